@@ -32,6 +32,7 @@ import { listen } from './http/server.ts';
 import { relay } from './relay/role.ts';
 import type { Resources, Role } from './role.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
+import { referenceRoutes } from './site/reference.ts';
 import { StartWait } from './start-wait.ts';
 import { stream } from './stream/role.ts';
 import { dispatcher } from './webhooks/role.ts';
@@ -262,6 +263,7 @@ async function openServer(
     accessOf: (principal) => planOf(principal).access,
     registry,
     documented: allRoutes,
+    reference: referenceRoutes,
     examples: readExamples,
   });
   const server = await listen(app.callback(), { host: config.host, port: config.port, upgrade: app.upgrade });

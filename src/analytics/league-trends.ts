@@ -1,11 +1,11 @@
 /** Strongest trends of a tournament, over all sides of its current season. */
 import { findSeason, seasonTeams } from '../competitions/queries.ts';
 import type { Queryable } from '../db/postgres.ts';
+import type { Lang } from '../http/route.ts';
 import type { AnalyticsStores } from './card.ts';
 import { leagueCountsIn, leagueHistory } from './queries.ts';
 import { MODEL_DAYS, SECONDS_PER_DAY } from './sample.ts';
 import type { TournamentSubject } from './subjects.ts';
-import type { Lang } from './texts.ts';
 import { trendText } from './trend-texts.ts';
 import { findTrends } from './trends.ts';
 

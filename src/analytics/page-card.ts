@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
 import { unavailable } from '../http/errors.ts';
+import type { Lang } from '../http/route.ts';
 import { computeCard } from './card.ts';
 import type { AnalyticsDeps } from './deps.ts';
 import type { AnalyticsCard } from './schema.ts';
 import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from './subjects.ts';
-import type { Lang } from './texts.ts';
 
 /** Maximum time that a page waits. */
 const PATIENCE_MS = 1_000;

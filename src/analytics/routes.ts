@@ -1,20 +1,20 @@
 /** Analytics over REST: of a match, a side, a tournament; and the history of prices. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { calibrationPlot } from '../charts/calibration-plot.ts';
-import { THEMES } from '../charts/palette.ts';
 import { Problem, unavailable } from '../http/errors.ts';
 import { bool, idParam, idParams, integer, lang, limit, oneValue, text } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
+import { calibrationPlot } from '../site/charts/calibration-plot.ts';
+import { THEMES } from '../site/charts/palette.ts';
 import { isWithin } from '../wire/access.ts';
 import { MODELS } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';
 import { scoresIn } from './backtest/scores.ts';
-import { MODELLED_SPORTS } from './calibrated/parameters.ts';
+import { modelledSports } from './calibrated/parameters.ts';
 import { computeCard } from './card.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
 import { readModelReport } from './model-report.ts';
-import { MODELS_CSS, modelsPage } from './models-page.ts';
+import { modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
 import { computeProfile } from './profile.ts';
 import * as schema from './schema.ts';
@@ -53,7 +53,7 @@ const analytics = route({
   ...common,
   path: '/v1/event/{id}/analytics',
   summary: 'Pre-match analytics',
-  description: `Computed from the matches before the date of this one (UTC); with \`explain\` each block names them. \`model\` is null if there is none: in sports other than ${MODELLED_SPORTS}, and if the home side has fewer than 4 home matches or the away side fewer than 4 away matches.`,
+  description: `Computed from the matches before the date of this one (UTC); with \`explain\` each block names them. \`model\` is null if there is none: in sports other than ${modelledSports('en')}, and if the home side has fewer than 4 home matches or the away side fewer than 4 away matches.`,
   cache,
   params: idParams,
   query: z.object({
@@ -159,21 +159,9 @@ const models = route({
   access: 'public',
   cost: 0,
   cache,
+  query: z.object({ lang }),
   response: { contentType: 'text/html; charset=utf-8' },
-  handler: async (_, { pool }) => ({ body: modelsPage(await readModelReport(pool)) }),
-});
-
-const modelsStyle = route({
-  method: 'GET',
-  path: '/docs/models.css',
-  summary: 'Style sheet of the page of models',
-  tag: 'Service',
-  undocumented: true,
-  access: 'public',
-  cost: 0,
-  cache,
-  response: { contentType: 'text/css; charset=utf-8' },
-  handler: () => ({ body: MODELS_CSS }),
+  handler: async ({ lang: language }, { pool }) => ({ body: modelsPage(await readModelReport(pool), language) }),
 });
 
 const calibration = route({
@@ -197,4 +185,4 @@ const calibration = route({
   },
 });
 
-export const routes: RouteValue<AnalyticsDeps>[] = [analytics, trends, profile, odds, models, modelsStyle, calibration];
+export const routes: RouteValue<AnalyticsDeps>[] = [analytics, trends, profile, odds, models, calibration];

@@ -1,5 +1,6 @@
 /** Form and trends of a side up to now. */
 import type { z } from 'zod';
+import type { Lang } from '../http/route.ts';
 import { type AnalyticsStores, seasonBefore } from './card.ts';
 import { computeForm, LETTERS, type SideMatch, seenBy } from './form.ts';
 import { leagueCountsIn, sideHistory } from './queries.ts';
@@ -7,7 +8,7 @@ import { formatDate, MODEL_DAYS, newestFirst, SECONDS_PER_DAY } from './sample.t
 import type { teamTrends } from './schema.ts';
 import { namesAtMatches, type ParticipantSubject } from './subjects.ts';
 import { computeDiscipline, computeStanding } from './team-block.ts';
-import { DISCLAIMERS, type Lang } from './texts.ts';
+import { DISCLAIMERS } from './texts.ts';
 import { trendText } from './trend-texts.ts';
 import { findTrends } from './trends.ts';
 

@@ -1,6 +1,5 @@
 /** Texts of the analytics in both languages. */
-
-export type Lang = 'en' | 'ru';
+import type { Lang } from '../http/route.ts';
 
 /** Part of every reply with figures. */
 export const DISCLAIMERS: Readonly<Record<Lang, string>> = {

@@ -34,7 +34,7 @@ let shipped: TrendRules | undefined;
 
 /** Reads the file once. */
 export function shippedTrendRules(): TrendRules {
-  shipped ??= trendRules(readFileSync(new URL('trends.yaml', import.meta.url), 'utf8'));
+  shipped ??= trendRules(readFileSync(new URL('./trends.yaml', import.meta.url), 'utf8'));
   return shipped;
 }
 

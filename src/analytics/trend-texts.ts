@@ -1,7 +1,7 @@
 /** Trend texts for fans. Pure. */
 
+import type { Lang } from '../http/route.ts';
 import { findSport } from '../sports/sports.ts';
-import type { Lang } from './texts.ts';
 import type { ConditionKey } from './trend-conditions.ts';
 import type { Trend, Venue } from './trends.ts';
 

@@ -3,7 +3,7 @@
  * show.
  */
 import { readFileSync } from 'node:fs';
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../site/html.ts';
 
 const LANGUAGES: Record<string, string> = { sh: 'Shell', ts: 'TypeScript', js: 'JavaScript', py: 'Python', go: 'Go' };
 const texts = new Map<string, string>();

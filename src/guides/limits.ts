@@ -1,5 +1,5 @@
 /** Guide to plans and limits, generated from the plans that this process offers. */
-import { html } from '../http/html.ts';
+import { html } from '../site/html.ts';
 import { example } from './example.ts';
 import type { Guide } from './page.ts';
 import { planTable } from './plan-facts.ts';

@@ -1,7 +1,7 @@
 /** The pages of the guides, at /docs/guides. */
 import type { AccountConfig } from '../accounts/config.ts';
-import { type Html, html } from '../http/html.ts';
-import { document } from '../web/layout.ts';
+import { type Html, html } from '../site/html.ts';
+import { document } from '../site/layout.ts';
 
 export interface GuideInput {
   /** The public address of this service, without a trailing slash. */

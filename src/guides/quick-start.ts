@@ -1,5 +1,5 @@
 /** Quick start: from zero to the first matches. */
-import { html } from '../http/html.ts';
+import { html } from '../site/html.ts';
 import { example, examples } from './example.ts';
 import { type Guide, type GuideInput, quotable } from './page.ts';
 

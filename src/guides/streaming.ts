@@ -1,7 +1,7 @@
 /** Streams, reconnecting, replay and sync. */
 
 import { RETENTION_MS } from '../events/event-log.ts';
-import { html } from '../http/html.ts';
+import { html } from '../site/html.ts';
 import { example, examples, exampleText } from './example.ts';
 import { type Guide, quotable } from './page.ts';
 import { plansWithText } from './plan-facts.ts';

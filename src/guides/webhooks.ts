@@ -1,5 +1,5 @@
 /** Guide to webhooks: subscriptions, verification and delivery behaviour. */
-import { html } from '../http/html.ts';
+import { html } from '../site/html.ts';
 import { DISABLED_AFTER_MS } from '../webhooks/health.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/signature.ts';
 import { example, examples } from './example.ts';

@@ -6,7 +6,6 @@ import { type AddressConfig, createAddresses } from './address.ts';
 import { createAddressLimits, findAddressLimit } from './address-limit.ts';
 import { createAuthenticator, type FindMember } from './auth.ts';
 import type { ChargeRequest } from './charge.ts';
-import { docsRoutes } from './docs.ts';
 import { Problem, toProblem } from './errors.ts';
 import { createFreeWindows } from './free-windows.ts';
 import { corsHeaders, securityHeaders, setAll, VARY } from './headers.ts';
@@ -44,6 +43,8 @@ export interface KitOptions {
   recordRequest?: RecordRequest;
   /** Routes in the OpenAPI document, if other processes serve some of them. */
   documented?: readonly AnyRoute[];
+  /** Routes of the page that shows the OpenAPI document, and of its files. */
+  reference?: readonly RouteValue<unknown>[];
   /** Examples for the OpenAPI document; read when a client first requests it. */
   examples?: () => Examples;
   /** Registry for the request metrics. */
@@ -80,7 +81,7 @@ function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
 }
 
 /**
- * @param routes of all features; the OpenAPI document and its page are added here.
+ * @param routes of all features; the OpenAPI document is added here.
  * @param deps passed to handlers unchanged.
  * @throws {TypeError} for conflicting routes and invalid configuration.
  */
@@ -100,9 +101,10 @@ export function createApp<D extends KitDeps>(
   const chargeRequest = options.chargeRequest ?? (() => undefined);
   const runner = createRouteRunner(deps, authenticate, freeWindows, chargeRequest, options.accessOf);
 
-  const served: RouteValue<D>[] = [...routes, ...docsRoutes];
+  const reference = options.reference ?? [];
+  const served: RouteValue<D>[] = [...routes, ...reference];
   const documented = options.documented ?? routes;
-  const document = openApiRoute([...documented, ...docsRoutes], () => ({
+  const document = openApiRoute([...documented, ...reference], () => ({
     ...(options.examples && { examples: options.examples() }),
     charged: options.chargeRequest !== undefined,
   }));

@@ -12,6 +12,9 @@ import type { BucketLimit } from './buckets.ts';
 import type { Problem, ProblemCode } from './errors.ts';
 import type { Upgrade } from './upgrade.ts';
 
+/** Languages of names, texts and pages. */
+export type Lang = 'en' | 'ru';
+
 /** Result of a handler. A text `body` is sent unchanged (JSON rendered once elsewhere). */
 export interface Reply {
   status?: number;
@@ -50,7 +53,7 @@ export interface RouteInput<P, Q, B> {
   requestId: string;
   /** The public address for links, without a trailing slash. */
   baseUrl: string;
-  lang: 'en' | 'ru';
+  lang: Lang;
 }
 
 export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {

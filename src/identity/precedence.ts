@@ -71,7 +71,7 @@ type File = z.infer<typeof file>;
 
 const LIVE_RANK = 0;
 
-const builtInFile = parseDocument(readFileSync(new URL('precedence.yaml', import.meta.url), 'utf8'));
+const builtInFile = parseDocument(readFileSync(new URL('./precedence.yaml', import.meta.url), 'utf8'));
 
 /**
  * Parses a file in the format of precedence.yaml; reports every error with its position.

@@ -99,7 +99,7 @@ let known: Known | undefined;
 /** Reads the list once. Throws with the position of the error if the file is invalid. */
 export function knownTournaments(): Known {
   if (known) return known;
-  const text = readFileSync(new URL('tournaments.yaml', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('./tournaments.yaml', import.meta.url), 'utf8');
   const { tournaments } = file.parse(parse(text, { merge: true }));
   for (const entry of tournaments) checkSeasons(entry);
   const byName = new Map<string, KnownTournament>();

@@ -5,16 +5,16 @@ import { readAudit } from '../accounts/audit.ts';
 import { offeredPlans, planFor, planNamed } from '../accounts/plans/plans.ts';
 import { readWindows } from '../accounts/usage/read.ts';
 import { Problem } from '../http/errors.ts';
-import { html } from '../http/html.ts';
 import { integer, MAX_INTEGER } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
+import { dateTime } from '../site/components/time.ts';
+import { html } from '../site/html.ts';
 import { unverifiedPanel } from './address-pages.ts';
 import { auditTable } from './audit-table.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { portalPage } from './page.ts';
 import { planTable } from './plan-table.ts';
-import { dateTime } from './time.ts';
 import { windowMeters } from './usage-page.ts';
 import { memberPage } from './visit.ts';
 

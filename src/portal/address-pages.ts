@@ -1,11 +1,11 @@
-/** Verifying the address of an account, and giving it another one. */
+/** Pages that verify the address of an account and change it. */
 import { z } from 'zod';
 import { changeAddress, readAddressLink, sendAddressLink, verifyAddress } from '../accounts/members/address-link.ts';
 import { confirmPassword } from '../accounts/members/members.ts';
-import { type Html, html } from '../http/html.ts';
 import type { RouteValue } from '../http/route.ts';
+import { hidden, readSecret, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
-import { hidden, readSecret, readText } from './form.ts';
 import { portalPage } from './page.ts';
 import { securityPage } from './security-pages.ts';
 import { memberPage, redirect, showFaults, signedInMember } from './visit.ts';

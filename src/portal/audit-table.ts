@@ -1,13 +1,13 @@
 import type { AuditRow } from '../accounts/audit.ts';
-import { type Html, html } from '../http/html.ts';
-import { dateTime } from './time.ts';
+import { dateTime } from '../site/components/time.ts';
+import { type Html, html } from '../site/html.ts';
 
 const detailsText = (details: Record<string, unknown>): string =>
   Object.entries(details)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
 
-/** @param account a column with the account of each entry */
+/** @param account extra column with the account of each entry */
 export function auditTable<Row extends AuditRow>(entries: readonly Row[], account?: (entry: Row) => Html): Html {
   const titles = ['Time (UTC)', 'What', ...(account ? ['Account'] : []), 'Of', 'By', 'From', 'Details'];
   const rows = entries.map(

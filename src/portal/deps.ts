@@ -1,4 +1,4 @@
-/** What the pages of accounts get. */
+/** Dependencies of the account pages. */
 import type { AccountDeps } from '../accounts/deps.ts';
 import type { ClickHouse } from '../db/clickhouse.ts';
 import { routeFor } from '../http/route.ts';

@@ -1,4 +1,4 @@
-/** What a page says after a form was sent: a code in its address, never text from there. */
+/** Confirmations after a form was sent. The URL has a code only, so that a link cannot put text on the page. */
 import { z } from 'zod';
 
 export const doneQuery = z.object({ done: z.string().max(40).optional() });

@@ -1,4 +1,4 @@
-/** The keys of an account: list, creation, and one key with what can be done with it. */
+/** Pages of API keys: list, creation, and one key with its actions. */
 import { randomUUID } from 'node:crypto';
 import { type Actor, toActor } from '../accounts/audit.ts';
 import { createOnce, ONCE_FIELD } from '../accounts/idempotency.ts';
@@ -14,16 +14,16 @@ import {
 } from '../accounts/keys/account-keys.ts';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter, type Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
 import { idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
+import { dateTime } from '../site/components/time.ts';
+import { field, hidden, parseTime, readList, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { field, hidden, parseTime, readList, readText } from './form.ts';
 import { newKeyPanel } from './key-panel.ts';
 import { keyTable } from './key-table.ts';
 import { portalPage } from './page.ts';
-import { dateTime } from './time.ts';
 import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
 
 const PATH = '/account/keys';
@@ -88,7 +88,7 @@ const list = memberPage({
   handler: (member, { query }, deps) => keysPage(member, deps, { done: doneText(LIST_DONE, query.done) }),
 });
 
-/** The new key; where the form was sent again, that it was created before. */
+/** Shows the new key, or that it exists already if the form was sent twice. */
 function createdPage({ email, root }: Visitor, baseUrl: string, title: string, reply: Reply): Reply {
   const { key } = reply.body as { key?: string };
   const next = `${root}account/keys`;
@@ -253,7 +253,7 @@ const revoke = memberPage({
   form: true,
   handler: async (member, input, { pool, clock }) => {
     const { id } = input.params;
-    // For the 404 of a key of another account.
+    // Answers 404 for a key of another account.
     await findAccountKey(pool, member.accountId, id);
     await transaction(pool, (db) => revokeKey(db, clock, id, toActor(input), member.accountId));
     return redirect(input, `${PATH}?done=revoked`);

@@ -1,6 +1,6 @@
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../site/html.ts';
 
-/** A key, at the only time that it is shown. @param next relative URL of the page to go on with */
+/** Shows a key once, after its creation. @param next relative URL of the page that follows */
 export const newKeyPanel = (key: string, baseUrl: string, next: string): Html => html`<section class="panel secret">
 <h2>Your key</h2>
 <p><code class="value">${key}</code></p>

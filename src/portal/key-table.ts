@@ -1,13 +1,13 @@
 import { keyState, type ListedKey } from '../accounts/keys/account-keys.ts';
-import { type Html, html } from '../http/html.ts';
-import { dateTime } from './time.ts';
+import { dateTime } from '../site/components/time.ts';
+import { type Html, html } from '../site/html.ts';
 
 interface Shown {
   /** ms since 1970 */
   now: number;
-  /** The address of the page of a key. */
+  /** Returns the URL of a key's page. */
   link?: (key: ListedKey) => string;
-  /** A last column: what can be done with it. */
+  /** Actions, in the last column. */
   action?: (key: ListedKey) => Html | false;
 }
 

@@ -1,12 +1,12 @@
-/** The layout of the pages of an account, and of operators. Without scripts: forms and links alone. */
+/** Layout of account and operator pages. They need no scripts, only forms and links. */
 import { PROBLEMS, type Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
 import type { Reply } from '../http/route.ts';
-import { document } from '../web/layout.ts';
+import { type Html, html } from '../site/html.ts';
+import { document } from '../site/layout.ts';
 
-/** Pages with a navigation of their own. */
+/** Group of pages with its own navigation. */
 export interface Area {
-  /** From the root of the service, without slashes. */
+  /** Path from the root of the service, without slashes. */
   path: string;
   label: string;
   /** Titles by the path of a section inside the area, in the order of the navigation. */
@@ -27,7 +27,7 @@ const ACCOUNT: Area = {
   },
 };
 
-/** Nothing of a page may be kept or sent on; its forms send Origin, which a policy of `no-referrer` would make null. */
+/** Keeps URLs out of other sites' referrers. Forms send Origin, which the policy `no-referrer` would set to null. */
 export const PAGE_HEADERS = { 'Referrer-Policy': 'same-origin' } as const;
 
 interface PortalPage {
@@ -35,17 +35,20 @@ interface PortalPage {
   /** See rootPath. */
   root: string;
   body: Html;
-  /** Of who has signed in; null: nobody. */
+  /** Email of the signed-in member; null without one. */
   email: string | null;
-  /** Without it: the account. */
+  /** Default: the account. */
   area?: Area;
   section?: string | undefined;
-  /** A sentence above the page. */
+  /** Sentence above the page. */
   done?: string | undefined;
   problem?: Problem | undefined;
 }
 
-/** The path of the service, which may stand below another: `/` or `/sports/`. A page is shown at several paths, so links are not relative. */
+/**
+ * Returns the path of the service, which may be below another: `/` or `/sports/`. A page has several paths, so its links
+ * are not relative.
+ */
 export const rootPath = ({ baseUrl }: { baseUrl: string }): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
 
@@ -80,7 +83,7 @@ function navigation(root: string, email: string, { path, label, sections }: Area
 </aside>`;
 }
 
-/** For people: which field is wrong, and why. */
+/** Describes which field is wrong and why. */
 function problemText({ options, message, code }: Problem): string {
   if (options.errors !== undefined)
     return options.errors
@@ -92,7 +95,7 @@ function problemText({ options, message, code }: Problem): string {
   return message === PROBLEMS[code].title ? `${message}.` : message;
 }
 
-/** What is shown where a page cannot be answered at all. */
+/** Renders an error in place of a page. */
 export const problemPage = (
   problem: Problem,
   _querystring: string,

@@ -1,10 +1,10 @@
 import type { Plan } from '../accounts/plans/plan-file.ts';
 import { priceText, windowsText } from '../accounts/plans/plan-text.ts';
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../site/html.ts';
 
 const yes = (value: boolean) => (value ? 'yes' : 'no');
 
-/** @param isMarked the row of one plan is set off. @param columns further ones, by their titles */
+/** @param isMarked selects the plan whose row is highlighted. @param columns extra columns by title */
 export function planTable(
   plans: readonly Plan[],
   isMarked: (plan: Plan) => boolean,

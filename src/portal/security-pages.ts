@@ -12,14 +12,15 @@ import {
   takeCode,
 } from '../accounts/members/second-factor.ts';
 import { type NoticeName, sendNotice } from '../accounts/members/security-notice.ts';
-import { confirmSession, endSessions, listSessions, sessionCookie } from '../accounts/members/sessions.ts';
+import { sessionCookie } from '../accounts/members/session-cookie.ts';
+import { confirmSession, endSessions, listSessions } from '../accounts/members/sessions.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
+import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { field, hidden, readSecret, readText } from './form.ts';
 import { portalPage } from './page.ts';
 import { SESSION_DONE, sessionPanel } from './session-pages.ts';
 import { isSecure, memberPage, redirect, showFaults, signedInMember, type Visitor } from './visit.ts';
@@ -110,7 +111,7 @@ const password = memberPage({
         const given = { current: readSecret(form, 'current'), password: readSecret(form, 'password') };
         const changed = await changePassword(deps, signedInMember(member, input), given);
         const secure = isSecure(input);
-        // The mark of before ends with the password.
+        // The browser's previous device cookie is invalid after a change of password.
         const mark = deviceCookie(deps.config.secretKeys, changed, deps.clock.now(), secure);
         return redirect(input, `${PATH}?done=password`, [mark]);
       },
@@ -124,14 +125,14 @@ type Input = RouteInput<unknown, unknown, unknown>;
 const passwordConfirmed = (member: Visitor, input: Input, name: string, deps: PortalDeps): Promise<Member> =>
   confirmPassword(deps, signedInMember(member, input), readSecret(input.form, name));
 
-/** Somebody else may have made an account with this address: its owner could not take it back from a second factor. */
+/** A stranger may have signed up with this address: its owner could not reclaim the account once it has a second factor. */
 function checkVerified({ verifiedAt }: Member, { mail }: PortalDeps): void {
   if (!mail.isConfigured || verifiedAt !== null) return;
   throw new Problem('key_not_permitted', 'Verify your address first: the overview of your account sends you a link.');
 }
 
 async function setUpPage(member: Visitor, deps: PortalDeps, problem?: Problem): Promise<Reply> {
-  // After a wrong code the app has the secret already.
+  // After a wrong code the app already has the secret.
   const { secret, uri } = await beginSecondFactor(deps.pool, deps, member, problem === undefined);
   const picture = `data:image/svg+xml;base64,${Buffer.from(renderSVG(uri, { border: 2 })).toString('base64')}`;
   const body = html`<section class="panel">
@@ -193,7 +194,7 @@ const confirm = memberPage({
     ),
 });
 
-/** Changes something in a transaction with its entry in the audit log, then tells the member by mail. */
+/** Runs a change and its audit log entry in one transaction, then notifies the member by mail. */
 async function changed<T>(
   { accountId, email }: Visitor,
   address: string,

@@ -1,10 +1,11 @@
-/** The sessions of a member, who can end one, all others or all of them. */
+/** Sessions of a member: list, and ending one, all others or all. */
 import { toActor } from '../accounts/audit.ts';
+import { sessionCookie } from '../accounts/members/session-cookie.ts';
 import { endOneSession, endOwnSessions } from '../accounts/members/session-end.ts';
-import { type ListedSession, sessionCookie } from '../accounts/members/sessions.ts';
-import { type Html, html } from '../http/html.ts';
+import type { ListedSession } from '../accounts/members/sessions.ts';
 import { idParams } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { moreSessions, sessionTable } from './session-table.ts';
 import { isSecure, memberPage, redirect, type Visitor } from './visit.ts';
@@ -16,7 +17,7 @@ export const SESSION_DONE = {
   'others-ended': 'All other sessions have ended.',
 };
 
-/** The part of the page of security. */
+/** Section of the security page. */
 export function sessionPanel(sessions: readonly ListedSession[], { root, sessionHash }: Visitor): Html {
   const path = `${root}${PATH.slice(1)}`;
   return html`<section class="panel"><h2>Sessions</h2>

@@ -1,14 +1,14 @@
 import { type ListedSession, MAX_LISTED_SESSIONS } from '../accounts/members/sessions.ts';
 import { deviceName } from '../accounts/members/user-agent.ts';
-import { type Html, html } from '../http/html.ts';
-import { dateTime } from './time.ts';
+import { dateTime } from '../site/components/time.ts';
+import { type Html, html } from '../site/html.ts';
 
 interface Shown {
-  /** The hash of the session of this browser. */
+  /** Session hash of this browser. */
   current: Buffer;
-  /** The path to which the form that ends a session is sent. */
+  /** Target path of the form that ends a session. */
   endPath(session: ListedSession): string;
-  /** A column before the others. */
+  /** Extra column before the others. */
   account?: ((session: ListedSession) => Html) | undefined;
 }
 
@@ -21,7 +21,7 @@ ${account && html`<td class="email">${account(session)}</td>`}
 <td><form method="post" action="${endPath(session)}"><button class="plain" aria-label="End the session of ${device}">End</button></form></td></tr>`;
 }
 
-/** Sessions, each with a button that ends it. */
+/** Table of sessions, each with a button that ends it. */
 export function sessionTable(sessions: readonly ListedSession[], shown: Shown): Html {
   if (sessions.length === 0) return html`<p>Nobody is signed in.</p>`;
   const titles = [...(shown.account ? ['Account'] : []), 'Device', 'Address', 'Since (UTC)', 'Last seen (UTC)'];
@@ -30,7 +30,7 @@ export function sessionTable(sessions: readonly ListedSession[], shown: Shown): 
 <tbody>${sessions.map((session) => row(session, shown))}</tbody></table></div>`;
 }
 
-/** @param sessions as listed */
+/** @param sessions in the order of the table */
 export const moreSessions = (sessions: readonly unknown[]): Html | false =>
   sessions.length >= MAX_LISTED_SESSIONS &&
   html`<p class="note">These are the ${MAX_LISTED_SESSIONS} most recently used.</p>`;

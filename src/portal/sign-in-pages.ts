@@ -1,20 +1,21 @@
 /** Signing in and out. */
 import { z } from 'zod';
 import { deviceCookie } from '../accounts/members/device.ts';
-import { endSession, findAwaitingCode, sessionCookie, sessionHash } from '../accounts/members/sessions.ts';
+import { sessionCookie, sessionHash } from '../accounts/members/session-cookie.ts';
+import { endSession, findAwaitingCode } from '../accounts/members/sessions.ts';
 import { type SignedIn, signIn, signInWithCode } from '../accounts/members/sign-in.ts';
 import type { Problem } from '../http/errors.ts';
-import { html } from '../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
+import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
+import { html } from '../site/html.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { doneText } from './done.ts';
-import { field, hidden, readSecret, readText } from './form.ts';
 import { portalPage, rootPath } from './page.ts';
 import { isSecure, ownPath, PAGE, redirect, showFaults, toClient } from './visit.ts';
 
 const anyText = z.string().max(500).optional();
 
-/** The cookies after signing in; the session alone while the code is missing. */
+/** Returns the cookies after signing in; only the session cookie while the code is missing. */
 function signedInCookies(
   { config, clock }: Pick<PortalDeps, 'config' | 'clock'>,
   { state, token, member }: SignedIn,

@@ -2,13 +2,14 @@
 import { z } from 'zod';
 import { deviceCookie } from '../accounts/members/device.ts';
 import { type ResetForm, readResetForm, resetPassword, sendResetLink } from '../accounts/members/password-reset.ts';
-import { createSession, sessionCookie } from '../accounts/members/sessions.ts';
+import { sessionCookie } from '../accounts/members/session-cookie.ts';
+import { createSession } from '../accounts/members/sessions.ts';
 import { signUp } from '../accounts/members/sign-up.ts';
 import type { Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
+import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import { type PortalDeps, route } from './deps.ts';
-import { field, hidden, readSecret, readText } from './form.ts';
 import { newKeyPanel } from './key-panel.ts';
 import { portalPage, rootPath } from './page.ts';
 import { isSecure, PAGE, redirect, showFaults, toClient } from './visit.ts';
@@ -115,7 +116,7 @@ ${field({ name: 'email', label: 'Email', type: 'email', required: true, autocomp
   });
 }
 
-/** @param shown null: the link has gone meanwhile */
+/** @param shown null if the link has expired meanwhile */
 function newPasswordForm(input: Address, token: string, shown: ResetForm | null, problem?: Problem): Reply {
   const root = rootPath(input);
   return portalPage({
@@ -166,7 +167,7 @@ const resetPost = route({
     const token = readText(form, 'token');
     if (token === '') {
       const email = readText(form, 'email');
-      // Neither text nor time of the reply tells whether there is such an account.
+      // Neither text nor time of the reply shows whether the account exists.
       if (deps.mail.isConfigured && deps.signInLimits.mail('reset', email))
         sendResetLink(deps, email).catch((err) =>
           deps.logger.error({ err }, 'a link to set a password could not be sent'),

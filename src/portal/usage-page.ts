@@ -1,15 +1,15 @@
-/** What an account has used: of its windows now, and by day, endpoint and key. */
+/** Usage of an account: its current windows, and requests by day, endpoint and key. */
 import { z } from 'zod';
 import { listKeys } from '../accounts/keys/account-keys.ts';
 import { planOf } from '../accounts/plans/plans.ts';
 import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/read.ts';
-import { type DayCount, dayBars } from '../charts/day-bars.ts';
-import { type Html, html } from '../http/html.ts';
 import { oneValue } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
+import { type DayCount, dayBars } from '../site/charts/day-bars.ts';
+import { dateTime } from '../site/components/time.ts';
+import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { portalPage } from './page.ts';
-import { dateTime } from './time.ts';
 import { memberPage } from './visit.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ const formatDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 const WINDOW_TITLES = { burst: 'A second', day: 'Today', month: 'This month' } as const;
 
-/** The windows that are counted, each as a bar with its figures: of the secret keys, and of the publishable keys, which have their own. */
+/** Shows each counted window as a bar with its figures: the secret keys' windows and the publishable keys' own. */
 export const windowMeters = ({ secret, publishable }: Record<'secret' | 'publishable', readonly WindowState[]>): Html =>
   html`<h3>Secret keys</h3>${meters(secret)}<h3>Publishable keys</h3>${meters(publishable)}`;
 
@@ -34,7 +34,7 @@ function meters(windows: readonly WindowState[]): Html {
   )}`;
 }
 
-/** Every day of the range, so that days without requests are seen. */
+/** Returns every day of the range, so that days without requests are visible. */
 function everyDay(rows: readonly UsageRow[], from: number, to: number): DayCount[] {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const days: DayCount[] = [];

@@ -1,4 +1,4 @@
-/** Who visits a page: handlers for members who have signed in, redirects, and problems that a form shows. */
+/** Handlers for signed-in members, redirects, and problems that a form shows. */
 import type { SignedInMember } from '../accounts/members/members.ts';
 import type { Client } from '../accounts/members/sessions.ts';
 import type { MemberPrincipal } from '../http/auth.ts';
@@ -9,7 +9,7 @@ import { PAGE_HEADERS, problemPage, rootPath } from './page.ts';
 
 type Input = RouteInput<unknown, unknown, unknown>;
 
-/** Of every page of an account. */
+/** Fields that all account page routes share. */
 export const PAGE = {
   tag: 'Pages',
   undocumented: true,
@@ -20,7 +20,7 @@ export const PAGE = {
   problemPage,
 } as const;
 
-/** @param path of this service, from its root */
+/** @param path path from the root of the service */
 export function redirect(input: Pick<Input, 'baseUrl'>, path: string, cookies: readonly string[] = []): Reply {
   const location = input.baseUrl + path;
   return {
@@ -30,7 +30,7 @@ export function redirect(input: Pick<Input, 'baseUrl'>, path: string, cookies: r
   };
 }
 
-/** Where to go after signing in: a page of the account, never elsewhere. */
+/** Returns the page after signing in: always an account page, never another site. */
 export const ownPath = (path: string): string => (/^\/account(\/[a-z0-9-]+)*$/.test(path) ? path : '/account');
 
 export const isSecure = ({ baseUrl }: Pick<Input, 'baseUrl'>): boolean => baseUrl.startsWith('https:');
@@ -40,13 +40,13 @@ export const toClient = ({ address, headers }: Pick<Input, 'address' | 'headers'
   agent: headers['user-agent'] ?? '',
 });
 
-/** The member of an open session, for what is done in their name. */
+/** Member of an open session, as the actor of changes. */
 export const signedInMember = (
   { memberId, accountId, email, sessionHash }: MemberPrincipal,
   { address }: Pick<Input, 'address'>,
 ): SignedInMember => ({ memberId, accountId, email, sessionHash, address });
 
-/** A member who has signed in, and the root of links; see rootPath. */
+/** Signed-in member, and the root of links; see rootPath. */
 export interface Visitor extends MemberPrincipal {
   root: string;
 }
@@ -55,7 +55,7 @@ type MemberPage<P, Q> = Omit<RouteValue<PortalDeps, P, Q, undefined>, keyof type
   handler: (visitor: Visitor, input: RouteInput<P, Q, undefined>, deps: PortalDeps) => Promise<Reply> | Reply;
 };
 
-/** A page for who has signed in; others are asked to, and come back to its section. */
+/** Wraps a handler for signed-in members. Others are redirected to the sign-in page, which leads back to this section. */
 export function memberPage<P = Record<string, never>, Q = Record<string, never>>({
   handler,
   ...page
@@ -72,7 +72,7 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
   });
 }
 
-/** Runs the work that a form asks for; a problem that its sender can mend is shown with the form. */
+/** Runs the action of a form. The form shows problems that its sender can fix. */
 export async function showFaults(
   work: () => Promise<Reply>,
   show: (problem: Problem) => Reply | Promise<Reply>,

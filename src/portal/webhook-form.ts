@@ -1,18 +1,18 @@
-/** The form of a subscription. Leagues are searched with a button of the form, which shows it again with what was found. */
+/** Form of a subscription. A button searches for leagues and shows the form again with the results. */
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
+import { field, readList, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import { SPORTS } from '../sports/sports.ts';
 import { findLeagues } from '../web/leagues-queries.ts';
 import type { Subscription } from '../webhooks/queries.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
-import { field, readList, readText } from './form.ts';
 
-/** The button that searches instead of saving. */
+/** Button that searches instead of saving. */
 export const SEARCH_BUTTON = 'search';
 const FOUND_LEAGUES = 20;
 
-/** What the form holds: of a subscription, or as it was sent. */
+/** Values of the form, from a subscription or as the browser sent them. */
 export interface FormValues {
   url: string;
   description: string;
@@ -21,7 +21,7 @@ export interface FormValues {
   leagues: number[];
   matchIds: number[];
   participantIds: number[];
-  /** What leagues were searched by. */
+  /** Search text for leagues. */
   search: string;
 }
 
@@ -59,7 +59,7 @@ export function readForm(form: URLSearchParams | null): FormValues {
   };
 }
 
-/** What is stored of it. */
+/** Converts the form's values to stored settings. */
 export const toSettings = ({ search: _, ...settings }: FormValues) => settings;
 
 interface NamedLeague {
@@ -87,7 +87,7 @@ const box = (name: string, value: string | number, text: string, checked: boolea
   html`<label><input type="checkbox" name="${name}" value="${value}"${checked && html` checked`}> <span>${text}${note !== undefined && html` <span class="note">${note}</span>`}</span></label>
 `;
 
-/** Unfolded where something is chosen. */
+/** Open if any of its boxes is checked. */
 const choices = (legend: string, chosen: number, boxes: readonly Html[]): Html =>
   html`<details class="choices"${chosen > 0 && html` open`}><summary>${legend}: ${chosen === 0 ? 'all' : `${chosen} chosen`}</summary>
 <fieldset><legend class="hidden">${legend}</legend>${boxes}</fieldset></details>`;
@@ -104,12 +104,12 @@ ${values.search !== '' && found.length === 0 && html`<p class="note" role="statu
 <p><button class="plain" name="${SEARCH_BUTTON}" value="1">Search</button></p></fieldset>`;
 }
 
-/** Without the form's own element, its hidden fields and its button. */
+/** Renders the fields without the form element, its hidden fields and its button. */
 export async function webhookFields(db: Queryable, values: FormValues): Promise<Html> {
   const types = Object.entries(EVENT_TYPES).filter(([type]) => type.startsWith('match.'));
-  // Other ways to write the same, which only the API makes.
+  // Equivalent notations that only the API creates.
   const others = values.eventTypes.filter((type) => !types.some(([known]) => known === type));
-  // The Enter key presses the first button, which must not be the search.
+  // The Enter key presses the first button, which must not be the search button.
   return html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>
 ${field({
   name: 'url',

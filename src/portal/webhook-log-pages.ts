@@ -1,10 +1,12 @@
-/** The delivery log of a subscription: filters, pages, one delivery with its request and the replies, and retries. */
+/** Delivery log of a subscription: filters, paging, retries, and one delivery with its request and replies. */
 import { z } from 'zod';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
 import { idParam, idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
+import { dateTime } from '../site/components/time.ts';
+import { field, parseTime, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import {
   DELIVERY_ID,
   type Delivery,
@@ -23,14 +25,12 @@ import {
 import { DELIVERY_STATES, EVENT_TYPE_NAMES } from '../webhooks/schema.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done.ts';
-import { field, parseTime, readText } from './form.ts';
 import { portalPage } from './page.ts';
-import { dateTime } from './time.ts';
 import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
 const choice = z.string().max(60).optional();
-/** As a form sends it: a field that is not filled in is empty. */
+/** Query as a form sends it: fields that are not filled in are empty. */
 const logQuery = z.object({
   state: choice,
   event_type: choice,

@@ -1,11 +1,12 @@
-/** The webhook subscriptions of an account: list, form, and one subscription with what can be done with it. */
+/** Webhook subscriptions of an account: list, form, and one subscription with its actions. */
 import { randomUUID } from 'node:crypto';
 import { createOnce, ONCE_FIELD } from '../accounts/idempotency.ts';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter, type Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
 import { idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
+import { hidden, parseTime, readText } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import { requestDeps, storeDeps } from '../webhooks/deps.ts';
 import {
   changeAccountSubscription,
@@ -25,7 +26,6 @@ import { sendChallenge, sendTest } from '../webhooks/requested-event.ts';
 import { checkWanted, requireWebhooks, subscriptionState, subscriptions } from '../webhooks/subscription.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { hidden, parseTime, readText } from './form.ts';
 import { portalPage } from './page.ts';
 import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
 import {
@@ -41,7 +41,7 @@ import { requestedPanel, secretPanel, stateText, webhookActions, webhookFacts } 
 import { signatureHelp } from './webhook-signature.ts';
 
 const PATH = '/account/webhooks';
-/** Test events and challenges go to addresses of others; as over REST. */
+/** Test events and challenges reach foreign addresses, so the limit is the same as over REST. */
 const REQUESTED = { requests: 30, seconds: 60 };
 
 interface Shown {
@@ -201,7 +201,7 @@ const change = memberPage({
   },
 });
 
-/** A page that sends what the member has requested, and shows the outcome. */
+/** Creates a page that sends the requested event and shows the outcome. */
 const requestPage = (
   name: 'test' | 'confirm',
   action: 'tested' | 'challenged',
@@ -242,7 +242,7 @@ const confirm = requestPage('confirm', 'challenged', sendChallenge, {
   failed: 'The address is not confirmed',
 });
 
-/** Of the fields of a form. @throws {Problem} invalid_parameter */
+/** Reads the position from the fields of a form. @throws {Problem} invalid_parameter */
 function parseReplayFrom(form: URLSearchParams | null): ReplayFrom {
   const [since, cursor] = [readText(form, 'since'), readText(form, 'cursor')];
   if (cursor !== '' && !/^\d{1,15}$/.test(cursor))
@@ -253,7 +253,7 @@ function parseReplayFrom(form: URLSearchParams | null): ReplayFrom {
   };
 }
 
-/** A form that changes a subscription and leads back to it. */
+/** Creates a form that changes a subscription and leads back to it. */
 const action = (
   name: string,
   summary: string,

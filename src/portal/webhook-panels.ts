@@ -1,13 +1,13 @@
 /** Parts of the pages of subscriptions. */
 import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/idempotency.ts';
-import { type Html, html } from '../http/html.ts';
+import { dateTime } from '../site/components/time.ts';
+import { field, hidden } from '../site/forms/fields.ts';
+import { type Html, html } from '../site/html.ts';
 import type { Subscription } from '../webhooks/queries.ts';
 import type { RequestedOutcome } from '../webhooks/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/signature.ts';
 import { disabledText, faultText, gapText, subscriptionState, unconfirmedText } from '../webhooks/subscription.ts';
-import { field, hidden } from './form.ts';
-import { dateTime } from './time.ts';
 
 const listed = (list: readonly (string | number)[]) => (list.length === 0 ? 'all' : list.join(', '));
 const fact = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
@@ -39,7 +39,7 @@ ${one.gap !== null && fact('Gap', gapText(one.gap))}
 </dl>`;
 }
 
-/** The secret, at the only time that it is shown. */
+/** Shows the secret once, after its creation. */
 export const secretPanel = (secret: string | undefined, next: string): Html =>
   secret === undefined
     ? html`<p class="panel">This was done before, and the secret cannot be shown again. <a href="${next}">Go on</a></p>`
@@ -48,7 +48,7 @@ export const secretPanel = (secret: string | undefined, next: string): Html =>
 <p class="note">Copy it now: your receiver verifies requests with it, and it cannot be shown again.</p>
 <p><a class="button" href="${next}">Go on</a></p></section>`;
 
-/** @param what was sent, and what a failure means */
+/** @param what texts for the sent request and for a failure */
 export const requestedPanel = (
   { status, failure, reply, durationMs }: RequestedOutcome,
   what: { done: string; failed: string },
@@ -61,7 +61,7 @@ const button = (action: string, text: string, kind = 'plain'): Html =>
   html`<form method="post" action="${action}"><button class="${kind}">${text}</button></form>
 `;
 
-/** Fields that choose where a replay begins. */
+/** Fields that choose the start of a replay. */
 const replayFields = (name: string): Html => html`${field({
   name: `${name}since`,
   label: 'Events since (UTC)',
@@ -70,7 +70,7 @@ const replayFields = (name: string): Html => html`${field({
 })}
 ${field({ name: `${name}cursor`, label: 'Or events after the cursor', inputmode: 'numeric' })}`;
 
-/** What can be done with a subscription. @param at its path */
+/** Actions on a subscription. @param at its path */
 export function webhookActions(one: Subscription, at: string): Html {
   const state = subscriptionState(one);
   const isManaged = one.managedBy !== null;

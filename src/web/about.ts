@@ -1,20 +1,20 @@
-/** What this is and where to begin: a strip above the matches of the front page, or the whole page where it shows none. */
+/** Introduction to the service: a strip above the matches of the front page, or the whole page if it shows no matches. */
 import type { AccountConfig } from '../accounts/config.ts';
-import { type Html, html } from '../http/html.ts';
-import { ABOUT_TEXTS } from './about-texts.ts';
-import { document } from './layout.ts';
-import type { Lang } from './texts.ts';
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { document } from '../site/layout.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 
 type SignUp = AccountConfig['signUp'];
 
 export const aboutStrip = (lang: Lang, signUp: SignUp): Html => html`<section class="about">
-<h1>${ABOUT_TEXTS[lang].title}</h1>
-<p>${ABOUT_TEXTS[lang].summary}</p>
+<h1>${TEXTS[lang].about.title}</h1>
+<p>${TEXTS[lang].about.summary}</p>
 ${ways(lang, signUp)}
 </section>`;
 
 export function aboutPage(lang: Lang, signUp: SignUp): string {
-  const text = ABOUT_TEXTS[lang];
+  const text = TEXTS[lang].about;
   const body = html`<div class="about whole">
 <h1>${text.title}</h1>
 <p class="lead">${text.summary}</p>
@@ -28,9 +28,9 @@ ${ways(lang, signUp)}
   return document({ lang, title: `Touchline: ${text.title}`, root: '', styles: ['home.css'], body });
 }
 
-/** No link to a form that would refuse the visitor. */
+/** Omits links to forms that would refuse the visitor. */
 function ways(lang: Lang, signUp: SignUp): Html {
-  const text = ABOUT_TEXTS[lang];
+  const text = TEXTS[lang].about;
   return html`<p class="ways">${signUp !== 'off' && html`<a class="button" href="account/sign-up">${signUp === 'invite' ? text.signUpInvited : text.signUp}</a>`}
 <a href="docs/guides/quick-start">${text.quickStart}</a>
 <a href="docs">${text.reference}</a>

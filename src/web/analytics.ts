@@ -1,10 +1,9 @@
-/** The pre-match analytics on the match page: before the start, and afterwards beside the result. */
-
+/** Pre-match analytics on the match page: before the start, and afterwards beside the result. */
 import type { PageCard } from '../analytics/page-card.ts';
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
 import { forecastPart } from './forecast.ts';
 import { formPart } from './form.ts';
-import { absent } from './layout.ts';
 import type { MatchView } from './match-view.ts';
 import { meetingsPart } from './meetings.ts';
 import { standingPart } from './standing.ts';
@@ -12,17 +11,17 @@ import { trendsPart } from './trends.ts';
 
 type Part = (card: PageCard, view: MatchView) => Html;
 
-/** Of figures alone: where none is shown there is nothing to explain. */
+/** Explains the figures, so a page without figures omits it. */
 const disclaimerPart: Part = (card) =>
   card.model === null && card.trends.length === 0
     ? absent('disclaimer')
     : html`<p id="disclaimer" class="note">${card.disclaimer}</p>`;
 
-/** Each by the id of its section. */
+/** Parts by the id of their section. */
 const LEFT: Record<string, Part> = { forecast: forecastPart, meetings: meetingsPart };
 const RIGHT: Record<string, Part> = { form: formPart, standing: standingPart, trends: trendsPart };
 
-/** @param card null: nothing is shown, and nothing said; the places stay, since the script may fill them later */
+/** @param card null leaves empty placeholders, which the script may fill later */
 export function analyticsParts(card: PageCard | null, view: MatchView): Html {
   const place = (parts: Record<string, Part>) =>
     Object.entries(parts).map(([id, part]) => (card === null ? absent(id) : part(card, view)));

@@ -11,12 +11,12 @@ import { build, stop } from 'esbuild';
 const SOURCES = {
   'home.js': 'assets/home.js',
   'match.js': 'assets/match.js',
-  /** The client itself, which other sites import. */
+  /** Client package that other sites import. */
   'touchline.js': '../client/touchline.ts',
 } as const;
 export type ScriptName = keyof typeof SOURCES;
 
-/** 0.2 s on a busy machine. */
+/** Takes 0.2 s on a busy machine. */
 export async function bundleScripts(): Promise<Record<ScriptName, Buffer>> {
   try {
     const { outputFiles } = await build({
@@ -34,7 +34,7 @@ export async function bundleScripts(): Promise<Record<ScriptName, Buffer>> {
       outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]),
     ) as Record<ScriptName, Buffer>;
   } finally {
-    // esbuild works in a child process, which would stay.
+    // esbuild runs in a child process, which would stay alive.
     await stop();
   }
 }

@@ -1,4 +1,4 @@
-/** What the routes of the pages get. */
+/** Dependencies of the page routes. */
 import type { AccountConfig } from '../accounts/config.ts';
 import type { AnalyticsDeps } from '../analytics/deps.ts';
 import { routeFor } from '../http/route.ts';

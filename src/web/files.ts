@@ -1,4 +1,4 @@
-/** The files of the pages, and the client for pages of other sites: each is read once. */
+/** Files of the pages, and the client for pages of other sites. Each file is read once. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Problem } from '../http/errors.ts';
@@ -9,7 +9,7 @@ import { route, type WebDeps } from './deps.ts';
 import { createScripts } from './scripts.ts';
 
 const ASSET_MAX_AGE_SECONDS = 300;
-/** Other sites import it on each of their pages; after an upgrade they have the new one within an hour. */
+/** Other sites import it on each of their pages, and receive a new version within an hour of an upgrade. */
 const CLIENT_MAX_AGE_SECONDS = 3_600;
 
 const scripts = createScripts();
@@ -19,7 +19,7 @@ const script = (name: ScriptName) => ({
 });
 const file = (name: string, contentType: string) => ({
   contentType: `${contentType}; charset=utf-8`,
-  read: staticFile(() => readFile(new URL(`assets/${name}`, import.meta.url))),
+  read: staticFile(() => readFile(new URL(`../site/assets/${name}`, import.meta.url))),
 });
 const CLIENT = script('touchline.js');
 const ASSETS: Record<string, { contentType: string; read: StaticFile }> = {
@@ -31,6 +31,7 @@ const ASSETS: Record<string, { contentType: string; read: StaticFile }> = {
   'widget.css': file('widget.css', 'text/css'),
   'leagues.css': file('leagues.css', 'text/css'),
   'account.css': file('account.css', 'text/css'),
+  'models.css': file('models.css', 'text/css'),
   'home.js': script('home.js'),
   'match.js': script('match.js'),
   'icon.svg': file('icon.svg', 'image/svg+xml'),

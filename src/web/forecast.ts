@@ -1,12 +1,12 @@
-/** The forecast of the model: chances of the outcomes, expected goals, likely scores; after the match with what came. */
-
+/** Forecast of the model: chances of the outcomes, expected goals, likely scores; after the match, with the actual result. */
 import type { Model } from '../analytics/model.ts';
 import type { PageCard } from '../analytics/page-card.ts';
-import { shareBar } from '../charts/share-bar.ts';
-import { type Html, html } from '../http/html.ts';
+import { shareBar } from '../site/charts/share-bar.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
+import { decimalText, percentText } from '../site/texts/analytics.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
-import { ANALYTICS_TEXTS, decimalText, percentText } from './analytics-texts.ts';
-import { absent } from './layout.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 import { sideOf } from './status.ts';
 
@@ -15,7 +15,7 @@ interface Result {
   away: number;
 }
 
-/** Played to the end: a result that the organiser set says nothing of a forecast. */
+/** Only matches played to the end: a result set by the organiser does not measure a forecast. */
 const PLAYED: readonly string[] = ['ended', 'after_extra_time', 'after_penalties'];
 
 function findResult({ item }: MatchView): Result | null {
@@ -27,7 +27,7 @@ function findResult({ item }: MatchView): Result | null {
 export function forecastPart(card: PageCard, view: MatchView): Html {
   const { model } = card;
   if (model === null) return absent('forecast');
-  const text = ANALYTICS_TEXTS[view.lang];
+  const text = TEXTS[view.lang].analytics;
   const result = findResult(view);
   const { calibrated } = model;
   const { probabilities, expected_goals } = calibrated ?? model;
@@ -51,7 +51,7 @@ const mark = (text: string): Html => html` <span class="mark"><span aria-hidden=
 type Probabilities = Model['probabilities'];
 
 function outcomes(probabilities: Probabilities, { lang, names }: MatchView, result: Result | null): Html {
-  const text = ANALYTICS_TEXTS[lang];
+  const text = TEXTS[lang].analytics;
   const kinds = ['home', 'level', 'away'] as const;
   const shares = [probabilities.home_win, probabilities.draw, probabilities.away_win];
   const labels = [names.home, text.draw, names.away];
@@ -74,7 +74,7 @@ ${shareBar([
 }
 
 function events({ over_2_5, btts }: Probabilities, { lang }: MatchView, result: Result | null): Html {
-  const text = ANALYTICS_TEXTS[lang];
+  const text = TEXTS[lang].analytics;
   const rows: [string, number, boolean | null][] = [
     [text.over25, over_2_5, result && result.home + result.away > 2],
     [text.bothScore, btts, result && result.home > 0 && result.away > 0],
@@ -90,7 +90,7 @@ ${shareBar([
 }
 
 function basicModel({ home_win, draw, away_win }: Probabilities, { lang, names }: MatchView): Html {
-  const text = ANALYTICS_TEXTS[lang];
+  const text = TEXTS[lang].analytics;
   const [home, level, away] = [home_win, draw, away_win].map(percentText);
   return html`<h3>${text.basicModel}</h3>
 <p class="basic">${names.home} ${home}, ${text.draw.toLocaleLowerCase(lang)} ${level}, ${names.away} ${away}</p>

@@ -1,11 +1,12 @@
-/** The form of both sides: a strip of letters for each, and what they did per match. */
+/** Form of both sides: a strip of letters for each, and averages per match. */
 import type { FormBlock } from '../analytics/form.ts';
 import type { PageCard, StripMatch } from '../analytics/page-card.ts';
-import { shareBar } from '../charts/share-bar.ts';
-import { type Html, html } from '../http/html.ts';
+import { shareBar } from '../site/charts/share-bar.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
+import { dateText, decimalText, nounAfter, OUTCOMES, percentText } from '../site/texts/analytics.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
-import { ANALYTICS_TEXTS, dateText, decimalText, nounAfter, OUTCOMES, percentText } from './analytics-texts.ts';
-import { absent } from './layout.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 import { nameOf } from './status.ts';
 
@@ -15,17 +16,17 @@ type Side = (typeof SIDES)[number];
 export function formPart(card: PageCard, view: MatchView): Html {
   const known = SIDES.filter((side) => card[side].form.overall.matches > 0);
   if (known.length === 0) return absent('form');
-  const text = ANALYTICS_TEXTS[view.lang];
+  const text = TEXTS[view.lang].analytics;
   return html`<section id="form" class="panel"><h2>${hasStarted(view) ? text.formBefore : text.form}</h2>
 <div class="sheets">${known.map((side) => sideForm(card, view, side))}</div>
 <p class="note">${text.newestLeft}</p>
 ${known.length === SIDES.length && figures(card, view)}</section>`;
 }
 
-/** With the side's record, and that at the venue of this match. */
+/** Includes the side's record in total and at the venue of this match. */
 function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   const { lang, names } = view;
-  const text = ANALYTICS_TEXTS[lang];
+  const text = TEXTS[lang].analytics;
   const { form, recent = [] } = card[side];
   const count = (of: number, noun: 'match' | 'win' | 'draw' | 'loss') => `${of}\u00a0${nounAfter(of, noun, lang)}`;
   const record = ({ w, d, l }: FormBlock) => [count(w, 'win'), count(d, 'draw'), count(l, 'loss')].join(', ');
@@ -49,7 +50,7 @@ function cell(outcome: Letter, match: StripMatch | undefined, { lang, root }: Ma
 }
 
 function figures(card: PageCard, { lang }: MatchView): Html {
-  const text = ANALYTICS_TEXTS[lang];
+  const text = TEXTS[lang].analytics;
   const { home, away } = card;
   const decimal = (value: number) => decimalText(value, lang);
   const ofForm = (field: 'ppg' | 'gf_avg' | 'ga_avg' | 'clean_sheet') =>

@@ -1,15 +1,16 @@
-/** The front page: what this is, live matches by tournament, upcoming matches, latest results. */
+/** Front page: introduction, live matches by tournament, upcoming matches, latest results. */
 import type { AccountConfig } from '../accounts/config.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { type Html, html } from '../http/html.ts';
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { document } from '../site/layout.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { aboutStrip } from './about.ts';
-import { document } from './layout.ts';
 import { type ListedMatchRow, liveMatches, newestResults, upcomingMatches } from './queries.ts';
 import { type Item, nameOf, picturePath, shootOut, sideOf, statusText } from './status.ts';
-import { type Lang, TEXTS } from './texts.ts';
 
 const MAX_LISTED = 12;
-/** A match that should have started less than this ago is still shown as upcoming. */
+/** Time after its planned start for which a match is still shown as upcoming. */
 const LATE_MS = 2 * 3_600_000;
 
 interface Shown extends Item {
@@ -32,7 +33,7 @@ export async function homePage(
     upcomingMatches(db, now - LATE_MS, MAX_LISTED),
     newestResults(db, now, MAX_LISTED),
   ]);
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const body = html`
 ${aboutStrip(lang, signUp)}
 <section id="live" class="board" aria-labelledby="live-title">
@@ -68,7 +69,7 @@ ${matches.length === 0 ? html`<p class="note">${none}</p>` : html`<ul class="row
 function card(match: Shown, lang: Lang): Html {
   const kicks = shootOut(match);
   const status = statusText(match, lang);
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   return html`<li class="match" data-match="${match.id}" data-status="${match.status}" data-detail="${match.status_detail}">
 <a href="match/${match.id}">
 <span class="state"><span class="clock">${status ?? start(match)}</span>${status === null || match.status === 'live' ? '' : html`<span class="when">${start(match)}</span>`}</span>
@@ -84,7 +85,7 @@ function team(match: Shown, side: 'home' | 'away', lang: Lang): Html {
   return html`<span class="team" data-side="${side}"><img src="${picturePath(one)}" alt="" width="28" height="28" loading="lazy"><span class="name">${nameOf(one, lang)}</span><span class="score">${one.score ?? ''}</span></span>`;
 }
 
-/** In UTC; the browser shows it in local time. */
+/** Shows a time in UTC; the script converts it to local time. */
 export const start = (match: Pick<Item, 'scheduled_start' | 'time_tbd'>): Html =>
   match.time_tbd
     ? html`<time datetime="${match.scheduled_start.slice(0, 10)}" data-day>${match.scheduled_start.slice(0, 10)}</time>`

@@ -1,22 +1,23 @@
 /** /docs/leagues.html: every league with its coverage; search and filters are a form that needs no script. */
 import { DEPTHS } from '../catalogue/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { type Html, html } from '../http/html.ts';
-import { document } from './layout.ts';
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { document } from '../site/layout.ts';
+import type { LeagueTexts } from '../site/texts/leagues.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from './leagues-queries.ts';
-import { LEAGUE_TEXTS, type LeagueTexts } from './leagues-texts.ts';
 import { nameOf } from './status.ts';
-import type { Lang } from './texts.ts';
 
-/** Leagues of a page. */
+/** Leagues per page. */
 const PAGE_LEAGUES = 1_000;
-/** A country is unfolded with up to so many leagues, and every one where so many are found in all. */
+/** Countries with at most this number of leagues are unfolded; all are if the search finds at most this number. */
 const UNFOLDED = { ofCountry: 10, inAll: 80 };
 
 export interface LeaguesQuery extends LeagueFilter {
-  /** From 1 on. */
+  /** Page number, from 1. */
   page: number;
-  /** As asked for in the address, which links keep. */
+  /** Language requested in the URL; links keep it. */
   lang?: Lang | undefined;
 }
 
@@ -32,7 +33,7 @@ export async function leaguesPage(db: Queryable, query: LeaguesQuery, options: L
     findLeagues(db, query, PAGE_LEAGUES, (query.page - 1) * PAGE_LEAGUES),
   ]);
   const { lang } = options;
-  const text = LEAGUE_TEXTS[lang];
+  const text = TEXTS[lang].leagues;
   const isFiltered = query.q !== '' || query.sport !== '' || query.country !== '' || query.depth !== '';
   const isShort = found.total <= UNFOLDED.inAll;
   const body = html`
@@ -62,7 +63,7 @@ function foundText({ total, countries }: { total: number; countries: number }, t
 }
 
 function form(query: LeaguesQuery, { sports, countries }: Choices, lang: Lang, isFiltered: boolean): Html {
-  const text = LEAGUE_TEXTS[lang];
+  const text = TEXTS[lang].leagues;
   const options = (list: Choices['sports']) => list.map((one) => ({ value: one.value, name: nameOf(one, lang) }));
   const select = (name: 'sport' | 'country' | 'depth', label: string, list: { value: string; name: string }[]) =>
     html`<label>${label}<select name="${name}"><option value="">${text.all}</option>${list.map(
@@ -90,7 +91,7 @@ function country(leagues: readonly League[], unfolded: boolean, options: Leagues
 }
 
 function item(league: League, { lang, hasMatchPages }: LeaguesOptions): Html {
-  const text = LEAGUE_TEXTS[lang];
+  const text = TEXTS[lang].leagues;
   const { id, name, name_ru, gender, tier, events, depth, blocks, last_match_id } = league;
   const facts = [
     `id ${id}`,
@@ -126,7 +127,7 @@ function bars(blocks: NonNullable<League['blocks']>, text: LeagueTexts): Html {
   )}</dl>`;
 }
 
-/** Whole percent, but neither 0 nor 100 where it is not. */
+/** Formats whole percent; only exact values are shown as 0 or 100. */
 const percent = (pct: number) =>
   pct > 0 && pct < 1 ? '<1 %' : pct > 99 && pct < 100 ? '>99 %' : `${Math.round(pct)} %`;
 
@@ -139,7 +140,7 @@ function pages({ page, ...query }: LeaguesQuery, total: number, text: LeagueText
   return html`<p class="pages">${page > 1 && link(page - 1, text.previous)} ${page * PAGE_LEAGUES < total && link(page + 1, text.next)}</p>`;
 }
 
-/** Consecutive items with the same key. */
+/** Groups consecutive items with the same key. */
 function* runs<T>(items: readonly T[], keyOf: (item: T) => string): Generator<[string, T[]]> {
   let run: T[] = [];
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** The leagues of the page /docs/leagues.html, with their coverage. */
+/** Leagues of the page /docs/leagues.html, with their coverage. */
 import type { Coverage, Depth } from '../catalogue/schema.ts';
 import { foldName } from '../db/fold.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
@@ -13,7 +13,7 @@ export interface League {
   name_ru: string | null;
   gender: string;
   tier: number | null;
-  /** null: not measured yet. */
+  /** null if not measured yet. */
   events: number | null;
   depth: Depth;
   blocks: Coverage['blocks'] | null;
@@ -21,9 +21,9 @@ export interface League {
 }
 
 export interface LeagueFilter {
-  /** Words of the names of league and country, in either language. */
+  /** Words from the names of league and country, in either language. */
   q: string;
-  /** Empty: all; an unknown value finds nothing. */
+  /** Empty for all; an unknown value finds no league. */
   sport: string;
   country: string;
   depth: string;
@@ -74,11 +74,11 @@ export async function findLeagues(
 export interface Choices {
   sports: { value: string; name: string; name_ru: string | null }[];
   countries: { value: string; name: string; name_ru: string | null }[];
-  /** When the oldest measure was taken; null: nothing is measured. */
+  /** Time of the oldest measurement; null if there is none. */
   measured_at: string | null;
 }
 
-/** Sports and countries that have a league. */
+/** Returns the sports and countries that have a league. */
 export async function leagueChoices(db: Queryable): Promise<Choices> {
   const { rows } = await db.query<Choices>({
     name: 'league choices',

@@ -1,10 +1,9 @@
-/** The line-ups, with the goals, cards and substitutions of each player. */
-
-import { type Html, html } from '../http/html.ts';
+/** Line-ups, with the goals, cards and substitutions of each player. */
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import type { Incident } from '../wire/match.ts';
-import { absent } from './layout.ts';
 import type { MatchView } from './match-view.ts';
-import { TEXTS } from './texts.ts';
 import { minuteText } from './timeline.ts';
 
 type Side = 'home' | 'away';
@@ -13,7 +12,7 @@ type Entry = NonNullable<MatchView['blocks']['lineups']>[number];
 export function lineupsPart(view: MatchView): Html {
   const { blocks, item, lang } = view;
   if (!blocks.lineups || blocks.lineups.length === 0) return absent('lineups');
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   return html`<section id="lineups" class="panel"><h2>${item.lineup_confirmed === false ? text.preliminary : text.lineups}</h2>
 <div class="sheets">${(['home', 'away'] as const).filter((side) => isKnown(view, side)).map((side) => sheet(view, side))}</div></section>`;
 }
@@ -23,7 +22,7 @@ const isKnown = ({ blocks }: MatchView, side: Side) =>
   [blocks.lineups, blocks.coaches, blocks.missing_players].some((list) => list?.some((one) => one.side === side));
 
 function sheet({ blocks, names, lang }: MatchView, side: Side): Html {
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const entries = blocks.lineups!.filter((entry) => entry.side === side);
   const marks = collectMarks((blocks.incidents ?? []).filter((incident) => incident.side === side));
   const bench = entries

@@ -1,5 +1,5 @@
 /**
- * The frames of a page's stream: an event of a live match as far as the page shows it; of any other match only that the page has to be
+ * Frames of a page's stream: the shown fields of an event of a live match; for any other match only that the page has to be
  * fetched again. A client cannot resume such a stream, so it has no gap frame.
  */
 import type { Encoder } from '../stream/encoder.ts';

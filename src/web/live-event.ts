@@ -1,12 +1,12 @@
-/** The part of an event that a page shows, and nothing else of the envelope. */
+/** Parts of an event envelope that a page shows. */
 import type { LogRecord } from '../events/event-log.ts';
 import type { EnvelopeData } from '../wire/envelope.ts';
 import { AWAITING_DATA } from '../wire/match.ts';
 
 export interface LiveEvent {
-  /** Whether the match is being played, after the event, and has news: otherwise the front page does not show it. */
+  /** Whether the match is in progress after the event and has news: otherwise the front page does not show it. */
   isLive: boolean;
-  /** For the script of the page. */
+  /** Text for the script of the page. */
   shown: {
     type: string;
     match: {
@@ -17,12 +17,12 @@ export interface LiveEvent {
       home: { score: number | null };
       away: { score: number | null };
     };
-    /** The side of the incident. */
+    /** Side of the incident. */
     side?: string;
   };
 }
 
-/** An entry of the ring is parsed once, however many pages want to know. */
+/** Caches parsed ring entries, so that each is parsed once for all pages. */
 const parsed = new WeakMap<LogRecord, LiveEvent>();
 
 export function readLiveEvent(record: LogRecord): LiveEvent {

@@ -1,4 +1,4 @@
-/** The streams of our own pages in this process: how many there may be, what they carry, and for how long a member may have one. */
+/** Streams of our own pages in this process: their limits, their content, and their end when a member's session ends. */
 import { lastingSessions } from '../accounts/members/lasting-sessions.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { maskAddress } from '../http/address-limit.ts';
@@ -10,13 +10,13 @@ import type { StreamMetrics } from '../stream/metrics.ts';
 import { ShownMatches } from './shown-matches.ts';
 import type { SiteViewer } from './site-access.ts';
 
-/** A class that looks on behind one address has a tab each, and some have more. */
+/** Per address. A school class behind one address has a tab each, and some pupils have more. */
 const STREAMS_PER_ADDRESS = 100;
-/** For one process: less than a tenth of the streams that it can serve to keys. */
+/** Per process: less than a tenth of the streams that it can serve to keys. */
 const STREAMS_IN_TOTAL = 1_000;
-/** A page without a stream asks for the page itself meanwhile. */
+/** Retry time of a refused stream; meanwhile the page polls itself. */
 const RETRY_AFTER_SECONDS = 30;
-/** Sessions of members with open streams are checked this often. */
+/** Interval of checking the sessions of members with open streams. */
 const CHECK_EVERY_MS = 2_000;
 
 export interface LivePagesOptions {
@@ -26,7 +26,7 @@ export interface LivePagesOptions {
   checkEveryMs?: number;
 }
 
-/** One stream of a page. A class without closures, since there is one for each. */
+/** Stream of one page. A class without closures keeps the memory per stream small. */
 export class LivePage implements Owner {
   readonly viewer: SiteViewer;
   readonly network: string;
@@ -47,25 +47,25 @@ export class LivePage implements Owner {
     if (this.#isOver) connection.end('revoked');
   }
 
-  /** Its viewer may not see the site any more. */
+  /** Closes the stream when its viewer loses access to the site. */
   dismiss(): void {
     this.#isOver = true;
     this.#connection?.end('revoked');
   }
 
-  /** May be called again. */
+  /** Idempotent. */
   left(): void {
     this.#pages.remove(this);
   }
 }
 
-/** Runs until it is closed. */
+/** Runs until `close`. */
 export class LivePages {
   readonly shown: ShownMatches;
   readonly #options: LivePagesOptions;
   readonly #open = new Set<LivePage>();
   readonly #byNetwork = new Map<string, number>();
-  /** Streams of members on a site that is not public, by the session. */
+  /** Streams of members on a non-public site, by session. */
   readonly #members = new Map<string, Set<LivePage>>();
   readonly #loop: Loop;
 
@@ -80,12 +80,12 @@ export class LivePages {
         return checkEveryMs;
       },
       retryMs: checkEveryMs,
-      // Others report that Postgres is unavailable; meanwhile no session can be ended there.
+      // Other code reports that Postgres is unavailable; meanwhile sessions cannot be ended.
       onError: () => true,
     });
   }
 
-  /** Entries stored: 0 when there are no streams. */
+  /** Number of stored entries: 0 when there are no streams. */
   get size(): number {
     return this.#open.size + this.#byNetwork.size + this.#members.size;
   }
@@ -137,7 +137,7 @@ export class LivePages {
     this.#loop.wake();
   }
 
-  /** @returns false if it had been removed before */
+  /** @returns false if it was removed before */
   #forget(page: LivePage): boolean {
     if (!this.#open.delete(page)) return false;
     const { network, viewer } = page;

@@ -1,4 +1,4 @@
-/** The stream of our own pages: server-sent events of what the front page lists, or of one match. */
+/** Stream of our own pages: server-sent events for the matches of the front page, or for one match. */
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { EVERYTHING } from '../events/filter.ts';
@@ -19,7 +19,7 @@ export interface LiveDeps extends Deps {
   livePages: LivePages;
 }
 
-/** A stream of a page has no gap frames, and so no links. */
+/** A page's stream has no gap frames, and therefore no links. */
 const NO_LINKS = { sync: '', replay: () => '' };
 
 /** @throws {Problem} not_found unless the match is being played */
@@ -39,7 +39,7 @@ const live = routeFor<LiveDeps>()({
   access: 'visitor',
   cost: 0,
   cache: 'no-store',
-  /** Openings; how many there may be at a time is up to LivePages. */
+  /** Limits openings; LivePages limits the number of open streams. */
   perAddress: { requests: 600, seconds: 60 },
   inTotal: { requests: 2_000, seconds: 10 },
   query: z.object({ match: idParam.optional() }),

@@ -1,9 +1,9 @@
-/** Rules of the streams of pages: they carry events of live matches that the page shows, and changes of its lists. */
+/** Rules of page streams: they carry events of live matches that the page shows, and changes of its lists. */
 import type { LogRecord } from '../events/event-log.ts';
 import type { EventRule } from '../stream/stream-filter.ts';
 import { readLiveEvent } from './live-event.ts';
 
-/** If the match is not live, these types change the lists of the front page. */
+/** Types that change the lists of the front page if the match is not live. */
 const LIST_CHANGES = new Set([
   'match.created',
   'match.finished',
@@ -20,7 +20,7 @@ const UNSHOWN = new Set(['match.odds_changed']);
 /** The front page shows no statistics either. */
 const UNLISTED = new Set([...UNSHOWN, 'match.statistics_updated']);
 
-/** @param isShown whether the front page shows a match that is being played */
+/** @param isShown whether the front page shows a match in progress */
 export const frontPageRule = (isShown: (matchId: number) => boolean): EventRule => ({
   name: 'page',
   admits(record) {

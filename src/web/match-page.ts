@@ -1,20 +1,20 @@
-/** The page of one match. Each part is a section with an id, so that the script can replace it. */
-
+/** Page of one match. Each part is a section with an id, so that the script can replace it. */
 import type { PageCard } from '../analytics/page-card.ts';
-import { HEIGHT, WIDTH } from '../charts/opposed-bars.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { type Html, html } from '../http/html.ts';
+import type { Lang } from '../http/route.ts';
+import { HEIGHT, WIDTH } from '../site/charts/opposed-bars.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent, document } from '../site/layout.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import type { Blocks } from '../wire/match.ts';
 import { analyticsParts } from './analytics.ts';
 import { start } from './home.ts';
-import { absent, document } from './layout.ts';
 import { lineupsPart } from './lineups.ts';
 import type { Detail, MatchView } from './match-view.ts';
 import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart, winProbabilityPart } from './statistics.ts';
 import { type Item, nameOf, picturePath, shootOut, sideOf, statusText } from './status.ts';
-import { type Lang, TEXTS } from './texts.ts';
 import { scorers, timelinePart } from './timeline.ts';
 
 const BLOCKS = [
@@ -30,8 +30,8 @@ const BLOCKS = [
 ] as const satisfies (keyof Blocks)[];
 
 /**
- * Null for an unknown match.
- * @param analytics in the language of the page; null where there is none, or while its store is down
+ * Renders the page; null for an unknown match.
+ * @param analytics in the language of the page; null if there is none, or while its store is down
  */
 export async function matchPageHtml(
   db: Queryable,
@@ -76,7 +76,7 @@ ${sourcesPart(view)}`;
 
 function head(view: MatchView, tournamentRu: string | null): Html {
   const { item, lang, blocks } = view;
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const status = statusText(item, lang);
   const round = item.round_name ?? item.extra.round;
   const kicks = shootOut(item);
@@ -102,7 +102,7 @@ ${scorers(blocks.incidents ?? [], lang)}
 }
 
 function facts({ item, detail, lang }: MatchView): Html[] {
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const number = (value: number) => value.toLocaleString(lang);
   const capacity = detail.venue_capacity === null ? '' : ` (${text.capacity} ${number(detail.venue_capacity)})`;
   const venue = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');
@@ -117,7 +117,7 @@ function facts({ item, detail, lang }: MatchView): Html[] {
 
 function momentumPart({ item, blocks, lang, names, version, root }: MatchView): Html {
   if (!blocks.momentum || blocks.momentum.graphPoints.length === 0) return absent('momentum');
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const caption = text.momentumText.replace('{home}', () => names.home).replace('{away}', () => names.away);
   const address = `${root}match/${item.id}/momentum.svg?v=${version}`;
   return html`<section id="momentum" class="panel"><h2>${text.momentum}</h2>
@@ -128,7 +128,7 @@ function momentumPart({ item, blocks, lang, names, version, root }: MatchView): 
 function commentaryPart({ blocks, lang }: MatchView): Html {
   const lines = blocks.commentary ?? [];
   if (lines.length === 0) return absent('commentary');
-  return html`<section id="commentary" class="panel"><h2>${TEXTS[lang].commentary}</h2><ol class="commentary" reversed>
+  return html`<section id="commentary" class="panel"><h2>${TEXTS[lang].pages.commentary}</h2><ol class="commentary" reversed>
 ${lines
   .toReversed()
   .map(
@@ -139,5 +139,5 @@ ${lines
 
 function sourcesPart({ detail, lang }: MatchView): Html {
   if (detail.meta.sources.length === 0) return absent('sources');
-  return html`<p id="sources" class="note">${TEXTS[lang].sources}: ${detail.meta.sources.join('; ')}</p>`;
+  return html`<p id="sources" class="note">${TEXTS[lang].pages.sources}: ${detail.meta.sources.join('; ')}</p>`;
 }

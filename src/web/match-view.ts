@@ -1,7 +1,7 @@
-/** The data from which every part of the match page is rendered. */
+/** Data for all parts of the match page. */
+import type { Lang } from '../http/route.ts';
 import type { Blocks } from '../wire/match.ts';
 import type { Item } from './status.ts';
-import type { Lang } from './texts.ts';
 
 export interface Detail {
   venue_city: string | null;
@@ -17,10 +17,10 @@ export interface MatchView {
   blocks: Blocks;
   lang: Lang;
   names: { home: string; away: string };
-  /** Of the stored card; URLs of pictures contain it. */
+  /** Version of the stored card, part of picture URLs. */
   version: number;
   root: string;
 }
 
-/** Live, over, or not going to be played. */
+/** Live, finished, or not going to be played. */
 export const hasStarted = ({ item }: MatchView): boolean => item.status !== 'scheduled';

@@ -1,11 +1,11 @@
-/** Earlier matches of the two sides: how often each won, and the latest. */
-
+/** Earlier matches of the two sides: wins of each, and the latest matches. */
 import type { PageCard } from '../analytics/page-card.ts';
-import { shareBar } from '../charts/share-bar.ts';
-import { type Html, html } from '../http/html.ts';
+import { shareBar } from '../site/charts/share-bar.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
+import { dateText, decimalText, nounAfter, percentText } from '../site/texts/analytics.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
-import { ANALYTICS_TEXTS, dateText, decimalText, nounAfter, percentText } from './analytics-texts.ts';
-import { absent } from './layout.ts';
 import type { MatchView } from './match-view.ts';
 
 export function meetingsPart(card: PageCard, view: MatchView): Html {
@@ -15,7 +15,7 @@ export function meetingsPart(card: PageCard, view: MatchView): Html {
   const share = (count: number) => (count / h2h.matches) * 100;
   const count = (wins: number, noun: 'win' | 'draw', name?: string) =>
     html`<li><b>${wins}</b> <span class="name">${nounAfter(wins, noun, lang)}${name && html`<br>${name}`}</span></li>`;
-  return html`<section id="meetings" class="panel"><h2>${ANALYTICS_TEXTS[lang].meetings}</h2>
+  return html`<section id="meetings" class="panel"><h2>${TEXTS[lang].analytics.meetings}</h2>
 <ul class="outcomes">${count(h2h.team_a_wins, 'win', names.home)}${count(h2h.draws, 'draw')}${count(h2h.team_b_wins, 'win', names.away)}</ul>
 ${shareBar([
   { share: share(h2h.team_a_wins), kind: 'home' },
@@ -30,7 +30,7 @@ ${findSport(card.sport)?.page.goalShares && averages(card, view)}
 }
 
 function averages({ h2h }: PageCard, { lang }: MatchView): Html {
-  const text = ANALYTICS_TEXTS[lang];
+  const text = TEXTS[lang].analytics;
   const rows = [
     [text.goalsPerMatch, h2h.goals_avg === null ? null : decimalText(h2h.goals_avg, lang)],
     [text.over25, h2h.over_2_5 === null ? null : percentText(h2h.over_2_5)],

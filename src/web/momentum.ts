@@ -1,6 +1,6 @@
-/** The momentum of a match as a picture. */
-import { opposedBars } from '../charts/opposed-bars.ts';
-import type { Theme } from '../charts/palette.ts';
+/** Momentum of a match as a picture. */
+import { opposedBars } from '../site/charts/opposed-bars.ts';
+import type { Theme } from '../site/charts/palette.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
 import type { MomentumRow } from './queries.ts';
 
@@ -19,7 +19,7 @@ const HALVES = [45, 90, 105];
 /** An SVG document. */
 function drawMomentum({ graphPoints, goals }: Momentum, theme: Theme): string {
   const minutes = Math.max(SHORTEST_AXIS, ...graphPoints.map(({ minute }) => Math.ceil(minute)));
-  // The last value of a minute is shown.
+  // The last value of a minute wins.
   const values = new Map(graphPoints.map(({ minute, value }) => [Math.round(minute), value]));
   return opposedBars({
     title: 'Momentum',
@@ -37,7 +37,7 @@ function drawMomentum({ graphPoints, goals }: Momentum, theme: Theme): string {
   }).text;
 }
 
-/** As it is stored. */
+/** Stored format. */
 export function momentumPicture(
   { momentum, incidents }: Pick<MomentumRow, 'momentum' | 'incidents'>,
   theme: Theme,

@@ -1,4 +1,4 @@
-/** The queries of the pages: stored list items and blocks, as JSON text. */
+/** Queries of the pages: stored list items and blocks, as JSON text. */
 import type { Queryable } from '../db/postgres.ts';
 
 export interface ListedMatchRow {
@@ -10,24 +10,24 @@ export interface ListedMatchRow {
 const COLUMNS = 'c.item, t.name_ru AS tournament_name_ru, t.country AS tournament_country';
 const FROM = 'match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id';
 
-/** Live matches that the front page shows at most. */
+/** Maximum number of live matches on the front page. */
 export const SHOWN_LIVE = 200;
 const LIVE = `${FROM} WHERE m.status = 'live' AND NOT m.awaiting_data
      ORDER BY t.importance DESC, t.name, t.id, m.scheduled_start, m.id LIMIT ${SHOWN_LIVE}`;
 
-/** The matches in progress that the front page shows, the most important tournaments first. */
+/** Returns the matches in progress for the front page, most important tournaments first. */
 export async function liveMatches(db: Queryable): Promise<ListedMatchRow[]> {
   const { rows } = await db.query<ListedMatchRow>(`SELECT ${COLUMNS} FROM ${LIVE}`);
   return rows;
 }
 
-/** The ids of `liveMatches`. */
+/** Returns the ids of `liveMatches`. */
 export async function liveMatchIds(db: Queryable): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(`SELECT m.id FROM ${LIVE}`);
   return rows.map(({ id }) => id);
 }
 
-/** The tournament of a match that is being played; null for any other match. */
+/** Returns the tournament of a match in progress; null for any other match. */
 export async function tournamentOfLiveMatch(db: Queryable, id: number): Promise<number | null> {
   const { rows } = await db.query<{ tournament_id: number }>(
     `SELECT tournament_id FROM match WHERE id = $1 AND status = 'live'`,
@@ -36,7 +36,7 @@ export async function tournamentOfLiveMatch(db: Queryable, id: number): Promise<
   return rows[0]?.tournament_id ?? null;
 }
 
-/** Whether a participant plays in a match, whose page then shows its picture. */
+/** Checks whether a participant plays in a match, whose page then shows its picture. */
 export async function playsInMatch(db: Queryable, participantId: number): Promise<boolean> {
   const { rows } = await db.query<{ plays: boolean }>(
     `SELECT EXISTS (SELECT FROM match WHERE home_id = $1) OR EXISTS (SELECT FROM match WHERE away_id = $1) AS plays`,
@@ -45,7 +45,7 @@ export async function playsInMatch(db: Queryable, participantId: number): Promis
   return rows[0]!.plays;
 }
 
-/** The next matches. @param from ms since 1970 */
+/** Returns the next matches. @param from ms since 1970 */
 export async function upcomingMatches(db: Queryable, from: number, limit: number): Promise<ListedMatchRow[]> {
   const { rows } = await db.query<ListedMatchRow>(
     `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'scheduled' AND NOT m.awaiting_data AND m.scheduled_start >= to_timestamp($1 / 1000.0)
@@ -55,7 +55,7 @@ export async function upcomingMatches(db: Queryable, from: number, limit: number
   return rows;
 }
 
-/** The latest results. @param to ms since 1970 */
+/** Returns the latest results. @param to ms since 1970 */
 export async function newestResults(db: Queryable, to: number, limit: number): Promise<ListedMatchRow[]> {
   const { rows } = await db.query<ListedMatchRow>(
     `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'finished' AND m.scheduled_start <= to_timestamp($1 / 1000.0)
@@ -74,7 +74,7 @@ export interface MatchPageRow {
   blocks: Record<string, string>;
 }
 
-/** One match with these blocks; null for an unknown id. */
+/** Returns a match with these blocks; null for an unknown id. */
 export async function matchPage(db: Queryable, id: number, blocks: readonly string[]): Promise<MatchPageRow | null> {
   const { rows } = await db.query<MatchPageRow>(
     `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru,
@@ -91,7 +91,7 @@ export interface MomentumRow {
   incidents: string | null;
 }
 
-/** The data of the momentum picture; null for an unknown match or one without momentum. */
+/** Returns the data of the momentum picture; null for an unknown match or one without momentum. */
 export async function momentumData(db: Queryable, id: number): Promise<MomentumRow | null> {
   const { rows } = await db.query<MomentumRow>(
     `SELECT m.version, b.json AS momentum, i.json AS incidents FROM match m

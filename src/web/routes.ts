@@ -1,4 +1,4 @@
-/** Our own pages and their pictures. */
+/** Routes of our own pages and their pictures. */
 import { z } from 'zod';
 import { findPageCard } from '../analytics/page-card.ts';
 import { monogram } from '../catalogue/monogram.ts';
@@ -7,26 +7,26 @@ import { storedImage } from '../catalogue/stored-image.ts';
 import { PROBLEMS, Problem } from '../http/errors.ts';
 import { NO_MATCH } from '../http/page-cache.ts';
 import { idParams, integer, lang, oneValue } from '../http/query.ts';
-import type { Reply, RouteValue } from '../http/route.ts';
+import type { Lang, Reply, RouteValue } from '../http/route.ts';
+import { notice } from '../site/layout.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { aboutPage } from './about.ts';
 import { route, type WebDeps } from './deps.ts';
 import { files } from './files.ts';
 import { homePage } from './home.ts';
-import { notice } from './layout.ts';
 import { leaguesPage } from './leagues-page.ts';
 import { matchPageHtml } from './match-page.ts';
 import { momentumPicture } from './momentum.ts';
 import { momentumData, playsInMatch } from './queries.ts';
 import { findViewer } from './site-access.ts';
-import { type Lang, TEXTS } from './texts.ts';
 
 const HTML = { contentType: 'text/html; charset=utf-8' };
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const SIDE_MAX_AGE_SECONDS = 7 * 24 * 3_600;
 const LEAGUES_MAX_AGE_SECONDS = 60;
-/** Pictures of sides that are read or drawn: two front pages of 200 live matches at once. */
+/** Cached pictures of sides: two front pages of 200 live matches each. */
 const SIDES = { requests: 800, seconds: 8 };
-/** Characters of a field of a form; more are cut off. */
+/** Maximum characters of a form field; longer values are cut. */
 const MAX_FIELD = 80;
 
 const shared = {
@@ -35,13 +35,13 @@ const shared = {
   undocumented: true,
   access: 'visitor',
   cost: 0,
-  /** As many as there may be streams of pages fetch their page after a goal; in the long run it is a tenth of a core. */
+  /** Burst: after a goal every page with a stream fetches itself. The refill rate costs a tenth of a core. */
   inTotal: { requests: 1_000, seconds: 10 },
 } as const;
 const page = {
   ...shared,
   cache: 'no-store',
-  /** Thirty readers behind one address, whose pages are fetched after each event of a busy match. */
+  /** Thirty readers behind one address, whose pages refresh after each event of a busy match. */
   perAddress: { requests: 600, seconds: 60 },
   response: HTML,
   problemPage,
@@ -64,10 +64,10 @@ const home = route({
   },
 });
 
-/** Shows a problem to a reader. */
+/** Renders a problem for readers. */
 function problemPage(problem: Problem, querystring: string, baseUrl: string): Pick<Reply, 'body'> {
   const language = new URLSearchParams(querystring).get('lang') === 'ru' ? 'ru' : 'en';
-  const text = TEXTS[language];
+  const text = TEXTS[language].pages;
   const root = baseUrl === '' ? '/' : `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
   if (problem.status === 429) return { body: notice(language, root, text.tooManyTitle, text.tooMany) };
   if (problem.status === 404) return { body: notice(language, root, text.notFoundTitle, text.notFound) };
@@ -75,7 +75,7 @@ function problemPage(problem: Problem, querystring: string, baseUrl: string): Pi
 }
 
 const notFound = (language: Lang) => {
-  const text = TEXTS[language];
+  const text = TEXTS[language].pages;
   return { status: 404, body: notice(language, '../', text.notFoundTitle, text.notFound) };
 };
 
@@ -99,7 +99,7 @@ const match = route({
   },
 });
 
-/** What a form sends of a field: any text, empty where nothing was chosen. */
+/** Text field of a form: any text, empty without a choice. */
 const field = (description: string) =>
   z
     .string()
@@ -144,7 +144,7 @@ const leagues = route({
   },
 });
 
-/** Pictures of the pages: a visitor who may not see the page gets 404. */
+/** Route of a page's picture: visitors without access to the page get 404. */
 const picture = {
   ...shared,
   cache: { maxAge: PICTURE_MAX_AGE_SECONDS },

@@ -1,4 +1,4 @@
-/** The scripts of the pages: as the image build has bundled them, or bundled at the first request (`make run`, tests). */
+/** Scripts of the pages: bundled by the image build, or at the first request (`make run`, tests). */
 import { readFile } from 'node:fs/promises';
 import type { ScriptName } from './bundle.ts';
 
@@ -6,10 +6,10 @@ export interface Scripts {
   read(name: ScriptName): Promise<Buffer>;
 }
 
-/** Written by the image build alone: in a working copy it would hide later changes. */
+/** Only the image build writes it: in a working copy it would hide later changes. */
 const BUILT = new URL('assets/dist/', import.meta.url);
 
-/** @param built folder of the bundled scripts, with a slash at its end; esbuild is loaded only where a script is not there */
+/** @param built folder of the bundled scripts, with a trailing slash; esbuild is loaded only if a script is missing */
 export function createScripts(built: URL = BUILT): Scripts {
   let bundled: Promise<Record<ScriptName, Buffer>> | null = null;
 

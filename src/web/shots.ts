@@ -1,9 +1,9 @@
-/** The shots of a match, on a pitch. */
-import { shotMap } from '../charts/shot-map.ts';
-import { type Html, html } from '../http/html.ts';
-import { absent } from './layout.ts';
+/** Shots of a match on a pitch. */
+import { shotMap } from '../site/charts/shot-map.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import type { MatchView } from './match-view.ts';
-import { TEXTS } from './texts.ts';
 
 type Shot = NonNullable<MatchView['blocks']['shotmap']>[number];
 
@@ -17,7 +17,7 @@ export function shotsPart({ blocks, lang, names }: MatchView): Html {
     return x === null || y === null ? [] : [{ side, x, y, xg, scored: shotType === 'goal', label: shotLabel(shot) }];
   });
   if (shots.length === 0) return absent('shots');
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   return html`<section id="shots" class="panel"><h2>${text.shots}</h2><figure>
 ${shotMap(shots, `${text.shots}: ${names.home}, ${names.away}`, text.shotsText)}
 <figcaption><span class="key home">${names.home} →</span> <span class="key away">← ${names.away}</span><br>${text.shotsText}</figcaption></figure></section>`;

@@ -1,15 +1,15 @@
-/** The live matches that the front page shows, as far as the streams of this process have to know them. */
+/** Live matches on the front page, as the streams of this process need them. */
 import type { Queryable } from '../db/postgres.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { liveMatchIds, SHOWN_LIVE } from './queries.ts';
 
 const READ_EVERY_MS = 1_000;
 
-/** Reads the list while somebody follows it. Runs until it is closed. */
+/** Refreshes the list while a stream follows it. Runs until `close`. */
 export class ShownMatches {
   readonly #pool: Queryable;
   readonly #loop: Loop;
-  /** Null: all that are being played, since the page has room for them. */
+  /** Null: all matches in progress, since the page has room for them. */
   #ids: ReadonlySet<number> | null = null;
   #followers = 0;
   #reading: Promise<void> | null = null;
@@ -23,12 +23,12 @@ export class ShownMatches {
         return READ_EVERY_MS;
       },
       retryMs: READ_EVERY_MS,
-      // The list before stays in use; others report that Postgres is unavailable.
+      // Keeps the previous list; other code reports that Postgres is unavailable.
       onError: () => true,
     });
   }
 
-  /** Resolves when it is known what is shown. */
+  /** Resolves when the list is loaded. */
   async follow(): Promise<void> {
     if (this.#followers === 0) await this.#readOnce();
     this.#followers += 1;
@@ -39,7 +39,7 @@ export class ShownMatches {
     this.#followers -= 1;
   }
 
-  /** @param matchId of a match that is being played */
+  /** @param matchId of a match in progress */
   has(matchId: number): boolean {
     return this.#ids?.has(matchId) ?? true;
   }
@@ -48,7 +48,7 @@ export class ShownMatches {
     return this.#loop.stop();
   }
 
-  /** For all who begin to follow at the same time. */
+  /** Shared by all followers that start at the same time. */
   #readOnce(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = null;

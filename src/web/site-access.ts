@@ -1,15 +1,15 @@
-/** Access to the matches on our pages: for everybody if the site is public, for members who have signed in always. */
+/** Access to matches on our pages: everybody if the site is public, otherwise signed-in members. */
 import type { Config } from '../config/config.ts';
 import type { MemberPrincipal } from '../http/auth.ts';
 import type { RouteInput } from '../http/route.ts';
 
 type SiteConfig = Pick<Config, 'demo' | 'publicSite'>;
 
-/** The member to whom a site that is not public is shown; null: the site is public. */
+/** Member who views a non-public site; null if the site is public. */
 export type SiteViewer = MemberPrincipal | null;
 
 /**
- * @returns undefined for a stranger to a site that is not public, and for a script of another site: what pages show is for their
+ * @returns undefined for strangers on a non-public site, and for scripts of other sites: what pages show is for their
  * readers, data is for keys
  */
 export function findViewer(

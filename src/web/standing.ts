@@ -1,10 +1,9 @@
-/** Both sides' rows of the table, as it was before the match. */
-
+/** Table rows of both sides, as of before the match. */
 import type { PageCard } from '../analytics/page-card.ts';
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
-import { ANALYTICS_TEXTS } from './analytics-texts.ts';
-import { absent } from './layout.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 
 export function standingPart(card: PageCard, view: MatchView): Html {
@@ -12,7 +11,7 @@ export function standingPart(card: PageCard, view: MatchView): Html {
     .flatMap((side) => (card[side].standing ? [{ ...card[side].standing, side }] : []))
     .sort((a, b) => a.position - b.position);
   if (rows.length === 0) return absent('standing');
-  const text = ANALYTICS_TEXTS[view.lang];
+  const text = TEXTS[view.lang].analytics;
   const short = (letters: string, word: string) => html`<th scope="col"><abbr title="${word}">${letters}</abbr></th>`;
   return html`<section id="standing" class="panel"><h2>${hasStarted(view) ? text.standingBefore : text.standing}</h2>
 <table class="standing"><thead><tr>${short('#', text.position)}<th scope="col">${text.team}</th>${short(text.playedShort, text.played)}<th scope="col">${findSport(card.sport)?.score.countedBy === 'goal' ? text.goals : text.scoredAndConceded}</th>${short(text.pointsShort, text.points)}</tr></thead>

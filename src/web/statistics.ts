@@ -1,14 +1,15 @@
-/** Statistics of both sides as bars, and the chance of each outcome as one. */
-import { shareBar } from '../charts/share-bar.ts';
-import { type Html, html } from '../http/html.ts';
-import { absent } from './layout.ts';
+/** Statistics of both sides as bars, and the chances of the outcomes as one bar. */
+import { shareBar } from '../site/charts/share-bar.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
+import { STATISTICS_RU } from '../site/texts/pages.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import type { MatchView } from './match-view.ts';
-import { STATISTICS_RU, TEXTS } from './texts.ts';
 
 export function statisticsPart({ blocks, lang }: MatchView): Html {
   const rows = (blocks.statistics ?? []).filter((row) => row.period === 'ALL');
   if (rows.length === 0) return absent('statistics');
-  return html`<section id="statistics" class="panel"><h2>${TEXTS[lang].statistics}</h2><dl class="figures">
+  return html`<section id="statistics" class="panel"><h2>${TEXTS[lang].pages.statistics}</h2><dl class="figures">
 ${rows.map((row) => {
   const home = row.home_value ?? 0;
   const away = row.away_value ?? 0;
@@ -25,7 +26,7 @@ ${shareBar([
 export function winProbabilityPart({ item, blocks, lang, names }: MatchView): Html {
   const chances = blocks.win_probability;
   if (!chances || item.status === 'finished') return absent('chances');
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const draw = chances.draw ?? 0;
   const home = Math.round(chances.homeWin);
   const level = Math.round(draw);

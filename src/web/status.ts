@@ -1,7 +1,7 @@
-/** The status of a match as a short text, and other derived values of list items. */
+/** Status of a match as a short text, and other derived values of list items. */
 import type { z } from 'zod';
+import type { Lang } from '../http/route.ts';
 import type { matchItem, ShownStatusDetail } from '../wire/match.ts';
-import type { Lang } from './texts.ts';
 
 export type Item = z.infer<typeof matchItem>;
 
@@ -25,7 +25,7 @@ const WORDS: Record<Exclude<ShownStatusDetail, 'not_started' | 'in_play' | 'extr
 const HALF_TIME: Record<Lang, string> = { en: 'Half-time', ru: 'Перерыв' };
 const LIVE: Record<Lang, string> = { en: 'Live', ru: 'Идёт' };
 
-/** `67′`, `Half-time`, `Full time`; null for a match to be played: its start is shown instead. */
+/** Returns `67′`, `Half-time`, `Full time`; null for an upcoming match, whose start is shown instead. */
 export function statusText(item: Pick<Item, 'status_detail' | 'minute' | 'extra'>, lang: Lang): string | null {
   switch (item.status_detail) {
     case 'not_started':
@@ -44,9 +44,9 @@ export const sideOf = (item: Item, side: 'home' | 'away') => item.participants.f
 export const nameOf = ({ name, name_ru }: { name: string; name_ru: string | null }, lang: Lang) =>
   lang === 'ru' ? (name_ru ?? name) : name;
 
-/** The picture of a side, below the root. */
+/** Returns the URL of a side's picture, relative to the root. */
 export const picturePath = ({ participant_id }: { participant_id: number }): string => `sides/${participant_id}/image`;
 
-/** The shoot-out, if there was one. */
+/** Returns the score of the shoot-out, if there was one. */
 export const shootOut = (item: Item) =>
   item.extra.period_scores.find(({ period }) => period === 'PEN' || period === 'SO');

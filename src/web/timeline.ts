@@ -1,10 +1,11 @@
-/** The incidents of a match, newest first, and the scorers below the score. */
-
-import { type Html, html } from '../http/html.ts';
+/** Incidents of a match, newest first, and the scorers below the score. */
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
+import type { Texts } from '../site/texts/pages.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import type { Incident } from '../wire/match.ts';
-import { absent } from './layout.ts';
 import type { MatchView } from './match-view.ts';
-import { type Lang, TEXTS, type Texts } from './texts.ts';
 
 export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'minute_plus'>) =>
   minute === null ? '' : minute_plus ? `${minute}+${minute_plus}′` : `${minute}′`;
@@ -22,11 +23,11 @@ const score = (payload: Incident['payload']): string => {
 };
 const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** `Messi 23′ (pen.), 108′` for each side. */
+/** Returns `Messi 23′ (pen.), 108′` for each side. */
 export function scorers(incidents: readonly Incident[], lang: Lang): Html | '' {
   const goals = incidents.filter((incident) => incident.kind === 'goal' && incident.player_name !== null);
   if (goals.length === 0) return '';
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const ofSide = (side: 'home' | 'away') => {
     const byPlayer = new Map<string, Incident[]>();
     for (const goal of goals) {
@@ -48,9 +49,9 @@ const goalNote = ({ payload }: Incident, text: Texts) =>
       : '';
 
 export function timelinePart({ item, blocks, lang }: MatchView): Html {
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const incidents = blocks.incidents ?? [];
-  // Nothing is known of a match that is over, and nothing will be.
+  // A finished match without incidents will not get any.
   if (blocks.incidents === undefined && item.status === 'finished') return absent('timeline');
   return html`<section id="timeline" class="panel"><h2>${text.timeline}</h2>
 ${
@@ -66,7 +67,7 @@ function emptyText({ status, status_detail }: MatchView['item'], text: Texts): s
 }
 
 interface IncidentText {
-  /** Class of the icon. */
+  /** CSS class of the icon. */
   sign: string;
   main: string;
   more?: string;
@@ -83,7 +84,7 @@ function row(incident: Incident, lang: Lang): Html {
 const hasMinute = ({ kind }: Incident) => !kind.startsWith('period_') && kind !== 'penalty_shootout';
 
 function describe(incident: Incident, lang: Lang): IncidentText {
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].pages;
   const { payload, kind } = incident;
   const player = incident.player_name ?? '';
   switch (kind) {

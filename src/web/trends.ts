@@ -1,14 +1,13 @@
-/** What each side has done more often than chance explains. */
-
+/** Trends of each side: results more frequent than chance explains. */
 import type { PageCard } from '../analytics/page-card.ts';
-import { type Html, html } from '../http/html.ts';
-import { ANALYTICS_TEXTS } from './analytics-texts.ts';
-import { absent } from './layout.ts';
+import { type Html, html } from '../site/html.ts';
+import { absent } from '../site/layout.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 
 export function trendsPart({ trends }: PageCard, view: MatchView): Html {
   if (trends.length === 0) return absent('trends');
-  const text = ANALYTICS_TEXTS[view.lang];
+  const text = TEXTS[view.lang].analytics;
   const ofSide = (wanted: 'home' | 'away') => {
     const own = trends.filter(({ side }) => side === wanted);
     return (

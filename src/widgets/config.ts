@@ -1,8 +1,8 @@
-/** What the widgets read of the environment. */
+/** Environment variables of the widgets. */
 import { z } from 'zod';
 import type { ConfigOf, Variables } from '../config/variable.ts';
 
-/** A source of the CSP directive frame-ancestors; nothing in it ends the directive. */
+/** Source of the CSP directive frame-ancestors, without characters that could end the directive. */
 const SOURCE =
   /^(\*|'self'|(https?|capacitor|ionic):|((https?|capacitor|ionic):\/\/)?(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:(\d{1,5}|\*))?)$/i;
 const NONE = "'none'";

@@ -1,4 +1,4 @@
-/** What the routes of the widgets get. */
+/** Dependencies of the widget routes. */
 import type { AnalyticsDeps } from '../analytics/deps.ts';
 import type { Config } from '../config/config.ts';
 import { routeFor } from '../http/route.ts';

@@ -1,9 +1,9 @@
-/** The document around a widget: without scripts, and with a policy that lets other sites frame it. */
-import type { Lang } from '../analytics/texts.ts';
+/** Document around a widget: without scripts, and with a policy that lets other sites frame it. */
 import type { Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
-import type { Reply } from '../http/route.ts';
-import { TEXTS } from './texts.ts';
+import type { Lang, Reply } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { htmlDocument } from '../site/html-document.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 
 export const THEMES = ['light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -11,36 +11,30 @@ export type Theme = (typeof THEMES)[number];
 export interface Widget {
   lang: Lang;
   theme: Theme;
-  /** Shown above the widget unless `hidden`, where screen readers alone have it. */
+  /** Shown above the widget; with `hidden` only screen readers get it. */
   heading: { text: string; note?: string | undefined; hidden: boolean };
   body: Html;
 }
 
-/** @param ancestors sources of frame-ancestors */
+/** @param ancestors sources for frame-ancestors */
 const policy = (ancestors: string) =>
   `default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
 
-/** Seconds. Anyone sees the same, so shared caches may keep it. */
+/** Seconds. All visitors see the same, so shared caches may store it. */
 export const WIDGET_SECONDS = 60;
 
 export function widgetPage({ lang, theme, heading, body }: Widget): string {
-  return html`<!doctype html>
-<html lang="${lang}" data-theme="${theme}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${heading.text}</title>
-<link rel="stylesheet" href="../assets/widget.css">
-</head>
-<body>
-<main>
+  return htmlDocument({
+    lang,
+    theme,
+    title: heading.text,
+    meta: html`<meta name="robots" content="noindex">`,
+    links: html`<link rel="stylesheet" href="../assets/widget.css">`,
+    body: html`<main>
 <h1${heading.hidden && html` class="hidden"`}>${heading.text}${heading.note && html` <span class="note">${heading.note}</span>`}</h1>
 ${body}
-</main>
-</body>
-</html>
-`.text;
+</main>`,
+  });
 }
 
 /** @param reply a page */
@@ -52,11 +46,11 @@ export const framed = (reply: Reply, ancestors: string): Reply => ({
   },
 });
 
-/** A page with the same look for an error; what was sent is not repeated in it. */
+/** Renders an error with the same look, without repeating the request's values. */
 export function problemPage({ status }: Problem, querystring: string): Pick<Reply, 'body' | 'headers'> {
   const sent = new URLSearchParams(querystring);
   const lang = sent.get('lang') === 'en' ? 'en' : 'ru';
-  const { errors } = TEXTS[lang];
+  const { errors } = TEXTS[lang].widgets;
   const [text, advice] = errors[(status === 400 ? 422 : status) as 404] ?? errors.other;
   const page = widgetPage({
     lang,
@@ -64,6 +58,6 @@ export function problemPage({ status }: Problem, querystring: string): Pick<Repl
     heading: { text: text!, hidden: false },
     body: html`<p class="note">${advice}</p>`,
   });
-  // Any site may frame an error: it says nothing.
+  // Any site may frame an error, which has no data.
   return { body: page, headers: { 'Content-Security-Policy': policy('*'), 'Content-Language': lang } };
 }

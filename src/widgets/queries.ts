@@ -1,8 +1,8 @@
-/** What the widgets read besides tables and analytics. */
-import type { Lang } from '../analytics/texts.ts';
+/** Queries of the widgets besides tables and analytics. */
 import type { Queryable } from '../db/postgres.ts';
+import type { Lang } from '../http/route.ts';
 
-/** In the language, where it is known; null for an unknown tournament. */
+/** Returns the name in the language if known; null for an unknown tournament. */
 export async function tournamentName(db: Queryable, id: number, lang: Lang): Promise<string> {
   const { rows } = await db.query<{ name: string; name_ru: string | null }>({
     name: 'widget tournament',
@@ -24,7 +24,7 @@ export interface NextMatch {
   version: number;
 }
 
-/** The next matches of a tournament that have not begun. @param now ms since 1970 */
+/** Returns the upcoming matches of a tournament. @param now ms since 1970 */
 export async function nextMatches(db: Queryable, tournament: number, now: number, limit: number): Promise<NextMatch[]> {
   const { rows } = await db.query<NextMatch>({
     name: 'widget matches',

@@ -1,4 +1,4 @@
-/** The widgets: pages that other sites show in a frame. They need no key. */
+/** Routes of the widgets: pages that other sites show in a frame, without a key. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { findTournamentSubject } from '../analytics/subjects.ts';
@@ -13,7 +13,7 @@ import { nextMatches } from './queries.ts';
 import { standingsWidget } from './standings.ts';
 import { MATCHES_SHOWN, type TrendsQuery, trendsWidget } from './trends.ts';
 
-/** Rows at most; no league has as many sides. */
+/** Maximum rows; no league has as many sides. */
 const MAX_ROWS = 1_000;
 
 const common = {
@@ -22,7 +22,7 @@ const common = {
   access: 'public',
   cost: 0,
   cache: { maxAge: WIDGET_SECONDS },
-  /** A page with several widgets is loaded at once; behind one address there may be an office. */
+  /** A page loads several widgets at once, and an office may share one address. */
   perAddress: { requests: 120, seconds: 60 },
   problemPage,
   response: { contentType: 'text/html; charset=utf-8' },
@@ -74,7 +74,7 @@ const trends = route({
   },
 });
 
-/** Computed again only when the history, the next matches or the day have changed. */
+/** Recomputed only when the history, the next matches or the day has changed. */
 async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: VersionedReply): Promise<VersionedReply> {
   const now = deps.clock.now();
   const subject = await findTournamentSubject(deps.pool, query.tournament);

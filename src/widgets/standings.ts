@@ -1,19 +1,19 @@
-/** The table of a tournament as a widget. */
-import type { Lang } from '../analytics/texts.ts';
+/** Table of a tournament as a widget. */
 import { findSeason } from '../competitions/queries.ts';
 import type { StandingType } from '../competitions/schema.ts';
 import { type StandingsRow, seasonTables } from '../competitions/standings.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { Problem } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { type Widget, widgetPage } from './page.ts';
 import { tournamentName } from './queries.ts';
-import { TEXTS } from './texts.ts';
 
 export interface StandingsQuery {
   tournament: number;
   type: StandingType;
-  /** Rows of each table; 0: all. */
+  /** Rows of each table; 0 for all. */
   limit: number;
   theme: Widget['theme'];
   title: boolean;
@@ -27,7 +27,7 @@ export async function standingsWidget(db: Queryable, query: StandingsQuery, now:
   if (season === null) throw new Problem('not_found', `There is no tournament ${tournament}.`);
   const name = await tournamentName(db, tournament, lang);
   const { table, complete } = await seasonTables(db, season, type, now);
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].widgets;
   const body = html`${splitTables(table).map(([group, rows]) => part(group, limit === 0 ? rows : rows.slice(0, limit), query))}
 ${table.length === 0 && html`<p class="note">${text.noTable}</p>`}
 ${table.length > 0 && !complete && html`<p class="note">${text.incomplete}</p>`}`;
@@ -44,7 +44,7 @@ function splitTables(rows: readonly StandingsRow[]): [group: string | null, rows
 const GROUP = /^(?:Group )?([A-Z]|\d+(?:\.\d+)?)$/;
 
 function part(group: string | null, rows: readonly StandingsRow[], { lang, type }: StandingsQuery): Html {
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].widgets;
   const letter = group === null ? undefined : GROUP.exec(group)?.[1];
   const title = group === null ? null : letter === undefined ? group : text.inGroup.replace('{name}', letter);
   const head = ([short, long]: readonly string[], wide = false) =>
@@ -64,4 +64,4 @@ function line(row: StandingsRow, lang: Lang): Html {
 }
 
 const strip = (form: string, lang: Lang): Html[] =>
-  [...form].map((letter) => html`<i data-outcome="${letter}">${TEXTS[lang].letters[letter as 'W']}</i>`);
+  [...form].map((letter) => html`<i data-outcome="${letter}">${TEXTS[lang].widgets.letters[letter as 'W']}</i>`);

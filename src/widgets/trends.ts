@@ -1,18 +1,19 @@
-/** The trends of a tournament as a widget: of its next matches, else the strongest of the season. */
+/** Trends of a tournament as a widget: of its next matches, or the strongest of the season. */
 import { computeCard } from '../analytics/card.ts';
 import { leagueTrends } from '../analytics/league-trends.ts';
 import { computeProfile } from '../analytics/profile.ts';
 import type { AnalyticsCard } from '../analytics/schema.ts';
 import { findMatchSubject, type TournamentSubject } from '../analytics/subjects.ts';
-import { DISCLAIMERS, type Lang } from '../analytics/texts.ts';
-import { type Html, html } from '../http/html.ts';
+import { DISCLAIMERS } from '../analytics/texts.ts';
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import type { WidgetDeps } from './deps.ts';
 import { type Widget, widgetPage } from './page.ts';
 import type { NextMatch } from './queries.ts';
-import { TEXTS } from './texts.ts';
 
-/** Matches, and the trends of a side in each; trends of a season. */
+/** Limits: matches, trends of a side in each, trends of a season. */
 export const MATCHES_SHOWN = 5;
 const TRENDS_OF_SIDE = 3;
 const TRENDS_OF_SEASON = 10;
@@ -32,7 +33,7 @@ export async function trendsWidget(
   { lang, theme, title }: TrendsQuery,
   now: number,
 ): Promise<string> {
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].widgets;
   const { season, trends } = await leagueTrends(deps, subject, { lang, now, most: TRENDS_OF_SEASON });
   const ahead = await matchesWithTrends(deps, next, lang);
   const shown = ahead.length > 0 || trends.length > 0;
@@ -71,11 +72,11 @@ function matchPart(match: NextMatch, trends: AnalyticsCard['trends'], lang: Lang
 const entry = (name: string, { label, detail }: { label: string; detail: string }): Html =>
   html`<li><span class="side">${name}</span> <b>${label}</b> <span class="note">${detail}</span></li>`;
 
-/** In UTC, and said so: without a script nobody knows the reader's zone. */
+/** Formats the time with "UTC": without a script the server does not know the reader's time zone. */
 function when({ scheduled_start, time_tbd }: NextMatch, lang: Lang): Html {
   const iso = scheduled_start.toISOString();
   const day = scheduled_start.toLocaleDateString(lang, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const time = time_tbd ? TEXTS[lang].dayOnly : `${iso.slice(11, 16)} UTC`;
+  const time = time_tbd ? TEXTS[lang].widgets.dayOnly : `${iso.slice(11, 16)} UTC`;
   return html`<time class="note" datetime="${time_tbd ? iso.slice(0, 10) : iso}">${day}, ${time}</time>`;
 }
 
@@ -84,7 +85,7 @@ function strongest(
   lang: Lang,
 ): Html {
   const list = trends.map((trend) => entry(lang === 'ru' ? (trend.name_ru ?? trend.name) : trend.name, trend));
-  return html`<section><h2>${TEXTS[lang].strongest}</h2><ul>${list}</ul></section>`;
+  return html`<section><h2>${TEXTS[lang].widgets.strongest}</h2><ul>${list}</ul></section>`;
 }
 
 async function profile(
@@ -96,7 +97,7 @@ async function profile(
 ): Promise<Html | null> {
   const figures = await computeProfile(deps, subject, season.id, now);
   if (figures.matches === 0) return null;
-  const text = TEXTS[lang];
+  const text = TEXTS[lang].widgets;
   const goals = findSport(subject.sport)?.score.countedBy === 'goal';
   const digits = new Intl.NumberFormat(lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(lang, { maximumFractionDigits: 0 });
@@ -122,7 +123,7 @@ ${shares.map(([name, share]) => share !== null && share > 0 && figure(name, `${p
 const PLURALS = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru') };
 
 function matchCount(count: number, lang: Lang): string {
-  const [one, few, many] = TEXTS[lang].profile;
+  const [one, few, many] = TEXTS[lang].widgets.profile;
   const form = { one, few, many }[PLURALS[lang].select(count) as 'one'] ?? many!;
   return form.replace('{matches}', count.toLocaleString(lang));
 }

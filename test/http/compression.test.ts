@@ -36,7 +36,9 @@ describe('compression of static replies', () => {
   let app: TestApp;
   before(async () => {
     db = await createTestDatabase();
-    app = await startApp(fakeRoutes, fakeDeps(db.pool));
+    const bytes = fakeRoutes.find(({ path }) => path === '/v1/bytes')!;
+    const picture = { ...bytes, path: '/v1/picture', response: { contentType: 'image/png' } };
+    app = await startApp([...fakeRoutes, picture], fakeDeps(db.pool));
   });
   after(async () => {
     await app.close();
@@ -71,7 +73,7 @@ describe('compression of static replies', () => {
   });
 
   it('a picture is not compressed', async () => {
-    assert.equal(await compressions(() => raw(`${app.url}/docs/assets/favicon-32x32.png`, 'gzip, br')), 0);
+    assert.equal(await compressions(() => raw(`${app.url}/v1/picture`, 'gzip, br')), 0);
   });
 
   it('the client chooses the encoding', () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
+import type { RouteValue } from '../../src/http/route.ts';
+import { files as pageFiles } from '../../src/web/files.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp } from '../support/http.ts';
-import { fakeDeps, fakeRoutes } from './fake-routes.ts';
+import { type FakeDeps, fakeDeps, fakeRoutes } from './fake-routes.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -12,7 +14,7 @@ describe('the docs page', () => {
   let app: TestApp;
   before(async () => {
     db = await createTestDatabase();
-    app = await startApp(fakeRoutes, fakeDeps(db.pool));
+    app = await startApp([...fakeRoutes, ...(pageFiles as unknown as RouteValue<FakeDeps>[])], fakeDeps(db.pool));
   });
   after(async () => {
     await app.close();
@@ -24,13 +26,16 @@ describe('the docs page', () => {
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
     assert.doesNotMatch(text, /https?:|<style|\sstyle=|\son\w+=|<script>/);
-    const files = [...text.matchAll(/(?:src|href)="(docs\/assets\/[^"]+)"/g)].map(([, file]) => file!);
-    assert.equal(files.length, 5);
+    const files = [...text.matchAll(/(?:src|href)="((?:docs\/)?assets\/[^"]+)"/g)].map(([, file]) => file!);
+    assert.equal(files.length, 6);
     for (const file of files) {
       const asset = await app.ask(`/${file}`, { key: null });
       assert.equal(asset.status, 200, file);
       assert.ok(asset.bytes.length > 50);
-      assert.match(asset.headers.get('content-type') ?? '', /^(text\/(css|javascript); charset=utf-8|image\/png)$/);
+      assert.match(
+        asset.headers.get('content-type') ?? '',
+        /^((text\/(css|javascript)|image\/svg\+xml); charset=utf-8)$/,
+      );
       const again = await app.ask(`/${file}`, { key: null, headers: { 'If-None-Match': asset.headers.get('etag')! } });
       assert.equal(again.status, 304);
     }
@@ -81,7 +86,12 @@ describe('the docs page', () => {
       assert.ok(await fits('document.documentElement'), 'the page fits a phone');
       assert.ok(await fits("document.querySelector('.renderedMarkdown table')"), 'and its table of errors');
       const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-      assert.deepEqual(links, ['./', 'docs/guides', 'docs/leagues.html', 'account']);
+      assert.deepEqual(links, ['docs', 'docs/guides', 'docs/leagues.html', 'v1/openapi.json', 'account']);
+      const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+      const light = await background();
+      await page.emulateMedia({ colorScheme: 'dark' });
+      assert.notEqual(await background(), light);
+      assert.equal(await page.locator('html.dark-mode').count(), 1);
       await page.locator('.opblock-summary-control').first().click();
       await page.waitForSelector('.opblock-body');
       assert.deepEqual(complaints, []);

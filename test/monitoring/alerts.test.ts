@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { ALERTS_FILE, alerts } from '../support/alerts.ts';
 
-const CASES = new URL('alerts.promtool.yaml', import.meta.url).pathname;
+const CASES = new URL('./alerts.promtool.yaml', import.meta.url).pathname;
 const DOCUMENT = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
 
 const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 'utf8', timeout: 20_000 });

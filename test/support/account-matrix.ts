@@ -1,7 +1,8 @@
 /** Two accounts, a suspended one, and all askers, for tests that request every route as everybody. */
 import { createAccountKey } from '../../src/accounts/keys/account-keys.ts';
 import { createKey } from '../../src/accounts/keys/keys.ts';
-import { createSession, sessionCookie } from '../../src/accounts/members/sessions.ts';
+import { sessionCookie } from '../../src/accounts/members/session-cookie.ts';
+import { createSession } from '../../src/accounts/members/sessions.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
 import { createSubscription } from '../../src/webhooks/subscription.ts';
 import type { SampleService } from './sample-service.ts';

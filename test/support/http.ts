@@ -7,6 +7,7 @@ import { createKey, keyStore } from '../../src/accounts/keys/keys.ts';
 import { createApp, type KitConfig, type KitDeps, type KitOptions } from '../../src/http/app.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
+import { referenceRoutes } from '../../src/site/reference.ts';
 import { startNginx } from './nginx.ts';
 
 /** `make test-proxy`: requests by address go through a real nginx with the shipped configuration. */
@@ -91,7 +92,7 @@ export async function startApp<D extends KitDeps & { pool: pg.Pool }>(
   deps: D,
   options: Partial<KitOptions> = {},
 ): Promise<TestApp> {
-  const app = createApp(routes, deps, { keys: keyStore(deps.pool), ...options });
+  const app = createApp(routes, deps, { keys: keyStore(deps.pool), reference: referenceRoutes, ...options });
   const { key } = await createKey(deps.pool, deps.clock, { email: 'tests@example.com', plan: 'pro' });
   const { port, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0, upgrade: app.upgrade });
   const nginx = THROUGH_NGINX ? await startNginx({ api: [port], ingest: [port], stream: [port] }) : null;

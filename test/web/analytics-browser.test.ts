@@ -5,7 +5,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { sampleCard } from './analytics-card.ts';
 import { createHarness, goal, type Harness, playing, type Site } from './site.ts';
 
-const READABILITY = readFileSync(new URL('readability.js', import.meta.url), 'utf8');
+const READABILITY = readFileSync(new URL('./readability.js', import.meta.url), 'utf8');
 const NAMES = { home: 'A-club-with-a-very-long-name-without-a-single-space', away: 'Wolverhampton Wanderers Reserves' };
 
 describe('the match page with analytics in Chromium', function () {

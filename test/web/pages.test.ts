@@ -24,6 +24,7 @@ describe('our pages over HTTP', () => {
     assert.equal(status, 200);
     assert.match(text, /No match is being played right now/);
     assert.match(text, /<noscript>.*live updates need JavaScript.*<\/noscript>/);
+    assert.match(text, /<a class="brand" href="\.\/">/);
   });
 
   it('the front page lists live matches by tournament, then fixtures and results', async () => {

@@ -6,7 +6,8 @@ import { pino } from 'pino';
 import { accountVariables } from '../../src/accounts/config.ts';
 import { keyStore } from '../../src/accounts/keys/keys.ts';
 import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
-import { createSession, endSessions, findMember, sessionCookie } from '../../src/accounts/members/sessions.ts';
+import { sessionCookie } from '../../src/accounts/members/session-cookie.ts';
+import { createSession, endSessions, findMember } from '../../src/accounts/members/sessions.ts';
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
 import { signUp } from '../../src/accounts/members/sign-up.ts';
 import type { PageCard } from '../../src/analytics/page-card.ts';
@@ -18,11 +19,12 @@ import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
-import type { AnyRoute, RouteValue } from '../../src/http/route.ts';
+import type { AnyRoute, Lang, RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { startRelay } from '../../src/relay/relay.ts';
 import { type Clock, systemClock } from '../../src/runtime/clock.ts';
+import { referenceRoutes } from '../../src/site/reference.ts';
 import { Admission } from '../../src/stream/admission.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
 import { startHub } from '../../src/stream/hub.ts';
@@ -32,7 +34,6 @@ import { LivePages } from '../../src/web/live-pages.ts';
 import { type LiveDeps, liveRoutes } from '../../src/web/live-route.ts';
 import { matchPageHtml } from '../../src/web/match-page.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
-import type { Lang } from '../../src/web/texts.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { clickhouseAway } from '../support/clickhouse-away.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -156,6 +157,7 @@ export async function createHarness(): Promise<Harness> {
       routes.push(...(more.filter((one) => !known.has(routeName(one))) as typeof routes));
       const app = createApp(routes, deps, {
         keys: keyStore(pool),
+        reference: referenceRoutes,
         findMember: (cookies, secure) => findMember(pool, systemClock, cookies, secure),
       });
       const server = await listen(app.callback(), { host: '127.0.0.1', port, upgrade: app.upgrade });

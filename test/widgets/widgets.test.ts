@@ -274,7 +274,7 @@ describe('widgets', function () {
   });
 
   it('the colours match the pages', () => {
-    const css = (name: string) => readFileSync(new URL(`../../src/web/assets/${name}`, import.meta.url), 'utf8');
+    const css = (name: string) => readFileSync(new URL(`../../src/site/assets/${name}`, import.meta.url), 'utf8');
     const colours = (text: string, name: string) =>
       [...text.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'))].map(([, colour]) => colour);
     for (const name of ['paper', 'ground', 'ink', 'soft', 'line', 'home', 'level', 'live'])

@@ -3,6 +3,7 @@
  * mark alone does not sign in.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { parseCookie } from 'cookie';
 import Keygrip from 'keygrip';
 
 const DAY_SECONDS = 24 * 3_600;
@@ -50,13 +51,9 @@ export function readDevice(
   now: number,
   secure: boolean,
 ): string | null {
-  for (const part of (cookies ?? '').split(';')) {
-    const cookie = part.trim();
-    if (!cookie.startsWith(`${cookieName(secure)}=`)) continue;
-    const [, issued, mark, signature] = VALUE.exec(cookie.slice(cookieName(secure).length + 1)) ?? [];
-    if (issued === undefined || mark === undefined || signature === undefined) continue;
-    const isValid = new Keygrip([...secretKeys], 'sha256').verify(signed(member, issued, mark), signature);
-    if (isValid && now / 1_000 - Number(issued) <= LIFETIME_SECONDS) return mark;
-  }
-  return null;
+  const value = parseCookie(cookies ?? '')[cookieName(secure)];
+  const [, issued, mark, signature] = VALUE.exec(value ?? '') ?? [];
+  if (issued === undefined || mark === undefined || signature === undefined) return null;
+  const isValid = new Keygrip([...secretKeys], 'sha256').verify(signed(member, issued, mark), signature);
+  return isValid && now / 1_000 - Number(issued) <= LIFETIME_SECONDS ? mark : null;
 }

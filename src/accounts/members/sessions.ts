@@ -2,13 +2,13 @@
 import type { Queryable } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/auth.ts';
 import { Problem } from '../../http/errors.ts';
-import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
+import { SESSION_LIFETIME_MS, sessionHash } from './session-cookie.ts';
+import { newToken, tokenHash } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A session ends after this long without a request. */
 const IDLE_MS = 14 * DAY_MS;
-const LONGEST_MS = 90 * DAY_MS;
 /** Time to enter the code of the second factor. */
 const CODE_MS = 10 * MINUTE_MS;
 /** Minimum time between two updates of the last use. */
@@ -26,24 +26,6 @@ export interface Client {
   address: string;
   /** The User-Agent header. */
   agent: string;
-}
-
-/** With https the browser accepts the cookie from this host only, never from a sibling host of the domain. */
-const cookieName = (secure: boolean) => (secure ? '__Host-touchline_member' : 'touchline_member');
-
-/** @param token null removes it. @returns the value for Set-Cookie */
-export function sessionCookie(token: string | null, secure: boolean): string {
-  const age = token === null ? 0 : LONGEST_MS / 1_000;
-  return `${cookieName(secure)}=${token ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-}
-
-/** @param cookies the Cookie header. @returns the hash of the session's token, or null if there is none */
-export function sessionHash(cookies: string | undefined, secure: boolean): Buffer | null {
-  for (const part of (cookies ?? '').split(';')) {
-    const [name, value = ''] = part.trim().split('=');
-    if (name === cookieName(secure) && TOKEN_FORMAT.test(value)) return tokenHash(value);
-  }
-  return null;
 }
 
 /**
@@ -121,7 +103,7 @@ export async function findMember(
   const { created_at, seen_at, confirmed_at, ...member } = row;
   const now = clock.now();
   if (now - seen_at.getTime() > SEEN_EVERY_MS) {
-    const expires = Math.min(now + IDLE_MS, created_at.getTime() + LONGEST_MS);
+    const expires = Math.min(now + IDLE_MS, created_at.getTime() + SESSION_LIFETIME_MS);
     await db.query('UPDATE member_session SET seen_at = $2, expires_at = $3 WHERE hash = $1', [
       hash,
       new Date(now),

@@ -62,10 +62,13 @@ export interface SportParameters {
   shots: Parameters;
 }
 
-/** @example football and ice hockey */
-export const MODELLED_SPORTS = new Intl.ListFormat('en').format(
-  SPORTS.filter(({ goalModel }) => goalModel !== undefined).map(({ name }) => name.toLowerCase()),
-);
+/** Lists the sports that have models. @example football and ice hockey */
+export const modelledSports = (lang: 'en' | 'ru'): string =>
+  new Intl.ListFormat(lang).format(
+    SPORTS.filter(({ goalModel }) => goalModel !== undefined).map((sport) =>
+      (lang === 'ru' ? sport.name_ru : sport.name).toLowerCase(),
+    ),
+  );
 
 /** @returns parameters by sport @throws ZodError if the file is not a parameter file */
 export function readParameters(text: string): ReadonlyMap<string, SportParameters> {

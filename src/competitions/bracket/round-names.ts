@@ -43,7 +43,7 @@ export interface KnockoutRound {
   suffix: Suffix | null;
 }
 
-const data = file.parse(parse(readFileSync(new URL('rounds.yaml', import.meta.url), 'utf8')));
+const data = file.parse(parse(readFileSync(new URL('./rounds.yaml', import.meta.url), 'utf8')));
 const SUFFIX_PATTERNS = SUFFIXES.map(
   (kind) => [kind, new RegExp(`^(.+?)[\\s,:(-]+(?:${data.suffixes[kind].join('|')})\\)?$`, 'u')] as const,
 );

@@ -1,4 +1,4 @@
-/** The forms by which operators change an account. */
+/** Forms with which operators change an account. */
 import { z } from 'zod';
 import { changePlan, findAccount, removeAccount, suspendAccount } from '../../accounts/accounts.ts';
 import { audit } from '../../accounts/audit.ts';
@@ -7,11 +7,11 @@ import { createResetLink } from '../../accounts/members/reset-link.ts';
 import { endOneSession, endSessionsOfAccount } from '../../accounts/members/session-end.ts';
 import { transaction } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
-import { html } from '../../http/html.ts';
 import { idParam, idParams } from '../../http/query.ts';
 import type { Reply, RouteInput } from '../../http/route.ts';
+import { readText } from '../../site/forms/fields.ts';
+import { html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
-import { readText } from '../form.ts';
 import { redirect, showFaults } from '../visit.ts';
 import { accountPage } from './account-page.ts';
 import { type Operator, type OperatorPage, operatorPage } from './section.ts';
@@ -22,7 +22,7 @@ type Params = z.output<typeof idParams>;
 type Input<P extends Params> = RouteInput<P, Record<string, never>, undefined>;
 
 /**
- * A form of the page of an account, which shows what is wrong.
+ * Form on the page of an account, which shows its faults.
  * @param path below that of the account
  * @param act returns the reply, or a name in DONE of account-page.ts, whose text the page then shows
  */
@@ -39,7 +39,7 @@ function action<P extends Params>(
     params,
     handler: async (operator, input, deps) => {
       const { id } = input.params;
-      // For the 404 of an account that is not there.
+      // Answers 404 for an unknown account.
       if ((await findAccount(deps.pool, deps.clock, id)) === null)
         throw new Problem('not_found', `There is no account ${id}.`);
       return showFaults(
@@ -90,7 +90,7 @@ const revoke = action(
   'Revoke a key',
   z.object({ id: idParam, key: idParam }),
   async ({ actor }, { params }, { pool, clock }) => {
-    // For the 404 of a key of another account.
+    // Answers 404 for a key of another account.
     await findAccountKey(pool, params.id, params.key);
     await transaction(pool, (db) => revokeKey(db, clock, params.key, actor, params.id));
     return 'revoked';
@@ -126,7 +126,7 @@ const remove = action('delete', 'Delete the account', idParams, async ({ actor, 
     const { email } = await removeAccount(db, id, actor);
     if (readText(input.form, 'email').toLowerCase() !== email.toLowerCase())
       throw invalidParameter('email', 'other_email', 'is not that of the account');
-    // Its own log has gone with it.
+    // The account's own log was deleted with it.
     const entry = { action: 'account.deleted', target: `account ${id}`, details: { email } };
     await audit(db, clock, { accountId, actor, ...entry });
   });

@@ -7,16 +7,16 @@ import { type ListedSession, listSessions } from '../../accounts/members/session
 import { offeredPlans, planFor } from '../../accounts/plans/plans.ts';
 import { readWindows, requestsToday } from '../../accounts/usage/read.ts';
 import { Problem } from '../../http/errors.ts';
-import { type Html, html } from '../../http/html.ts';
 import { idParams } from '../../http/query.ts';
 import type { Reply } from '../../http/route.ts';
+import { dateTime } from '../../site/components/time.ts';
+import { field } from '../../site/forms/fields.ts';
+import { type Html, html } from '../../site/html.ts';
 import { auditTable } from '../audit-table.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done.ts';
-import { field } from '../form.ts';
 import { keyTable } from '../key-table.ts';
 import { moreSessions, sessionTable } from '../session-table.ts';
-import { dateTime } from '../time.ts';
 import { windowMeters } from '../usage-page.ts';
 import { type Operator, operatorPage } from './section.ts';
 

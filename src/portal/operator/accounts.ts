@@ -1,11 +1,11 @@
-/** All accounts, by email, and one account with what can be done to it. */
+/** All accounts by email, and one account with its actions. */
 import { z } from 'zod';
 import { type Account, searchAccounts } from '../../accounts/accounts.ts';
 import { planNamed } from '../../accounts/plans/plans.ts';
 import { requestsToday } from '../../accounts/usage/read.ts';
-import { type Html, html } from '../../http/html.ts';
+import { dateTime } from '../../site/components/time.ts';
+import { type Html, html } from '../../site/html.ts';
 import { doneText } from '../done.ts';
-import { dateTime } from '../time.ts';
 import { accountActions } from './account-actions.ts';
 import { account, stateText } from './account-page.ts';
 import { before, PAGE_SIZE, paged, searchForm, searchText } from './paging.ts';

@@ -1,4 +1,4 @@
-/** Accounts that wait for approval, and invitations that are still open. */
+/** Accounts that wait for approval, and open invitations. */
 import { randomUUID } from 'node:crypto';
 import { type Account, approveAccount, removeAccount, searchAccounts } from '../../accounts/accounts.ts';
 import { audit } from '../../accounts/audit.ts';
@@ -12,18 +12,18 @@ import {
 import { offeredPlans, planNamed } from '../../accounts/plans/plans.ts';
 import { transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
-import { type Html, html } from '../../http/html.ts';
 import { idParams } from '../../http/query.ts';
 import type { Reply } from '../../http/route.ts';
+import { dateTime } from '../../site/components/time.ts';
+import { field, hidden, readText } from '../../site/forms/fields.ts';
+import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done.ts';
-import { field, hidden, readText } from '../form.ts';
-import { dateTime } from '../time.ts';
 import { redirect, showFaults } from '../visit.ts';
 import { type Operator, type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/approval';
-/** More of either are not listed; they follow as soon as these are decided. */
+/** Maximum number listed of either; more follow as soon as these are decided. */
 const MAX_LISTED = 100;
 
 const SIGN_UP: Readonly<Record<PortalDeps['config']['signUp'], string>> = {
@@ -153,7 +153,7 @@ const reject = operatorPage({
     ),
 });
 
-/** @param link undefined: the form was sent again */
+/** @param link undefined if the form was sent twice */
 const invitedPage = (
   { page, root }: Operator,
   email: string | null,

@@ -1,12 +1,12 @@
 /** The audit log over all accounts. */
 import { z } from 'zod';
 import { searchAudit } from '../../accounts/audit.ts';
-import { html } from '../../http/html.ts';
+import { html } from '../../site/html.ts';
 import { auditTable } from '../audit-table.ts';
 import { before, olderLink, PAGE_SIZE, searchForm, searchText } from './paging.ts';
 import { type OperatorSection, operatorPage } from './section.ts';
 
-/** As pages show it: `key revoked`. */
+/** Formats an action for pages: `key revoked`. */
 const actionName = (text: string | undefined): string | undefined => {
   const [noun, ...rest] = (text ?? '').split(/[ ._]+/);
   return text && rest.length > 0 ? `${noun}.${rest.join('_')}` : text;

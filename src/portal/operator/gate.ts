@@ -10,20 +10,20 @@ import type { Attempt } from '../../accounts/members/sign-in-limits.ts';
 import { transaction } from '../../db/postgres.ts';
 import type { MemberPrincipal, Principal } from '../../http/auth.ts';
 import { invalidParameter, type Problem, toProblem } from '../../http/errors.ts';
-import { html } from '../../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../../http/route.ts';
+import { field, hidden, readText } from '../../site/forms/fields.ts';
+import { html } from '../../site/html.ts';
 import { type PortalDeps, route } from '../deps.ts';
-import { field, hidden, readText } from '../form.ts';
 import { type Area, portalPage, rootPath } from '../page.ts';
 import { PAGE, redirect } from '../visit.ts';
 import type { Operator, OperatorPage, OperatorSection } from './section.ts';
 
-/** A code that was given in the session is enough for this long. */
+/** Time for which a code given in the session is enough. */
 const CONFIRMED_MS = 12 * 3_600_000;
 const CODE_PATH = '/operator/code';
-/** The page on which the second factor is turned on. */
+/** Page on which the second factor is turned on. */
 const SET_UP = '/account/security?done=operator';
-/** The field for the code. */
+/** Field for the code. */
 const CODE_FIELD = 'operator_code';
 
 type Input = RouteInput<unknown, unknown, unknown>;
@@ -37,10 +37,10 @@ function signedIn(principal: Principal | null): MemberPrincipal {
 const isConfirmed = ({ confirmedAt }: MemberPrincipal, now: number): boolean =>
   confirmedAt !== null && now - confirmedAt < CONFIRMED_MS;
 
-/** The page to go on with after the code: always one of operators. */
+/** Returns the page to continue with after the code: always an operator page. */
 const operatorPath = (path: string): string => (/^\/operator(\/[a-z0-9-]+)*$/.test(path) ? path : '/operator');
 
-/** Uses up the code that was sent. @returns the problem with it; null: it is right */
+/** Consumes the code that was sent. @returns the problem with it, or null if it is right */
 async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDeps): Promise<Problem | null> {
   const { pool, clock, signInLimits } = deps;
   const { memberId, accountId, sessionHash } = member;
@@ -67,7 +67,7 @@ async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDe
   return invalidParameter('code', 'invalid_code', 'is wrong, or was used before');
 }
 
-/** @param action path from the root. @param fields of a form that waits for the code: they are sent again with it */
+/** @param action path from the root. @param fields of the form that waits for the code; sent again together with it */
 function codeForm(input: Input, action: string, fields: Iterable<[string, string]>, problem?: Problem): Reply {
   const root = rootPath(input);
   return portalPage({
@@ -87,7 +87,7 @@ ${field({ name: CODE_FIELD, label: 'Code', required: true, autocomplete: 'one-ti
 const filled = ({ path }: OperatorPage, params: unknown): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String((params as Record<string, unknown>)[name]));
 
-/** @returns the reply in place of the page; null: the page may be shown */
+/** @returns the reply that replaces the page, or null if the page may be shown */
 async function stopped(
   member: MemberPrincipal,
   page: OperatorPage,

@@ -1,18 +1,18 @@
-/** Searching and paging lists whose newest item comes first. */
+/** Search and paging of lists, newest item first. */
 import { z } from 'zod';
-import { type Html, html } from '../../http/html.ts';
 import { integer, MAX_INTEGER } from '../../http/query.ts';
-import { field } from '../form.ts';
+import { field } from '../../site/forms/fields.ts';
+import { type Html, html } from '../../site/html.ts';
 
 export const PAGE_SIZE = 50;
 
-/** A field of a search form; an empty one is left out. */
+/** Field of a search form; links leave out empty ones. */
 export const searchText = z
   .string()
   .max(254)
   .transform((text) => text.trim() || undefined)
   .optional();
-/** The id of the last item of the page before. */
+/** Id of the last item on the previous page. */
 export const before = integer(1, MAX_INTEGER).optional();
 
 /** @param fields labels and values by name */
@@ -24,8 +24,8 @@ ${Object.entries(fields).map(([name, [label, value]]) => field({ name, label, va
 <button>Search</button></form>`;
 
 /**
- * @param found one more than a page, if there are more
- * @param search what was searched for
+ * @param found one item more than a page, if there are more
+ * @param search values of the search form
  * @returns the page, and a link to the next one
  */
 export function paged<T extends { id: number }>(
@@ -38,7 +38,7 @@ export function paged<T extends { id: number }>(
   return { page, older: olderLink(path, search, 'before', page.at(-1)!.id) };
 }
 
-/** @param name of the parameter with the id */
+/** @param name parameter with the id */
 export function olderLink(
   path: string,
   search: Readonly<Record<string, string | undefined>>,

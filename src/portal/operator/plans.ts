@@ -1,7 +1,7 @@
 /** The configured plans, with the number of accounts on each. */
 import { countByPlan } from '../../accounts/accounts.ts';
 import { defaultPlan, offeredPlans, planNames } from '../../accounts/plans/plans.ts';
-import { html } from '../../http/html.ts';
+import { html } from '../../site/html.ts';
 import { planTable } from '../plan-table.ts';
 import { type OperatorSection, operatorPage } from './section.ts';
 

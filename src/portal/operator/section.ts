@@ -1,45 +1,45 @@
-/** A page of operators is a value. A file has the pages of one section; routes.ts lists the sections. */
+/** An operator page is a value. A file has the pages of one section; routes.ts lists the sections. */
 import type { Actor } from '../../accounts/audit.ts';
 import type { Problem } from '../../http/errors.ts';
-import type { Html } from '../../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../../http/route.ts';
+import type { Html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { Visitor } from '../visit.ts';
 
 interface Content {
   title: string;
   body: Html;
-  /** A sentence above the page. */
+  /** Sentence above the page. */
   done?: string | undefined;
   problem?: Problem | undefined;
 }
 
-/** An operator who has given a code of the second factor not long ago. */
+/** Operator who has given a code of the second factor recently. */
 export interface Operator extends Visitor {
-  /** For the audit log of the account that is acted on. */
+  /** Actor in the audit log of the account that changes. */
   actor: Actor;
-  /** The page with the navigation of operators. */
+  /** Renders the page with the operators' navigation. */
   page(content: Content): Reply;
 }
 
 export interface OperatorPage<P = unknown, Q = unknown>
   extends Pick<RouteValue<PortalDeps, P, Q, undefined>, 'summary' | 'params' | 'query'> {
-  /** A POST takes the fields of a form. */
+  /** A POST receives the fields of a form. */
   method: 'GET' | 'POST';
   /** `/operator`, or below it. */
   path: string;
   handler: (operator: Operator, input: RouteInput<P, Q, undefined>, deps: PortalDeps) => Promise<Reply> | Reply;
 }
 
-/** Gives a page its types, which follow from its schemas. */
+/** Infers the types of a page from its schemas. */
 export const operatorPage = <P = Record<string, never>, Q = Record<string, never>>(
   page: OperatorPage<P, Q>,
 ): OperatorPage => page as unknown as OperatorPage;
 
 export interface OperatorSection {
-  /** `audit` for `/operator/audit`, which is one of its pages; `` for `/operator`. */
+  /** `audit` for `/operator/audit` and the pages below it; `` for `/operator`. */
   path: string;
-  /** In the navigation. */
+  /** Title in the navigation. */
   title: string;
   pages: readonly OperatorPage[];
 }

@@ -1,10 +1,11 @@
-/** The open sessions of all accounts. */
+/** Open sessions of all accounts. */
 import { z } from 'zod';
+import { sessionCookie } from '../../accounts/members/session-cookie.ts';
 import { endOneSession } from '../../accounts/members/session-end.ts';
-import { listSessions, sessionCookie } from '../../accounts/members/sessions.ts';
-import { html } from '../../http/html.ts';
+import { listSessions } from '../../accounts/members/sessions.ts';
 import { idParams } from '../../http/query.ts';
 import type { Reply, RouteInput } from '../../http/route.ts';
+import { html } from '../../site/html.ts';
 import { doneText } from '../done.ts';
 import { sessionTable } from '../session-table.ts';
 import { isSecure, redirect } from '../visit.ts';
@@ -13,7 +14,7 @@ import { type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/sessions';
 
-/** Sends an operator who has ended the session of this browser to the page to sign in. */
+/** Redirects operators who have ended their own session to the sign-in page. */
 export const afterEnd = (
   input: Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>,
   isOwn: boolean,

@@ -1,6 +1,5 @@
-/** The texts of the page of leagues in both languages. */
-import type { Depth } from '../catalogue/schema.ts';
-import type { Lang } from './texts.ts';
+/** Texts of the page of leagues in both languages. */
+import type { Lang } from '../../http/route.ts';
 
 const en = {
   title: 'Leagues and their coverage',
@@ -36,7 +35,7 @@ const en = {
     partial: 'Some detail',
     results: 'Results only',
     none: 'No results yet',
-  } as Record<Depth, string>,
+  } as Record<'full' | 'partial' | 'results' | 'none', string>,
   blocks: {
     results: 'Results',
     incidents: 'Incidents',
@@ -93,4 +92,4 @@ const ru: LeagueTexts = {
   },
 };
 
-export const LEAGUE_TEXTS: Readonly<Record<Lang, LeagueTexts>> = { en, ru };
+export const leagues: Record<Lang, LeagueTexts> = { en, ru };

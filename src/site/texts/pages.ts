@@ -1,5 +1,5 @@
-/** The texts of the pages in both languages. */
-export type Lang = 'en' | 'ru';
+/** Texts of the pages in both languages. */
+import type { Lang } from '../../http/route.ts';
 
 const en = {
   title: 'Touchline: live matches',
@@ -122,9 +122,9 @@ const ru: Texts = {
   endOf: 'Конец',
 };
 
-export const TEXTS: Record<Lang, Texts> = { en, ru };
+export const pages: Record<Lang, Texts> = { en, ru };
 
-/** Statistics by their English names. */
+/** Russian names of statistics by their English names. */
 export const STATISTICS_RU: Record<string, string> = {
   'Ball possession': 'Владение мячом',
   'Expected goals': 'Ожидаемые голы',

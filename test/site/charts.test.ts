@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { type CalibrationPlot, calibrationPlot } from '../../src/charts/calibration-plot.ts';
-import { type OpposedBars, opposedBars } from '../../src/charts/opposed-bars.ts';
-import { PALETTES } from '../../src/charts/palette.ts';
-import { shareBar } from '../../src/charts/share-bar.ts';
-import { type Shot, shotMap } from '../../src/charts/shot-map.ts';
+import { type CalibrationPlot, calibrationPlot } from '../../src/site/charts/calibration-plot.ts';
+import { type OpposedBars, opposedBars } from '../../src/site/charts/opposed-bars.ts';
+import { PALETTES } from '../../src/site/charts/palette.ts';
+import { shareBar } from '../../src/site/charts/share-bar.ts';
+import { type Shot, shotMap } from '../../src/site/charts/shot-map.ts';
 
 const HOSTILE = `</title><script>alert("1")</script>&'`;
 const ESCAPED = '&lt;/title&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;';
@@ -105,7 +105,7 @@ describe('charts', () => {
     });
 
     it('bars are legible on the panels of the pages in both themes, and use their colours', () => {
-      const css = readFileSync(new URL('../../src/web/assets/site.css', import.meta.url), 'utf8');
+      const css = readFileSync(new URL('../../src/site/assets/site.css', import.meta.url), 'utf8');
       const variables = (name: string) => all(css, new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'));
       const [lightPaper, darkPaper] = variables('paper');
       assert.deepEqual(variables('home'), [PALETTES.light.home, PALETTES.dark.home]);

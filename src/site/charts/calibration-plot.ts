@@ -2,7 +2,7 @@
  * Plots predicted against observed frequencies: points on the diagonal are forecasts that came true as often as
  * predicted.
  */
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../html.ts';
 import { PALETTES, type Palette, type Theme } from './palette.ts';
 import { rounded } from './rounded.ts';
 

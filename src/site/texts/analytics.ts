@@ -1,5 +1,5 @@
-/** The texts of pre-match analytics in both languages, and numbers as each language writes them. */
-import type { Lang } from './texts.ts';
+/** Texts of pre-match analytics and number formats in both languages. */
+import type { Lang } from '../../http/route.ts';
 
 const en = {
   forecast: 'Forecast',
@@ -89,9 +89,9 @@ const ru: typeof en = {
   trendsBefore: 'Тенденции перед матчем',
 };
 
-export const ANALYTICS_TEXTS: Record<Lang, typeof en> = { en, ru };
+export const analytics: Record<Lang, typeof en> = { en, ru };
 
-/** The letter of an outcome, and its name as the text alternative. */
+/** Letter of an outcome, with its name as text alternative. */
 export const OUTCOMES: Record<Lang, Record<'W' | 'D' | 'L', { letter: string; name: string }>> = {
   en: {
     W: { letter: 'W', name: 'Win' },
@@ -123,17 +123,17 @@ const COUNTED: Record<Lang, Record<Noun, Forms>> = {
 };
 const PLURALS = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru') };
 
-/** The form of the noun that follows a number. */
+/** Chooses the plural form of the noun that follows a number. */
 export function nounAfter(count: number, noun: Noun, lang: Lang): string {
   const forms = COUNTED[lang][noun];
   return forms[PLURALS[lang].select(count)] ?? forms.other;
 }
 
-/** With two decimals. */
+/** Formats a number with two decimals. */
 export const decimalText = (value: number, lang: Lang): string =>
   value.toLocaleString(lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** Whole percent; what is possible is not shown as 0, and what is uncertain not as 100. */
+/** Formats whole percent. A possible outcome is never shown as 0, an uncertain one never as 100. */
 export function percentText(percent: number): string {
   const whole = Math.round(percent);
   if (whole === 0 && percent > 0) return '<\u00a01\u00a0%';

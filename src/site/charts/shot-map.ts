@@ -1,5 +1,5 @@
 /** Shots on a football pitch: the home side attacks to the right, the visitors to the left. */
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../html.ts';
 
 /** Metres. */
 const LENGTH = 105;

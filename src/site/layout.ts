@@ -1,38 +1,47 @@
-/** The layout of every page. URLs are relative, so that pages work under a path of BASE_URL as well. */
-import { type Html, html } from '../http/html.ts';
-import { type Lang, TEXTS } from './texts.ts';
+/** Layout of every page. URLs are relative, so that pages also work under a path of BASE_URL. */
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from './html.ts';
+import { htmlDocument } from './html-document.ts';
+import { TEXTS } from './texts/texts.ts';
 
 export interface Page {
   lang: Lang;
   title: string;
   /** Relative URL of the root: `` or `../`. */
   root: string;
-  /** A file of assets/, loaded as a module; a page without one has no live updates. */
+  /** Script loaded as a module; a page without one has no live updates. */
   script?: 'home.js' | 'match.js';
   /** Files of assets/, in addition to site.css. */
-  styles?: readonly ('home.css' | 'guides.css' | 'match.css' | 'analytics.css' | 'leagues.css' | 'account.css')[];
+  styles?: readonly (
+    | 'home.css'
+    | 'guides.css'
+    | 'match.css'
+    | 'analytics.css'
+    | 'leagues.css'
+    | 'account.css'
+    | 'models.css'
+  )[];
   /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
+  /** Further tags for the head. */
+  head?: Html;
   body: Html;
 }
 
-export function document({ lang, title, root, script, styles = [], data = {}, body }: Page): string {
-  const text = TEXTS[lang];
+export function document({ lang, title, root, script, styles = [], data = {}, head, body }: Page): string {
+  const text = TEXTS[lang].pages;
   const attributes = { root, goal: text.goal, ...data };
-  return html`<!doctype html>
-<html lang="${lang}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" type="image/svg+xml" href="${root}assets/icon.svg">
+  return htmlDocument({
+    lang,
+    title,
+    meta: html`<meta name="color-scheme" content="light dark">`,
+    links: html`<link rel="icon" type="image/svg+xml" href="${root}assets/icon.svg">
 <link rel="stylesheet" href="${root}assets/site.css">
 ${styles.map((style) => html`<link rel="stylesheet" href="${root}assets/${style}">`)}
-${script && html`<script type="module" src="${root}assets/${script}"></script>`}
-</head>
-<body ${Object.entries(attributes).map(([name, value]) => html`data-${name}="${value}" `)}>
-<a class="skip" href="#content">${text.skip}</a>
+${head}
+${script && html`<script type="module" src="${root}assets/${script}"></script>`}`,
+    data: attributes,
+    body: html`<a class="skip" href="#content">${text.skip}</a>
 <header class="bar">
 <a class="brand" href="${root || './'}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg>Touchline</a>
 <nav aria-label="Touchline">
@@ -50,16 +59,14 @@ ${
 <main id="content">
 ${body}
 ${script && html`<noscript><p class="note">${text.noScript}</p></noscript><p id="announcement" class="hidden" aria-live="polite"></p>`}
-</main>
-</body>
-</html>
-`.text;
+</main>`,
+  });
 }
 
-/** Placeholder of a part without content yet; the script replaces it as soon as there is some. */
+/** Placeholder for a part without content; the script replaces it as soon as the part has content. */
 export const absent = (id: string): Html => html`<section id="${id}" hidden></section>`;
 
-/** A page with a short message. */
+/** Renders a page with a short message. */
 export function notice(lang: Lang, root: string, title: string, message: string): string {
   return document({
     lang,

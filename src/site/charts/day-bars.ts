@@ -2,7 +2,7 @@
  * Counts by day as bars, with the refused part on top. Hidden from screen readers, since the figures stand beside it as
  * text.
  */
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
 
 export interface DayCount {

@@ -1,5 +1,5 @@
-/** The texts of the widgets. */
-import type { Lang } from '../analytics/texts.ts';
+/** Texts of the widgets in both languages. */
+import type { Lang } from '../../http/route.ts';
 
 const ru = {
   standings: 'Таблица',
@@ -93,4 +93,4 @@ const en: WidgetTexts = {
   },
 };
 
-export const TEXTS: Record<Lang, WidgetTexts> = { ru, en };
+export const widgets: Record<Lang, WidgetTexts> = { ru, en };

@@ -1,7 +1,7 @@
-import { type Html, html } from '../http/html.ts';
-import { wireTime } from '../wire/time.ts';
+import { wireTime } from '../../wire/time.ts';
+import { type Html, html } from '../html.ts';
 
-/** In UTC, to the minute. */
+/** Shows a time in UTC, to the minute. */
 export function dateTime(at: Date | string): Html {
   const text = wireTime(new Date(at).getTime());
   return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')}</time>`;

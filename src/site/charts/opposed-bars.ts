@@ -1,5 +1,5 @@
 /** Values over time as bars: positive ones stand on a line, negative ones hang from it. */
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../html.ts';
 import { PALETTES, type Theme } from './palette.ts';
 import { rounded } from './rounded.ts';
 

@@ -1,6 +1,6 @@
-/** Forms of the pages: fields with labels, and what browsers send of them. */
-import { invalidParameter } from '../http/errors.ts';
-import { type Html, html } from '../http/html.ts';
+/** Form fields with labels, and parsing of the values that browsers send. */
+import { invalidParameter } from '../../http/errors.ts';
+import { type Html, html } from '../html.ts';
 
 interface Field {
   name: string;
@@ -27,13 +27,13 @@ ${hint && html`<span class="note" id="${id}-hint">${hint}</span>`}</p>`;
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
-/** The text of a field, without surrounding white space; empty where it was not sent. */
+/** Returns the trimmed text of a field; empty if the browser did not send it. */
 export const readText = (form: URLSearchParams | null, name: string): string => form?.get(name)?.trim() ?? '';
 
-/** As it was typed: of passwords. */
+/** Returns a password exactly as typed. */
 export const readSecret = (form: URLSearchParams | null, name: string): string => form?.get(name) ?? '';
 
-/** Of a field `datetime-local`, in UTC. @returns ms since 1970; undefined for an empty one. @throws {Problem} invalid_parameter */
+/** Parses a `datetime-local` field as UTC. @returns ms since 1970; undefined if it is empty. @throws {Problem} invalid_parameter */
 export function parseTime(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   const at = Date.parse(`${text}Z`);
@@ -41,7 +41,7 @@ export function parseTime(name: string, text: string | undefined): number | unde
   return at;
 }
 
-/** Lines or words of a field: origins, addresses. */
+/** Splits a field into its lines or words, such as origins or addresses. */
 export const readList = (form: URLSearchParams | null, name: string): string[] =>
   readText(form, name)
     .split(/[\s,]+/)

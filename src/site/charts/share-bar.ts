@@ -1,5 +1,5 @@
 /** Shares of a whole as one bar. Hidden from screen readers, since the figures stand beside it as text. */
-import { type Html, html } from '../http/html.ts';
+import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
 
 export interface Share {

@@ -1,5 +1,5 @@
-/** What the front page says of the service, in both languages. */
-import type { Lang } from './texts.ts';
+/** Description of the service on the front page, in both languages. */
+import type { Lang } from '../../http/route.ts';
 
 const en = {
   title: 'Sports data over one API',
@@ -74,4 +74,4 @@ const ru: AboutTexts = {
   ],
 };
 
-export const ABOUT_TEXTS: Record<Lang, AboutTexts> = { en, ru };
+export const about: Record<Lang, AboutTexts> = { en, ru };

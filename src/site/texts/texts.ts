@@ -1,0 +1,19 @@
+/** Catalogue of texts: a section per kind of page, each in both languages. */
+import type { Lang } from '../../http/route.ts';
+import { about } from './about.ts';
+import { analytics } from './analytics.ts';
+import { leagues } from './leagues.ts';
+import { models } from './models.ts';
+import { pages } from './pages.ts';
+import { widgets } from './widgets.ts';
+
+const sections = (lang: Lang) => ({
+  about: about[lang],
+  analytics: analytics[lang],
+  leagues: leagues[lang],
+  models: models[lang],
+  pages: pages[lang],
+  widgets: widgets[lang],
+});
+
+export const TEXTS: Record<Lang, ReturnType<typeof sections>> = { en: sections('en'), ru: sections('ru') };

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { TEXTS } from '../../src/site/texts/texts.ts';
+
+/** Returns the paths of all texts below a value, with their placeholders. */
+function paths(value: unknown, path = ''): string[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, one]) => paths(one, `${path}.${key}`));
+  const placeholders = String(value).match(/\{\w+\}/g) ?? [];
+  return [[path, ...placeholders.sort()].join(' ')];
+}
+
+describe('texts of the site', () => {
+  it('have each key and each placeholder in both languages', () => {
+    assert.deepEqual(paths(TEXTS.ru).sort(), paths(TEXTS.en).sort());
+  });
+
+  it('are never empty, except the link of a feature without a guide', () => {
+    const empty = (value: unknown, path: string): string[] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([key, one]) => empty(one, `${path}.${key}`))
+        : value === ''
+          ? [path]
+          : [];
+    const named = (['en', 'ru'] as const).flatMap((lang) => empty(TEXTS[lang], lang));
+    assert.ok(
+      named.every((path) => path.endsWith('.guide')),
+      named.join(),
+    );
+  });
+});
