@@ -28,6 +28,7 @@ import { createHealth } from './http/health.ts';
 import type { Examples } from './http/openapi.ts';
 import type { RouteValue } from './http/route.ts';
 import { listen } from './http/server.ts';
+import { jobs } from './jobs/role.ts';
 import { relay } from './relay/role.ts';
 import type { Resources, Role } from './role.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
@@ -44,10 +45,11 @@ export const ROLES: Readonly<Record<Exclude<RoleName, 'all'>, Role>> = {
   loader,
   dispatcher,
   operator,
+  jobs,
 };
 
 /** Everything of one machine in one process, in the order in which it starts. */
-const ALL: readonly Role[] = [ingest, relay, dispatcher, stream, api, loader];
+const ALL: readonly Role[] = [ingest, relay, dispatcher, stream, api, loader, jobs];
 const rolesOf = (name: RoleName): readonly Role[] => (name === 'all' ? ALL : [ROLES[name]]);
 
 /** Every route of the service: what the OpenAPI document and the contract tests are made from. */

@@ -365,7 +365,7 @@ describe('the service from its chart', function () {
     const line = ({ from, to, port }: Attempt) => `${roleOf(from)} to ${roleOf(to)} ${to.ip}:${port}`;
     assert.deepEqual(attempts.filter((attempt) => !allows(policies, attempt)).map(line), []);
     const kinds = new Set(attempts.map(({ from, to }) => `${roleOf(from)} to ${roleOf(to)}`));
-    for (const role of ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator', 'migrate'])
+    for (const role of ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator', 'jobs', 'migrate'])
       assert.ok(kinds.has(`${role} to this machine`), `a connection of ${role} was seen`);
     assert.ok(kinds.has('test to api'), [...kinds].join(', '));
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { finalizeQuietMatches } from '../../src/apply/housekeeping.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
+import { weather } from '../../src/jobs/weather.ts';
 import { askForJson } from '../../src/weather/ask.ts';
 import { WeatherFetcher } from '../../src/weather/fetcher.ts';
 import { measureWeather } from '../../src/weather/metrics.ts';
 import { readReply, urlOf } from '../../src/weather/open-meteo.ts';
 import { weatherLease } from '../../src/weather/queries.ts';
-import { startWeather } from '../../src/weather/weather.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
+import { startTestJob } from '../support/jobs.ts';
 import { HOUR, type OpenMeteo, startOpenMeteo } from '../support/open-meteo.ts';
 import { until } from '../support/until.ts';
 
@@ -470,12 +470,11 @@ describe('fetching the weather', () => {
       weatherApiKey: undefined,
       weatherDailyRequests: 10,
     };
-    const logger = pino({ level: 'silent' });
-    const start = () => startWeather({ ...bench.deps, config, logger, registry: new Registry() });
+    const start = () => startTestJob(weather, { ...bench.deps, config });
     const stops = [start(), start()];
     await until('the match has weather', async () => (await weatherOf(id)) !== null);
     assert.equal(meteo.asked.length, 1);
-    await Promise.all(stops.map((stop) => stop()));
+    await Promise.all(stops.map((job) => job.stop()));
     const { rows } = await bench.db.pool.query(
       'SELECT holder, (SELECT sum(requests)::int FROM weather_budget) AS requests FROM weather_fetcher',
     );

@@ -3,18 +3,15 @@
  * and once a day; one process does it. A running match changes little of it, so that between imports a quarter of an hour may pass.
  */
 import type pg from 'pg';
-import { createLease, LeaseLost, leaseHolder } from '../../db/lease.ts';
+import { createLease, leaseHolder } from '../../db/lease.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { aliasLists } from './alias-lists.ts';
 import { storeProminence } from './prominence.ts';
 import { applyAliasLists } from './store-aliases.ts';
 
-const searchLease = createLease('search_refresh');
+export const searchLease = createLease('search_refresh');
 
-/** Between two looks for changes; shorter than the lease, which each of them renews. */
-const LOOK_MS = 2_000;
 /** Without a change for this long an import has ended. */
 const QUIET_MS = 5_000;
 /** New entities wait no longer than this while changes go on. */
@@ -22,13 +19,11 @@ const LONGEST_WAIT_MS = 300_000;
 /** Changes of matches alone wait this long. */
 const MATCHES_WAIT_MS = 900_000;
 const DAY_MS = 86_400_000;
-const RETRY_MS = 30_000;
 const BOUNDED = ["SET LOCAL statement_timeout = '50s'"];
 
 export interface SearchRefreshDeps {
   pool: pg.Pool;
   clock: Clock;
-  logger: NonNullable<Parameters<typeof startLoop>[0]['logger']>;
 }
 
 /** What the catalogue holds, and what of it is in the search. */
@@ -90,7 +85,7 @@ export async function refreshSearch(pool: pg.Pool, clock: Clock): Promise<string
 
 /** Decides when to refresh. */
 export class SearchRefresh {
-  readonly #deps: Pick<SearchRefreshDeps, 'pool' | 'clock'>;
+  readonly #deps: SearchRefreshDeps;
   readonly #generation: number;
   readonly #monotonic: () => number;
   /** What was there at the last look, since when, and since when new entities wait. */
@@ -102,11 +97,7 @@ export class SearchRefresh {
    * @param generation of the lease
    * @param monotonic milliseconds
    */
-  constructor(
-    deps: Pick<SearchRefreshDeps, 'pool' | 'clock'>,
-    generation: number,
-    monotonic = () => performance.now(),
-  ) {
+  constructor(deps: SearchRefreshDeps, generation: number, monotonic = () => performance.now()) {
     this.#deps = deps;
     this.#generation = generation;
     this.#monotonic = monotonic;
@@ -145,40 +136,4 @@ export class SearchRefresh {
     }
     return state.cursor !== state.last.cursor && sinceRefresh >= MATCHES_WAIT_MS;
   }
-}
-
-/** @returns ends it after the look under way */
-export function startSearchRefresh(deps: SearchRefreshDeps): Loop {
-  const holder = leaseHolder();
-  const { pool, logger } = deps;
-  let leading: { generation: number; refresh: SearchRefresh } | null = null;
-
-  const loop = startLoop({
-    async run() {
-      if (leading === null) {
-        const generation = await searchLease.take(pool, holder);
-        if (generation === null) return LOOK_MS;
-        leading = { generation, refresh: new SearchRefresh(deps, generation) };
-      }
-      await leading.refresh.look();
-      return LOOK_MS;
-    },
-    onError(error) {
-      if (!(error instanceof LeaseLost)) return false;
-      leading = null;
-      return true;
-    },
-    retryMs: RETRY_MS,
-    failed: 'refreshing the search failed, retrying',
-    recovered: 'the search is refreshed again',
-    logger,
-  });
-
-  return {
-    wake: loop.wake,
-    async stop() {
-      await loop.stop();
-      if (leading !== null) await searchLease.release(pool, leading.generation).catch(() => {});
-    },
-  };
 }

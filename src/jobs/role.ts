@@ -1,0 +1,28 @@
+/** The role `jobs`: runs each job in the process that has its lease. */
+import type { Variables } from '../config/variable.ts';
+import { defineRole } from '../role.ts';
+import type { JobContext } from './job.ts';
+import { JOBS } from './jobs.ts';
+import { createJobMetrics } from './metrics.ts';
+import { startJob } from './runner.ts';
+
+export const jobs = defineRole({
+  name: 'jobs',
+  summary:
+    'housekeeping of matches, weather, coverage, search, player links; one process runs each job, the others stand by',
+  variables: Object.assign({}, ...JOBS.map(({ variables }) => variables)) as Variables,
+  secrets: [],
+  needs: [],
+  routes: [],
+  async start(context) {
+    const metrics = createJobMetrics(context.registry, context.pool);
+    return {
+      serving() {
+        const running = JOBS.map((job) => startJob(job, context as JobContext, metrics));
+        return async () => {
+          await Promise.all(running.map((job) => job.stop()));
+        };
+      },
+    };
+  },
+});
