@@ -50,7 +50,7 @@ export const ROLES: Readonly<Record<Exclude<RoleName, 'all'>, Role>> = {
 
 /** Everything of one machine in one process, in the order in which it starts. */
 const ALL: readonly Role[] = [ingest, relay, dispatcher, stream, api, loader, jobs];
-const rolesOf = (name: RoleName): readonly Role[] => (name === 'all' ? ALL : [ROLES[name]]);
+const selectRoles = (name: RoleName): readonly Role[] => (name === 'all' ? ALL : [ROLES[name]]);
 
 /** Every route of the service: what the OpenAPI document and the contract tests are made from. */
 export const allRoutes = Object.values(ROLES).flatMap(({ routes }) => routes);
@@ -60,7 +60,7 @@ export const allRoutes = Object.values(ROLES).flatMap(({ routes }) => routes);
  * @throws {ConfigError} with one entry for each fault
  */
 export function readRoleConfig(env: Readonly<Record<string, string | undefined>>, name: RoleName): RoleConfig {
-  const own: Variables = Object.assign({}, ...rolesOf(name).map((role) => role.variables));
+  const own: Variables = Object.assign({}, ...selectRoles(name).map((role) => role.variables));
   const variables = { ...own, ...planVariables };
   // One process of everything may run without a feed.
   const secrets: readonly Secret[] = name === 'all' ? ['secretKeys'] : ROLES[name].secrets;
@@ -145,7 +145,7 @@ async function start(
   { role: name, progress = () => {}, clock = systemClock, signal, startLimitMs }: ServeOptions,
   started: Started,
 ): Promise<Running> {
-  const roles = rolesOf(name);
+  const roles = selectRoles(name);
   offerPlans(given.plans, logger);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

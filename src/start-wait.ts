@@ -45,7 +45,7 @@ export class StartWait {
         return opened;
       } catch (error) {
         if (!isStoreUnavailable(error)) throw error;
-        const reason = reasonOf(store, error as Error);
+        const reason = describeError(store, error as Error);
         if (performance.now() - begun >= limitMs) {
           const minutes = limitMs / MS_PER_MINUTE;
           throw new Error(`${store} could not be reached for ${minutes} minutes: ${reason}`, { cause: error });
@@ -63,7 +63,7 @@ export class StartWait {
 }
 
 /** A host with several addresses fails with an error of its own that has no text. */
-const reasonOf = (store: string, error: Error): string =>
+const describeError = (store: string, error: Error): string =>
   tlsFault(store, error) ||
   error.message ||
   ((error as AggregateError).errors?.[0] as Error | undefined)?.message ||

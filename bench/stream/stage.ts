@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { generateKey, hashOf } from '../../src/accounts/keys/keys.ts';
+import { generateKey, hashKey } from '../../src/accounts/keys/keys.ts';
 import { CONNECTIONS } from '../../src/accounts/plans/plan-file.ts';
 import { writeOutbox } from '../../src/apply/store.ts';
 import { type RoleName, readConfig } from '../../src/config/config.ts';
@@ -84,7 +84,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
        SELECT made.id, 'sk', k.hash, k.hint, now()
        FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM made) made
        JOIN unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS k (hash, hint, place) USING (place)`,
-      [made.map(hashOf), made.map((key) => key.slice(-4)), known.length, count],
+      [made.map(hashKey), made.map((key) => key.slice(-4)), known.length, count],
     );
     known.push(...made);
   }

@@ -13,7 +13,7 @@ import {
 } from '../../src/webhooks/subscription.ts';
 import { type Api, isRefusal, isStatus, type KubeObject, SECRETS } from './api.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { changesOf, groupOf, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired.ts';
+import { diffSpec, dispatcherGroup, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired.ts';
 import type { Installation } from './installation.ts';
 import { adoptSubscription } from './queries.ts';
 import type { Fault } from './status.ts';
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** @returns the error of the spec; null: the spec did not cause it */
-function faultOf(error: unknown): Fault | null {
+function toFault(error: unknown): Fault | null {
   if (error instanceof Unacceptable) return error.fault;
   if (!(error instanceof Problem)) return null;
   if (error.code === 'plan_required') return { reason: 'PlanRequired', message: error.message };
@@ -149,7 +149,7 @@ class SpecApplication {
     try {
       await this.#apply();
     } catch (error) {
-      fault = faultOf(error);
+      fault = toFault(error);
       if (fault === null) throw error;
     }
     return { row: await this.#row(), fault, done: this.#done };
@@ -187,7 +187,7 @@ class SpecApplication {
       url,
       ...filters,
       paused,
-      dispatcherGroup: groupOf(this.#resource),
+      dispatcherGroup: dispatcherGroup(this.#resource),
       managedBy: { namespace, name, uid, installation: installation.id, cluster: installation.cluster },
       ...(secret !== null && { secret }),
     });
@@ -205,7 +205,7 @@ class SpecApplication {
     const { rows, installation } = this.#deps;
     const { metadata, spec, status } = this.#resource;
     if (!installation.owns(row.managedBy!)) await adoptSubscription(rows.pool, row.id, installation);
-    const changes = changesOf(spec, row, { isNew: metadata.generation !== status?.observedGeneration });
+    const changes = diffSpec(spec, row, { isNew: metadata.generation !== status?.observedGeneration });
     if (Object.keys(changes).length > 0) await changeSubscription(rows, row.id, changes);
     // A new URL gets a new chance.
     if (changes.url !== undefined && row.disabledAt !== null) {

@@ -263,11 +263,11 @@ class KubeApi {
   }
 }
 
-function verbsOf(kube: KubeApi, gate: (() => void) | undefined): Api {
+function createApi(kube: KubeApi, gate: (() => void) | undefined): Api {
   const query = { fieldManager: FIELD_MANAGER };
   return {
     config: kube.config,
-    guarded: (next) => verbsOf(kube, next),
+    guarded: (next) => createApi(kube, next),
     get: (resource, namespace, name) => kube.request('GET', path(resource, namespace, name), resource, {}),
     list: (resource, namespace, labels) =>
       kube.request(
@@ -302,5 +302,5 @@ function verbsOf(kube: KubeApi, gate: (() => void) | undefined): Api {
 /** Keeps connections open between requests; close it at the end. @throws {Error} for a kubeconfig without a current cluster */
 export function openKubeApi(config: KubeConfig, observe: (call: Observed) => void = () => {}): Api & { close(): void } {
   const kube = new KubeApi(config, observe);
-  return { ...verbsOf(kube, undefined), close: () => kube.close() };
+  return { ...createApi(kube, undefined), close: () => kube.close() };
 }

@@ -9,12 +9,12 @@ import {
 import { type Acceptance, createAcceptance } from './acceptance.ts';
 import { type Api, KubeError } from './api.ts';
 import { parseSpec, type WebhookSubscription } from './crd.ts';
-import { dedicatedGroup, groupOf, isPaused, secretName } from './desired.ts';
+import { dedicatedGroup, dispatcherGroup, isPaused, secretName } from './desired.ts';
 import type { Dispatchers } from './dispatchers.ts';
 import type { Installation } from './installation.ts';
 import { groupsAlive } from './queries.ts';
 import type { Recorder } from './recorder.ts';
-import { type Fault, statusOf } from './status.ts';
+import { buildStatus, type Fault } from './status.ts';
 import type { StatusTriggers } from './status-triggers.ts';
 import { StatusWriter } from './status-writer.ts';
 
@@ -100,7 +100,7 @@ export class Controller {
     if (row === null) return null;
     const { rows } = this.#deps;
     const { uid } = resource.metadata;
-    const wanted = groupOf(resource);
+    const wanted = dispatcherGroup(resource);
     const isDedicated = resource.spec.isolation === 'Dedicated';
     if (isDedicated) {
       const refused = await this.#applyDedicated(resource);
@@ -148,8 +148,8 @@ export class Controller {
     const { rows, installation, dispatchers, triggers, idleMs } = this.#deps;
     await this.#statuses.recordDone(resource, done);
     if (row !== null) triggers.reported(row, alive);
-    const group = row?.dispatcherGroup ?? groupOf(resource);
-    const next = statusOf(
+    const group = row?.dispatcherGroup ?? dispatcherGroup(resource);
+    const next = buildStatus(
       {
         // A spec that has not been applied is still new when the pause is over.
         generation: fault === PAUSED ? (resource.status?.observedGeneration ?? 0) : resource.metadata.generation,

@@ -183,7 +183,7 @@ function structural(schema: Json): Json {
   return { ...rest, properties: Object.fromEntries(properties) };
 }
 
-const structuralSchemaOf = (schema: z.ZodType) => structural(z.toJSONSchema(schema, { io: 'input' }) as Json);
+const toStructuralSchema = (schema: z.ZodType) => structural(z.toJSONSchema(schema, { io: 'input' }) as Json);
 
 /** The CustomResourceDefinition. */
 export function customResourceDefinition(): Json {
@@ -236,8 +236,8 @@ export function customResourceDefinition(): Json {
                 apiVersion: { type: 'string' },
                 kind: { type: 'string' },
                 metadata: { type: 'object' },
-                spec: structuralSchemaOf(spec),
-                status: structuralSchemaOf(status),
+                spec: toStructuralSchema(spec),
+                status: toStructuralSchema(status),
               },
             },
           },

@@ -17,8 +17,13 @@ export const isPaused = ({ metadata }: { metadata: Pick<ObjectMeta, 'annotations
   metadata.annotations?.[PAUSE_ANNOTATION] === 'true';
 
 /** The group of dispatchers that a resource asks for. */
-export const groupOf = ({ metadata, spec }: { metadata: { uid: string }; spec: Pick<Spec, 'isolation'> }): string =>
-  spec.isolation === 'Dedicated' ? dedicatedGroup(metadata.uid) : SHARED;
+export const dispatcherGroup = ({
+  metadata,
+  spec,
+}: {
+  metadata: { uid: string };
+  spec: Pick<Spec, 'isolation'>;
+}): string => (spec.isolation === 'Dedicated' ? dedicatedGroup(metadata.uid) : SHARED);
 export const dedicatedGroup = (uid: string): string => `whs-${uid}`;
 
 export const secretName = ({ metadata, spec }: { metadata: { name: string }; spec: Pick<Spec, 'secretRef'> }): string =>
@@ -43,7 +48,7 @@ const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
  * The changes that bring the row in line with the spec. `paused` is applied only while the spec is new: a pause that was made or lifted
  * elsewhere since then stays.
  */
-export function changesOf(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
+export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
   return {
     ...(href(spec.url) !== row.url && { url: spec.url }),
     ...(!same(spec.eventTypes, row.eventTypes) && { eventTypes: spec.eventTypes }),

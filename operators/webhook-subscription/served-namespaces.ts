@@ -37,7 +37,7 @@ interface Refusal {
 /** Another installation serves a namespace, from the same database. Its message is for the operator of the service. */
 export class NamespaceTaken extends Error {}
 
-const placeOf = ({ cluster }: Installation, namespace: string) => ({ cluster: cluster ?? '', namespace });
+const namespaceRow = ({ cluster }: Installation, namespace: string) => ({ cluster: cluster ?? '', namespace });
 
 const readClaim = (api: Api, namespace: string): Promise<Lease | null> =>
   api.get<Lease>(LEASES, namespace, CLAIM).catch((error) => {
@@ -50,7 +50,7 @@ type Asking = Pick<NamespacesDeps, 'api' | 'pool' | 'installation'>;
 async function refusalBy({ pool, installation }: Asking, namespace: string, holder: string): Promise<Refusal> {
   return {
     reason: `the namespace ${namespace} is served by the installation ${holder}, as its Lease ${CLAIM} says`,
-    sameDatabase: await wasServedBy(pool, placeOf(installation, namespace), holder, SERVED_MS),
+    sameDatabase: await wasServedBy(pool, namespaceRow(installation, namespace), holder, SERVED_MS),
   };
 }
 
@@ -143,7 +143,7 @@ export class ServedNamespaces {
       if (!isStatus(error, 403, 404)) throw error;
       return { reason: (error as Error).message, sameDatabase: false };
     }
-    if (await markServed(pool, placeOf(installation, namespace), installation.id)) return null;
+    if (await markServed(pool, namespaceRow(installation, namespace), installation.id)) return null;
     const reason = `an installation of another cluster serves a namespace ${namespace} from this database`;
     return { reason, sameDatabase: true };
   }

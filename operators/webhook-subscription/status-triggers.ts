@@ -1,7 +1,7 @@
 /** Which resources need a new status: their rows, or the dispatchers of these, have changed since the status was made. */
 import type { Queryable } from '../../src/db/postgres.ts';
 import type { Subscription } from '../../src/webhooks/queries.ts';
-import { stateOf, subscriptions } from '../../src/webhooks/subscription.ts';
+import { subscriptionState, subscriptions } from '../../src/webhooks/subscription.ts';
 import { dedicatedGroup } from './desired.ts';
 import { groupsAlive } from './queries.ts';
 
@@ -10,7 +10,7 @@ function digest(row: Subscription, alive: ReadonlySet<string>): string {
   const { managedBy, dispatcherGroup: group, lastSuccessAt, failures, disabledReason, challenges, fault, gap } = row;
   const dispatchers = [group, alive.has(group), alive.has(dedicatedGroup(managedBy!.uid))];
   const outcomes = [lastSuccessAt === null, failures > 0, disabledReason, challenges > 0, fault, gap];
-  return JSON.stringify([stateOf(row), dispatchers, ...outcomes]);
+  return JSON.stringify([subscriptionState(row), dispatchers, ...outcomes]);
 }
 
 const keyOf = ({ managedBy }: Subscription) => `${managedBy!.namespace}/${managedBy!.name}`;

@@ -1,7 +1,7 @@
 /** The status of a resource, and when it may be written. Pure. */
 import { DISABLED_AFTER_MS } from '../../src/webhooks/health.ts';
 import type { Subscription } from '../../src/webhooks/queries.ts';
-import { faultText, gapText, stateOf, unconfirmedText } from '../../src/webhooks/subscription.ts';
+import { faultText, gapText, subscriptionState, unconfirmedText } from '../../src/webhooks/subscription.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 
@@ -37,7 +37,7 @@ type ConditionState = Pick<Condition, 'status' | 'reason' | 'message'>;
 function delivering(row: Subscription | null): ConditionState {
   if (row === null) return { status: 'False', reason: 'NotAccepted', message: 'There is no subscription.' };
   const why = row.lastFailure === null ? '' : `: ${row.lastFailure}`;
-  switch (stateOf(row)) {
+  switch (subscriptionState(row)) {
     case 'ended':
       return { status: 'False', reason: 'Ended', message: 'The subscription was deleted.' };
     case 'disabled':
@@ -97,7 +97,7 @@ function conditionStates({
 }
 
 /** @param now the time of a transition, where there is one */
-export function statusOf(observed: Observed, previous: Status | undefined, now: number): Status {
+export function buildStatus(observed: Observed, previous: Status | undefined, now: number): Status {
   const states = conditionStates(observed);
   const conditions = CONDITIONS.map((type): Condition => {
     const { status, reason, message } = states[type];

@@ -122,7 +122,7 @@ export async function searchAudit(
 }
 
 /** Who sends a request. @throws {TypeError} for a route that anybody may use */
-export function actorOf({ principal, address }: { principal: Principal | null; address: string }): Actor {
+export function toActor({ principal, address }: { principal: Principal | null; address: string }): Actor {
   if (principal?.kind === 'member') return { name: principal.email, address };
   if (principal !== null && 'keyId' in principal) return { name: `key ${principal.keyId}`, address };
   throw new TypeError('nobody has signed in');

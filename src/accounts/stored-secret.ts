@@ -10,10 +10,10 @@ const TAG_BYTES = 16;
 /** Part of what is stored: another text would make it unreadable. */
 const PURPOSE = 'touchline webhook secret';
 
-export const keyIdOf = (secretKey: string): string =>
+export const secretKeyId = (secretKey: string): string =>
   createHash('sha256').update(`${PURPOSE} id:${secretKey}`).digest('hex').slice(0, 8);
 
-const keyOf = (secretKey: string) => Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, 32));
+const deriveKey = (secretKey: string) => Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, 32));
 
 function encryptionKey([secretKey]: readonly string[]): string {
   if (secretKey === undefined) throw new Error('SECRET_KEY is required to store secrets');
@@ -21,13 +21,13 @@ function encryptionKey([secretKey]: readonly string[]): string {
 }
 
 /** The prefix of a stored secret that is encrypted with the first key. @param secretKeys `config.secretKeys` */
-export const storedPrefix = (secretKeys: readonly string[]): string => `v1.${keyIdOf(encryptionKey(secretKeys))}.`;
+export const storedPrefix = (secretKeys: readonly string[]): string => `v1.${secretKeyId(encryptionKey(secretKeys))}.`;
 
 /** @param secretKeys `config.secretKeys` */
 export function encryptSecret(secret: string, secretKeys: readonly string[]): string {
   const secretKey = encryptionKey(secretKeys);
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', keyOf(secretKey), nonce);
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(secretKey), nonce);
   const encrypted = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   return storedPrefix(secretKeys) + encrypted.toString('base64url');
 }
@@ -35,12 +35,12 @@ export function encryptSecret(secret: string, secretKeys: readonly string[]): st
 /** @throws when it is encrypted with a key that is not in the list, or was altered */
 export function decryptSecret(stored: string, secretKeys: readonly string[]): string {
   const [version, keyId, text] = stored.split('.');
-  const secretKey = secretKeys.find((one) => keyIdOf(one) === keyId);
+  const secretKey = secretKeys.find((one) => secretKeyId(one) === keyId);
   if (version !== 'v1' || text === undefined) throw new Error('a secret is stored in an unknown format');
   if (secretKey === undefined)
     throw new Error(`SECRET_KEY has no key ${keyId}, which a stored secret is encrypted with`);
   const bytes = Buffer.from(text, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(secretKey), bytes.subarray(0, NONCE_BYTES));
+  const decipher = createDecipheriv('aes-256-gcm', deriveKey(secretKey), bytes.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   try {
     return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');

@@ -6,7 +6,7 @@ import { calibrationPlot } from '../charts/calibration-plot.ts';
 import { THEMES } from '../charts/palette.ts';
 import { backtest } from './backtest/backtest.ts';
 import { MODELS, type Period } from './backtest/forecast.ts';
-import { plotOf } from './backtest/plots.ts';
+import { drawPlot } from './backtest/plots.ts';
 import { type BacktestReport, scoresIn } from './backtest/scores.ts';
 import { reportLines } from './backtest/tables.ts';
 import type { MatchSource } from './history.ts';
@@ -58,7 +58,7 @@ const calibrationPlots = (report: BacktestReport): { file: string; text: string 
     return scores
       ? THEMES.map((theme) => ({
           file: `calibration-${model.replaceAll('_', '-')}-${theme}.svg`,
-          text: calibrationPlot(plotOf(model, scores, theme)).text,
+          text: calibrationPlot(drawPlot(model, scores, theme)).text,
         }))
       : [];
   });

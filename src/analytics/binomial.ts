@@ -19,7 +19,7 @@ export function binomialTail(atLeast: number, trials: number, probability: numbe
   if (probability === 1) return 1;
   // Below the mean the other tail is the small one.
   if (from <= trials * probability) return 1 - binomialTail(trials - from + 1, trials, 1 - probability);
-  let term = Math.exp(logarithmOf(from, trials, probability));
+  let term = Math.exp(logProbability(from, trials, probability));
   let sum = 0;
   for (let k = from; k <= trials && term > sum * NEGLIGIBLE; k += 1) {
     sum += term;
@@ -29,7 +29,7 @@ export function binomialTail(atLeast: number, trials: number, probability: numbe
 }
 
 /** ln P(X = successes). */
-function logarithmOf(successes: number, trials: number, probability: number): number {
+function logProbability(successes: number, trials: number, probability: number): number {
   let sum = successes * Math.log(probability) + (trials - successes) * Math.log1p(-probability);
   for (let i = 1; i <= successes; i += 1) sum += Math.log((trials - successes + i) / i);
   return sum;

@@ -1,12 +1,12 @@
 /** The pre-match analytics of a match. */
 import { findSeason } from '../competitions/queries.ts';
-import { rulesOf, tablesBefore } from '../competitions/standings.ts';
+import { tablesBefore, toTableRules } from '../competitions/standings.ts';
 import { pointsFor } from '../competitions/table.ts';
 import type { ClickHouse } from '../db/clickhouse.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { WINDOW_DAYS } from './calibrated/columns.ts';
-import { parametersOf } from './calibrated/parameters.ts';
-import { type Bounds, boundsOf } from './explain.ts';
+import { sportParameters } from './calibrated/parameters.ts';
+import { type Bounds, toBounds } from './explain.ts';
 import { LETTERS, type SideMatch } from './form.ts';
 import { headToHead } from './head-to-head.ts';
 import { type LeagueCounts, leagueCounts } from './league-counts.ts';
@@ -15,10 +15,10 @@ import { type FormSample, type LeagueMatch, leagueCountsIn, leagueHistory, pairH
 import { MODEL_DAYS, modelSample, SECONDS_PER_DAY } from './sample.ts';
 import type { AnalyticsCard } from './schema.ts';
 import type { MatchSubject, SideSubject } from './subjects.ts';
-import { disciplineOf, explainedForm, explaining, standingOf } from './team-block.ts';
+import { computeDiscipline, computeStanding, explainedForm, explaining } from './team-block.ts';
 import { DISCLAIMERS, type Lang } from './texts.ts';
 import { trendEntry } from './trend-texts.ts';
-import { type Trend, trendsOf } from './trends.ts';
+import { findTrends, type Trend } from './trends.ts';
 import { currentPrices, valueBets } from './value-bets.ts';
 
 export interface CardOptions {
@@ -40,14 +40,14 @@ const formSample = (kind: CardOptions['sample'], { tournament, season_id }: Matc
 };
 
 /** @throws {ClickHouseUnavailable} */
-export async function analyticsOf(
+export async function computeCard(
   { pool, clickhouse }: AnalyticsStores,
   subject: MatchSubject,
   { sample, explain, lang }: CardOptions,
 ): Promise<AnalyticsCard> {
   const { era, event_id, sport, start, tournament, home, away } = subject;
   const before = Math.floor(start / SECONDS_PER_DAY);
-  const parameters = parametersOf(sport);
+  const parameters = sportParameters(sport);
   const [pair, league, season] = await Promise.all([
     pairHistory(clickhouse, {
       era,
@@ -56,11 +56,11 @@ export async function analyticsOf(
       before,
       sample: formSample(sample, subject, before),
     }),
-    leagueOf(clickhouse, subject, before, parameters !== undefined),
+    readLeague(clickhouse, subject, before, parameters !== undefined),
     seasonBefore(pool, subject, before * SECONDS_PER_DAY),
   ]);
   const explained = (names: Bounds, from?: number) =>
-    explain ? boundsOf(names, { before, ...(from !== undefined && { from }) }) : null;
+    explain ? toBounds(names, { before, ...(from !== undefined && { from }) }) : null;
   const team = (side: SideSubject, matches: typeof pair.home): AnalyticsCard['home'] => {
     const ofSide = explained(
       { participant: side.id, ...(sample !== 'all' && { tournament: tournament.id }) },
@@ -70,11 +70,11 @@ export async function analyticsOf(
       name: side.name,
       name_ru: side.name_ru,
       form: explainedForm(matches, side.id, { points: season.points, explained: ofSide }),
-      discipline: disciplineOf(matches, side.id, ofSide),
-      standing: standingOf(season.tables, side.id, explained({ tournament: tournament.id })),
+      discipline: computeDiscipline(matches, side.id, ofSide),
+      standing: computeStanding(season.tables, side.id, explained({ tournament: tournament.id })),
     };
   };
-  const bounds = (days: number) => boundsOf({ tournament: tournament.id }, { from: before - days, before });
+  const bounds = (days: number) => toBounds({ tournament: tournament.id }, { from: before - days, before });
   const model = parameters
     ? modelBlock(
         subject,
@@ -84,7 +84,7 @@ export async function analyticsOf(
       )
     : null;
   const trends = (['home', 'away'] as const).flatMap((side) =>
-    trendsOf({
+    findTrends({
       sport,
       sideId: subject[side].id,
       venues: ['overall', side],
@@ -110,7 +110,7 @@ export async function analyticsOf(
 }
 
 /** @returns the matches that the models take, where there are models, and what is counted in the last 913 days */
-async function leagueOf(
+async function readLeague(
   clickhouse: ClickHouse,
   { era, start, tournament }: MatchSubject,
   before: number,
@@ -131,7 +131,7 @@ export async function seasonBefore(
   start: number,
 ) {
   const season = await findSeason(pool, tournament.id, season_id, '1970-01-01');
-  const { points } = rulesOf(season!);
+  const { points } = toTableRules(season!);
   return {
     tables: await tablesBefore(pool, season!, start),
     points: ({ outcome, match }: SideMatch) => pointsFor(LETTERS[outcome], match.overtime ?? false, points),

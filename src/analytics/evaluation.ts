@@ -20,13 +20,13 @@ const SMALLEST_PROBABILITY = 1e-15;
 const BINS = 10;
 
 /** @returns null without a forecast */
-function meanOf<F>(forecasts: readonly F[], value: (forecast: F) => number): number | null {
+function mean<F>(forecasts: readonly F[], value: (forecast: F) => number): number | null {
   if (forecasts.length === 0) return null;
   return forecasts.reduce((sum, forecast) => sum + value(forecast), 0) / forecasts.length;
 }
 
 /** The probability of each outcome less 1 for the one that came, less 0 for the others. */
-const errorsOf = ({ probabilities, outcome }: OutcomeForecast): number[] =>
+const forecastErrors = ({ probabilities, outcome }: OutcomeForecast): number[] =>
   probabilities.map((p, index) => p - (OUTCOMES[index] === outcome ? 1 : 0));
 
 /**
@@ -35,8 +35,8 @@ const errorsOf = ({ probabilities, outcome }: OutcomeForecast): number[] =>
  * Quant. Anal. Sports 8, 2012). 0 is perfect, 1 the worst. A draw is nearer to a home win than an away win is.
  */
 export const rankedProbabilityScore = (forecasts: readonly OutcomeForecast[]): number | null =>
-  meanOf(forecasts, (forecast) => {
-    const [home, draw] = errorsOf(forecast) as [number, number];
+  mean(forecasts, (forecast) => {
+    const [home, draw] = forecastErrors(forecast) as [number, number];
     return (home ** 2 + (home + draw) ** 2) / (OUTCOMES.length - 1);
   });
 
@@ -45,17 +45,17 @@ export const rankedProbabilityScore = (forecasts: readonly OutcomeForecast[]): n
  * perfect, 2 the worst.
  */
 export const brierScore = (forecasts: readonly OutcomeForecast[]): number | null =>
-  meanOf(forecasts, (forecast) => errorsOf(forecast).reduce((sum, error) => sum + error ** 2, 0));
+  mean(forecasts, (forecast) => forecastErrors(forecast).reduce((sum, error) => sum + error ** 2, 0));
 
 /** The mean of −ln(probability of the outcome that came), in nats (I. J. Good, J. R. Stat. Soc. B 14, 1952). */
 export const logLoss = (forecasts: readonly OutcomeForecast[]): number | null =>
-  meanOf(forecasts, ({ probabilities, outcome }) => {
+  mean(forecasts, ({ probabilities, outcome }) => {
     return -Math.log(Math.max(probabilities[OUTCOMES.indexOf(outcome)]!, SMALLEST_PROBABILITY));
   });
 
 /** The mean of −ln(probability of what came: the event, or that it did not occur), in nats. */
 export const eventLogLoss = (forecasts: readonly EventForecast[]): number | null =>
-  meanOf(forecasts, ({ probability, occurred }) => {
+  mean(forecasts, ({ probability, occurred }) => {
     return -Math.log(Math.max(occurred ? probability : 1 - probability, SMALLEST_PROBABILITY));
   });
 
@@ -82,19 +82,19 @@ export function reliabilityTable(forecasts: readonly EventForecast[]): Reliabili
   for (let bin = 1; bin <= BINS; bin += 1) {
     let to = Math.max(from, Math.round((bin * sorted.length) / BINS));
     while (to > from && to < sorted.length && sorted[to]!.probability === sorted[to - 1]!.probability) to += 1;
-    if (to > from) table.push(binOf(sorted.slice(from, to)));
+    if (to > from) table.push(reliabilityBin(sorted.slice(from, to)));
     from = to;
   }
   return table;
 }
 
 /** @param forecasts one or more, by rising probability */
-const binOf = (forecasts: readonly EventForecast[]): ReliabilityBin => ({
+const reliabilityBin = (forecasts: readonly EventForecast[]): ReliabilityBin => ({
   from: forecasts[0]!.probability,
   to: forecasts.at(-1)!.probability,
   count: forecasts.length,
-  predicted: meanOf(forecasts, ({ probability }) => probability)!,
-  observed: meanOf(forecasts, ({ occurred }) => (occurred ? 1 : 0))!,
+  predicted: mean(forecasts, ({ probability }) => probability)!,
+  observed: mean(forecasts, ({ occurred }) => (occurred ? 1 : 0))!,
 });
 
 /**

@@ -1,5 +1,5 @@
 /** What `?explain=true` adds to a block: the matches that it was computed from. Pure. */
-import { dateOf, newestFirst, SECONDS_PER_DAY } from './sample.ts';
+import { formatDate, newestFirst, SECONDS_PER_DAY } from './sample.ts';
 
 /** More are not named: `bounds` finds them all. */
 const EVENT_IDS = 500;
@@ -15,16 +15,16 @@ export interface Explanation {
 }
 
 /** @param bounds of the whole sample */
-export function explanationOf(matches: readonly { id: number; start: number }[], bounds: Bounds): Explanation {
+export function explain(matches: readonly { id: number; start: number }[], bounds: Bounds): Explanation {
   const ids = newestFirst(matches).map(({ id }) => id);
   const truncated = ids.length > EVENT_IDS;
   return { event_ids: ids.slice(0, EVENT_IDS), truncated, ...(truncated && { bounds }) };
 }
 
 /** @param from first day, since 1970 @param before the day after the last one */
-export const boundsOf = (names: Bounds, { from, before }: { from?: number; before?: number }): Bounds => ({
+export const toBounds = (names: Bounds, { from, before }: { from?: number; before?: number }): Bounds => ({
   ...names,
   status: 'finished',
-  ...(from !== undefined && { from: dateOf(from * SECONDS_PER_DAY) }),
-  ...(before !== undefined && { to: dateOf(before * SECONDS_PER_DAY) }),
+  ...(from !== undefined && { from: formatDate(from * SECONDS_PER_DAY) }),
+  ...(before !== undefined && { to: formatDate(before * SECONDS_PER_DAY) }),
 });

@@ -1,7 +1,7 @@
 /** `touchline fit-elo`: fits what turns differences of Elo ratings into probabilities, to early matches alone. */
 import { ClubElo } from './elo/clubs.ts';
 import { differencesBefore } from './elo/differences.ts';
-import { type EloMatch, type EloModel, resultOf } from './elo/elo.ts';
+import { type EloMatch, type EloModel, eloResult } from './elo/elo.ts';
 import { NationalTeamElo } from './elo/national-teams.ts';
 import { fitOutcomes, outcomeLoss } from './elo/outcomes.ts';
 import type { MatchSource } from './history.ts';
@@ -28,7 +28,7 @@ function fitted<M extends EloMatch>(
   const differences = differencesBefore(model, matches);
   const early = matches
     .filter(({ start }) => start >= from && start < to)
-    .map((match) => ({ difference: differences.get(match.id)!, result: resultOf(match) }));
+    .map((match) => ({ difference: differences.get(match.id)!, result: eloResult(match) }));
   const curve = fitOutcomes(early);
   const figures = `slope ${curve.slope.toPrecision(3)}, draw ${curve.draw.toPrecision(3)}`;
   return `${of}: ${figures}; log-loss ${outcomeLoss(early, curve).toFixed(4)} of ${early.length.toLocaleString('en')} matches from ${period[0]} until ${period[1]}`;

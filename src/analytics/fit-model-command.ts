@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import type { Method } from './calibrated/columns.ts';
 import type { Parameters, ParametersFile } from './calibrated/parameters.ts';
 import { type Trained, type Training, train } from './calibrated/training.ts';
-import { type HistoryMatch, type MatchSource, tournamentsOf } from './history.ts';
+import { type HistoryMatch, listTournaments, type MatchSource } from './history.ts';
 import { roundTo } from './rounding.ts';
-import { dateOf } from './sample.ts';
+import { formatDate } from './sample.ts';
 
 const SPORT = 'football';
 const METHODS = ['goals', 'shots'] as const satisfies readonly Method[];
@@ -31,7 +31,7 @@ export async function fitModelCommand(
   { tournaments: wanted, from, to, out }: FitModelOptions,
   say: (line: string) => void,
 ): Promise<void> {
-  const tournaments = (await tournamentsOf(source, wanted)).filter(({ sport }) => sport === SPORT);
+  const tournaments = (await listTournaments(source, wanted)).filter(({ sport }) => sport === SPORT);
   if (tournaments.length === 0) throw new Error(`there is no tournament of ${SPORT} with finished matches`);
   const leagues: HistoryMatch[][] = [];
   for (const { id } of tournaments) leagues.push((await source.matches(id)).filter(({ start }) => start < to));
@@ -42,8 +42,8 @@ export async function fitModelCommand(
   const file: ParametersFile = {
     fitted_on: {
       tournaments: tournaments.map(({ name }) => name).join(', '),
-      from: dateOf(from),
-      to: dateOf(to - 1),
+      from: formatDate(from),
+      to: formatDate(to - 1),
       goals: trainedOn(goals),
       shots: trainedOn(shots),
     },
@@ -63,7 +63,7 @@ const trainedOn = ({ matches, losses }: Trained): ParametersFile['fitted_on']['g
 function fitted(training: Training, method: Method, say: (line: string) => void): Trained {
   say(`Fitting to ${method === 'goals' ? 'goals' : 'goals and shots on target'}`);
   const trained = train(training, method, (parameters, loss) =>
-    say(`  log-loss ${loss.toFixed(LOSS_DECIMALS)}: ${textOf(parameters)}`),
+    say(`  log-loss ${loss.toFixed(LOSS_DECIMALS)}: ${formatParameters(parameters)}`),
   );
   const { outcome, over_under_2_5 } = trained.losses;
   say(
@@ -72,7 +72,7 @@ function fitted(training: Training, method: Method, say: (line: string) => void)
   return trained;
 }
 
-const textOf = (parameters: Parameters): string =>
+const formatParameters = (parameters: Parameters): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');

@@ -1,5 +1,5 @@
 /** The form of a side: rates, streaks and runs over samples of its matches. Pure. */
-import { averageOf, percentOf } from './rounding.ts';
+import { meanOrNull, percentage } from './rounding.ts';
 import { newestFirst, type PlayedMatch } from './sample.ts';
 
 /** Letters in `form`. */
@@ -69,13 +69,13 @@ export interface Form {
  * @param matches of the sample, in any order; those of other sides, and of the side against itself, are left out
  * @param points what the tournament gives the side for a match; three for a win and one for a draw if not given
  */
-export function formOf(
+export function computeForm(
   matches: readonly PlayedMatch[],
   sideId: number,
   points: (match: SideMatch) => number = threePoints,
 ): Form {
   const all = newestFirst(matches).flatMap((match) => seenBy(sideId, match));
-  const block = (sample: readonly SideMatch[]) => blockOf(sample, points);
+  const block = (sample: readonly SideMatch[]) => formBlock(sample, points);
   const overall = block(all);
   return {
     overall,
@@ -83,7 +83,7 @@ export function formOf(
     last10: block(all.slice(0, 10)),
     home: block(all.filter(({ match }) => match.home_id === sideId)),
     away: block(all.filter(({ match }) => match.away_id === sideId)),
-    streaks: streaksOf(all),
+    streaks: computeStreaks(all),
   };
 }
 
@@ -102,7 +102,7 @@ export function seenBy(sideId: number, match: PlayedMatch): SideMatch[] {
 }
 
 /** @param sample newest first */
-function blockOf(sample: readonly SideMatch[], points: (match: SideMatch) => number): FormBlock {
+function formBlock(sample: readonly SideMatch[], points: (match: SideMatch) => number): FormBlock {
   const count = (counts: (match: SideMatch) => boolean) => sample.filter(counts).length;
   const outcomes = (wanted: Outcome) => count(({ outcome }) => outcome === wanted);
   const [w, d, l] = [outcomes('win'), outcomes('draw'), outcomes('loss')];
@@ -111,11 +111,11 @@ function blockOf(sample: readonly SideMatch[], points: (match: SideMatch) => num
     w,
     d,
     l,
-    ...ratesOf(sample, points),
-    win_pct: percentOf(w, sample.length),
-    draw_pct: percentOf(d, sample.length),
-    loss_pct: percentOf(l, sample.length),
-    ...streaksOf(sample),
+    ...computeRates(sample, points),
+    win_pct: percentage(w, sample.length),
+    draw_pct: percentage(d, sample.length),
+    loss_pct: percentage(l, sample.length),
+    ...computeStreaks(sample),
     form: sample
       .slice(0, LATEST)
       .map(({ outcome }) => LETTERS[outcome])
@@ -123,16 +123,16 @@ function blockOf(sample: readonly SideMatch[], points: (match: SideMatch) => num
   };
 }
 
-function ratesOf(
+function computeRates(
   sample: readonly SideMatch[],
   points: (match: SideMatch) => number,
 ): Omit<Rates, 'win_pct' | 'draw_pct' | 'loss_pct'> {
   const average = (value: (match: SideMatch) => number) =>
-    averageOf(
+    meanOrNull(
       sample.reduce((sum, match) => sum + value(match), 0),
       sample.length,
     );
-  const percent = (counts: (match: SideMatch) => boolean) => percentOf(sample.filter(counts).length, sample.length);
+  const percent = (counts: (match: SideMatch) => boolean) => percentage(sample.filter(counts).length, sample.length);
   const goals = ({ scored, conceded }: SideMatch) => scored + conceded;
   return {
     ppg: average(points),
@@ -149,7 +149,7 @@ function ratesOf(
 }
 
 /** @param sample newest first */
-function streaksOf(sample: readonly SideMatch[]): Streaks {
+function computeStreaks(sample: readonly SideMatch[]): Streaks {
   const run = (continues: (match: SideMatch) => boolean) => {
     const end = sample.findIndex((match) => !continues(match));
     return end < 0 ? sample.length : end;

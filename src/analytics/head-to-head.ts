@@ -1,6 +1,6 @@
 /** Earlier matches of two sides. Pure. */
-import { averageOf, percentOf } from './rounding.ts';
-import { dateOf, newestFirst, type PlayedMatch } from './sample.ts';
+import { meanOrNull, percentage } from './rounding.ts';
+import { formatDate, newestFirst, type PlayedMatch } from './sample.ts';
 
 const RECENT = 10;
 
@@ -35,20 +35,20 @@ export function headToHead(matches: readonly PlayedMatch[], teamA: number, teamB
     team_a_wins: count((match) => match.winner === (isHome(match) ? 'home' : 'away')),
     draws: count(({ winner }) => winner === 'draw'),
     team_b_wins: count((match) => match.winner === (isHome(match) ? 'away' : 'home')),
-    goals_avg: averageOf(
+    goals_avg: meanOrNull(
       met.reduce((goals, { home_score, away_score }) => goals + home_score + away_score, 0),
       met.length,
     ),
-    over_2_5: percentOf(
+    over_2_5: percentage(
       count(({ home_score, away_score }) => home_score + away_score > 2.5),
       met.length,
     ),
-    btts: percentOf(
+    btts: percentage(
       count(({ home_score, away_score }) => home_score > 0 && away_score > 0),
       met.length,
     ),
     recent: met.slice(0, RECENT).map((match) => ({
-      date: dateOf(match.start),
+      date: formatDate(match.start),
       score: `${match.home_score}:${match.away_score}`,
       home: isHome(match) ? 'team_a' : 'team_b',
     })),

@@ -38,7 +38,7 @@ export interface MatchSource {
 }
 
 /** @returns those that are asked for, by id; all without a wish @throws Error for an id that the source does not have */
-export async function tournamentsOf(
+export async function listTournaments(
   source: MatchSource,
   wanted: readonly number[] | undefined,
 ): Promise<HistoryTournament[]> {

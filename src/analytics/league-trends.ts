@@ -7,7 +7,7 @@ import { MODEL_DAYS, SECONDS_PER_DAY } from './sample.ts';
 import type { TournamentSubject } from './subjects.ts';
 import type { Lang } from './texts.ts';
 import { trendText } from './trend-texts.ts';
-import { trendsOf } from './trends.ts';
+import { findTrends } from './trends.ts';
 
 /** Of one side, so that others are seen as well. */
 const MOST_PER_SIDE = 2;
@@ -50,7 +50,7 @@ export async function leagueTrends(
   const teams = await seasonTeams(pool, season.id, ids);
   const candidates = ids.flatMap((sideId) => {
     const matches = history.filter(({ home_id, away_id }) => home_id === sideId || away_id === sideId);
-    const strongest = trendsOf({ sport, sideId, venues: ['overall', 'home', 'away'], matches, league });
+    const strongest = findTrends({ sport, sideId, venues: ['overall', 'home', 'away'], matches, league });
     const team = teams.get(sideId);
     return team === undefined ? [] : strongest.slice(0, MOST_PER_SIDE).map((trend) => ({ team, trend }));
   });

@@ -1,8 +1,8 @@
 /** `model` of the pre-match analytics: the spec's model, and the calibrated one beside it. */
-import { calibratedModelOf, fitLeague, predictCalibrated } from './calibrated/calibrated.ts';
+import { fitLeague, predictCalibrated, toCalibratedModel } from './calibrated/calibrated.ts';
 import type { SportParameters } from './calibrated/parameters.ts';
-import { type Bounds, explanationOf } from './explain.ts';
-import { modelOf, predict } from './model.ts';
+import { type Bounds, explain } from './explain.ts';
+import { predict, toModel } from './model.ts';
 import type { Probabilities } from './poisson.ts';
 import type { LeagueMatch } from './queries.ts';
 import { modelSample } from './sample.ts';
@@ -31,19 +31,19 @@ export function modelBlock(
   if (prediction === null) return null;
   const fit = fitLeague(league, start, parameters);
   const calibrated = fit && predictCalibrated(fit, home.id, away.id, neutral);
-  const idsOf = (matches: readonly LeagueMatch[]) => explanationOf(matches, {}).event_ids;
+  const idsOf = (matches: readonly LeagueMatch[]) => explain(matches, {}).event_ids;
   return {
     block: {
-      ...modelOf(prediction),
+      ...toModel(prediction),
       ...(calibrated && {
         calibrated: {
-          ...calibratedModelOf(calibrated),
-          ...(explained && { explain: explanationOf(league, explained.calibrated) }),
+          ...toCalibratedModel(calibrated),
+          ...(explained && { explain: explain(league, explained.calibrated) }),
         },
       }),
       ...(explained !== null && {
         explain: {
-          ...explanationOf(sample, explained.spec),
+          ...explain(sample, explained.spec),
           league_averages: prediction.averages,
           home_event_ids: idsOf(sample.filter(({ home_id }) => home_id === home.id)),
           away_event_ids: idsOf(sample.filter(({ away_id }) => away_id === away.id)),

@@ -41,7 +41,7 @@ interface Options {
 }
 
 /** @param to the last day @returns what is before its end */
-const periodOf = ({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: Options) => ({
+const toPeriod = ({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: Options) => ({
   from,
   to: to + SECONDS_PER_DAY,
 });
@@ -60,7 +60,7 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
         const { tournament: tournaments, out } = options;
         const report = await backtestCommand(
           source,
-          { ...periodOf(options), ...(tournaments && { tournaments }), out, progress: true },
+          { ...toPeriod(options), ...(tournaments && { tournaments }), out, progress: true },
           say,
         );
         await store?.(report);
@@ -90,7 +90,7 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
       withSource(async ({ source }) => {
         const { fitModelCommand } = await import('./fit-model-command.ts');
         const { tournament: tournaments, out } = options;
-        await fitModelCommand(source, { ...periodOf(options), ...(tournaments && { tournaments }), out }, say);
+        await fitModelCommand(source, { ...toPeriod(options), ...(tournaments && { tournaments }), out }, say);
       }),
     );
 }

@@ -2,9 +2,9 @@
  * The Poisson model of a match: strengths of attack and defence against the league's averages, expected goals, and what
  * follows from the score matrix. Pure. See `poisson.ts` for the source.
  */
-import { likelyScorelines, type Probabilities, probabilitiesOf, type Scoreline, scoreMatrix } from './poisson.ts';
+import { likelyScorelines, type Probabilities, type Scoreline, scoreMatrix, toProbabilities } from './poisson.ts';
 import { DECIMALS, DECIMALS_OF_EXPECTED_GOALS, roundTo } from './rounding.ts';
-import { dateOf, type PlayedMatch } from './sample.ts';
+import { formatDate, type PlayedMatch } from './sample.ts';
 
 /** Of the home side at home and of the away side away: fewer say nothing about a side. */
 const FEWEST_MATCHES = 4;
@@ -59,7 +59,7 @@ export function predict(league: readonly ModelMatch[], homeId: number, awayId: n
     expected,
     strengths,
     averages: average,
-    probabilities: probabilitiesOf(matrix),
+    probabilities: toProbabilities(matrix),
     scorelines: likelyScorelines(matrix),
     sample: {
       ...period(league),
@@ -79,7 +79,7 @@ function goalsPerMatch(matches: readonly ModelMatch[]): { home: number; away: nu
 function period(matches: readonly ModelMatch[]): { from: string; to: string } {
   let [first, last] = [matches[0]!.start, matches[0]!.start];
   for (const { start } of matches) [first, last] = [Math.min(first, start), Math.max(last, start)];
-  return { from: dateOf(first), to: dateOf(last) };
+  return { from: formatDate(first), to: formatDate(last) };
 }
 
 const ANSWERED = [
@@ -114,7 +114,10 @@ export interface Model extends ModelFigures {
 const goals = (value: number) => roundTo(DECIMALS_OF_EXPECTED_GOALS, value);
 
 /** @returns the figures as they are answered, rounded */
-export function figuresOf({ expected, probabilities }: Pick<Prediction, 'expected' | 'probabilities'>): ModelFigures {
+export function modelFigures({
+  expected,
+  probabilities,
+}: Pick<Prediction, 'expected' | 'probabilities'>): ModelFigures {
   const each = <V>(value: (probability: number) => V) =>
     Object.fromEntries(ANSWERED.map((key) => [key, value(probabilities[key])])) as Record<Answered, V>;
   return {
@@ -132,11 +135,11 @@ export function figuresOf({ expected, probabilities }: Pick<Prediction, 'expecte
 }
 
 /** @returns the prediction as it is answered, rounded */
-export function modelOf(prediction: Prediction): Model {
+export function toModel(prediction: Prediction): Model {
   const { strengths, scorelines, sample } = prediction;
   const strength = ({ attack, defence }: Strength) => ({ attack: goals(attack), defence: goals(defence) });
   return {
-    ...figuresOf(prediction),
+    ...modelFigures(prediction),
     likely_scorelines: scorelines.map(({ home, away, probability }) => ({
       score: `${home}:${away}`,
       prob: percent(probability),

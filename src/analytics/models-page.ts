@@ -1,7 +1,7 @@
 /** /docs/models: how the models work, and how good they are on the matches of this installation. */
 import { type Html, html } from '../http/html.ts';
 import { MODELS, type ModelName } from './backtest/forecast.ts';
-import { plotOf } from './backtest/plots.ts';
+import { drawPlot } from './backtest/plots.ts';
 import { type BacktestReport, type Evaluation, OUTCOMES, scoresIn } from './backtest/scores.ts';
 import { MODEL_TITLES, OUTCOME_TITLES } from './backtest/tables.ts';
 import { fittedOn } from './calibrated/parameters.ts';
@@ -88,7 +88,7 @@ function scoresTable({ models }: Evaluation): Html {
 function picture(name: ModelName, measured_at: string, report: BacktestReport): Html | null {
   const scores = scoresIn(report, name);
   if (scores === undefined) return null;
-  const { description } = plotOf(name, scores, 'light');
+  const { description } = drawPlot(name, scores, 'light');
   const address = (theme: string) =>
     `models/${name}/calibration.svg?theme=${theme}&v=${encodeURIComponent(measured_at)}`;
   return html`<figure><figcaption>${MODEL_TITLES[name]}</figcaption><picture><source media="(prefers-color-scheme: dark)" srcset="${address('dark')}"><img src="${address('light')}" width="480" height="528" alt="${description}"></picture></figure>`;

@@ -11,7 +11,7 @@ type Page = z.infer<typeof oddsHistory>;
 /** `<observed at, ms>.<id>` of the last price of a page. */
 const CURSOR = /^(-?\d{1,15})\.(\d{1,15})$/;
 
-function positionOf(cursor: string | undefined): { observed_at: number; id: number } | null {
+function parseCursor(cursor: string | undefined): { observed_at: number; id: number } | null {
   if (cursor === undefined || cursor === '') return null;
   const [, at, id] = CURSOR.exec(cursor) ?? [];
   if (at === undefined || id === undefined)
@@ -36,7 +36,7 @@ export async function readOddsHistory(
     start: start * 1_000,
     market,
     bookmaker,
-    after: positionOf(cursor),
+    after: parseCursor(cursor),
     // One more shows whether there is another page.
     limit: limit + 1,
   });
@@ -45,12 +45,12 @@ export async function readOddsHistory(
   return {
     event_id,
     count: page.length,
-    changes: page.map(changeOf),
+    changes: page.map(toChange),
     next_cursor: prices.length > limit ? `${last!.observed_at}.${last!.id}` : null,
   };
 }
 
-const changeOf = (price: StoredPrice): Page['changes'][number] => ({
+const toChange = (price: StoredPrice): Page['changes'][number] => ({
   at: new Date(price.observed_at).toISOString(),
   market_name: price.market_name,
   market_group: price.market_group,
@@ -58,14 +58,14 @@ const changeOf = (price: StoredPrice): Page['changes'][number] => ({
   bookmaker: price.bookmaker,
   decimal_value: price.decimal_value,
   opening_decimal: price.opening_decimal,
-  movement: movementOf(price),
+  movement: priceMovement(price),
   opening: price.is_first === 1,
   closing: price.is_closing === 1,
   winning: price.winning === null ? null : price.winning === 1,
 });
 
 /** The first price has moved since the opening where that is known. */
-function movementOf({ decimal_value, previous, opening_decimal }: StoredPrice): 'up' | 'down' | null {
+function priceMovement({ decimal_value, previous, opening_decimal }: StoredPrice): 'up' | 'down' | null {
   const before = previous ?? opening_decimal;
   if (before === null || before === decimal_value) return null;
   return decimal_value > before ? 'up' : 'down';

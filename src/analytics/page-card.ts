@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
 import { unavailable } from '../http/errors.ts';
 import { pageParts } from '../http/page-cache.ts';
-import { analyticsOf } from './card.ts';
+import { computeCard } from './card.ts';
 import type { AnalyticsDeps } from './deps.ts';
 import type { AnalyticsCard } from './schema.ts';
 import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from './subjects.ts';
@@ -50,7 +50,7 @@ async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promis
     if (subject?.is_loaded === false) throw unavailable();
     const version = subject === null ? 'unknown' : subject.version;
     if (cached?.version === version) return cached;
-    const card = subject && (await analyticsOf(deps, subject, { sample: 'season', explain: true, lang }));
+    const card = subject && (await computeCard(deps, subject, { sample: 'season', explain: true, lang }));
     const json = JSON.stringify(card && subject && (await withRecent(deps.pool, card, subject)));
     return { body: json, version, etag: hash('sha1', json, 'base64url') };
   });
@@ -61,15 +61,15 @@ async function withRecent(pool: Queryable, card: AnalyticsCard, subject: MatchSu
   const idsOf = ({ form }: AnalyticsCard['home']) => form.overall.explain!.event_ids.slice(0, RECENT);
   const matches = await recentMatches(pool, [...idsOf(card.home), ...idsOf(card.away)]);
   const found = new Map(matches.map((match) => [match.id, match]));
-  const recentOf = (side: 'home' | 'away') =>
+  const recentItems = (side: 'home' | 'away') =>
     idsOf(card[side]).flatMap((id) => {
       const match = found.get(id);
       return match === undefined ? [] : [stripMatch(match, subject[side].id)];
     });
   return {
     ...card,
-    home: { ...card.home, recent: recentOf('home') },
-    away: { ...card.away, recent: recentOf('away') },
+    home: { ...card.home, recent: recentItems('home') },
+    away: { ...card.away, recent: recentItems('away') },
   };
 }
 

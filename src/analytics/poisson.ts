@@ -64,7 +64,7 @@ export interface Probabilities {
 }
 
 /** Sums of cells of the matrix. The three outcomes, and each pair of opposites, have the mass of the matrix. */
-export function probabilitiesOf({ home, away }: ScoreMatrix): Probabilities {
+export function toProbabilities({ home, away }: ScoreMatrix): Probabilities {
   const [homeMass, awayMass] = [total(home), total(away)];
   const [homeScores, awayScores] = [total(home.slice(1)), total(away.slice(1))];
   const mass = homeMass * awayMass;

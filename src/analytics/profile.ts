@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import type { AnalyticsStores } from './card.ts';
 import { leagueProfileCounts } from './queries.ts';
-import { averageOf, percentOf } from './rounding.ts';
-import { dateOf, MODEL_DAYS, SECONDS_PER_DAY } from './sample.ts';
+import { meanOrNull, percentage } from './rounding.ts';
+import { formatDate, MODEL_DAYS, SECONDS_PER_DAY } from './sample.ts';
 import type { leagueProfile } from './schema.ts';
 import type { TournamentSubject } from './subjects.ts';
 
@@ -11,7 +11,7 @@ import type { TournamentSubject } from './subjects.ts';
  * @param season its matches; undefined: those of the last 913 days, today included
  * @param now ms since 1970
  */
-export async function profileOf(
+export async function computeProfile(
   { clickhouse }: Pick<AnalyticsStores, 'clickhouse'>,
   { era, tournament_id, name, name_ru, sport }: TournamentSubject,
   season: number | undefined,
@@ -25,19 +25,19 @@ export async function profileOf(
     sample: season === undefined ? window : { season },
   });
   const { matches, home_goals, away_goals, first, last } = counts;
-  const percent = (part: number) => percentOf(part, matches);
-  const dayOf = (start: number | null) => (start === null ? null : dateOf(start));
+  const percent = (part: number) => percentage(part, matches);
+  const formatDay = (start: number | null) => (start === null ? null : formatDate(start));
   return {
     tournament_id,
     name,
     name_ru,
     sport,
-    window_from: season === undefined ? dateOf(window.from * SECONDS_PER_DAY) : dayOf(first),
-    window_to: season === undefined ? dateOf((before - 1) * SECONDS_PER_DAY) : dayOf(last),
+    window_from: season === undefined ? formatDate(window.from * SECONDS_PER_DAY) : formatDay(first),
+    window_to: season === undefined ? formatDate((before - 1) * SECONDS_PER_DAY) : formatDay(last),
     matches,
-    avg_goals: averageOf(home_goals + away_goals, matches),
-    avg_home_goals: averageOf(home_goals, matches),
-    avg_away_goals: averageOf(away_goals, matches),
+    avg_goals: meanOrNull(home_goals + away_goals, matches),
+    avg_home_goals: meanOrNull(home_goals, matches),
+    avg_away_goals: meanOrNull(away_goals, matches),
     home_win_pct: percent(counts.home_wins),
     draw_pct: percent(counts.draws),
     away_win_pct: percent(counts.away_wins),

@@ -44,7 +44,7 @@ type Row = [
 ];
 const WINNERS = { '1': 'home', '0': 'draw', '-1': 'away' } as const;
 
-const matchOf = ([id, start, home, away, homeScore, awayScore, winner, tournament, season, overtime, ...cards]: Row) =>
+const toMatch = ([id, start, home, away, homeScore, awayScore, winner, tournament, season, overtime, ...cards]: Row) =>
   ({
     id,
     start,
@@ -65,7 +65,7 @@ const SAMPLES = {
   window: 'tournament_id = {tournament: UInt64} AND day >= {from: Int32}',
   all: 'true',
 };
-const parametersOf = (sample: FormSample) => ({
+const toParameters = (sample: FormSample) => ({
   tournament: sample.kind === 'all' ? 0 : sample.tournament_id,
   season: sample.kind === 'season' ? sample.season_id : 0,
   from: sample.kind === 'window' ? sample.from : 0,
@@ -89,9 +89,9 @@ export async function pairHistory(
     `SELECT groupArray((side_id, ${COLUMNS})) AS matches FROM side_match FINAL
      WHERE era = {era: UInt32} AND side_id IN ({home: UInt64}, {away: UInt64}) AND day < {before: Int32}
        AND (${SAMPLES[sample.kind]} OR home_id = {away: UInt64} OR away_id = {away: UInt64})`,
-    { era, home, away, before, ...parametersOf(sample) },
+    { era, home, away, before, ...toParameters(sample) },
   );
-  const matches = row!.matches.map(([side, match]) => ({ side, match: matchOf(match) }));
+  const matches = row!.matches.map(([side, match]) => ({ side, match: toMatch(match) }));
   const of = (id: number) => matches.filter(({ side }) => side === id).map(({ match }) => match);
   const ofHome = of(home);
   return {
@@ -109,9 +109,9 @@ export async function sideHistory(
   const [row] = await clickhouse.query<{ matches: Row[] }>(
     `SELECT groupArray(${COLUMNS}) AS matches FROM side_match FINAL
      WHERE era = {era: UInt32} AND side_id = {side: UInt64} AND day < {before: Int32} AND ${SAMPLES[sample.kind]}`,
-    { era, side, before, ...parametersOf(sample) },
+    { era, side, before, ...toParameters(sample) },
   );
-  return row!.matches.map(matchOf);
+  return row!.matches.map(toMatch);
 }
 
 /** Days since 1970, the first included, the last not. */
@@ -158,10 +158,10 @@ export async function leagueHistory(
     `SELECT groupArray(${columns}) AS matches FROM played_match FINAL ${IN_WINDOW}`,
     { era, tournament, from, before },
   );
-  return row!.matches.map(leagueMatchOf);
+  return row!.matches.map(toLeagueMatch);
 }
 
-const leagueMatchOf = ([id, start, home_id, away_id, home_score, away_score, neutral, home, away, winner]: LeagueRow) =>
+const toLeagueMatch = ([id, start, home_id, away_id, home_score, away_score, neutral, home, away, winner]: LeagueRow) =>
   ({
     id,
     start,

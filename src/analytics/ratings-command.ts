@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
 import type { Precedence } from '../identity/precedence.ts';
-import { factsOf, type RankingKind } from '../rankings/kinds.ts';
+import { kindFacts, type RankingKind } from '../rankings/kinds.ts';
 import { removeOtherDays, replaceEntries } from '../rankings/store.ts';
 import { ratedMatches } from './elo/rated-matches.ts';
 import { clubRatings, nationalRatings, type Ratings } from './elo/ratings.ts';
@@ -58,7 +58,7 @@ async function report(
   changed: number,
   say: (line: string) => void,
 ): Promise<void> {
-  say(`${factsOf(kind).title} (${kind}): ${number(matches)} matches`);
+  say(`${kindFacts(kind).title} (${kind}): ${number(matches)} matches`);
   const last = snapshots.at(-1);
   if (last === undefined) {
     say('  nobody is ranked: see docs/rankings.md');

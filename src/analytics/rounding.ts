@@ -24,9 +24,9 @@ export function roundTo(decimals: number, value: number): number {
 }
 
 /** @returns part ÷ whole in percent, rounded; null where there is no whole */
-export const percentOf = (part: number, whole: number): number | null =>
+export const percentage = (part: number, whole: number): number | null =>
   whole === 0 ? null : roundTo(DECIMALS, (part * 100) / whole);
 
 /** @returns sum ÷ count, rounded; null without a count */
-export const averageOf = (sum: number, count: number): number | null =>
+export const meanOrNull = (sum: number, count: number): number | null =>
   count === 0 ? null : roundTo(DECIMALS, sum / count);

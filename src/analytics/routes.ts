@@ -4,19 +4,19 @@ import { z } from 'zod';
 import { calibrationPlot } from '../charts/calibration-plot.ts';
 import { THEMES } from '../charts/palette.ts';
 import { Problem, unavailable } from '../http/errors.ts';
-import { bool, idParam, idParams, integer, lang, limit, oneOf, text } from '../http/query.ts';
-import { replyCacheOf } from '../http/reply-cache.ts';
+import { bool, idParam, idParams, integer, lang, limit, oneValue, text } from '../http/query.ts';
+import { getReplyCache } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
 import { isWithin } from '../wire/access.ts';
 import { MODELS } from './backtest/forecast.ts';
-import { plotOf } from './backtest/plots.ts';
+import { drawPlot } from './backtest/plots.ts';
 import { scoresIn } from './backtest/scores.ts';
-import { analyticsOf } from './card.ts';
+import { computeCard } from './card.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
 import { readModelReport } from './model-report.ts';
 import { MODELS_CSS, modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
-import { profileOf } from './profile.ts';
+import { computeProfile } from './profile.ts';
 import * as schema from './schema.ts';
 import { findMatchSubject, findParticipantSubject, findTournamentSubject, type MatchSubject } from './subjects.ts';
 import { trendsOfSide } from './team-trends.ts';
@@ -29,7 +29,7 @@ const common = { tag: 'Analytics', method: 'GET', access: 'key', cost: 1 } as co
 const cache = { maxAge: ANALYTICS_SECONDS };
 const unknown = (what: string, id: number) => new Problem('not_found', `There is no ${what} ${id}.`);
 
-const dayOf = (now: number) => new Date(now).toISOString().slice(0, 10);
+const formatDay = (now: number) => new Date(now).toISOString().slice(0, 10);
 
 /**
  * A reply that is computed again only when its version has changed.
@@ -41,7 +41,7 @@ const cachedReply = (
   match: number | null,
   find: () => Promise<[subject: Pick<MatchSubject, 'version' | 'is_loaded'>, compute: () => Promise<object>]>,
 ) =>
-  replyCacheOf(deps).get(key, match, async (cached) => {
+  getReplyCache(deps).get(key, match, async (cached) => {
     const [{ version, is_loaded }, compute] = await find();
     if (!is_loaded) throw unavailable('The history of matches is being loaded.');
     if (cached?.version === version) return cached;
@@ -58,7 +58,7 @@ const analytics = route({
   cache,
   params: idParams,
   query: z.object({
-    sample: oneOf(SAMPLES).default('season').meta({
+    sample: oneValue(SAMPLES).default('season').meta({
       description:
         'Of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments',
     }),
@@ -71,7 +71,7 @@ const analytics = route({
     cachedReply(deps, `analytics ${id} ${sample} ${explain} ${lang}`, id, async () => {
       const subject = await findMatchSubject(deps.pool, id, sample !== 'all');
       if (subject === null) throw unknown('match', id);
-      return [subject, () => analyticsOf(deps, subject, { sample, explain, lang })];
+      return [subject, () => computeCard(deps, subject, { sample, explain, lang })];
     }),
 });
 
@@ -100,7 +100,7 @@ const trends = route({
         if (subject.newest !== null && !isWithin(access, subject.sport, subject.newest.tournament_id))
           throw new Problem('not_found', `The plan does not include the league of participant ${id}.`);
         return [
-          { ...subject, version: `${subject.version} ${dayOf(now)}` },
+          { ...subject, version: `${subject.version} ${formatDay(now)}` },
           () => trendsOfSide(deps, subject, { last, lang, now }),
         ];
       },
@@ -123,7 +123,10 @@ const profile = route({
       const subject = await findTournamentSubject(deps.pool, id, season);
       if (subject === null) throw unknown('tournament', id);
       if (!subject.has_season) throw new Problem('not_found', `Tournament ${id} has no season ${season}.`);
-      return [{ ...subject, version: `${subject.version} ${dayOf(now)}` }, () => profileOf(deps, subject, season, now)];
+      return [
+        { ...subject, version: `${subject.version} ${formatDay(now)}` },
+        () => computeProfile(deps, subject, season, now),
+      ];
     }),
 });
 
@@ -183,15 +186,15 @@ const calibration = route({
   access: 'public',
   cost: 0,
   cache,
-  params: z.object({ model: oneOf(MODELS) }),
-  query: z.object({ theme: oneOf(THEMES).default('light'), v: z.string().optional() }),
+  params: z.object({ model: oneValue(MODELS) }),
+  query: z.object({ theme: oneValue(THEMES).default('light'), v: z.string().optional() }),
   response: { contentType: 'image/svg+xml; charset=utf-8' },
   errors: ['not_found'],
   async handler({ params: { model }, query: { theme } }, { pool }) {
     const stored = await readModelReport(pool);
     const scores = stored && scoresIn(stored.report, model);
     if (!scores) throw new Problem('not_found', `The model ${model} has not been measured.`);
-    return { body: calibrationPlot(plotOf(model, scores, theme)).text };
+    return { body: calibrationPlot(drawPlot(model, scores, theme)).text };
   },
 });
 

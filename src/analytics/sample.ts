@@ -20,17 +20,17 @@ export interface PlayedMatch {
 }
 
 /** @returns YYYY-MM-DD in UTC */
-export const dateOf = (start: number): string => new Date(start * 1000).toISOString().slice(0, 10);
+export const formatDate = (start: number): string => new Date(start * 1000).toISOString().slice(0, 10);
 
 export const startOfDay = (start: number): number => Math.floor(start / SECONDS_PER_DAY) * SECONDS_PER_DAY;
 
 /** The matches that start before the UTC day of a match: not another one of the same day. */
-export const beforeDateOf = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
+export const playedBefore = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   matches.filter((match) => match.start < startOfDay(start));
 
 /** Those of so many days before it. */
 export const lastDays = <M extends { start: number }>(start: number, matches: readonly M[], days: number): M[] =>
-  beforeDateOf(start, matches).filter((match) => match.start >= startOfDay(start) - days * SECONDS_PER_DAY);
+  playedBefore(start, matches).filter((match) => match.start >= startOfDay(start) - days * SECONDS_PER_DAY);
 
 /** Those of the 913 days before it. */
 export const modelSample = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>

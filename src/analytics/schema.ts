@@ -9,7 +9,7 @@ const share = percent.nullable();
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
 /** What `?explain=true` adds to a block. */
-const sampleOf = z.strictObject({
+const explainedSample = z.strictObject({
   event_ids: z.array(id).max(500).meta({ description: 'The matches of the sample, newest first' }),
   truncated: z.boolean(),
   bounds: z
@@ -17,7 +17,7 @@ const sampleOf = z.strictObject({
     .optional()
     .meta({ description: 'Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample' }),
 });
-const explain = sampleOf.optional().meta({ description: 'Only with `explain=true`' });
+const explain = explainedSample.optional().meta({ description: 'Only with `explain=true`' });
 
 const streaks = {
   streak: z.strictObject({ type: z.enum(['win', 'draw', 'loss']), len: z.int().min(1) }).nullable(),
@@ -131,7 +131,7 @@ const model = z
     }),
     strengths: z.strictObject({ home: strength, away: strength }),
     calibrated: calibrated.optional(),
-    explain: sampleOf
+    explain: explainedSample
       .extend({
         league_averages: z.strictObject({ home: goals, away: goals }),
         home_event_ids: z.array(id),

@@ -1,7 +1,7 @@
 /** The matches of this installation for backtests and fits: from Postgres, which may be read while the service runs. */
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
-import { parametersOf } from './calibrated/parameters.ts';
+import { sportParameters } from './calibrated/parameters.ts';
 import { ratedMatches } from './elo/rated-matches.ts';
 import type { HistoryMatch, HistoryOdds, HistoryTournament, MatchSource } from './history.ts';
 import { countedMatch } from './loader/history-page.ts';
@@ -27,19 +27,19 @@ export const storedMatches = (pool: pg.Pool): MatchSource => ({
       `SELECT t.id, t.name, t.sport FROM tournament t
        WHERE EXISTS (SELECT FROM match m WHERE m.tournament_id = t.id AND m.status = 'finished' AND m.home_score IS NOT NULL)`,
     );
-    return rows.filter(({ sport }) => parametersOf(sport) !== undefined);
+    return rows.filter(({ sport }) => sportParameters(sport) !== undefined);
   },
   async matches(tournamentId) {
     const { rows } = await transaction(pool, (client) =>
       client.query<Omit<HistoryMatch, 'odds'> & { prices: Prices | null }>(MATCHES, [tournamentId]),
     );
-    return rows.map(({ prices, ...match }) => ({ ...match, odds: prices && oddsOf(prices) }));
+    return rows.map(({ prices, ...match }) => ({ ...match, odds: prices && toOdds(prices) }));
   },
   ratedMatches: () => ratedMatches(pool),
 });
 
 /** @returns null without a price of each outcome */
-function oddsOf({ home, draw, away, over_2_5, under_2_5 }: Prices): HistoryOdds | null {
+function toOdds({ home, draw, away, over_2_5, under_2_5 }: Prices): HistoryOdds | null {
   if (home === null || draw === null || away === null) return null;
   return { home, draw, away, over_2_5, under_2_5 };
 }

@@ -1,9 +1,9 @@
 /** What is said of a side: form, discipline, place in the table. Pure. */
 import type { StandingsThen } from '../competitions/standings.ts';
-import { type Bounds, type Explanation, explanationOf } from './explain.ts';
-import { type Form, formOf, type SideMatch } from './form.ts';
+import { type Bounds, type Explanation, explain } from './explain.ts';
+import { computeForm, type Form, type SideMatch } from './form.ts';
 import type { HistoryMatch } from './queries.ts';
-import { averageOf } from './rounding.ts';
+import { meanOrNull } from './rounding.ts';
 import { newestFirst } from './sample.ts';
 import type { AnalyticsCard } from './schema.ts';
 
@@ -22,7 +22,7 @@ export function explainedForm(
   sideId: number,
   options: FormOptions,
 ): TeamBlock['form'] {
-  const form = formOf(matches, sideId, options.points);
+  const form = computeForm(matches, sideId, options.points);
   if (options.explained === null) return form;
   const newest = newestFirst(matches);
   const samples: Record<Exclude<keyof Form, 'streaks'>, readonly HistoryMatch[]> = {
@@ -34,7 +34,7 @@ export function explainedForm(
   };
   const explained = (name: keyof typeof samples) => ({
     ...form[name],
-    explain: explanationOf(samples[name], options.explained!),
+    explain: explain(samples[name], options.explained!),
   });
   return {
     overall: explained('overall'),
@@ -47,23 +47,24 @@ export function explainedForm(
 }
 
 /** The side's own cards. @param matches of the sample */
-export function disciplineOf(
+export function computeDiscipline(
   matches: readonly HistoryMatch[],
   sideId: number,
   explained: Bounds | null,
 ): TeamBlock['discipline'] {
-  const cardsOf = ({ home_id, home_cards, away_cards }: HistoryMatch) => (home_id === sideId ? home_cards : away_cards);
-  const known = matches.filter((match) => cardsOf(match) !== null);
-  const cards = known.reduce((sum, match) => sum + cardsOf(match)!, 0);
+  const countCards = ({ home_id, home_cards, away_cards }: HistoryMatch) =>
+    home_id === sideId ? home_cards : away_cards;
+  const known = matches.filter((match) => countCards(match) !== null);
+  const cards = known.reduce((sum, match) => sum + countCards(match)!, 0);
   return {
     matches: known.length,
-    cards_avg: averageOf(cards, known.length),
+    cards_avg: meanOrNull(cards, known.length),
     ...explaining(known, explained),
   };
 }
 
 /** Of several tables, as of a league after its split, the last one that has begun. */
-export function standingOf(
+export function computeStanding(
   { table, matches }: StandingsThen,
   sideId: number,
   explained: Bounds | null,
@@ -86,4 +87,4 @@ export function standingOf(
 export const explaining = (
   matches: readonly { id: number; start: number }[],
   bounds: Bounds | null,
-): { explain?: Explanation } => (bounds === null ? {} : { explain: explanationOf(matches, bounds) });
+): { explain?: Explanation } => (bounds === null ? {} : { explain: explain(matches, bounds) });

@@ -1,15 +1,15 @@
 /** Form and trends of a side, up to now. */
 import type { z } from 'zod';
 import { type AnalyticsStores, seasonBefore } from './card.ts';
-import { formOf, LETTERS, type SideMatch, seenBy } from './form.ts';
+import { computeForm, LETTERS, type SideMatch, seenBy } from './form.ts';
 import { leagueCountsIn, sideHistory } from './queries.ts';
-import { dateOf, MODEL_DAYS, newestFirst, SECONDS_PER_DAY } from './sample.ts';
+import { formatDate, MODEL_DAYS, newestFirst, SECONDS_PER_DAY } from './sample.ts';
 import type { teamTrends } from './schema.ts';
 import { namesAtMatches, type ParticipantSubject } from './subjects.ts';
-import { disciplineOf, standingOf } from './team-block.ts';
+import { computeDiscipline, computeStanding } from './team-block.ts';
 import { DISCLAIMERS, type Lang } from './texts.ts';
 import { trendText } from './trend-texts.ts';
-import { trendsOf } from './trends.ts';
+import { findTrends } from './trends.ts';
 
 type TeamTrends = z.infer<typeof teamTrends>;
 
@@ -45,7 +45,7 @@ export async function trendsOfSide(
   return {
     ...about,
     ...ofMatches(matches, id, last, season.points),
-    standing: standingOf(season.tables, id, null),
+    standing: computeStanding(season.tables, id, null),
     recent: recent.flatMap(({ match, scored, conceded, outcome }) => {
       const opponent = opponents.get(match.id);
       // The loader is behind: the side exists no longer.
@@ -53,7 +53,7 @@ export async function trendsOfSide(
       return [
         {
           event_id: match.id,
-          date: dateOf(match.start),
+          date: formatDate(match.start),
           tournament_id,
           opponent_id: opponentOf(match, id),
           opponent: opponent.name,
@@ -65,7 +65,7 @@ export async function trendsOfSide(
         },
       ];
     }),
-    trends: trendsOf({
+    trends: findTrends({
       sport,
       sideId: id,
       venues: ['overall', 'home', 'away'],
@@ -80,15 +80,15 @@ const opponentOf = ({ home_id, away_id }: SideMatch['match'], sideId: number) =>
   home_id === sideId ? away_id : home_id;
 
 function ofMatches(
-  matches: Parameters<typeof disciplineOf>[0],
+  matches: Parameters<typeof computeDiscipline>[0],
   sideId: number,
   last: number,
   points?: (match: SideMatch) => number,
 ): Pick<TeamTrends, 'form' | 'discipline'> {
-  const { streaks: _streaks, ...form } = formOf(matches, sideId, points);
+  const { streaks: _streaks, ...form } = computeForm(matches, sideId, points);
   const newest = newestFirst(matches).slice(0, last);
   return {
-    form: { ...form, last_n: formOf(newest, sideId, points).overall },
-    discipline: disciplineOf(matches, sideId, null),
+    form: { ...form, last_n: computeForm(newest, sideId, points).overall },
+    discipline: computeDiscipline(matches, sideId, null),
   };
 }

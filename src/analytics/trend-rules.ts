@@ -37,5 +37,5 @@ export function shippedTrendRules(): TrendRules {
 }
 
 /** @returns none for a sport without trends */
-export const conditionsOf = ({ sports }: TrendRules, sport: string): readonly ConditionKey[] =>
+export const listConditions = ({ sports }: TrendRules, sport: string): readonly ConditionKey[] =>
   Object.hasOwn(sports, sport) ? sports[sport as keyof typeof sports]! : [];

@@ -7,7 +7,7 @@ import { type SideMatch, seenBy } from './form.ts';
 import type { LeagueCounts } from './league-counts.ts';
 import { newestFirst, type PlayedMatch } from './sample.ts';
 import { type ConditionKey, countsOfLeague, implies, isMet } from './trend-conditions.ts';
-import { conditionsOf, shippedTrendRules, type TrendRules } from './trend-rules.ts';
+import { listConditions, shippedTrendRules, type TrendRules } from './trend-rules.ts';
 
 /** Which matches of a side: all, or those at home or away alone. */
 export type Venue = 'overall' | 'home' | 'away';
@@ -51,10 +51,10 @@ type Tried = Omit<Trend, 'bound'> & { metIn: ReadonlySet<number> };
  * theorem 4).
  * @returns the strongest first, that is by rising tail; none for a sport without trends and in a league that is too small
  */
-export function trendsOf(input: TrendInput, rules: TrendRules = shippedTrendRules()): Trend[] {
+export function findTrends(input: TrendInput, rules: TrendRules = shippedTrendRules()): Trend[] {
   if (input.league.matches < rules.fewest_league_matches) return [];
-  const conditions = conditionsOf(rules, input.sport);
-  const tried = samplesOf(input, rules).flatMap(([sample, matches]) =>
+  const conditions = listConditions(rules, input.sport);
+  const tried = buildSamples(input, rules).flatMap(([sample, matches]) =>
     conditions.flatMap((condition) => tryCondition(input, condition, sample, matches)),
   );
   const bound = boundFor(
@@ -76,7 +76,7 @@ export function trendsOf(input: TrendInput, rules: TrendRules = shippedTrendRule
 type Sample = [Trend['sample'], readonly SideMatch[]];
 
 /** Samples that differ: a side with 13 matches has its last 10, and all of them once. */
-function samplesOf({ sideId, venues, matches }: TrendInput, { last, fewest_matches }: TrendRules): Sample[] {
+function buildSamples({ sideId, venues, matches }: TrendInput, { last, fewest_matches }: TrendRules): Sample[] {
   const all = newestFirst(matches).flatMap((match) => seenBy(sideId, match));
   return venues.flatMap((venue) => {
     const seen = all.filter(({ match }) => venue === 'overall' || match[`${venue}_id`] === sideId);

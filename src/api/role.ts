@@ -18,7 +18,7 @@ import { bindRoutes, type RouteValue } from '../http/route.ts';
 import { routes as matchRoutes } from '../matches/routes.ts';
 import { routes as portalRoutes } from '../portal/routes.ts';
 import { routes as rankingRoutes } from '../rankings/routes.ts';
-import { defineRole, depsOf } from '../role.ts';
+import { baseDeps, defineRole } from '../role.ts';
 import { routes as transferRoutes } from '../transfers/routes.ts';
 import { routes as weatherRoutes } from '../weather/routes.ts';
 import { routes as webRoutes } from '../web/routes.ts';
@@ -66,7 +66,7 @@ export const api = defineRole({
     const guard = createGuard({ allow: config.webhookAllow });
     const sender = openSender({ guard });
     const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => clock.now()) };
-    const deps = { ...depsOf(context), ...webhooks, config, clickhouse, mail, passwords, signInLimits, log };
+    const deps = { ...baseDeps(context), ...webhooks, config, clickhouse, mail, passwords, signInLimits, log };
     return {
       routes: bindRoutes(routes, deps),
       ...(mail.isConfigured && {

@@ -124,7 +124,7 @@ async function applyWithRetries(deps: ApplyDeps, updates: FeedUpdate[], options:
 async function applyInTransaction(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<BatchResult> {
   const precedence = deps.config?.precedence ?? BUILT_IN;
   const cache = await entityCache(deps.pool, precedence);
-  const observedAt = options.events ? observedAtOf(updates) : null;
+  const observedAt = options.events ? commonObservedAt(updates) : null;
   const work = async (client: Queryable) => {
     const session = entitySession(client, cache, observedAt, precedence);
     const result = await applyOneKind(session, updates, { ...options, now: deps.clock.now() });
@@ -143,7 +143,7 @@ async function applyInTransaction(deps: ApplyDeps, updates: FeedUpdate[], option
 }
 
 /** When a feed observed what the updates say, in ms; `various` where that is not one time. */
-function observedAtOf([first, ...others]: readonly FeedUpdate[]): number | 'various' {
+function commonObservedAt([first, ...others]: readonly FeedUpdate[]): number | 'various' {
   const { observed_at } = first!;
   return others.every((other) => other.observed_at === observed_at) ? Date.parse(observed_at) : 'various';
 }

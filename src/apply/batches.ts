@@ -21,7 +21,7 @@ export function* batches(
   let batch: IndexedUpdate[] = [];
   let seen = new Set<string>();
   for (const [index, update] of updates) {
-    const keys = keysOf(update, index);
+    const keys = conflictKeys(update, index);
     const fits =
       batch.length > 0 &&
       batch[0]!.update.kind === update.kind &&
@@ -39,7 +39,7 @@ export function* batches(
 }
 
 /** Two updates that share a key may be about the same match or participant. */
-function keysOf(update: FeedUpdate, index: number): string[] {
+function conflictKeys(update: FeedUpdate, index: number): string[] {
   if (update.kind === 'match') return matchKeys(update);
   return update.kind === 'participant' ? participantKeys(update) : [`${index}`];
 }

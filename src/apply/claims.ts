@@ -143,13 +143,13 @@ export const statusOf = ({ status, status_detail }: Pick<Match, 'status' | 'stat
   status ?? (status_detail && STATUS_DETAILS[status_detail].status);
 
 /** Whether an update says that the match has begun: only then it has a score. */
-export const saysBegun = (match: Pick<Match, 'status' | 'status_detail' | 'score'>): boolean => {
+export const hasBegun = (match: Pick<Match, 'status' | 'status_detail' | 'score'>): boolean => {
   const status = statusOf(match);
   return status === undefined ? !!match.score : status !== 'scheduled';
 };
 
 /** What decides who leads; null where nothing was received of the provider itself. */
-export function claimOf(provider: string, sport: string, claimed: Claimed): Claim | null {
+export function toClaim(provider: string, sport: string, claimed: Claimed): Claim | null {
   const heard = claimed.get(REFERENCES);
   if (heard === undefined) return null;
   const parsed = <T>(member: string): T | null => JSON.parse(claimed.get(member)?.value ?? 'null') as T | null;

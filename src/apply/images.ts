@@ -16,7 +16,7 @@ export class ImageFault extends Error {}
 const text = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to);
 
 /** Recognized by the first bytes: a decoder must not even see formats that can refer to other files (SVG). */
-function formatOf(bytes: Buffer): string | null {
+function detectFormat(bytes: Buffer): string | null {
   if (text(bytes, 0, 8) === '\x89PNG\r\n\x1a\n') return 'PNG';
   if (text(bytes, 0, 3) === '\xff\xd8\xff') return 'JPEG';
   if (/^GIF8[79]a$/.test(text(bytes, 0, 6))) return 'GIF';
@@ -43,7 +43,7 @@ function isAnimatedPng(bytes: Buffer): boolean {
  */
 export async function prepareImage(bytes: Buffer): Promise<PreparedImage> {
   checkSize(bytes.length);
-  const format = formatOf(bytes);
+  const format = detectFormat(bytes);
   if (format === null) throw new ImageFault('must be a PNG, JPEG, WebP or GIF file');
   if (format === 'PNG' && isAnimatedPng(bytes)) throw new ImageFault('must not be animated');
   const source = sharp(bytes, { limitInputPixels: false });

@@ -31,7 +31,7 @@ const KEY = 'lead';
 const RECEIPT_STEP_MS = 15_000;
 const MINUTE_MS = 60_000;
 
-export function leadOf(provenance: Provenance): Lead | null {
+export function parseLead(provenance: Provenance): Lead | null {
   const entry = provenance[KEY];
   if (entry === undefined) return null;
   const [provider, receivedAt, order] = entry;
@@ -40,7 +40,7 @@ export function leadOf(provenance: Provenance): Lead | null {
 
 /** Records `lead` in `provenance`, unless nothing but a moment has passed. */
 export function recordLead(provenance: Provenance, lead: Lead): void {
-  const stored = leadOf(provenance);
+  const stored = parseLead(provenance);
   const isSame =
     stored !== null &&
     stored.provider === lead.provider &&
@@ -56,7 +56,7 @@ export function recordLead(provenance: Provenance, lead: Lead): void {
  * The lead after `provider` has sent an update.
  * @param saysBegun whether it says that the match has begun
  */
-export function heard(lead: Lead | null, provider: string, saysBegun: boolean, receivedAt: number): Lead {
+export function recordUpdate(lead: Lead | null, provider: string, saysBegun: boolean, receivedAt: number): Lead {
   const { begun, waiting }: LeadOrder = lead ?? { begun: [], waiting: [] };
   const hasBegun = begun.includes(provider);
   const begins = !hasBegun && saysBegun;
@@ -84,7 +84,7 @@ export type LedMatch = Pick<MatchState, 'sport' | 'status' | 'home_score' | 'awa
 
 const PHASES = ['scheduled', 'live', 'finished'];
 
-/** Whether we have not heard of the leader for so long that another provider may lead. */
+/** Whether we have not recordUpdate of the leader for so long that another provider may lead. */
 export const isSilent = ({ receivedAt }: Lead, match: Pick<MatchState, 'sport' | 'status'>, now: number): boolean =>
   now - receivedAt > silenceMs(match, match.status);
 

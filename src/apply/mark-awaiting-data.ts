@@ -60,13 +60,13 @@ async function mark(client: Queryable, precedence: Precedence, ids: readonly num
   );
   const changes = due.map((before) => {
     const match = { ...before, awaiting_data: true };
-    return { match, events: eventsOf(precedence, before, match) };
+    return { match, events: changeEvents(precedence, before, match) };
   });
   return writeStateChanges(client, now, changes);
 }
 
 /** Imports of history emit no events, so that clients who follow the stream alone do not know their matches. */
-function eventsOf(precedence: Precedence, before: StoredMatch, after: StoredMatch): MatchEvent[] {
+function changeEvents(precedence: Precedence, before: StoredMatch, after: StoredMatch): MatchEvent[] {
   const [owner] = before.provenance.status ?? before.provenance.sides ?? [];
   if (owner !== undefined && !precedence.isLive(owner)) return [];
   return matchEvents({ before, after, incidents: null, blocks: new Set() });

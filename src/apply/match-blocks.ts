@@ -5,9 +5,9 @@ import type { MatchUpdate } from '../wire/feed-update.ts';
 import type { Incident } from '../wire/match.ts';
 import { type Draft, draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
 import { type NamedPlayer, namedPlayers } from './named-players.ts';
-import { changedPlayers, type LineupPlayer, type PlayerChanges, playersOf } from './players.ts';
+import { changedPlayers, type LineupPlayer, listPlayers, type PlayerChanges } from './players.ts';
 import { changedPrices, type ObservedPrice } from './price-changes.ts';
-import { mayWrite, type ObservedAt, observedAtOf, type Provenance } from './provenance.ts';
+import { mayWrite, type ObservedAt, type Provenance, toObservedAt } from './provenance.ts';
 import { sameJson } from './same-json.ts';
 import { mergeStatistics } from './statistics.ts';
 import type { BlockRow } from './store.ts';
@@ -48,7 +48,7 @@ export function mergeBlocks(
   lastIncidentId: number,
   storedBlocks: StoredBlocks,
   provenance: Provenance,
-  observedAt: ObservedAt = observedAtOf(update),
+  observedAt: ObservedAt = toObservedAt(update),
 ): BlockChanges {
   const { match, provider } = update;
   const mayTake = (block: Block) => mayWrite(precedence, provenance[block], provider, observedAt(block), block);
@@ -64,7 +64,7 @@ export function mergeBlocks(
   const odds = storedBlocks.get('odds');
   let storedIncidents: Incident[] | undefined;
   const incidents = () => {
-    storedIncidents ??= listOf(storedBlocks.get('incidents'));
+    storedIncidents ??= parseList(storedBlocks.get('incidents'));
     return storedIncidents;
   };
   for (const [block, json] of wireBlocks(update, playerId, odds && JSON.parse(odds.json))) {
@@ -88,7 +88,7 @@ export function mergeBlocks(
     changes.rows.push({ block, json, source: null });
     changes.changed.add(block);
     if (block === 'odds') {
-      const changed = changedPrices(odds && listOf(odds), listOf({ json }));
+      const changed = changedPrices(odds && parseList(odds), parseList({ json }));
       changes.prices = changed.map((price) => ({ ...price, provider, observed_at: observedAt(block) }));
     }
   }
@@ -109,11 +109,11 @@ export function mergeBlocks(
     changes.incidents = merged.changes;
   }
   if (changes.changed.has('incidents') || changes.changed.has('lineups')) {
-    const lineups = listOf<LineupPlayer>(storedBlocks.get('lineups'));
+    const lineups = parseList<LineupPlayer>(storedBlocks.get('lineups'));
     const given = changes.rows.find(({ block }) => block === 'lineups');
-    const players = playersOf(changes.incidents?.incidents ?? incidents(), given ? listOf(given) : lineups);
+    const players = listPlayers(changes.incidents?.incidents ?? incidents(), given ? parseList(given) : lineups);
     // Most edits of incidents affect no player or two, and writing all of them costs more than the rest of an update.
-    changes.players = changedPlayers(playersOf(incidents(), lineups), players);
+    changes.players = changedPlayers(listPlayers(incidents(), lineups), players);
   }
   const written = new Set(changes.rows.map(({ block }) => block));
   if (PLAYER_BLOCKS.some((block) => written.has(block)))
@@ -122,7 +122,8 @@ export function mergeBlocks(
 }
 
 /** The items of a stored list; none where there is no such block. */
-export const listOf = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] => (stored ? JSON.parse(stored.json) : []);
+export const parseList = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] =>
+  stored ? JSON.parse(stored.json) : [];
 
 /** @returns the row to be written, which may differ only in its `source`, and the changes that clients see; null: none */
 function mergeIncidents(

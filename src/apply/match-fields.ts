@@ -8,7 +8,7 @@ import { DEPENDS_ON, mergeDependentGroups } from './dependent-groups.ts';
 import { BLOCK_OF, fieldGroups, type Group } from './field-groups.ts';
 import type { FieldGroup, MatchState, ResolvedRefs } from './match-state.ts';
 import { belongs, DEFAULT_DETAIL, fault, statusFaults, TO_ANOTHER_DAY } from './match-status.ts';
-import { mayWrite, type ObservedAt, observedAtOf, type Provenance } from './provenance.ts';
+import { mayWrite, type ObservedAt, type Provenance, toObservedAt } from './provenance.ts';
 
 export interface MergedFields {
   after: MatchState;
@@ -26,7 +26,7 @@ export function mergeFields(
   stored: Provenance,
   update: MatchUpdate,
   refs: ResolvedRefs,
-  observedAtOfGroup: ObservedAt = observedAtOf(update),
+  observedAtOfGroup: ObservedAt = toObservedAt(update),
 ): MergedFields {
   const { provider } = update;
   const provenance = { ...stored };

@@ -12,12 +12,12 @@ import { isAsComplete } from './completeness.ts';
 import { deriveScore } from './derived-score.ts';
 import { isFinalOnImport } from './finality.ts';
 import { scoreOfIncidents } from './incident-score.ts';
-import { type Lead, type LeadPlan, leadOf, ledBy, recordLead } from './lead.ts';
-import { type BlockChanges, listOf, mergeBlocks, type StoredBlocks } from './match-blocks.ts';
+import { type Lead, type LeadPlan, ledBy, parseLead, recordLead } from './lead.ts';
+import { type BlockChanges, mergeBlocks, parseList, type StoredBlocks } from './match-blocks.ts';
 import { type MatchEvent, matchEvents } from './match-events.ts';
 import { isBeforeFinality, mergeFields } from './match-fields.ts';
 import type { MatchState, ResolvedRefs } from './match-state.ts';
-import { observedAtOf, type Provenance } from './provenance.ts';
+import { type Provenance, toObservedAt } from './provenance.ts';
 import type { StoredMatch } from './store.ts';
 import type { PlayerId } from './wire-blocks.ts';
 
@@ -106,15 +106,15 @@ export class MatchPlan {
     lead: Lead | null,
   ): PlannedOutcome {
     const { options, writes } = this;
-    const precedence = ledBy(this.precedence, lead ?? (before && leadOf(before.provenance)));
-    const state = before && stateOf(before);
+    const precedence = ledBy(this.precedence, lead ?? (before && parseLead(before.provenance)));
+    const state = before && toState(before);
     const { after, provenance, faults } = mergeFields(
       precedence,
       state,
       before?.provenance ?? {},
       update,
       refs,
-      observedAtOf(update, times),
+      toObservedAt(update, times),
     );
     if (faults.length > 0) return { outcome: 'rejected', errors: faults };
     if (lead !== null) recordLead(provenance, lead);
@@ -127,9 +127,9 @@ export class MatchPlan {
       before?.incident_seq ?? 0,
       storedBlocks,
       provenance,
-      observedAtOf(update, times),
+      toObservedAt(update, times),
     );
-    const incidents = () => blocks.incidents?.incidents ?? listOf<Incident>(storedBlocks.get('incidents'));
+    const incidents = () => blocks.incidents?.incidents ?? parseList<Incident>(storedBlocks.get('incidents'));
     deriveScore(precedence, after, provenance, incidents, wasLive(update, provenance));
     this.settleFinality(state, after, provenance, update, blocks.changed.size > 0);
     // An update only ends the mark, which housekeeping makes; a fixture that is imported may be long past.
@@ -252,7 +252,7 @@ const withoutIncidents = (update: MatchUpdate): MatchUpdate => ({
   match: { ...update.match, incidents: undefined },
 });
 
-function stateOf(match: StoredMatch): MatchState {
+function toState(match: StoredMatch): MatchState {
   const {
     id: _id,
     sequence: _s,

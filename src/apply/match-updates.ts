@@ -10,7 +10,7 @@ import { type BatchOutcomes, type Outcome, rejected } from './batch-result.ts';
 import { deleteClaims } from './claims.ts';
 import { followsFromIncidents } from './derived-score.ts';
 import { findMatches } from './find-matches.ts';
-import { isSilent, type LeadPlan, leadOf, ledBy } from './lead.ts';
+import { isSilent, type LeadPlan, ledBy, parseLead } from './lead.ts';
 import { comparedBlocks } from './match-blocks.ts';
 import { type MatchApplyOptions, MatchPlan, type PlannedOutcome, type Prepared } from './match-plan.ts';
 import { writeMatches } from './match-writer.ts';
@@ -29,7 +29,7 @@ export async function applyMatchUpdates(
   options: MatchApplyOptions,
 ): Promise<BatchOutcomes | 'conflict'> {
   const planned = updates.map((update): PlannedOutcome => {
-    const errors = faultsOf(session, update);
+    const errors = findFaults(session, update);
     return errors.length > 0 ? { outcome: 'rejected', errors } : { outcome: 'unchanged' };
   });
   const valid = updates
@@ -54,11 +54,11 @@ export async function applyMatchUpdates(
     if (changed === 'conflict') return 'conflict';
     changedMatches.push(...changed);
   }
-  return { outcomes: planned.map(outcomeOf), changedMatches };
+  return { outcomes: planned.map(toOutcome), changedMatches };
 }
 
 /** A new match has its id only after it was written. */
-const outcomeOf = (planned: PlannedOutcome): Outcome => {
+const toOutcome = (planned: PlannedOutcome): Outcome => {
   if (planned.outcome === 'rejected') return rejected(planned.errors);
   const { outcome, match } = planned;
   return match === undefined ? { outcome } : { outcome, matchId: match.id };
@@ -87,7 +87,7 @@ async function applyPendingUpdate(
 }
 
 /** What the schema cannot check: sports, countries, players that cannot be distinguished from others. */
-function faultsOf({ cache }: EntitySession, update: MatchUpdate): Fault[] {
+function findFaults({ cache }: EntitySession, update: MatchUpdate): Fault[] {
   const { match } = update;
   const named = [
     { path: 'match', sport: match.sport },
@@ -123,7 +123,7 @@ async function planDeletion(
   const id = (await store.matchesByExternalId(client, provider, [match.id])).get(match.id);
   const before = id === undefined ? undefined : (await store.lockMatches(client, [id])).get(id);
   if (before !== undefined) {
-    const lead = leadOf(before.provenance);
+    const lead = parseLead(before.provenance);
     const precedence = lead && isSilent(lead, before, now) ? session.precedence : ledBy(session.precedence, lead);
     if (!mayWrite(precedence, before.provenance.sides, provider, observedAt, 'sides')) {
       await deleteClaims(client, [{ match_id: before.id, provider }]);
@@ -151,7 +151,7 @@ async function planChanges(
   if (led === 'conflict') return 'conflict';
   const effective = await withLinkedPlayers(session.client, led, stored, options);
   const needsIncidents = [...stored].some(([position, { provenance }]) => {
-    const precedence = ledBy(session.precedence, leads.get(position)?.lead ?? leadOf(provenance));
+    const precedence = ledBy(session.precedence, leads.get(position)?.lead ?? parseLead(provenance));
     return effective[position]!.update.match.score === null || followsFromIncidents(precedence, provenance);
   });
   const blocks = await store.loadBlocks(

@@ -39,7 +39,7 @@ export async function writeMatches(
     changed.flatMap(({ match, blocks }) => blocks.prices.map((price) => ({ ...price, match_id: match.id }))),
   );
   if (options.events) await writeEvents(client, changed, deletions);
-  await store.addPendingChanges(client, [...changed.flatMap(pendingChangesOf), ...deletions.map(tombstoneOf)]);
+  await store.addPendingChanges(client, [...changed.flatMap(toPendingChanges), ...deletions.map(toTombstone)]);
   const final = changed.filter(({ match, before }) => match.finalized && before !== null && !before.finalized);
   await deleteClaims(client, writes.settledClaims);
   await storeClaims(client, writes.claims);
@@ -83,11 +83,11 @@ async function writeBlocks(
   changed: readonly ChangedMatch[],
   { unchanged }: MatchWrites,
 ): Promise<void> {
-  const rowsOf = (match: store.StoredMatch, rows: BlockChanges['rows']) =>
+  const toRows = (match: store.StoredMatch, rows: BlockChanges['rows']) =>
     rows.map((row) => ({ ...row, match_id: match.id }));
   await store.writeBlocks(client, [
-    ...changed.flatMap(({ match, blocks }) => rowsOf(match, blocks.rows)),
-    ...unchanged.flatMap(({ match, blockRows }) => rowsOf(match, blockRows)),
+    ...changed.flatMap(({ match, blocks }) => toRows(match, blocks.rows)),
+    ...unchanged.flatMap(({ match, blockRows }) => toRows(match, blockRows)),
   ]);
   await store.deleteBlocks(
     client,
@@ -141,7 +141,7 @@ async function writeEvents(
 const showsOthers = (match: store.StoredMatch, before: store.StoredMatch) =>
   (['tournament_id', 'home_id', 'away_id', 'venue_id'] as const).some((field) => match[field] !== before[field]);
 
-function pendingChangesOf({ match, before }: ChangedMatch): store.PendingChange[] {
+function toPendingChanges({ match, before }: ChangedMatch): store.PendingChange[] {
   const change: store.PendingChange = { match_id: match.id, tombstone: null };
   if (before === null || (before.sport === match.sport && before.tournament_id === match.tournament_id))
     return [change];
@@ -149,7 +149,7 @@ function pendingChangesOf({ match, before }: ChangedMatch): store.PendingChange[
   return [{ match_id: match.id, tombstone: { reason: 'moved', sport, tournament_id } }, change];
 }
 
-const tombstoneOf = ({ match: { id, sport, tournament_id } }: { match: store.StoredMatch }): store.PendingChange => ({
+const toTombstone = ({ match: { id, sport, tournament_id } }: { match: store.StoredMatch }): store.PendingChange => ({
   match_id: id,
   tombstone: { reason: 'deleted', sport, tournament_id },
 });

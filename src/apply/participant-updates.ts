@@ -3,7 +3,7 @@
 import { storeAliases } from '../identity/aliases.ts';
 import { type EntitySession, type Owners, recordObservation, referenceFaults } from '../identity/entities.ts';
 import { type GivenNames, inOrder, storeFormerNames } from '../identity/former-names.ts';
-import { birthDateOf } from '../identity/identity.ts';
+import { storedBirthDate } from '../identity/identity.ts';
 import { findParticipants, type ParticipantDescriptor, resolveParticipants } from '../identity/resolve-participants.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { ParticipantUpdate } from '../wire/feed-update.ts';
@@ -41,7 +41,7 @@ export async function applyParticipantUpdates(
   { existingOnly = false }: ApplyOptions,
 ): Promise<Outcome[] | 'outdated'> {
   const outcomes = updates.map((update): Outcome => {
-    const errors = faultsOf(session, update);
+    const errors = findFaults(session, update);
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
   const known = updates
@@ -84,7 +84,7 @@ const unknownParticipant = ({ type, sport, gender, name, country }: ParticipantD
   detail: `the catalogue has no ${type} ${name} (${[sport, gender, country].filter(Boolean).join(', ')})`,
 });
 
-function faultsOf({ cache }: EntitySession, { participant }: ParticipantUpdate): Fault[] {
+function findFaults({ cache }: EntitySession, { participant }: ParticipantUpdate): Fault[] {
   const faults = referenceFaults(cache, [
     { path: 'participant', sport: participant.sport, country: participant.country },
   ]);
@@ -118,7 +118,7 @@ function mergeProfile(
 ): { hasChanges: boolean; hasNewNames: boolean; write: ParticipantWrite | null } {
   const stored = { birth_date: row.birth_date, former_names: row.former_names };
   const { former_names } = participant;
-  const birth_date = birthDateOf(participant);
+  const birth_date = storedBirthDate(participant);
   const given = { birth_date, former_names: former_names && inOrder(former_names) };
   const own = mergeOwned(precedence, stored, row.provenance, given, provider);
   const extra = mergeOwned(precedence, row.extra, row.provenance, participant.extra ?? {}, provider, 'extra.');

@@ -6,13 +6,13 @@ import {
   type Claimed,
   type ClaimRow,
   claimedBy,
-  claimOf,
   claimUpdate,
+  hasBegun,
   loadClaim,
   loadClaims,
-  saysBegun,
+  toClaim,
 } from './claims.ts';
-import { chooseLeader, heard, type Lead, type LeadPlan, leadOf } from './lead.ts';
+import { chooseLeader, type Lead, type LeadPlan, parseLead, recordUpdate } from './lead.ts';
 import type { MatchApplyOptions, Prepared } from './match-plan.ts';
 import type { StoredMatch } from './store.ts';
 
@@ -36,9 +36,10 @@ export async function planLeads(
     const { provider, match: given } = update;
     if (!session.precedence.isLive(provider)) continue;
     const match = stored.get(position);
-    const former = match === undefined ? null : leadOf(match.provenance);
+    const former = match === undefined ? null : parseLead(match.provenance);
     // A stored claim is no sign of life.
-    const lead = former !== null && options.areClaims ? former : heard(former, provider, saysBegun(given), options.now);
+    const lead =
+      former !== null && options.areClaims ? former : recordUpdate(former, provider, hasBegun(given), options.now);
     if (match === undefined || lead.provider === provider) plans.set(position, { lead, takeover: null, claims: [] });
     else contested.push({ position, update, match, lead });
   }
@@ -61,28 +62,28 @@ async function planLead(
   const stored: Claimed = claims.get(provider) ?? new Map();
   const given: Claimed = areClaims ? new Map() : claimedBy(update, stored, now);
   const all = new Map(claims).set(provider, new Map([...stored, ...given]));
-  const leader = chooseLeader(precedence, match, lead, claimsOf(all, match, lead), now);
-  const kept = rowsOf(match, provider, given);
+  const leader = chooseLeader(precedence, match, lead, rivalClaims(all, match, lead), now);
+  const kept = claimRows(match, provider, given);
   if (leader === lead.provider) return { lead, takeover: null, claims: kept };
   const whole = await loadClaim(client, match.id, leader);
   const claimed = leader === provider ? new Map([...whole, ...given]) : whole;
-  const { receivedAt } = claimOf(leader, match.sport, claimed)!;
+  const { receivedAt } = toClaim(leader, match.sport, claimed)!;
   return {
     lead: { ...lead, provider: leader, receivedAt },
     takeover: claimUpdate(leader, claimed, lead.receivedAt),
-    claims: [...(leader === provider ? [] : kept), ...rowsOf(match, lead.provider, lastWordOf(match, lead))],
+    claims: [...(leader === provider ? [] : kept), ...claimRows(match, lead.provider, leaderClaim(match, lead))],
   };
 }
 
 /** What decides who leads, of each provider but the leader. */
-export function claimsOf(claims: ReadonlyMap<string, Claimed>, { sport }: StoredMatch, lead: Lead): Claim[] {
+export function rivalClaims(claims: ReadonlyMap<string, Claimed>, { sport }: StoredMatch, lead: Lead): Claim[] {
   return [...claims].flatMap(([provider, claimed]) =>
-    provider === lead.provider ? [] : (claimOf(provider, sport, claimed) ?? []),
+    provider === lead.provider ? [] : (toClaim(provider, sport, claimed) ?? []),
   );
 }
 
 /** None of a match that is final: nothing is kept of it. */
-const rowsOf = ({ id, finalized }: StoredMatch, provider: string, claimed: Claimed): ClaimRow[] =>
+const claimRows = ({ id, finalized }: StoredMatch, provider: string, claimed: Claimed): ClaimRow[] =>
   finalized
     ? []
     : [...claimed].map(([member, { value, ...times }]) => ({
@@ -94,7 +95,7 @@ const rowsOf = ({ id, finalized }: StoredMatch, provider: string, claimed: Claim
       }));
 
 /** State and score as the leader last reported them: if it returns with a part of the match, they are its own. */
-function lastWordOf({ status, home_score, away_score, provenance }: StoredMatch, lead: Lead): Claimed {
+function leaderClaim({ status, home_score, away_score, provenance }: StoredMatch, lead: Lead): Claimed {
   const last = new Map<string, { observedAt: number; receivedAt: number; value: string }>();
   const add = (member: 'status' | 'score', value: unknown) => {
     const [owner, observedAt, hidden] = provenance[member] ?? [];

@@ -51,11 +51,11 @@ export async function withLinkedPlayers(
   const named = prepared.map(({ update }) => namedPlayers(update, () => null));
   if (named.every((list) => list.length === 0)) return prepared;
   const links = prepared.map(() => new Map<string, number>());
-  const positionsOf = new Map([...stored].map(([position, { id }]) => [id, position]));
+  const positionsById = new Map([...stored].map(([position, { id }]) => [id, position]));
   const ids = [...stored].flatMap(([position, { id }]) => (named[position]!.length > 0 ? [id] : []));
   if (ids.length > 0) {
     const { rows } = await client.query<LinkRow & { match_id: number }>(LINKS_OF_MATCHES([ids]));
-    for (const row of rows) links[positionsOf.get(row.match_id)!]!.set(keyOf(row), row.participant_id);
+    for (const row of rows) links[positionsById.get(row.match_id)!]!.set(keyOf(row), row.participant_id);
   }
   if (events) {
     const wanted = named.flatMap((list, position) =>

@@ -32,7 +32,7 @@ export interface LineupPlayer {
 const PLAYING = new Set(['goal', 'penalty', 'penalty_shootout', 'subst']);
 
 /** Own goals and shoot-outs do not count as goals; who was only carded has not appeared. A name without an id is the player of that name who has an id elsewhere in the match. */
-export function playersOf(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
+export function listPlayers(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
   let ids: Map<string, number> | undefined;
   const idOf = (side: Side, name: string) => {
     ids ??= knownIds(incidents, lineups);

@@ -22,7 +22,7 @@ export interface LeadOrder {
 export type ObservedAt = (name: string) => number;
 
 /** @param times of those that were observed before the rest */
-export function observedAtOf(update: { observed_at: string }, times?: ReadonlyMap<string, number>): ObservedAt {
+export function toObservedAt(update: { observed_at: string }, times?: ReadonlyMap<string, number>): ObservedAt {
   const observedAt = Date.parse(update.observed_at);
   return (name) => times?.get(name) ?? observedAt;
 }

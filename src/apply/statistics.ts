@@ -41,7 +41,7 @@ export function mergeStatistics(
 ): { row: Omit<BlockRow, 'match_id'>; differs: boolean } | null {
   const own = provenance[PREFIX + provider];
   if (own !== undefined && at < own[1]) return null;
-  const all = statementsOf(stored, provenance);
+  const all = storedStatements(stored, provenance);
   const others = all.filter((statement) => statement.provider !== provider);
   const former = all.find((statement) => statement.provider === provider);
   const rank = (name: string) => precedence.rankOf(name, BLOCK);
@@ -68,7 +68,7 @@ function record(provenance: Provenance, { provider, shown }: Pick<Statement, 'pr
   provenance[PREFIX + provider] = shown ? [provider, at] : [provider, at, 'outranked'];
 }
 
-function statementsOf(stored: BlockRow | undefined, provenance: Provenance): Statement[] {
+function storedStatements(stored: BlockRow | undefined, provenance: Provenance): Statement[] {
   return Object.entries(provenance)
     .filter(([key]) => key.startsWith(PREFIX))
     .map(([, [provider, at, hidden]]) => {

@@ -3,8 +3,8 @@ import { BUILT_IN } from '../identity/precedence.ts';
 import { applyUpdates } from './apply.ts';
 import { type Claimed, claimUpdate, loadClaim, loadClaims } from './claims.ts';
 import type { ApplyDeps } from './interface.ts';
-import { chooseLeader, leadOf, MIN_TAKEOVER_MS } from './lead.ts';
-import { claimsOf } from './plan-leads.ts';
+import { chooseLeader, MIN_TAKEOVER_MS, parseLead } from './lead.ts';
+import { rivalClaims } from './plan-leads.ts';
 import { type StoredMatch, silentlyLed } from './store.ts';
 
 /**
@@ -38,8 +38,8 @@ async function replaceLeader(
   claims: ReadonlyMap<string, Claimed>,
   now: number,
 ): Promise<boolean> {
-  const lead = leadOf(match.provenance)!;
-  const leader = chooseLeader(deps.config?.precedence ?? BUILT_IN, match, lead, claimsOf(claims, match, lead), now);
+  const lead = parseLead(match.provenance)!;
+  const leader = chooseLeader(deps.config?.precedence ?? BUILT_IN, match, lead, rivalClaims(claims, match, lead), now);
   if (leader === lead.provider) return false;
   const { update } = claimUpdate(leader, await loadClaim(deps.pool, match.id, leader), lead.receivedAt);
   // Decided again under the lock.

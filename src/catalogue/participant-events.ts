@@ -94,8 +94,8 @@ export async function participantEvents(
 /** `,"player":{…}` for a match in which the participant is a player of a team. */
 function playedMember({ id, played, incidents, lineups, is_over, had_extra_time }: Row): string {
   if (played === null) return '';
-  const part = playerPart(id, played, listOf(incidents), listOf(lineups), is_over, had_extra_time);
+  const part = playerPart(id, played, parseList(incidents), parseList(lineups), is_over, had_extra_time);
   return `,"player":${JSON.stringify(part)}`;
 }
 
-const listOf = <T>(json: string | null): T[] => (json === null ? [] : (JSON.parse(json) as T[]));
+const parseList = <T>(json: string | null): T[] => (json === null ? [] : (JSON.parse(json) as T[]));

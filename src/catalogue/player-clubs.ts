@@ -33,6 +33,6 @@ const CLUBS = prepared(
 );
 
 /** Newest first. */
-export async function clubsOf(db: Queryable, playerId: number): Promise<PlayerClub[]> {
+export async function listPlayerClubs(db: Queryable, playerId: number): Promise<PlayerClub[]> {
   return (await db.query<PlayerClub>(CLUBS([playerId]))).rows;
 }

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
-import { clubsOf } from './player-clubs.ts';
+import { listPlayerClubs } from './player-clubs.ts';
 import type {
   country,
   foundParticipant,
@@ -94,11 +94,12 @@ export async function listTournaments(db: Queryable, filter: TournamentFilter): 
 }
 
 /** Of rows: each change gives a row a higher number of its transaction, so that their sum changes. */
-const rowsOf = (table: string) => `(SELECT count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) FROM ${table})`;
+const tableVersion = (table: string) =>
+  `(SELECT count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) FROM ${table})`;
 const VERSION = prepared(
   'tournaments version',
   `SELECT CASE WHEN NOT EXISTS (SELECT FROM tournament t ${MEASURED} WHERE c.tournament_id IS NULL)
-     THEN ${rowsOf('tournament')} || ':' || ${rowsOf('tournament_coverage')} || ':' || (SELECT revision FROM search_refresh) END AS version`,
+     THEN ${tableVersion('tournament')} || ':' || ${tableVersion('tournament_coverage')} || ':' || (SELECT revision FROM search_refresh) END AS version`,
 );
 
 /** Of all that the list of tournaments shows, and of what search knows of them; null while matches of a new one are counted at each request. */
@@ -155,7 +156,7 @@ export async function findParticipant(db: Queryable, id: number, now: Date): Pro
   );
   const [found] = rows;
   if (found === undefined) return null;
-  const clubs = found.type === 'player' ? await clubsOf(db, found.id) : [];
+  const clubs = found.type === 'player' ? await listPlayerClubs(db, found.id) : [];
   return clubs.length === 0 ? found : { ...found, extra: { ...found.extra, clubs } };
 }
 

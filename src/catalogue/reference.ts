@@ -8,7 +8,7 @@ import { SPORT_SLUGS } from '../wire/sports.ts';
 import { timestamp } from '../wire/time.ts';
 
 const KINDS: [string, IncidentKind][] = Object.entries(INCIDENT_KINDS);
-const sportsOf = ({ sports }: IncidentKind): readonly string[] => sports ?? SPORT_SLUGS;
+const kindSports = ({ sports }: IncidentKind): readonly string[] => sports ?? SPORT_SLUGS;
 /** The same event, reported by the state of the match where a feed has no incident for it. */
 const WITHOUT_INCIDENT: readonly string[] = ['match.period_started', 'match.period_ended'];
 const ABOUT_ANY_INCIDENT: readonly string[] = ['match.incident_updated', 'match.incident_deleted'];
@@ -59,7 +59,7 @@ function listEventTypes() {
   return (Object.keys(EVENT_TYPES) as EventType[]).map((type) => {
     const kinds = kindsOf(type).map(([, kind]) => kind);
     const sports = SPORT_SLUGS.filter(
-      (slug) => kinds.length === 0 || kinds.some((kind) => sportsOf(kind).includes(slug)),
+      (slug) => kinds.length === 0 || kinds.some((kind) => kindSports(kind).includes(slug)),
     );
     return { type, meaning: EVENT_TYPES[type], sports, schema: jsonSchema(eventDataSchema(type)) };
   });
@@ -77,7 +77,7 @@ export function incidentKinds(sport?: string) {
   const list = KINDS.map(([kind, { meaning, event, payload, ...of }]) => ({
     kind,
     meaning,
-    sports: [...sportsOf({ meaning, event, payload, ...of })],
+    sports: [...kindSports({ meaning, event, payload, ...of })],
     event_type: event,
     schema: {
       $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
-import { idParams, limit, offset, oneOf, sportSlug, text } from '../http/query.ts';
+import { idParams, limit, offset, oneValue, sportSlug, text } from '../http/query.ts';
 import { versionedReply } from '../http/versioned-replies.ts';
 import { monogram } from './monogram.ts';
 import { participantEvents, WHEN } from './participant-events.ts';
@@ -140,7 +140,7 @@ const search = route({
   access: 'key',
   cost: 1,
   cache: { maxAge: LIST_SECONDS },
-  query: z.object({ q: text(2, 80), sport, type: oneOf(['team', 'player']).optional(), limit: searchPage }),
+  query: z.object({ q: text(2, 80), sport, type: oneValue(['team', 'player']).optional(), limit: searchPage }),
   response: schema.foundParticipantList,
   handler: async ({ query }, { pool, clock }) => {
     const participants = await searchParticipants(pool, query, new Date(clock.now()));
@@ -199,7 +199,7 @@ const events = route({
   cost: 1,
   cache: { maxAge: LIST_SECONDS },
   params: idParams,
-  query: z.object({ when: oneOf(WHEN).default('all'), limit: participantEventsPage, offset }),
+  query: z.object({ when: oneValue(WHEN).default('all'), limit: participantEventsPage, offset }),
   response: schema.participantEventList,
   handler: async ({ params: { id }, query, access }, { pool, clock }) => {
     const body = await participantEvents(pool, new Date(clock.now()), { participantId: id, ...query, access });

@@ -1,6 +1,6 @@
 /** The addresses that the client requests, and the pages of replay and sync. No dependencies: browsers and Node alike. */
 import type { Operations } from './api.ts';
-import { Ended, failureOf, watchdog } from './transport.ts';
+import { Ended, toEnded, watchdog } from './transport.ts';
 
 export type SyncPage = Operations['GET /v1/sync']['reply'];
 export type ReplayPage = Operations['GET /v1/stream/replay']['reply'];
@@ -85,7 +85,7 @@ export class Pages {
       const headers: Record<string, string> = key === undefined ? {} : { 'X-API-Key': key };
       const response = await this.fetchIt(url, { signal: watch.signal, headers, credentials: 'same-origin' });
       if (response.status === 410) return 'expired';
-      if (response.status !== 200) throw await failureOf(response);
+      if (response.status !== 200) throw await toEnded(response);
       return (await response.json()) as T;
     } finally {
       watch.stop();

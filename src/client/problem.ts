@@ -14,7 +14,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
 
   constructor(response: Response, text: string) {
-    const problem = problemOf(text);
+    const problem = parseProblem(text);
     super(`${response.status} ${problem === null ? text.slice(0, TEXT_SHOWN) : `${problem.code}: ${problem.detail}`}`);
     this.name = 'ApiError';
     this.status = response.status;
@@ -28,7 +28,7 @@ export class ApiError extends Error {
 /** Characters of the text of a proxy. */
 const TEXT_SHOWN = 300;
 
-function problemOf(text: string): Problem | null {
+function parseProblem(text: string): Problem | null {
   try {
     const value = JSON.parse(text) as Problem | null;
     return typeof value?.code === 'string' ? value : null;

@@ -112,7 +112,7 @@ class RestClient {
 
   async call(method: Method, path: string, params: Params = {}, given: RequestOptions = {}): Promise<unknown> {
     const { body, ...rest } = params;
-    const url = addressOf(this.options.url, path, rest);
+    const url = buildUrl(this.options.url, path, rest);
     const headers: Record<string, string> = { Accept: 'application/json' };
     if (this.options.key !== undefined) headers['X-API-Key'] = this.options.key;
     if (body !== undefined) headers['Content-Type'] = 'application/json';
@@ -188,7 +188,7 @@ function nextPage(path: string, params: Params, page: Page): Params | null {
 }
 
 /** @throws {TypeError} for a parameter of the path that is missing */
-function addressOf(base: string, path: string, params: Params): string {
+function buildUrl(base: string, path: string, params: Params): string {
   const query = { ...params };
   const filled = path.replace(/\{(\w+)\}/gu, (_, name: string) => {
     const value = String(params[name] ?? '');

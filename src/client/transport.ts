@@ -40,7 +40,7 @@ const SILENCE_MS = 45_000;
 const REFUSED_STATUS = new Set([400, 401, 402, 403, 404, 422]);
 const REFUSED_CODE = new Set([4401, 4402, 4403, 4409, 4422]);
 
-export async function failureOf(response: Response): Promise<Ended> {
+export async function toEnded(response: Response): Promise<Ended> {
   const { status, message, retryAfterMs } = new ApiError(response, await response.text().catch(() => ''));
   return new Ended(REFUSED_STATUS.has(status) ? 'refused' : 'lost', message, retryAfterMs ?? undefined);
 }
@@ -88,7 +88,7 @@ export function sseTransport(fetchIt: typeof fetch): Transport {
         headers: { Accept: 'text/event-stream', ...(key !== undefined && { 'X-API-Key': key }) },
         credentials: 'same-origin',
       });
-      if (response.status !== 200 || response.body === null) throw await failureOf(response);
+      if (response.status !== 200 || response.body === null) throw await toEnded(response);
       const parse = sseParser();
       const decoder = new TextDecoder();
       const reader = response.body.getReader();

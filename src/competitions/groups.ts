@@ -26,20 +26,20 @@ export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] 
   const ordered = [...fixtures].sort((a, b) => a.start - b.start);
   for (const from of endsOfPreliminaries(ordered)) {
     const later = ordered.slice(from);
-    const stages = stagesOf(later);
+    const stages = splitStages(later);
     if (stages && joinGroups(ordered.slice(0, from), later, stages[0]!)) return stages;
   }
   return [];
 }
 
 /** The first stage of groups takes as many fixtures as possible; what follows are further stages, then knock-outs. */
-function stagesOf<F extends Fixture>(ordered: readonly F[]): F[][][] | undefined {
+function splitStages<F extends Fixture>(ordered: readonly F[]): F[][][] | undefined {
   for (const to of cuts(ordered).toReversed()) {
     const groups = closedGroups(ordered.slice(0, to));
     if (!groups) continue;
     const rest = ordered.slice(to);
     if (rest.length === 0) return [groups];
-    const later = stagesOf(rest);
+    const later = splitStages(rest);
     if (later && !repeats(later[0]!, groups)) return [groups, ...later];
     if (knockOut(rest) && othersJoin(rest, groups) && !secondHalf(rest, groups)) return [groups];
   }
@@ -64,7 +64,7 @@ function cuts(ordered: readonly Fixture[]): number[] {
   const pairs = new Map<number, number>();
   const found: number[] = [];
   for (const [index, fixture] of ordered.entries()) {
-    const pair = pairOf(fixture);
+    const pair = pairKey(fixture);
     const met = (meetings.get(pair) ?? 0) + 1;
     meetings.set(pair, met);
     pairs.set(met, (pairs.get(met) ?? 0) + 1);
@@ -79,7 +79,7 @@ function cuts(ordered: readonly Fixture[]): number[] {
 /** The groups, if all fixtures are those of groups in which each pair meets equally often. */
 function closedGroups<F extends Fixture>(fixtures: readonly F[]): F[][] | undefined {
   const meetings = new Map<string, number>();
-  for (const fixture of fixtures) meetings.set(pairOf(fixture), (meetings.get(pairOf(fixture)) ?? 0) + 1);
+  for (const fixture of fixtures) meetings.set(pairKey(fixture), (meetings.get(pairKey(fixture)) ?? 0) + 1);
   const [rounds] = meetings.values();
   if ([...meetings.values()].some((count) => count !== rounds)) return undefined;
   const groups = components(fixtures);
@@ -107,7 +107,7 @@ function endsOfPreliminaries(ordered: readonly Fixture[]): number[] {
     if (out * 2 < seen.size || ordered[end] === undefined || ordered[end].start === start) continue;
     const decided = components(ordered.slice(0, end)).every((tie) => {
       const sides = [...sidesOf(tie)];
-      const pairs = new Set(tie.map(pairOf));
+      const pairs = new Set(tie.map(pairKey));
       return pairs.size === sides.length - 1 && sides.filter((side) => last.get(side)! >= end).length <= 1;
     });
     if (decided) ends.push(end);
@@ -137,7 +137,7 @@ function othersJoin(rest: readonly Fixture[], groups: readonly (readonly Fixture
   if ([...sides].every((side) => grouped.has(side))) return true;
   if (groups.length === 1) return false;
   const sent = groups.map((group) => [...sidesOf(group)].filter((side) => sides.has(side)).length);
-  const opponents = opponentsOf(rest);
+  const opponents = listOpponents(rest);
   const first = (side: number) => opponents.get(side)!.values().next().value!;
   const ties = [...opponents.values()].map((met) => met.size);
   return (
@@ -149,8 +149,8 @@ function othersJoin(rest: readonly Fixture[], groups: readonly (readonly Fixture
 
 /** The same sides meeting again are no further stage. */
 function repeats(stage: readonly (readonly Fixture[])[], earlier: readonly (readonly Fixture[])[]): boolean {
-  const met = new Set(earlier.flat().map(pairOf));
-  return stage.some((group) => group.every((fixture) => met.has(pairOf(fixture))));
+  const met = new Set(earlier.flat().map(pairKey));
+  return stage.some((group) => group.every((fixture) => met.has(pairKey(fixture))));
 }
 
 /**
@@ -159,9 +159,9 @@ function repeats(stage: readonly (readonly Fixture[])[], earlier: readonly (read
  */
 function knockOut(fixtures: readonly Fixture[]): boolean {
   const meetings = new Map<string, number>();
-  for (const fixture of fixtures) meetings.set(pairOf(fixture), (meetings.get(pairOf(fixture)) ?? 0) + 1);
+  for (const fixture of fixtures) meetings.set(pairKey(fixture), (meetings.get(pairKey(fixture)) ?? 0) + 1);
   if ([...meetings.values()].some((count) => count > MATCHES_OF_A_TIE)) return false;
-  const opponents = opponentsOf(fixtures);
+  const opponents = listOpponents(fixtures);
   return fixtures.every(({ home_id, away_id }) => {
     const others = opponents.get(away_id)!;
     return ![...opponents.get(home_id)!].some((side) => others.has(side));
@@ -169,7 +169,7 @@ function knockOut(fixtures: readonly Fixture[]): boolean {
 }
 
 /** By side, in the order in which it first met them. */
-function opponentsOf(ordered: readonly Fixture[]): Map<number, Set<number>> {
+function listOpponents(ordered: readonly Fixture[]): Map<number, Set<number>> {
   const opponents = new Map<number, Set<number>>();
   for (const { home_id, away_id } of ordered) {
     opponents.set(home_id, (opponents.get(home_id) ?? new Set()).add(away_id));
@@ -180,11 +180,13 @@ function opponentsOf(ordered: readonly Fixture[]): Map<number, Set<number>> {
 
 /** The rest may be what is known of a second half: within the groups, not between their best. */
 function secondHalf(rest: readonly Fixture[], groups: readonly (readonly Fixture[])[]): boolean {
-  const groupOf = new Map(groups.flatMap((group, index) => [...sidesOf(group)].map((side) => [side, index] as const)));
-  const ties = new Map(rest.map((fixture) => [pairOf(fixture), fixture]));
+  const groupIndex = new Map(
+    groups.flatMap((group, index) => [...sidesOf(group)].map((side) => [side, index] as const)),
+  );
+  const ties = new Map(rest.map((fixture) => [pairKey(fixture), fixture]));
   const within = [...ties.values()].filter(({ home_id, away_id }) => {
-    const group = groupOf.get(home_id);
-    return group !== undefined && group === groupOf.get(away_id);
+    const group = groupIndex.get(home_id);
+    return group !== undefined && group === groupIndex.get(away_id);
   });
   if (groups.length > 1) return within.length * 2 > ties.size;
   // After a single group: one tie for each place.
@@ -211,7 +213,7 @@ function components<F extends Fixture>(fixtures: readonly F[]): F[][] {
   return [...found.values()];
 }
 
-const pairOf = ({ home_id, away_id }: Fixture) =>
+const pairKey = ({ home_id, away_id }: Fixture) =>
   home_id < away_id ? `${home_id}-${away_id}` : `${away_id}-${home_id}`;
 
 const sidesOf = (fixtures: readonly Fixture[]) =>

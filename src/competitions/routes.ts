@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
-import { idParam, idParams, limit, oneOf } from '../http/query.ts';
-import { replyCacheOf } from '../http/reply-cache.ts';
+import { idParam, idParams, limit, oneValue } from '../http/query.ts';
+import { getReplyCache } from '../http/reply-cache.ts';
 import * as bracketSchema from './bracket/schema.ts';
 import { seasonBracket } from './bracket/season-bracket.ts';
 import { findSeason, topScorers } from './queries.ts';
@@ -16,7 +16,7 @@ const TABLE_SECONDS = 60;
 const season = idParam.optional().meta({ description: 'Season id; default: the current season' });
 const scorersPage = limit(50, 500);
 
-async function seasonOf({ pool, clock }: Deps, tournamentId: number, seasonId: number | undefined) {
+async function requireSeason({ pool, clock }: Deps, tournamentId: number, seasonId: number | undefined) {
   const found = await findSeason(pool, tournamentId, seasonId, new Date(clock.now()).toISOString().slice(0, 10));
   if (found !== null) return found;
   if (seasonId === undefined) throw new Problem('not_found', `There is no tournament ${tournamentId}.`);
@@ -35,10 +35,10 @@ const standings = route({
   cost: 1,
   cache: { maxAge: TABLE_SECONDS },
   params: idParams,
-  query: z.object({ type: oneOf(schema.STANDING_TYPES).default('total'), season }),
+  query: z.object({ type: oneValue(schema.STANDING_TYPES).default('total'), season }),
   response: schema.standings,
   handler: async ({ params, query }, deps) => {
-    const found = await seasonOf(deps, params.id, query.season);
+    const found = await requireSeason(deps, params.id, query.season);
     const { tournament_id, tournament, season_id, season_label } = found;
     const { table, complete } = await seasonTables(deps.pool, found, query.type, deps.clock.now());
     const reason = table.length === 0 ? { reason: 'no_table' as const } : {};
@@ -63,7 +63,7 @@ const scorers = route({
   query: z.object({ season, limit: scorersPage }),
   response: schema.scorers,
   handler: async ({ params, query }, deps) => {
-    const { tournament_id, season_id } = await seasonOf(deps, params.id, query.season);
+    const { tournament_id, season_id } = await requireSeason(deps, params.id, query.season);
     const list = season_id === null ? [] : await topScorers(deps.pool, season_id, query.limit);
     return { body: { tournament_id, count: list.length, scorers: list } };
   },
@@ -85,9 +85,9 @@ const bracket = route({
   response: bracketSchema.bracket,
   errors: ['not_found'],
   handler: ({ params: { id }, query }, deps) =>
-    replyCacheOf(deps).get(`bracket ${id} ${query.season}`, null, async () => {
+    getReplyCache(deps).get(`bracket ${id} ${query.season}`, null, async () => {
       const body = JSON.stringify(
-        await seasonBracket(deps.pool, await seasonOf(deps, id, query.season), deps.clock.now()),
+        await seasonBracket(deps.pool, await requireSeason(deps, id, query.season), deps.clock.now()),
       );
       const version = hash('sha1', body, 'base64url');
       return { body, version, etag: version };

@@ -179,7 +179,7 @@ export function tableRules(
     rules.points = TWO_POINTS;
   for (const one of layers) {
     applyLayer(rules, one);
-    if (label !== undefined) for (const part of periodsOf(one, label)) applyLayer(rules, part);
+    if (label !== undefined) for (const part of parsePeriods(one, label)) applyLayer(rules, part);
   }
   return { ...rules, tie_breaks: inOrder(rules.tie_breaks) };
 }
@@ -202,7 +202,7 @@ function applyLayer(rules: TableRules, given: unknown): void {
 }
 
 /** Labels begin with a year: 1994 and 1994/95 are in the same order as their years. */
-function periodsOf(given: unknown, label: string): unknown[] {
+function parsePeriods(given: unknown, label: string): unknown[] {
   const periods = stored.safeParse(given).data?.periods ?? [];
   return periods.filter((one) => {
     const { data } = period.safeParse(one);

@@ -28,7 +28,7 @@ const MATCHDAY_SHARE = 0.75;
  * @param league whether its matches are those of one table unless they have groups
  * @param nameOf the name of a side, which orders inferred groups
  */
-export function tablesOf(
+export function buildTables(
   matches: readonly TableMatchRow[],
   league: boolean,
   nameOf: (side: number) => string,
@@ -37,7 +37,7 @@ export function tablesOf(
   const grouped = league ? given : given.filter(({ group }) => !NOT_A_GROUP.test(group!));
   const others = leagueMatches(matches).filter(({ group }) => group === null);
   const matchdays = others.filter(({ matchday }) => matchday !== null);
-  const named = groupsOf(grouped);
+  const named = buildGroups(grouped);
   if (league) return [...single(given.length > 0 ? matchdays : others), ...named];
   const leaguePhase = others.filter(({ round }) => LEAGUE_PHASE.test(round));
   if (leaguePhase.length > 0) return [...single(leaguePhase), ...named];
@@ -50,7 +50,7 @@ export const leagueMatches = (matches: readonly TableMatchRow[]): TableMatchRow[
   matches.filter(({ round, matchday }) => !KNOCKOUT_ROUND.test(round) && (matchday !== null || !CUP_ROUND.test(round)));
 
 /** The matches of a play-off between level sides, which only decides their positions. */
-export const playOffsOf = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
+export const selectPlayOffs = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
   matches.some(({ group }) => group !== null)
     ? matches.filter(({ group, round }) => group === null && PLAY_OFF.test(round))
     : [];
@@ -62,17 +62,18 @@ export const sidesOf = (matches: readonly TableMatchRow[]): number[] => [
 const single = (matches: TableMatchRow[]): Table[] => (matches.length > 0 ? [{ name: null, matches }] : []);
 
 /** The round where it is a stage, not a matchday: group 1 of the second stage is not that of the first. */
-const stageOf = ({ round, matchday }: TableMatchRow) => (matchday === null && !/\d/.test(round) ? round : '');
+const stageName = ({ round, matchday }: TableMatchRow) => (matchday === null && !/\d/.test(round) ? round : '');
 
 /** Groups of two stages may have the same name: then the name includes the stage. Earlier stages precede later ones. */
-function groupsOf(matches: readonly TableMatchRow[]): Table[] {
-  const stages = [...new Set(matches.map(stageOf))];
-  const stagesOf = new Map<string | null, Set<string>>();
-  for (const match of matches) stagesOf.set(match.group, (stagesOf.get(match.group) ?? new Set()).add(stageOf(match)));
+function buildGroups(matches: readonly TableMatchRow[]): Table[] {
+  const stages = [...new Set(matches.map(stageName))];
+  const stagesByGroup = new Map<string | null, Set<string>>();
+  for (const match of matches)
+    stagesByGroup.set(match.group, (stagesByGroup.get(match.group) ?? new Set()).add(stageName(match)));
   const groups = new Map<string, Table & { stage: number }>();
   for (const match of matches) {
-    const stage = stageOf(match);
-    const shared = stage !== '' && stagesOf.get(match.group)!.size > 1;
+    const stage = stageName(match);
+    const shared = stage !== '' && stagesByGroup.get(match.group)!.size > 1;
     const name = shared ? `${stage}, ${match.group}` : match.group!;
     if (!groups.has(name)) groups.set(name, { name, stage: stages.indexOf(stage), matches: [] });
     groups.get(name)!.matches.push(match);

@@ -5,7 +5,7 @@ import { isOver, lacksResults } from './complete.ts';
 import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
 import { type SplitRules, type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
-import { leagueMatches, playOffsOf, sidesOf, type Table, tablesOf } from './season-tables.ts';
+import { buildTables, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
 import { divide, type Part, regularSeason } from './split.ts';
 import { type Carried, computeTable, lastResults, type Result, type TableExtras } from './table.ts';
 
@@ -19,7 +19,7 @@ export interface SeasonTables {
 }
 
 /** The rules of the tables of a season. */
-export const rulesOf = ({
+export const toTableRules = ({
   sport,
   country,
   season_label: label,
@@ -35,7 +35,7 @@ export async function seasonTables(
   now: number,
 ): Promise<SeasonTables> {
   const { season_id } = season;
-  if (season_id === null || !rulesOf(season).table) return { table: [], complete: true };
+  if (season_id === null || !toTableRules(season).table) return { table: [], complete: true };
   return tablesFrom(db, season, await seasonMatches(db, season_id, new Date(now).toISOString()), type, now);
 }
 
@@ -52,7 +52,7 @@ export interface StandingsThen {
  */
 export async function tablesBefore(db: Queryable, season: SeasonRow, before: number): Promise<StandingsThen> {
   const { season_id } = season;
-  if (season_id === null || !rulesOf(season).table) return { table: [], matches: [] };
+  if (season_id === null || !toTableRules(season).table) return { table: [], matches: [] };
   const all = await seasonMatches(db, season_id, new Date(before * 1_000).toISOString());
   const then = all.map((match) => (match.start < before ? match : { ...match, counted: false as const }));
   const { table } = await tablesFrom(db, season, then, 'total', before * 1_000);
@@ -70,12 +70,12 @@ async function tablesFrom(
   type: StandingType,
   now: number,
 ): Promise<SeasonTables> {
-  const rules = rulesOf(season);
+  const rules = toTableRules(season);
   const context: TableContext = {
     teams: await seasonTeams(db, season.season_id!, sidesOf(matches)),
     rules,
     type,
-    playOffs: playOffsOf(matches).flatMap(resultsOf),
+    playOffs: selectPlayOffs(matches).flatMap(toResults),
     adjusted: new Set(),
     over: isOver(matches, now),
   };
@@ -97,11 +97,11 @@ interface TableContext {
 }
 
 function plainTables(matches: readonly TableMatchRow[], league: boolean, context: TableContext): SeasonTables {
-  const tables = tablesOf(matches, league, (side) => context.teams.get(side)!.name);
+  const tables = buildTables(matches, league, (side) => context.teams.get(side)!.name);
   // Sources name the parts of a divided league, but not what its sides take along.
   const unknownSplit = league && tables.length > 1 && tables[0]!.name === null;
   return {
-    table: tables.flatMap((table) => rowsOf(table, context)),
+    table: tables.flatMap((table) => buildRows(table, context)),
     complete: !unknownSplit && !tables.some((table) => lacks(table, context)),
   };
 }
@@ -113,7 +113,7 @@ function splitTables(all: readonly TableMatchRow[], split: SplitRules, context: 
   const season = regularSeason(leagueMatches(all), split);
   const regular = { name: null, matches: season.regular };
   const total: TableContext = { ...context, type: 'total', adjusted: new Set() };
-  const ranking = rowsOf(regular, total).map(({ participant_id, points, points_deducted }) => ({
+  const ranking = buildRows(regular, total).map(({ participant_id, points, points_deducted }) => ({
     team: participant_id,
     points,
     adjustment: 0 - points_deducted,
@@ -125,11 +125,11 @@ function splitTables(all: readonly TableMatchRow[], split: SplitRules, context: 
 function splitRows(regular: Table, parts: readonly Part[], { one_table }: SplitRules, context: TableContext) {
   const whole = { name: null, matches: [...new Set([...regular.matches, ...parts.flatMap(({ matches }) => matches)])] };
   // Home, away and form tables are not divided.
-  if (one_table && (parts.length === 0 || context.type !== 'total')) return rowsOf(whole, context);
-  const rows = rowsOf(regular, context);
+  if (one_table && (parts.length === 0 || context.type !== 'total')) return buildRows(whole, context);
+  const rows = buildRows(regular, context);
   const divided = parts.flatMap(({ rules: { name, tie_breaks }, matches, carried }) => {
     const rules = tie_breaks ? { ...context.rules, tie_breaks } : context.rules;
-    return rowsOf({ name: one_table ? null : name, matches }, { ...context, rules }, carried);
+    return buildRows({ name: one_table ? null : name, matches }, { ...context, rules }, carried);
   });
   if (!one_table) return [...rows, ...divided];
   const deducted = new Map(rows.map((row) => [row.participant_id, row.points_deducted]));
@@ -141,7 +141,7 @@ function splitRows(regular: Table, parts: readonly Part[], { one_table }: SplitR
 }
 
 /** @param carried for a group after a split: its sides, with what they take along. */
-function rowsOf(
+function buildRows(
   { name: group, matches }: Table,
   context: TableContext,
   carried?: Map<number, Carried>,
@@ -156,7 +156,7 @@ function rowsOf(
       adjusted.add(id);
     }
   }
-  const results = selected(matches.flatMap(resultsOf), type);
+  const results = selected(matches.flatMap(toResults), type);
   const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
   return computeTable(teams, results, rules, { ...extras, ...taken }).map((row, index) => {
     const { name, name_ru } = context.teams.get(row.team)!;
@@ -190,7 +190,7 @@ function selected(results: Result[], type: StandingType): Result[] {
 }
 
 /** None, if the match does not count. */
-function resultsOf(match: TableMatchRow): Result[] {
+function toResults(match: TableMatchRow): Result[] {
   if (!match.counted) return [];
   const { home_id, away_id, home_score, away_score, winner, overtime } = match;
   const outcome = (side: 'home' | 'away') => (winner === 'draw' ? 'D' : winner === side ? 'W' : 'L');

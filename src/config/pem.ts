@@ -6,7 +6,7 @@ import { z } from 'zod';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** @returns what is wrong with it; null: nothing */
-function faultOf(path: string, check: (pem: string) => string | null): string | null {
+function findFault(path: string, check: (pem: string) => string | null): string | null {
   let pem: string;
   try {
     pem = readFileSync(path, 'utf8');
@@ -18,7 +18,7 @@ function faultOf(path: string, check: (pem: string) => string | null): string | 
 
 /** @returns what is wrong with a file of certificates; null: nothing */
 export const certificateFault = (path: string) =>
-  faultOf(path, (pem) => {
+  findFault(path, (pem) => {
     try {
       const found = pem.match(CERTIFICATE) ?? [];
       for (const one of found) new X509Certificate(one);
@@ -30,7 +30,7 @@ export const certificateFault = (path: string) =>
 
 /** @returns what is wrong with the file of a private key; null: nothing */
 export const keyFault = (path: string) =>
-  faultOf(path, (pem) => {
+  findFault(path, (pem) => {
     try {
       createPrivateKey(pem);
       return null;
@@ -56,4 +56,4 @@ export const certificateFile = path(certificateFault);
 /** The path of a file with a private key. */
 export const keyFile = path(keyFault);
 /** The path of a file with a secret. */
-export const secretFile = path((file) => faultOf(file, () => null));
+export const secretFile = path((file) => findFault(file, () => null));

@@ -7,7 +7,7 @@ const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const SYSTEM = 'system';
 
 /** @returns what is wrong; none: nothing */
-function faultsOf(parameters: URLSearchParams): string[] {
+function findFaults(parameters: URLSearchParams): string[] {
   const faults: string[] = [];
   const mode = parameters.get('sslmode');
   const [root, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => parameters.get(name));
@@ -42,7 +42,7 @@ export const postgresUrl = z
     const [address, query] = text.split(/\?(.*)/s) as [string, string?];
     if (query === undefined) return text;
     const parameters = new URLSearchParams(query);
-    for (const message of faultsOf(parameters)) context.addIssue({ code: 'custom', message });
+    for (const message of findFaults(parameters)) context.addIssue({ code: 'custom', message });
     // Left to itself the driver takes each mode for verify-full.
     if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true');
     if (parameters.get('sslrootcert') === SYSTEM) parameters.delete('sslrootcert');

@@ -42,7 +42,7 @@ export const list = z.string().transform((value) =>
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 
 /** The texts of the environment, by variable; an empty variable is how charts and compose files write an unset one. */
-function textsOf(
+function describeVariables(
   env: Readonly<Record<string, string | undefined>>,
   variables: Variables,
   faults: string[],
@@ -74,7 +74,7 @@ export function readVariables<const V extends Variables>(
   check: (texts: ReadonlyMap<string, string>) => string[],
 ): ConfigOf<V> {
   const faults: string[] = [];
-  const texts = textsOf(env, variables, faults);
+  const texts = describeVariables(env, variables, faults);
   const values: Record<string, unknown> = {};
   for (const [property, { name, schema }] of Object.entries(variables)) {
     const parsed = schema.safeParse(texts.get(name));

@@ -88,9 +88,9 @@ export async function openClickHouse({
   const readers = embedded
     ? Array.from({ length: EMBEDDED_READERS }, () => open(QUERY_TIMEOUT_MS, 1))
     : Array(SERVER_READERS).fill(open(QUERY_TIMEOUT_MS, SERVER_READERS));
-  const [version] = await rowsOf<{ version: string }>(writer, { query: 'SELECT version() AS version' }).catch(
+  const [version] = await readRows<{ version: string }>(writer, { query: 'SELECT version() AS version' }).catch(
     (error) => {
-      throw new Error(reasonOf(error), { cause: error });
+      throw new Error(describeError(error), { cause: error });
     },
   );
   checkVersion(version!.version);
@@ -122,7 +122,7 @@ function connected(
     version,
     async query(sql, parameters) {
       const statement = withParameters(`${sql} ${querySettings}`, parameters);
-      return available(() => reading.take((client) => rowsOf(client, statement)));
+      return available(() => reading.take((client) => readRows(client, statement)));
     },
     async command(sql, parameters) {
       const statement = withParameters(sql, parameters);
@@ -157,7 +157,7 @@ function withParameters(query: string, parameters: QueryParameters | undefined) 
   return Object.keys(remaining).length === 0 ? { query: filled } : { query: filled, query_params: remaining };
 }
 
-async function rowsOf<R>(client: ClickHouseClient, statement: ReturnType<typeof withParameters>): Promise<R[]> {
+async function readRows<R>(client: ClickHouseClient, statement: ReturnType<typeof withParameters>): Promise<R[]> {
   const rows = await client.query({ ...statement, format: 'JSONEachRow' });
   return rows.json<R>();
 }
@@ -167,12 +167,12 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof ClickHouseError && OUR_MISTAKES.has(error.type ?? '')) throw error;
-    throw new ClickHouseUnavailable(reasonOf(error as Error), error);
+    throw new ClickHouseUnavailable(describeError(error as Error), error);
   }
 }
 
 /** In one line. */
-const reasonOf = (error: Error) => tlsFault('ClickHouse', error) ?? error.message.split('\n')[0]!;
+const describeError = (error: Error) => tlsFault('ClickHouse', error) ?? error.message.split('\n')[0]!;
 
 /** @returns opens a connection to the engine of this process */
 async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {

@@ -105,7 +105,7 @@ const limitsFor = (version: number): Limits =>
       };
 
 /** The server is asked for its version once. */
-function limitsOf(pool: pg.Pool): Promise<Limits> {
+function readLimits(pool: pg.Pool): Promise<Limits> {
   const known = limitsByPool.get(pool);
   if (known !== undefined) return known;
   const asked = pool
@@ -127,7 +127,7 @@ export async function transaction<T>(
   first: readonly string[] = [],
   isCommitted: (result: T) => boolean = () => true,
 ): Promise<T> {
-  const limits = await limitsOf(pool);
+  const limits = await readLimits(pool);
   const client = await pool.connect();
   let broken = false;
   const timer = limits.byServer ? undefined : setTimeout(() => endConnection(client), TRANSACTION_TIMEOUT_S * 1_000);

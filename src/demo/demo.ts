@@ -8,7 +8,7 @@ import { beginInTheMiddle, play } from './play.ts';
 import { shippedRecording } from './recordings/recording.ts';
 import { LEAGUE } from './sample/fixture.ts';
 import { generateMatch } from './sample/generate.ts';
-import { firstYear, fixtureOf, fixturesToPlay, seasonLabel } from './sample/league.ts';
+import { findFixture, firstYear, fixturesToPlay, seasonLabel } from './sample/league.ts';
 import { newestSeason, type OpenMatch, openMatches } from './sample/queries.ts';
 import {
   CUP,
@@ -144,7 +144,7 @@ async function playLeague(deps: DemoDeps, signal: AbortSignal): Promise<void> {
 }
 
 async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal): Promise<void> {
-  const fixture = fixtureOf(match.external_id, new Date(match.start).toISOString());
+  const fixture = findFixture(match.external_id, new Date(match.start).toISOString());
   if (!fixture) throw new Error(`${match.external_id} is not a fixture of the demo league`);
   const now = deps.clock.now();
   // A match that is due soon keeps its start; one that a stopped service has missed, or that is far ahead, starts now.

@@ -25,7 +25,7 @@ function read(variable: string, path: string): string {
 }
 
 /** Files are read once, now. @throws {KafkaRefused} where one of them is gone or damaged */
-export function socketsOf({ kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile }: KafkaAccess): Connect {
+export function createSocketFactory({ kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile }: KafkaAccess): Connect {
   if (!kafkaTls) return (host, port, onConnect) => net.connect({ host, port }, onConnect);
   const files = {
     ...(kafkaCaFile !== undefined && { ca: read('KAFKA_CA_FILE', kafkaCaFile) }),
@@ -55,7 +55,7 @@ export type Authenticators = Readonly<
 >;
 
 /** The option of kafkajs; undefined: brokers do not ask. @throws {KafkaRefused} where the file of the password is gone */
-export function saslOf(access: KafkaAccess, authenticators: Authenticators): object | undefined {
+export function saslOptions(access: KafkaAccess, authenticators: Authenticators): object | undefined {
   const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword, kafkaPasswordFile, kafkaTokenFile } = access;
   if (mechanism === undefined) return undefined;
   if (mechanism === 'oauthbearer')
@@ -145,13 +145,13 @@ function* chain(error: unknown): Generator<Error> {
 export function explained(error: unknown, access: KafkaAccess, action: string): unknown {
   for (const one of chain(error)) {
     if (one instanceof KafkaRefused) return one;
-    const text = refusalOf(one, access, action);
+    const text = describeRefusal(one, access, action);
     if (text !== null) return new KafkaRefused(text, { cause: error });
   }
   return error;
 }
 
-function refusalOf(error: Error & { type?: string }, access: KafkaAccess, action: string): string | null {
+function describeRefusal(error: Error & { type?: string }, access: KafkaAccess, action: string): string | null {
   const fault = tlsFault('the broker', error, access.kafkaCertFile !== undefined);
   if (fault !== null) return fault;
   const { type = '' } = error;

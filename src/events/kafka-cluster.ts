@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import type net from 'node:net';
 import type { KafkaAccess } from '../config/kafka.ts';
-import { type Authenticators, saslOf, socketsOf } from './kafka-access.ts';
+import { type Authenticators, createSocketFactory, saslOptions } from './kafka-access.ts';
 
 /** An unanswered request is given up after this; less than the relay's lease. */
 export const REQUEST_TIMEOUT_MS = 3_000;
@@ -104,7 +104,7 @@ queue.scheduleCheckPendingRequests = function scheduleWhereNeeded() {
 
 // ---- connecting
 
-export const isOf = (error: unknown, type: string) => (error as { type?: string }).type === type;
+export const isType = (error: unknown, type: string) => (error as { type?: string }).type === type;
 
 export interface OpenCluster {
   cluster: Cluster;
@@ -120,7 +120,7 @@ export interface OpenCluster {
  */
 export function openCluster(options: KafkaOptions): OpenCluster {
   const { brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT_MS, access = {} } = options;
-  const connect = socketsOf(access);
+  const connect = createSocketFactory(access);
   const sockets = new Set<net.Socket>();
   let broken = false;
   const socketFactory: SocketFactory = ({ host, port, onConnect }) => {
@@ -137,7 +137,7 @@ export function openCluster(options: KafkaOptions): OpenCluster {
     brokers,
     clientId: 'touchline',
     socketFactory,
-    sasl: saslOf(access, authenticators),
+    sasl: saslOptions(access, authenticators),
     reauthenticationThreshold: NEVER_AGAIN_MS,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     requestTimeout: requestTimeoutMs,

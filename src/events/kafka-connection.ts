@@ -4,7 +4,7 @@ import {
   type Broker,
   checkVersion,
   endsSoon,
-  isOf,
+  isType,
   type KafkaOptions,
   type OpenCluster,
   openCluster,
@@ -128,10 +128,10 @@ export class KafkaConnection {
       const { responses } = await this.#allowed('read', request);
       const { messages, highWatermark, lastStartOffset } = responses[0]!.partitions[0]!;
       // A batch comes whole, also when its middle was asked for.
-      const records = messages.filter((one) => Number(one.offset) >= offset).map(recordOf);
+      const records = messages.filter((one) => Number(one.offset) >= offset).map(toRecord);
       return { records, start: Number(lastStartOffset), end: Number(highWatermark) };
     } catch (error) {
-      if (isOf(error, 'OFFSET_OUT_OF_RANGE')) throw new OffsetOutOfRange();
+      if (isType(error, 'OFFSET_OUT_OF_RANGE')) throw new OffsetOutOfRange();
       throw error;
     }
   }
@@ -189,7 +189,7 @@ export class KafkaConnection {
   }
 }
 
-const recordOf = ({ offset, key, value, headers }: RawRecord): KafkaRecord => ({
+const toRecord = ({ offset, key, value, headers }: RawRecord): KafkaRecord => ({
   offset: Number(offset),
   key: String(key),
   value: String(value),

@@ -5,7 +5,7 @@
  */
 import { CursorExpired, LogAway, type LogRange, type LogRecord, type ReadLimit } from './event-log.ts';
 import { type KafkaConnection, type KafkaPage, type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
-import { baseOf, cursorOf, toEvent } from './kafka-record.ts';
+import { cursorBase, cursorOf, toEvent } from './kafka-record.ts';
 import type { LogTail } from './log-tail.ts';
 
 /** A fetch asks for about this much, and gets whole batches. */
@@ -109,7 +109,7 @@ export class KafkaReader {
         const { base } = this.#known;
         const page = await connection.fetch(cursor - base, { bytes });
         // A record of this base follows one with a smaller cursor, so it is the first one after `cursor`.
-        if (page.records.length > 0 && baseOf(page.records[0]!) === base) return page;
+        if (page.records.length > 0 && cursorBase(page.records[0]!) === base) return page;
         if (page.records.length === 0) {
           // Another topic may end at the same offset.
           await connection.assertSameTopic();
@@ -121,7 +121,7 @@ export class KafkaReader {
     }
     const offset = await this.#locate(connection, cursor);
     const page = await connection.fetch(offset, { bytes });
-    if (page.records[0] !== undefined) this.#confirm(connection, baseOf(page.records[0]));
+    if (page.records[0] !== undefined) this.#confirm(connection, cursorBase(page.records[0]));
     return page;
   }
 
@@ -129,7 +129,7 @@ export class KafkaReader {
   #tailFrom({ topicId }: Connection, cursor: number): Page | null {
     if (this.#known?.topicId !== topicId) return null;
     const records = this.#tail?.from(cursor - this.#known.base) ?? [];
-    if (records.length === 0 || baseOf(records[0]!) !== this.#known.base) return null;
+    if (records.length === 0 || cursorBase(records[0]!) !== this.#known.base) return null;
     // Readers are called again for what is appended after them.
     return { records, end: records.at(-1)!.offset + 1 };
   }
@@ -145,7 +145,7 @@ export class KafkaReader {
       const record = await recordAt(connection, middle);
       if (cursorOf(record) > cursor) high = middle;
       else low = middle + 1;
-      if (low === high && low === record.offset) this.#confirm(connection, baseOf(record));
+      if (low === high && low === record.offset) this.#confirm(connection, cursorBase(record));
     }
     return low;
   }
@@ -155,7 +155,7 @@ export class KafkaReader {
       const { start, end } = await connection.bounds();
       if (start < end) {
         const [first, last] = [await recordAt(connection, start), await recordAt(connection, end - 1)];
-        this.#confirm(connection, baseOf(last));
+        this.#confirm(connection, cursorBase(last));
         return { head: cursorOf(last), oldest: cursorOf(first) - 1, start, end };
       }
       const last = await this.#lastCursor();

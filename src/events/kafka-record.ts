@@ -32,19 +32,19 @@ export const toRecord = (row: OutboxEvent, generation: number, base: number): Om
   },
 });
 
-export const originOf = ({ headers }: KafkaRecord): Origin => ({
+export const readOrigin = ({ headers }: KafkaRecord): Origin => ({
   outboxId: Number(headers.outbox),
   generation: Number(headers.generation),
-  base: baseOf({ headers }),
+  base: cursorBase({ headers }),
 });
 
-export function baseOf({ headers }: Pick<KafkaRecord, 'headers'>): number {
+export function cursorBase({ headers }: Pick<KafkaRecord, 'headers'>): number {
   const base = Number(headers.base);
   if (!Number.isSafeInteger(base)) throw new Error('the topic holds a record that the relay did not write');
   return base;
 }
 
-export const cursorOf = (record: KafkaRecord): number => baseOf(record) + record.offset + 1;
+export const cursorOf = (record: KafkaRecord): number => cursorBase(record) + record.offset + 1;
 
 export const toEvent = (record: KafkaRecord): LogRecord => ({
   cursor: cursorOf(record),

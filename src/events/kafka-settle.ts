@@ -1,7 +1,7 @@
 /** The log's end as Postgres has it, and what is changed in Postgres when the topic turns out to have more. */
 import type pg from 'pg';
 import type { KafkaRecord } from './kafka-connection.ts';
-import { baseOf, originOf } from './kafka-record.ts';
+import { cursorBase, readOrigin } from './kafka-record.ts';
 
 export interface Position {
   base: number;
@@ -40,17 +40,17 @@ export async function settleRecords(
   position: Position,
 ): Promise<{ position: Position; raisedMatches: number[] }> {
   // Readers skip the late records of a former leader, so they are skipped here.
-  const counting = records.filter((record) => baseOf(record) >= position.base);
+  const counting = records.filter((record) => cursorBase(record) >= position.base);
   const { rows } = await client.query<{ id: number }>(
     `DELETE FROM outbox o USING unnest($1::bigint[], $2::text[]) AS r (id, envelope)
      WHERE o.id = r.id AND o.envelope = r.envelope RETURNING o.id`,
-    [counting.map((record) => originOf(record).outboxId), counting.map(({ value }) => value)],
+    [counting.map((record) => readOrigin(record).outboxId), counting.map(({ value }) => value)],
   );
   const known = new Set(rows.map(({ id }) => id));
-  const unknown = counting.filter((record) => !known.has(originOf(record).outboxId));
+  const unknown = counting.filter((record) => !known.has(readOrigin(record).outboxId));
   const raisedMatches = await passLogged(client, unknown);
   const next = {
-    base: Math.max(position.base, ...counting.map(baseOf)),
+    base: Math.max(position.base, ...counting.map(cursorBase)),
     last_offset: records.at(-1)!.offset + 1,
   };
   await writePosition(client, next);
@@ -59,7 +59,7 @@ export async function settleRecords(
 
 const ENVELOPE_HEAD = /^\{"id":"evt_(\d+)_(\d+)","type":"([^"]+)","data":\{"schema":(\d+),"sequence":\d+/;
 
-const sequenceOf = (envelope: string) => Number(ENVELOPE_HEAD.exec(envelope)?.[2] ?? 0);
+const readSequence = (envelope: string) => Number(ENVELOPE_HEAD.exec(envelope)?.[2] ?? 0);
 
 /**
  * Postgres was restored to a state older than the log: sequences that the log has used are not used again. Repeats of events that this
@@ -69,7 +69,7 @@ const sequenceOf = (envelope: string) => Number(ENVELOPE_HEAD.exec(envelope)?.[2
 async function passLogged(client: pg.PoolClient, records: readonly KafkaRecord[]): Promise<number[]> {
   const logged = new Map<number, number>();
   for (const { key, value } of records) {
-    logged.set(Number(key), Math.max(logged.get(Number(key)) ?? 0, sequenceOf(value)));
+    logged.set(Number(key), Math.max(logged.get(Number(key)) ?? 0, readSequence(value)));
   }
   if (logged.size === 0) return [];
   const { rows: matches } = await client.query<{ id: number; sequence: number }>(
@@ -84,7 +84,7 @@ async function passLogged(client: pg.PoolClient, records: readonly KafkaRecord[]
   const raisedMatches: number[] = [];
   for (const { id, sequence } of matches) {
     const own = pending.filter((row) => row.match_id === id);
-    const next = own[0] === undefined ? sequence + 1 : sequenceOf(own[0].envelope);
+    const next = own[0] === undefined ? sequence + 1 : readSequence(own[0].envelope);
     const by = logged.get(id)! + 1 - next;
     if (by <= 0) continue;
     raisedMatches.push(id);

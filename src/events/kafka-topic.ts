@@ -1,7 +1,7 @@
 /** The topic as events need it: created where it does not exist, and checked where an operator has created it. */
 import type { Logger } from 'pino';
 import { RETENTION_MS } from './event-log.ts';
-import { type Cluster, isOf } from './kafka-cluster.ts';
+import { type Cluster, isType } from './kafka-cluster.ts';
 
 /** The order of events needs one partition; the rest keeps what was acknowledged, for the whole retention and however much it is. */
 const SETTINGS = {
@@ -33,8 +33,8 @@ export async function ensureTopic(cluster: Cluster, topic: string): Promise<void
       await cluster.refreshMetadata();
     } catch (error) {
       if (tries === LEADER_TRIES) throw error;
-      if (isOf(error, 'UNKNOWN_TOPIC_OR_PARTITION')) await createTopic(cluster, topic);
-      else if (!isOf(error, 'LEADER_NOT_AVAILABLE')) throw error;
+      if (isType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) await createTopic(cluster, topic);
+      else if (!isType(error, 'LEADER_NOT_AVAILABLE')) throw error;
     }
     if (tries === LEADER_TRIES) throw new Error(`Kafka's topic ${topic} has no leader`);
     await new Promise((resolve) => setTimeout(resolve, LEADER_WAIT_MS));
@@ -54,7 +54,7 @@ async function createTopic(cluster: Cluster, topic: string): Promise<void> {
   } catch (error) {
     // Another process was faster.
     const errors = (error as { errors?: unknown[] }).errors ?? [error];
-    if (!errors.every((one) => isOf(one, 'TOPIC_ALREADY_EXISTS'))) throw error;
+    if (!errors.every((one) => isType(one, 'TOPIC_ALREADY_EXISTS'))) throw error;
   }
 }
 

@@ -31,10 +31,10 @@ export interface Ring {
 
 /** Besides the text and its frame: about this much for the objects around them. */
 const ENTRY_OVERHEAD_BYTES = 250;
-const weightOf = (bytes: number) => 2 * bytes + ENTRY_OVERHEAD_BYTES;
+const memoryWeight = (bytes: number) => 2 * bytes + ENTRY_OVERHEAD_BYTES;
 
 /** Bytes of the envelope. Counted once for an entry: 10,000 readers that reconnect, each for 500 events, would take 9 s to count them. */
-export const bytesOf = (record: LogRecord | RingEntry): number =>
+export const countBytes = (record: LogRecord | RingEntry): number =>
   'bytes' in record ? record.bytes : Buffer.byteLength(record.envelope);
 
 /** @param origin the cursor before the first entry */
@@ -73,8 +73,8 @@ export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = R
     append(records) {
       for (const record of records) {
         if (end - start === maxEvents) drop();
-        const size = bytesOf(record);
-        const weight = weightOf(size);
+        const size = countBytes(record);
+        const weight = memoryWeight(size);
         slots[end % maxEvents] = { ...record, frames: [], bytes: size, weight };
         bytes += weight;
         end += 1;

@@ -73,24 +73,25 @@ export function createIngestMetrics({ registry, db, clock, listed }: MetricsDeps
     async read() {
       const { rows } = await db.query<{ name: string; value: number }>(LIVE, [new Date(clock.now() - DAY_MS)]);
       const counts = new Map<string, number>();
-      for (const { name, value } of rows) counts.set(labelOf(name), (counts.get(labelOf(name)) ?? 0) + value);
+      for (const { name, value } of rows)
+        counts.set(providerLabel(name), (counts.get(providerLabel(name)) ?? 0) + value);
       return counts;
     },
   });
 
-  const labelOf = (provider: string) => (named.has(provider) ? provider : OTHER);
+  const providerLabel = (provider: string) => (named.has(provider) ? provider : OTHER);
 
   return {
     taken({ provider, observed_at }, outcome) {
       if (named.size < NAMED_PROVIDERS) named.add(provider);
-      const label = labelOf(provider);
+      const label = providerLabel(provider);
       const now = clock.now();
       updates.inc({ provider: label, outcome });
       age.observe({ provider: label }, Math.max(0, now - Date.parse(observed_at)) / 1_000);
       last.set({ provider: label }, now / 1_000);
     },
     rejected(provider, codes) {
-      updates.inc({ provider: typeof provider === 'string' ? labelOf(provider) : OTHER, outcome: 'rejected' });
+      updates.inc({ provider: typeof provider === 'string' ? providerLabel(provider) : OTHER, outcome: 'rejected' });
       for (const code of new Set(codes)) rejections.inc({ code });
     },
   };

@@ -142,7 +142,7 @@ function parseUpdate(text: string): Arrival | Unreadable {
 const PARSED_DEPTH = MAX_DEPTH + 2;
 
 /** One line as an update. */
-export function arrivalOf(text: string): Arrival | Unreadable {
+export function parseArrival(text: string): Arrival | Unreadable {
   try {
     return parseUpdate(text);
   } catch (error) {
@@ -208,7 +208,7 @@ function readLine({ bytes, isTruncated }: Line): (Arrival | Unreadable)[] {
     const fault: Fault = { path: '', code: 'invalid_utf8', detail: 'must be UTF-8' };
     return [{ text: bytes.toString(), faults: [fault] }];
   }
-  return text.trim() === '' ? [] : [arrivalOf(text)];
+  return text.trim() === '' ? [] : [parseArrival(text)];
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

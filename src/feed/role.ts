@@ -3,7 +3,7 @@ import { applyUpdates } from '../apply/apply.ts';
 import { playDemo, prepareDemo } from '../demo/demo.ts';
 import { bindRoutes } from '../http/route.ts';
 import { precedenceVariables } from '../identity/config.ts';
-import { defineRole, depsOf } from '../role.ts';
+import { baseDeps, defineRole } from '../role.ts';
 import { countResults, createIngestMetrics } from './metrics.ts';
 import { routes } from './routes.ts';
 
@@ -33,7 +33,7 @@ export const ingest = defineRole({
       if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
     }
     return {
-      routes: bindRoutes(routes, { ...depsOf(context), metrics }),
+      routes: bindRoutes(routes, { ...baseDeps(context), metrics }),
       serving() {
         const abort = new AbortController();
         const playing = config.demo ? playDemo(demo, abort.signal) : Promise.resolve();

@@ -32,12 +32,12 @@ const feedReply = z.strictObject({
 });
 
 /** Where reading stops early, the request must not be destroyed: the response must still be sent. */
-const bytesOf = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
+const requestBytes = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
 
 async function readJson(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of chunksOf(bytesOf(request))) {
+  for await (const chunk of chunksOf(requestBytes(request))) {
     bytes += chunk.length;
     if (bytes <= JSON_MAX_BYTES) chunks.push(chunk);
     // A little more is read and discarded, so that the client receives the response.
@@ -72,7 +72,7 @@ async function receiveJson(deps: FeedDeps, request: IncomingMessage): Promise<Ta
 
 async function receive(deps: FeedDeps, request: IncomingMessage, areLines: boolean): Promise<Tally> {
   try {
-    return await (areLines ? receiveLines(deps, bytesOf(request)) : receiveJson(deps, request));
+    return await (areLines ? receiveLines(deps, requestBytes(request)) : receiveJson(deps, request));
   } catch (error) {
     if (error instanceof SourceAborted) throw new Problem('bad_request', 'The body ended early.');
     throw error;

@@ -25,7 +25,7 @@ export function readUpdate(value: unknown): { update: FeedUpdate; faults: null }
   if (parsed.success) return { update: parsed.data, faults: null };
   const faults: Fault[] = [];
   for (const issue of parsed.error.issues) {
-    faults.push(...faultsOf(issue, value).map(withReadablePath));
+    faults.push(...toFaults(issue, value).map(withReadablePath));
     if (faults.length >= MAX_FAULTS) break;
   }
   return { update: null, faults: faults.slice(0, MAX_FAULTS) };
@@ -37,7 +37,7 @@ const withReadablePath = ({ path, ...rest }: Fault): Fault => ({
   ...rest,
 });
 
-function faultsOf(issue: z.core.$ZodIssue, input: unknown): Fault[] {
+function toFaults(issue: z.core.$ZodIssue, input: unknown): Fault[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({

@@ -47,7 +47,7 @@ export function createAddressLimits(now: () => number): AddressLimits {
   }
   return {
     take(what, address, limit) {
-      check(buckets.take(`${what} ${networkOf(address)}`, limit), limit, '');
+      check(buckets.take(`${what} ${maskAddress(address)}`, limit), limit, '');
     },
     takeInTotal(what, limit) {
       check(totals.take(what, limit), limit, ' from all together');
@@ -59,7 +59,7 @@ export function createAddressLimits(now: () => number): AddressLimits {
  * The network of one subscriber, as text: an IPv4 address, or the beginning of an IPv6 address.
  * @param ipv6Bytes the length of that beginning
  */
-export function networkOf(address: string, ipv6Bytes: number = IPV6_BYTES): string {
+export function maskAddress(address: string, ipv6Bytes: number = IPV6_BYTES): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, ipv6Bytes).join('.');

@@ -77,7 +77,7 @@ export function createAddresses(config: AddressConfig, logger: Pick<Logger, 'war
   const trusted = (ip: string) => proxies?.(ip) === true;
   const peer = (request: IncomingMessage) => plainIp(request.socket.remoteAddress ?? '');
 
-  const addressOf = (scheme: string, host: string): string => {
+  const formatAddress = (scheme: string, host: string): string => {
     const key = `${scheme}://${host}`;
     const cached = known.get(key);
     if (cached !== undefined) return cached;
@@ -105,7 +105,7 @@ export function createAddresses(config: AddressConfig, logger: Pick<Logger, 'war
         if (forwarded === 'https' || forwarded === 'http') scheme = forwarded;
         host = first(headers['x-forwarded-host']) || host;
       }
-      return addressOf(scheme, host);
+      return formatAddress(scheme, host);
     },
     clientIp(request) {
       let ip = peer(request);

@@ -13,9 +13,9 @@ import { corsHeaders, securityHeaders, setAll, VARY } from './headers.ts';
 import type { KeyStore } from './key-cache.ts';
 import { type Examples, openApiRoute } from './openapi.ts';
 import { sendProblem, sendProblemPage } from './reply.ts';
-import { type RecordRequest, RequestFacts } from './request-facts.ts';
 import { createRequestLog } from './request-log.ts';
-import { createResourceFinder, type Resource, resourcesOf } from './resource.ts';
+import { type RecordRequest, RequestRecord } from './request-record.ts';
+import { createResourceFinder, groupResources, type Resource } from './resource.ts';
 import type { AnyRoute, RouteValue } from './route.ts';
 import { type AccessOf, createRouteRunner } from './run-route.ts';
 import type { TakeUpgrade } from './upgrade.ts';
@@ -106,9 +106,9 @@ export function createApp<D extends KitDeps>(
     ...(options.examples && { examples: options.examples() }),
     charged: options.chargeRequest !== undefined,
   }));
-  const find = createResourceFinder(resourcesOf([...served, document], security));
+  const find = createResourceFinder(groupResources([...served, document], security));
 
-  async function answer(ctx: Context, facts: RequestFacts): Promise<void> {
+  async function answer(ctx: Context, facts: RequestRecord): Promise<void> {
     if (ctx.headers.origin !== undefined) await corsHeaders(ctx, nothing);
     facts.readAddress(ctx.req, addresses);
     const found = find(facts.path);
@@ -127,7 +127,7 @@ export function createApp<D extends KitDeps>(
 
   const app = new Koa();
   app.use(async (ctx) => {
-    const facts = new RequestFacts(ctx.req);
+    const facts = new RequestRecord(ctx.req);
     ctx.res.setHeader('X-Request-Id', facts.id);
     ctx.res.setHeader('Vary', VARY);
     let cause: unknown;

@@ -53,7 +53,7 @@ export interface AuthConfig {
 const text = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);
 const sha256 = (value: string) => createHash('sha256').update(value).digest();
 
-function originOf(url: string | undefined): string | null {
+function parseOrigin(url: string | undefined): string | null {
   if (url === undefined) return null;
   try {
     return new URL(url).origin;
@@ -64,7 +64,7 @@ function originOf(url: string | undefined): string | null {
 
 function checkOrigins(origins: readonly string[], { headers }: Credentials): void {
   // An image element and a GET to the same origin send no Origin, but a Referer.
-  const origin = text(headers.origin) ?? originOf(text(headers.referer));
+  const origin = text(headers.origin) ?? parseOrigin(text(headers.referer));
   if (origin !== null && origins.includes(origin)) return;
   throw new Problem(
     'origin_not_allowed',
@@ -85,7 +85,7 @@ function presentedKey(route: Access, { headers, queryKey }: Credentials): string
   return text(headers['x-api-key']) || offered || inQuery;
 }
 
-function placesOf({ keyInQuery, keyInProtocol }: Access): string {
+function keyPlaces({ keyInQuery, keyInProtocol }: Access): string {
   const places = ['the header X-API-Key'];
   if (keyInProtocol === true) places.push('a subprotocol key.<base64url of the key>');
   if (keyInQuery === true) places.push('the query parameter key');
@@ -120,10 +120,10 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
 
 function checkOwnOrigin({ method, headers, baseUrl }: Credentials): void {
   const reads = method === 'GET' || method === 'HEAD';
-  if (reads || text(headers.origin) === originOf(baseUrl)) return;
+  if (reads || text(headers.origin) === parseOrigin(baseUrl)) return;
   throw new Problem(
     'csrf_failed',
-    `The request did not come from a page of ${originOf(baseUrl)}. Open this service by that address.`,
+    `The request did not come from a page of ${parseOrigin(baseUrl)}. Open this service by that address.`,
   );
 }
 
@@ -143,7 +143,7 @@ export function createAuthenticator(
   function byKey(route: Access, request: Credentials): KeyPrincipal | Promise<KeyPrincipal> {
     const key = presentedKey(route, request);
     if (!key) {
-      throw new Problem('key_missing', `Send an API key in ${placesOf(route)}.`, { headers: KEY_CHALLENGE });
+      throw new Problem('key_missing', `Send an API key in ${keyPlaces(route)}.`, { headers: KEY_CHALLENGE });
     }
     const record = keys.wellFormed(key) ? findKey(key) : null;
     if (record instanceof Promise) return record.then((found) => admit(found, clock.now(), route, request));
@@ -160,17 +160,17 @@ export function createAuthenticator(
     throw new Problem('key_invalid', 'The feed token is wrong.', { headers: FEED_CHALLENGE });
   }
 
-  const memberOf = ({ headers, baseUrl }: Credentials) =>
+  const sessionMember = ({ headers, baseUrl }: Credentials) =>
     findMember(text(headers.cookie), baseUrl.startsWith('https:'));
 
   /** Who has signed in, or nobody. */
   async function byVisit(request: Credentials): Promise<MemberPrincipal | null> {
     checkOwnOrigin(request);
-    return memberOf(request);
+    return sessionMember(request);
   }
 
   async function byMember(request: Credentials): Promise<MemberPrincipal> {
-    const member = await memberOf(request);
+    const member = await sessionMember(request);
     if (member === null && text(request.headers['x-api-key'])) {
       throw new Problem('key_not_permitted', 'No key reaches this; sign in as a member of the account at /account.');
     }
@@ -183,7 +183,7 @@ export function createAuthenticator(
 
   /** Members without the role get the 404 of an unknown path, also for a form of another site. */
   async function byOperator(request: Credentials): Promise<Principal> {
-    const member = await memberOf(request);
+    const member = await sessionMember(request);
     if (member?.isOperator !== true) throw new Problem('not_found', 'There is nothing at this path.');
     checkOwnOrigin(request);
     return member;

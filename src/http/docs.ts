@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Problem } from './errors.ts';
-import { oneOf } from './query.ts';
+import { oneValue } from './query.ts';
 import type { RouteValue } from './route.ts';
 import { type StaticFile, staticFile } from './static-file.ts';
 
@@ -93,7 +93,7 @@ const pageRoute: RouteValue<unknown> = {
   handler: () => ({ body: PAGE }),
 };
 
-const assetParams = z.object({ file: oneOf(ASSET_NAMES) });
+const assetParams = z.object({ file: oneValue(ASSET_NAMES) });
 
 const assetRoute: RouteValue<unknown> = {
   method: 'GET',

@@ -2,7 +2,7 @@
  * Requests that no plan counts have windows of their own, in each process: requests about an account, and answers 304. They are generous, and keep one
  * client from taking a process for itself.
  */
-import { networkOf } from './address-limit.ts';
+import { maskAddress } from './address-limit.ts';
 import type { Principal } from './auth.ts';
 import { type BucketLimit, createBuckets } from './buckets.ts';
 import { Problem } from './errors.ts';
@@ -48,7 +48,7 @@ export function createFreeWindows(now: () => number): FreeWindows {
       if (principal?.kind === 'member' || (principal?.kind === 'sk' && route.access === 'account'))
         retryAfter = accounts.take(`${principal.kind} ${principal.accountId}`, ACCOUNT);
       else if (principal === null && isAboutAccounts(route))
-        retryAfter = strangers.take(networkOf(readAddress()), STRANGERS);
+        retryAfter = strangers.take(maskAddress(readAddress()), STRANGERS);
       if (retryAfter === 0) return;
       const { requests, seconds } = principal === null ? STRANGERS : ACCOUNT;
       const whose = principal === null ? 'by one address that has not signed in' : 'about one account';
@@ -60,7 +60,7 @@ export function createFreeWindows(now: () => number): FreeWindows {
     isUnchangedFree(principal, bytes, readAddress) {
       if (principal === null || !('keyId' in principal)) return true;
       const { kind, accountId } = principal;
-      const name = kind === 'sk' ? String(accountId) : `${accountId} ${networkOf(readAddress())}`;
+      const name = kind === 'sk' ? String(accountId) : `${accountId} ${maskAddress(readAddress())}`;
       return unchanged.take(name, UNCHANGED, Math.max(1, Math.ceil(bytes / UNCHANGED_BYTES))) === 0;
     },
   };

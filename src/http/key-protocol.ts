@@ -9,7 +9,7 @@ export const STREAM_PROTOCOL = 'touchline.v1';
 const KEY_PREFIX = 'key.';
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-const offersOf = (header: string): string[] => header.split(',').map((offer) => offer.trim());
+const parseOffers = (header: string): string[] => header.split(',').map((offer) => offer.trim());
 
 /**
  * @param header `Sec-WebSocket-Protocol`
@@ -18,7 +18,7 @@ const offersOf = (header: string): string[] => header.split(',').map((offer) => 
  */
 export function keyOfProtocols(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  const offers = offersOf(header);
+  const offers = parseOffers(header);
   const [key, ...more] = offers.filter((offer) => offer.startsWith(KEY_PREFIX));
   if (key === undefined) return undefined;
   if (more.length > 0) throw new Problem('bad_request', 'Offer one key as a subprotocol, not several.');

@@ -75,7 +75,7 @@ export function text(min: number, max: number) {
 /** Without NUL, and without the surrounding white space that does not count. */
 const TRIMMED = '^[^\\s\\u0000]([^\\u0000]*[^\\s\\u0000])?$';
 
-export const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
+export const oneValue = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
 /** `a,b,c`, at least one value and at most `max`; repeated ones count once. */
@@ -86,7 +86,7 @@ export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 1
     .pipe(z.array(item).min(1).max(max, `must have at most ${max} values`));
 
 /** The language of texts; default: by Accept-Language. */
-export const lang = oneOf(['en', 'ru']).optional();
+export const lang = oneValue(['en', 'ru']).optional();
 
 /** A sport filter; the error for an unknown sport lists the known ones. */
-export const sportSlug = oneOf(SPORT_SLUGS).meta({ description: 'A sport, by its slug' });
+export const sportSlug = oneValue(SPORT_SLUGS).meta({ description: 'A sport, by its slug' });

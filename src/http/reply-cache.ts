@@ -113,7 +113,7 @@ const asBytes = (reply: VersionedReply) => ({ ...reply, body: ownBytes(reply.bod
 const caches = new WeakMap<Changes, ReplyCache>();
 
 /** The one of a process: what it holds is bounded for all routes together. */
-export function replyCacheOf({ changes }: { changes: Changes }): ReplyCache {
+export function getReplyCache({ changes }: { changes: Changes }): ReplyCache {
   const cache = caches.get(changes) ?? createReplyCache(changes);
   caches.set(changes, cache);
   return cache;

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Histogram, type Registry } from 'prom-client';
 import type { Addresses } from './address.ts';
 import { withoutKeys } from './hidden-keys.ts';
-import type { RequestFacts } from './request-facts.ts';
+import type { RequestRecord } from './request-record.ts';
 
 /** Of a key, and of links that work once. */
 const SECRET_NAMES = new Set(['key', 'token', 'invitation']);
@@ -39,7 +39,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'P
 /**
  * @param error of a 500 or 503: for the log alone
  */
-export type LogRequest = (request: IncomingMessage, status: number, facts: RequestFacts, error: unknown) => void;
+export type LogRequest = (request: IncomingMessage, status: number, facts: RequestRecord, error: unknown) => void;
 
 export function createRequestLog(
   logger: Logger,

@@ -39,7 +39,7 @@ function prepare<D>(route: RouteValue<D>, security: SecurityHeaders): Prepared<D
 }
 
 /** @throws {TypeError} for two routes of one method and path. */
-export function resourcesOf<D>(routes: readonly RouteValue<D>[], security: SecurityHeaders): Resource<D>[] {
+export function groupResources<D>(routes: readonly RouteValue<D>[], security: SecurityHeaders): Resource<D>[] {
   const byPath = new Map<string, Map<string, Prepared<D>>>();
   for (const route of routes) {
     const byMethod = byPath.get(route.path) ?? new Map<string, Prepared<D>>();

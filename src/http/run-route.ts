@@ -17,7 +17,7 @@ import {
   readQueryString,
 } from './input.ts';
 import { sendReply } from './reply.ts';
-import type { RequestFacts } from './request-facts.ts';
+import type { RequestRecord } from './request-record.ts';
 import type { Prepared } from './resource.ts';
 import type { RouteInput, RouteValue } from './route.ts';
 
@@ -25,7 +25,7 @@ function credentials(
   method: string,
   headers: Credentials['headers'],
   query: RawQuery | null,
-  facts: RequestFacts,
+  facts: RequestRecord,
 ): Credentials {
   const key = query?.key;
   const queryKey = typeof key === 'object' ? key.join() : key;
@@ -34,7 +34,7 @@ function credentials(
 
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
-function languageOf(ctx: Context, query: unknown): 'en' | 'ru' {
+function chooseLanguage(ctx: Context, query: unknown): 'en' | 'ru' {
   const { lang } = query as { lang?: unknown };
   if (lang === 'en' || lang === 'ru') return lang;
   if (ctx.headers['accept-language'] === undefined) return 'en';
@@ -46,7 +46,7 @@ async function readInput<D>(
   { route, query }: Prepared<D>,
   path: Record<string, string>,
   raw: RawQuery | null,
-  facts: RequestFacts,
+  facts: RequestRecord,
 ) {
   const strict = prefersStrict(ctx.headers.prefer);
   if (strict) ctx.res.setHeader('Preference-Applied', 'handling=strict');
@@ -66,7 +66,7 @@ async function readInput<D>(
     headers: ctx.headers as Readonly<Record<string, string | undefined>>,
     requestId: facts.id,
     baseUrl: facts.baseUrl,
-    lang: languageOf(ctx, checked),
+    lang: chooseLanguage(ctx, checked),
   };
   if (route.rawBody !== undefined) {
     checkMediaType(ctx.req, Object.keys(route.rawBody));
@@ -91,10 +91,10 @@ export interface RouteRunner<D> {
     request: IncomingMessage,
     prepared: Prepared<D>,
     path: Record<string, string>,
-    facts: RequestFacts,
+    facts: RequestRecord,
   ): Promise<RouteInput<unknown, unknown, unknown>>;
   /** Answers a request. @throws {Problem} */
-  run(ctx: Context, prepared: Prepared<D>, path: Record<string, string>, facts: RequestFacts): Promise<void>;
+  run(ctx: Context, prepared: Prepared<D>, path: Record<string, string>, facts: RequestRecord): Promise<void>;
 }
 
 export function createRouteRunner<D>(
@@ -108,7 +108,7 @@ export function createRouteRunner<D>(
     request: IncomingMessage,
     { route, query }: Prepared<D>,
     path: Record<string, string>,
-    facts: RequestFacts,
+    facts: RequestRecord,
   ): Promise<RouteInput<unknown, unknown, unknown>> {
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const principal = await authenticate(route, credentials('GET', request.headers, raw, facts));
@@ -138,7 +138,7 @@ export function createRouteRunner<D>(
     ctx: Context,
     prepared: Prepared<D>,
     path: Record<string, string>,
-    facts: RequestFacts,
+    facts: RequestRecord,
   ): Promise<void> {
     const route: RouteValue<D> = prepared.route;
     setAll(ctx.res, prepared.headers);

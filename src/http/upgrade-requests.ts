@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Addresses } from './address.ts';
 import { Problem, toProblem } from './errors.ts';
-import { type RecordRequest, RequestFacts } from './request-facts.ts';
 import type { LogRequest } from './request-log.ts';
+import { type RecordRequest, RequestRecord } from './request-record.ts';
 import type { Found } from './resource.ts';
 import type { RouteRunner } from './run-route.ts';
 import type { TakeUpgrade } from './upgrade.ts';
@@ -31,7 +31,7 @@ export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
   const { deps, logger, addresses, find, runner, record, logRequest } = options;
 
   /** null where the route at this path does not offer the protocol: then it is answered as any other request. */
-  function offerFor(request: IncomingMessage, facts: RequestFacts) {
+  function offerFor(request: IncomingMessage, facts: RequestRecord) {
     try {
       facts.readAddress(request, addresses);
     } catch {
@@ -47,7 +47,7 @@ export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
 
   return (connection) => {
     const { request, socket } = connection;
-    const facts = new RequestFacts(request);
+    const facts = new RequestRecord(request);
     const offer = offerFor(request, facts);
     if (offer === null) return false;
     // Until the other protocol listens.

@@ -34,19 +34,19 @@ function answerInHttp(server: Server, { request, socket, head }: Upgrade): void 
 /** Open connections that have left HTTP, by their server, which does not track them any more. */
 const departed = new WeakMap<object, Set<Duplex>>();
 
-const serverOf = (socket: Duplex): Server => (socket as Duplex & { server: Server }).server;
+const socketServer = (socket: Duplex): Server => (socket as Duplex & { server: Server }).server;
 /** Emitted by a server, with the connection, when one leaves HTTP. */
 export const LEFT_HTTP = 'left http';
 // Not closures over the connection: they would keep the request and its headers in memory.
 function forget(this: Duplex): void {
-  departed.get(serverOf(this))?.delete(this);
+  departed.get(socketServer(this))?.delete(this);
 }
 function destroySelf(this: Duplex): void {
   this.destroy();
 }
 
 function depart(socket: Duplex): void {
-  const server = serverOf(socket);
+  const server = socketServer(socket);
   departed.get(server)?.add(socket);
   server.emit(LEFT_HTTP, socket);
   socket.on('close', forget);
@@ -81,7 +81,7 @@ const OF_HTTP = ['data', 'end', 'close', 'drain', 'error', 'timeout'];
 export function leaveHttp(response: ServerResponse): Writable {
   response.flushHeaders();
   const socket = response.socket as HttpSocket | null;
-  const alone = socket !== null && response.req.complete && departed.has(serverOf(socket));
+  const alone = socket !== null && response.req.complete && departed.has(socketServer(socket));
   if (!alone || socket.parser == null) return response;
   response.detachSocket(socket);
   freeParser(socket.parser, response.req, socket);

@@ -48,13 +48,13 @@ function readList(): Map<string, FormerName[]> {
     );
     keys.add(key);
     const at = listKey({ sport: sport!, gender: row.gender!, key });
-    listed.set(at, [...(listed.get(at) ?? []), nameOf(row)]);
+    listed.set(at, [...(listed.get(at) ?? []), toFormerName(row)]);
   }
   listedKeys = [...keys];
   return listed;
 }
 
-const nameOf = ({ name, name_ru, valid_from, valid_to }: Record<string, string>): FormerName => ({
+const toFormerName = ({ name, name_ru, valid_from, valid_to }: Record<string, string>): FormerName => ({
   name: name!,
   name_ru: name_ru || null,
   from: valid_from || null,

@@ -81,13 +81,13 @@ const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
 
 /** The birth date of a player, also where the source is known to have it wrong. */
-export function birthDateOf({ sport, name, birth_date }: Pick<ParticipantRecord, 'sport' | 'name' | 'birth_date'>) {
+export function storedBirthDate({ sport, name, birth_date }: Pick<ParticipantRecord, 'sport' | 'name' | 'birth_date'>) {
   return birth_date && (readMerges().birthDates.get(`${sport}|${birth_date}|${foldName(name)}`) ?? birth_date);
 }
 
 function identifyPlayer(record: ParticipantRecord): ParticipantIdentity {
   const written = normalize(record.name);
-  const birthDate = birthDateOf(record);
+  const birthDate = storedBirthDate(record);
   if (!birthDate) {
     const known = record.provider && record.id;
     const key = known ? `${record.provider}:${record.id}` : foldName(written);

@@ -7,7 +7,7 @@
  * person's line-ups or club, the nation of a national team, or that no other player of the catalogue fits. What remains is a person
  * of its own under that name.
  */
-import { FIT, type Fit, fitOf, hasSurname, readName, searchWords, type WrittenName } from './player-names.ts';
+import { FIT, type Fit, hasSurname, matchName, readName, searchWords, type WrittenName } from './player-names.ts';
 
 /** A player whom birth date or id identify. */
 export interface Person {
@@ -95,9 +95,9 @@ const CONFIRMED_FOR = 8 * YEAR;
 const LOOSELY_CONFIRMED_FOR = 3 * YEAR;
 
 /** @returns in the order of keys */
-function figuresOf(named: readonly NamedInTeam[]): Figure[] {
+function groupFigures(named: readonly NamedInTeam[]): Figure[] {
   const figures = named.flatMap((one) => {
-    const periods = periodsOf(one.mentions);
+    const periods = splitPeriods(one.mentions);
     return periods.map((mentions): Figure => {
       const first = mentions[0]!.day;
       // The first of several periods keeps its key when a later one is added.
@@ -118,7 +118,7 @@ function figuresOf(named: readonly NamedInTeam[]): Figure[] {
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const yearOf = (day: number) => new Date(day * 86_400_000).getUTCFullYear();
 
-function periodsOf(mentions: readonly Mention[]): Mention[][] {
+function splitPeriods(mentions: readonly Mention[]): Mention[][] {
   const sorted = mentions.toSorted((a, b) => a.day - b.day || a.match_id - b.match_id);
   const periods: Mention[][] = [];
   for (const mention of sorted) {
@@ -155,15 +155,15 @@ export async function linkFigures(
   decisions: Decisions = new Map(),
   pause: () => Promise<unknown> = async () => undefined,
 ): Promise<Links> {
-  const figures = figuresOf(named);
-  const index = indexOf(persons);
+  const figures = groupFigures(named);
+  const index = buildIndex(persons);
   const links = new Map<string, Link>();
   const doubtful: { figure: Figure; persons: number[]; why: string }[] = [];
   for (const [at, figure] of figures.entries()) {
     if (at % FIGURES_AT_ONCE === 0) await pause();
     const decided = decisions.get(`${figure.kind.split('|')[0]}|${figure.team_key}|${figure.written.folded}`);
     const choice =
-      decided === undefined ? choose(figure, candidatesOf(figure, index), index) : chosen(figure, decided, persons);
+      decided === undefined ? choose(figure, findCandidates(figure, index), index) : chosen(figure, decided, persons);
     const [best] = choice;
     if (best !== undefined && choice.length === 1)
       links.set(figure.key, { person: best.person.id, fit: best.fit, reason: best.reason! });
@@ -179,7 +179,7 @@ export async function linkFigures(
 
 type Index = ReadonlyMap<string, readonly Person[]>;
 
-function indexOf(persons: readonly Person[]): Index {
+function buildIndex(persons: readonly Person[]): Index {
   const index = new Map<string, Person[]>();
   for (const person of persons) {
     const words = new Set(person.names.flatMap((name) => [...name, name.join('')]));
@@ -193,13 +193,13 @@ function indexOf(persons: readonly Person[]): Index {
   return index;
 }
 
-function candidatesOf(figure: Figure, index: Index): Candidate[] {
+function findCandidates(figure: Figure, index: Index): Candidate[] {
   const persons = new Set(searchWords(figure.written).flatMap((word) => index.get(`${figure.kind}|${word}`) ?? []));
   const candidates: Candidate[] = [];
   for (const person of persons) {
     if (!isPlausible(figure, person)) continue;
-    const fit = Math.max(...person.names.map((name) => fitOf(figure.written, name))) as Fit;
-    if (fit !== FIT.none) candidates.push({ person, fit, reason: reasonOf(figure, person, fit) });
+    const fit = Math.max(...person.names.map((name) => matchName(figure.written, name))) as Fit;
+    if (fit !== FIT.none) candidates.push({ person, fit, reason: linkReason(figure, person, fit) });
   }
   return candidates;
 }
@@ -213,7 +213,7 @@ function isPlausible(figure: Figure, { born, country, isGoalkeeper }: Person): b
 const isOfAge = ({ first, last }: Figure, born: number | null, [youngest, oldest]: readonly [number, number]) =>
   born === null || (first - born >= youngest * YEAR && last - born <= oldest * YEAR);
 
-function reasonOf(figure: Figure, { played, club }: Person, fit: Fit): Reason | null {
+function linkReason(figure: Figure, { played, club }: Person, fit: Fit): Reason | null {
   const days = played.get(figure.team_id);
   if (days !== undefined && figure.mentions.some(({ day }) => hasDay(days, day))) return 'match';
   if (fit === FIT.initial) return null;
@@ -241,7 +241,7 @@ function chosen(figure: Figure, key: string | null, persons: readonly Person[]):
 /** The best candidates: one is the person, several are a doubt, none is nobody. */
 function choose(figure: Figure, candidates: readonly Candidate[], index: Index): Candidate[] {
   const confirmed = candidates.filter(({ reason }) => reason !== null);
-  if (confirmed.length > 0) return bestOf(confirmed);
+  if (confirmed.length > 0) return pickBest(confirmed);
   if (figure.isNational || !figure.hasPlayed) return [];
   const fitting = candidates.filter(
     ({ fit, person }) => fit >= FIT.abbreviated && isOfAge(figure, person.born, AGES.unconfirmed),
@@ -264,7 +264,7 @@ function isCommon(figure: Figure, index: Index): boolean {
   return alike.length > MOST_NAMESAKES;
 }
 
-function bestOf(confirmed: readonly Candidate[]): Candidate[] {
+function pickBest(confirmed: readonly Candidate[]): Candidate[] {
   const weight = ({ fit, reason }: Candidate) => (reason === 'match' ? FITS * FITS + fit : fit * FITS + RANK[reason!]);
   const best = Math.max(...confirmed.map(weight));
   return confirmed.filter((candidate) => weight(candidate) === best);

@@ -34,7 +34,7 @@ const INITIALS_LAST = new RegExp(String.raw`^(\S.*?)\s+(${INITIALS})$`, 'u');
 const INITIALS_FIRST = new RegExp(String.raw`^(${INITIALS})\s*(\p{L}{2,}.*)$`, 'u');
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
 
-const wordsOf = (folded: string): string[] => folded.split(' ').filter((word) => word !== '');
+const splitWords = (folded: string): string[] => folded.split(' ').filter((word) => word !== '');
 
 export function readName(written: string): WrittenName {
   const name = written.normalize('NFC').trim();
@@ -43,19 +43,19 @@ export function readName(written: string): WrittenName {
   const first = last === null ? INITIALS_FIRST.exec(name) : null;
   const surname = last?.[1] ?? first?.[2];
   const given = last?.[2] ?? first?.[1];
-  if (surname === undefined || given === undefined) return { folded, words: wordsOf(folded), initials: [] };
+  if (surname === undefined || given === undefined) return { folded, words: splitWords(folded), initials: [] };
   const initials = given
     .split('.')
     .map(foldName)
     .filter((initial) => initial !== '');
-  return { folded, words: wordsOf(foldName(surname)), initials };
+  return { folded, words: splitWords(foldName(surname)), initials };
 }
 
 const startsAt = (words: readonly string[], at: number, part: readonly string[]) =>
   part.every((word, index) => words[at + index] === word);
 
 /** @param full the words of a full name */
-export function fitOf({ words, initials }: WrittenName, full: readonly string[]): Fit {
+export function matchName({ words, initials }: WrittenName, full: readonly string[]): Fit {
   if (words.length === 0 || full.length === 0) return FIT.none;
   if (initials.length > 0) return abbreviatedFit(words, initials, full);
   if (isSame(words, full)) return FIT.full;
@@ -70,7 +70,7 @@ function isSame(words: readonly string[], full: readonly string[]): boolean {
 
 function abbreviatedFit(words: readonly string[], initials: readonly string[], full: readonly string[]): Fit {
   let fit: Fit = FIT.none;
-  const ends = endOf(full);
+  const ends = familyNameIndex(full);
   for (let at = 0; at + words.length <= full.length; at += 1) {
     if (!startsAt(full, at, words)) continue;
     const others = at === 0 ? full.slice(words.length) : full.slice(0, at);
@@ -85,7 +85,7 @@ function abbreviatedFit(words: readonly string[], initials: readonly string[], f
 }
 
 /** The number of words without "junior" and the like. */
-function endOf(full: readonly string[]): number {
+function familyNameIndex(full: readonly string[]): number {
   let end = full.length;
   while (end > 1 && SUFFIXES.has(full[end - 1]!)) end -= 1;
   return end;
@@ -121,4 +121,4 @@ export const searchWords = ({ words, initials }: WrittenName): string[] =>
 
 /** Whether a full name ends with the surname of an abbreviated one. */
 export const hasSurname = ({ words }: WrittenName, full: readonly string[]): boolean =>
-  full.length > words.length && startsAt(full, endOf(full) - words.length, words);
+  full.length > words.length && startsAt(full, familyNameIndex(full) - words.length, words);

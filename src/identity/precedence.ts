@@ -83,7 +83,7 @@ export const precedence = z.string().transform((text, ctx): Precedence => {
   const whole = withDefaults(given.data);
   const faults = contradictions(whole);
   for (const { path, message } of faults) ctx.addIssue({ code: 'custom', path, message });
-  return faults.length > 0 ? z.NEVER : precedenceOf(whole);
+  return faults.length > 0 ? z.NEVER : toPrecedence(whole);
 });
 
 const defaults = file.required().parse(builtInFile.toJS());
@@ -114,7 +114,7 @@ function contradictions({ live, history, blocks }: Required<File>) {
   return faults;
 }
 
-function precedenceOf({ live, history, blocks, attributions }: Required<File>): Precedence {
+function toPrecedence({ live, history, blocks, attributions }: Required<File>): Precedence {
   const ranks = (first: readonly string[]): Map<string, number> => {
     const ordered = (names: readonly string[]) => [
       ...first.filter((name) => names.includes(name)),
@@ -140,4 +140,4 @@ function precedenceOf({ live, history, blocks, attributions }: Required<File>): 
 }
 
 /** The default order. */
-export const BUILT_IN: Precedence = precedenceOf(defaults);
+export const BUILT_IN: Precedence = toPrecedence(defaults);

@@ -63,10 +63,10 @@ export async function resolveReferences(
   take(await byIdentity(session, described));
   for (const [at, rows] of await byName(session, open())) found.set(at, nameResult(references[at]!, rows, create));
   await createMissing(session, described, found, create);
-  return references.map((reference, at) => found.get(at) ?? { fault: `${labelOf(reference)} is not known` });
+  return references.map((reference, at) => found.get(at) ?? { fault: `${referenceLabel(reference)} is not known` });
 }
 
-const labelOf = ({ of, name, country, id }: Reference) =>
+const referenceLabel = ({ of, name, country, id }: Reference) =>
   `the ${of === 'nation' ? 'national team' : of} ${name ?? id ?? ''}${country ? ` (${country})` : ''}`;
 const typeOf = ({ of }: Reference) => (of === 'player' ? 'player' : 'team');
 
@@ -124,7 +124,7 @@ function describe(reference: Reference): ParticipantDescriptor | string {
   const { provider, sport, gender, of, id, name, country, birth_date } = reference;
   const base = { provider, sport, gender, type: typeOf(reference) } as const;
   if (of === 'nation') {
-    const nation = nationOf(reference);
+    const nation = findNation(reference);
     return typeof nation === 'string' ? nation : { ...base, name: nation.name, country: nation.country };
   }
   if (name === undefined)
@@ -137,7 +137,7 @@ function describe(reference: Reference): ParticipantDescriptor | string {
   return descriptor;
 }
 
-function nationOf({ name, country }: Reference): { name: string; country: string } | string {
+function findNation({ name, country }: Reference): { name: string; country: string } | string {
   if (name === undefined) {
     const own = country === undefined ? undefined : nationNamedAs(country);
     return own ?? (country ? `${country} is not a country` : 'the name is missing');
@@ -216,7 +216,7 @@ async function byName(
 function nameResult(reference: Reference, rows: readonly Row[], create: boolean): Referred {
   const [only] = rows;
   if (rows.length === 1) return { id: only!.id, name: only!.name, created: false };
-  const label = labelOf(reference);
+  const label = referenceLabel(reference);
   if (rows.length > 1)
     return {
       fault: `${label} may be ${rows.map(({ id }) => id).join(' or ')}: say which in the column participant_id`,

@@ -5,7 +5,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { storeAliases } from './aliases.ts';
 import { cacheKey, type EntitySession, NAMED, type NamedRow, recall, rename } from './entities.ts';
 import { formerKeys, listedFormerNames, storeFormerNames } from './former-names.ts';
-import { birthDateOf, identifyParticipant, isIdentified, isNationalTeam, storedKey } from './identity.ts';
+import { identifyParticipant, isIdentified, isNationalTeam, storedBirthDate, storedKey } from './identity.ts';
 
 export interface ParticipantDescriptor {
   provider: string;
@@ -58,7 +58,7 @@ export async function resolveParticipants(
 }
 
 const withBirthDate = (descriptor: ParticipantDescriptor): ParticipantDescriptor =>
-  descriptor.birth_date ? { ...descriptor, birth_date: birthDateOf(descriptor) ?? undefined } : descriptor;
+  descriptor.birth_date ? { ...descriptor, birth_date: storedBirthDate(descriptor) ?? undefined } : descriptor;
 
 interface Wanted {
   cache_key: string;

@@ -124,7 +124,7 @@ export function checkSeasons(entry: KnownTournament): void {
   const spans = (general?.periods ?? []).flatMap(({ from, until }) => [from, until].filter((end) => end !== undefined));
   const named = [groups, season_rules, awarded, adjustments].flatMap((seasons) => Object.keys(seasons));
   // A day of a season gives its label, but for tournaments whose seasons are listed.
-  const across = seasonOf({ ...entry, windows: {}, editions: undefined }, '2001-12-31').includes('/');
+  const across = seasonOn({ ...entry, windows: {}, editions: undefined }, '2001-12-31').includes('/');
   for (const season of [...named, ...spans]) {
     if (season in windows || (editions && season in editions)) continue;
     if (editions || season.includes('/') !== across || (across && season !== splitLabel(Number(season.slice(0, 4)))))
@@ -164,7 +164,7 @@ const splitLabel = (firstYear: number) => `${firstYear}/${String((firstYear + 1)
  * The label of the season that a day belongs to.
  * @param day YYYY-MM-DD
  */
-export function seasonOf(entry: KnownTournament, day: string): string {
+export function seasonOn(entry: KnownTournament, day: string): string {
   for (const [label, [from, to]] of Object.entries(entry.windows)) if (day >= from && day <= to) return label;
   if (entry.editions) {
     for (const [label, last] of Object.entries(entry.editions)) if (day <= last) return label;

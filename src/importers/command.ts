@@ -6,9 +6,9 @@ import type { ApplyDeps } from '../apply/interface.ts';
 import { countPendingUpdates } from '../apply/pending-updates.ts';
 import { linkLines } from '../apply/player-links/command.ts';
 import { ImportError } from './files.ts';
-import { dataSets, IMPORTERS, importerOf } from './formats.ts';
+import { dataSets, findImporter, IMPORTERS } from './formats.ts';
 import { importImages } from './images.ts';
-import { detailLines, failureOf, tableHead, tableLine, totals } from './report.ts';
+import { describeFailure, detailLines, tableHead, tableLine, totals } from './report.ts';
 import { type ImportSummary, runImport } from './run.ts';
 import { adjustmentsWithoutMatches } from './tournaments.ts';
 
@@ -34,7 +34,7 @@ export async function importCommand(
   say: (line: string) => void,
   { rejections }: ImportOptions = {},
 ): Promise<void> {
-  if (!importerOf(format) && format !== EVERYTHING && format !== IMAGES) {
+  if (!findImporter(format) && format !== EVERYTHING && format !== IMAGES) {
     process.stderr.write(`touchline: unknown format ${format}; formats are\n${formatList()}\n`);
     throw new CommanderError(2, 'touchline.format', `unknown format ${format}`);
   }
@@ -46,7 +46,7 @@ export async function importCommand(
   const failures: string[] = [];
   try {
     for (const path of paths) {
-      for (const { of, at, run } of await runsOf(deps, format, path, onRejection).catch(refused)) {
+      for (const { of, at, run } of await planRuns(deps, format, path, onRejection).catch(refused)) {
         const summary = await run().catch(refused);
         if (Array.isArray(summary)) continue;
         if (summaries.length === 0) say(tableHead());
@@ -71,7 +71,7 @@ export async function importCommand(
     say(
       `${pending.toLocaleString('en')} updates wait for matches that no file imported so far has (table match_pending)`,
     );
-  failures.push(...summaries.map(failureOf).filter((failure) => failure !== undefined));
+  failures.push(...summaries.map(describeFailure).filter((failure) => failure !== undefined));
   if (failures.length > 0) throw new Error(failures.join('; '));
 }
 
@@ -82,14 +82,14 @@ interface Run {
 }
 
 /** @throws ImportError when there is nothing of the format */
-async function runsOf(
+async function planRuns(
   deps: ApplyDeps,
   format: string,
   path: string,
   onRejection: (line: string) => void,
 ): Promise<Run[]> {
-  if (format === IMAGES) return [{ of: format, at: path, run: () => imagesOf(deps, path, onRejection) }];
-  const importer = importerOf(format);
+  if (format === IMAGES) return [{ of: format, at: path, run: () => importImageFolder(deps, path, onRejection) }];
+  const importer = findImporter(format);
   const sets = importer ? [{ importer, path }] : await dataSets(path);
   return sets.map(({ importer, path }) => ({
     of: importer.format,
@@ -98,7 +98,11 @@ async function runsOf(
   }));
 }
 
-async function imagesOf(deps: ApplyDeps, path: string, onRejection: (line: string) => void): Promise<ImportSummary> {
+async function importImageFolder(
+  deps: ApplyDeps,
+  path: string,
+  onRejection: (line: string) => void,
+): Promise<ImportSummary> {
   const started = performance.now();
   const { read, stored, unchanged, rejected } = await importImages(deps, path).catch((error: NodeJS.ErrnoException) => {
     throw ['ENOENT', 'ENOTDIR'].includes(error.code ?? '')

@@ -32,7 +32,7 @@ const THREE_LETTERS: Record<string, string> = {
 const KNOWN = new Set(COUNTRIES.map(({ iso }) => iso));
 
 /** @returns our code; undefined for a text that names no country */
-export function countryOf(text: string): string | undefined {
+export function parseCountry(text: string): string | undefined {
   const code = text.trim().toUpperCase();
   if (KNOWN.has(code)) return code;
   return THREE_LETTERS[code] ?? nationTeam(text)?.country;

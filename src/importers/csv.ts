@@ -30,7 +30,7 @@ export async function* csvRows(
   let before = 0;
   let line = 1;
   const read = ({ record, line }: { record: string[]; line: number }): CsvRow | Fault => {
-    const damage = damageOf(record);
+    const damage = findDamage(record);
     return damage === undefined
       ? { row: toRow(header!, record), line, position: `${file.path}:${line}` }
       : fault(line, damage);
@@ -69,7 +69,7 @@ const missingColumns = (header: readonly string[], required: readonly (string | 
     .map((names) => names.join(' or '));
 
 /** A quote that is not closed takes in all rows up to the next one. */
-function damageOf(record: readonly string[]): string | undefined {
+function findDamage(record: readonly string[]): string | undefined {
   for (const cell of record) {
     const damage = textDamage(cell);
     if (damage !== undefined) return damage;

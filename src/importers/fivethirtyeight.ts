@@ -3,7 +3,7 @@
  * of its model. Its expected goals are of another model than ours: a statistic under its own name.
  * Kick-offs are days without times, in United States time.
  */
-import { type KnownTournament, seasonOf, tournamentBySource, tournamentNamed } from '../identity/tournaments.ts';
+import { type KnownTournament, seasonOn, tournamentBySource, tournamentNamed } from '../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
 import { csvRows, decimal, integer, isRow, type Row } from './csv.ts';
 import { type InputFile, inputFiles } from './files.ts';
@@ -55,12 +55,12 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
   const [home, away] = written.map(integer);
   if (isPlayed && !(home !== undefined && away !== undefined && home >= 0 && away >= 0))
     return `${JSON.stringify(written.join(':'))} is not a score`;
-  const season = seasonOf(league, date);
+  const season = seasonOn(league, date);
   const pairing = `${row.league_id}/${season}/${team1}/${team2}`;
   const met = league.single_meeting ? `${row.league_id}/${season}/${[team1, team2].sort().join('/')}` : pairing;
   const suffix = meetings.suffix(pairing, date);
   const again = meetings.suffix(`${met}|`, `${date}|${team1}`) !== '';
-  const tournament = playOffsOf(league, date, again) ?? league;
+  const tournament = findPlayOffs(league, date, again) ?? league;
   const country = league.country;
   const importance = Math.max(decimal(row.importance1) ?? -1, decimal(row.importance2) ?? -1);
   const forecast = [row.prob1, row.probtie, row.prob2].map(decimal);
@@ -81,13 +81,13 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
         away !== undefined && { status: 'finished', status_detail: 'ended', score: { home, away } }),
       ...(importance >= 0 && { importance: matchImportance(league, importance) }),
       ...(forecast.every((chance) => chance !== undefined) && { win_probability: toPercent(forecast) }),
-      ...statisticsOf(row),
+      ...readStatistics(row),
     },
   };
 }
 
 /** The play-offs that a match belongs to: by its days where they are listed, or because the pairing has met before. */
-function playOffsOf(league: KnownTournament, day: string, again: boolean): KnownTournament | undefined {
+function findPlayOffs(league: KnownTournament, day: string, again: boolean): KnownTournament | undefined {
   for (const [name, windows] of Object.entries(league.windows_to)) {
     if (windows.some(([from, to]) => day >= from && day <= to)) return tournamentNamed(name, league);
   }
@@ -112,7 +112,7 @@ const FIGURES = [
   ['Non-shot expected goals (FiveThirtyEight)', 'nsxg1', 'nsxg2'],
 ] as const;
 
-function statisticsOf(row: Row): { statistics?: Statistic[] } {
+function readStatistics(row: Row): { statistics?: Statistic[] } {
   const statistics = FIGURES.flatMap(([name, home, away]): Statistic[] => {
     const values = [decimal(row[home]), decimal(row[away])];
     if (values[0] === undefined || values[1] === undefined) return [];

@@ -8,7 +8,7 @@ type Incident = NonNullable<MatchUpdateInput['match']['incidents']>[number];
 const PERIODS = ['1H', '2H', 'ET', 'PEN'];
 
 /** Added time belongs to the period before it. */
-function periodOf(matchPeriod: string | undefined): string {
+function parsePeriod(matchPeriod: string | undefined): string {
   if (/^first/u.test(matchPeriod ?? '')) return '1H';
   return /^second/u.test(matchPeriod ?? '') ? '2H' : 'ET';
 }
@@ -18,7 +18,7 @@ function when(row: Row) {
   return {
     minute: integer(row.minute_regulation) ?? null,
     minute_plus: plus === undefined || plus === 0 ? null : plus,
-    period: periodOf(row.match_period),
+    period: parsePeriod(row.match_period),
   };
 }
 

@@ -18,7 +18,7 @@ import {
 import { COLUMNS, known, MATCH_TABLES, personName, sideOf, TABLES, Tables } from './fjelstul-tables.ts';
 import type { Importer, ImportItem } from './importer.ts';
 import { tablesByName } from './joined-tables.ts';
-import { dateOnly, isDay, localToUtc, zoneOf } from './local-time.ts';
+import { dateOnly, findZone, isDay, localToUtc } from './local-time.ts';
 import { groupLetter, roundName } from './round.ts';
 
 const FJELSTUL = 'fjelstul';
@@ -90,26 +90,26 @@ function readMatch(row: Row, tables: Tables, file: InputFile, groupMeetings: Set
       season: { label: season },
       home: national(row.home_team_name),
       away: national(row.away_team_name),
-      ...startOf(row),
-      ...roundOf(row, groupMeetings),
-      ...stateOf(row, tables, home, away),
-      ...venueOf(row, tables),
+      ...readStart(row),
+      ...readRound(row, groupMeetings),
+      ...readState(row, tables, home, away),
+      ...readVenue(row, tables),
       ...(referee && { referee: personName(referee) }),
-      ...blocksOf(id, tables),
+      ...readBlocks(id, tables),
     },
   };
 }
 
 const national = (name: string) => ({ name, country: nationTeam(name)?.country ?? 'INT' });
 
-function startOf(row: Row) {
-  const zone = zoneOf(nationTeam(row.country_name ?? '')?.country ?? '', row.city_name);
+function readStart(row: Row) {
+  const zone = findZone(nationTeam(row.country_name ?? '')?.country ?? '', row.city_name);
   const start = zone && row.match_time ? localToUtc(row.match_date!, row.match_time, zone) : undefined;
   return start ? { scheduled_start: start, time_tbd: false, start_time: row.match_time! } : dateOnly(row.match_date!);
 }
 
 /** A second meeting within the groups is a play-off for a position (1954, 1958): it does not count in the group. */
-function roundOf(row: Row, groupMeetings: Set<string>) {
+function readRound(row: Row, groupMeetings: Set<string>) {
   const stage = known(row.stage_name) ?? '';
   const group = known(row.group_name);
   if (!group)
@@ -130,7 +130,7 @@ function roundOf(row: Row, groupMeetings: Set<string>) {
 }
 
 /** Scores per period come from the goals: the table of matches has only the final score. */
-function stateOf(row: Row, tables: Tables, home: number, away: number): Partial<MatchUpdateInput['match']> {
+function readState(row: Row, tables: Tables, home: number, away: number): Partial<MatchUpdateInput['match']> {
   const shootout = row.penalty_shootout === '1';
   const extraTime = row.extra_time === '1';
   const periods = [
@@ -162,7 +162,7 @@ function stateOf(row: Row, tables: Tables, home: number, away: number): Partial<
   };
 }
 
-function venueOf(row: Row, tables: Tables) {
+function readVenue(row: Row, tables: Tables) {
   const country = nationTeam(row.country_name ?? '')?.country;
   const name = known(row.stadium_name);
   if (!name || !country) return {};
@@ -171,7 +171,7 @@ function venueOf(row: Row, tables: Tables) {
   return { venue: { id: row.stadium_id!, name, country, ...(city && { city }), ...(capacity && { capacity }) } };
 }
 
-function blocksOf(id: string, tables: Tables) {
+function readBlocks(id: string, tables: Tables) {
   const incidents = [
     ...goalsWithScore(tables.of('goals', id), tables),
     ...tables.of('bookings', id).map((row) => cardIncident(row, tables)),

@@ -74,7 +74,7 @@ export function readOdds(row: Row, score: Score): Entry[] {
       continue;
     // The files of other leagues have Pinnacle's prices as PH, PD, PA.
     if (prefix === 'P' && !('PH' in row)) continue;
-    for (const market of marketsOf(prefix, row, score)) {
+    for (const market of readMarkets(prefix, row, score)) {
       for (const choice of market.choices) {
         const opening = price(row[choice.opening]);
         const closing = price(row[choice.closing]);
@@ -95,7 +95,7 @@ export function readOdds(row: Row, score: Score): Entry[] {
   return entries;
 }
 
-function marketsOf(prefix: string, row: Row, score: Score): Market[] {
+function readMarkets(prefix: string, row: Row, score: Score): Market[] {
   const short = SHORTER[prefix] ?? prefix;
   const outcome = score && Math.sign(score.home - score.away);
   const over = score && score.home + score.away > 2.5;

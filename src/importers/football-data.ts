@@ -4,7 +4,7 @@
  * the folder is the league; ISO dates without times).
  */
 import { nationTeam } from '../identity/merges/merges.ts';
-import { findTournament, type KnownTournament, seasonOf, tournamentBySource } from '../identity/tournaments.ts';
+import { findTournament, type KnownTournament, seasonOn, tournamentBySource } from '../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from './csv.ts';
 import { type InputFile, inputFiles } from './files.ts';
@@ -76,7 +76,7 @@ interface League {
   season: (day: string) => string;
 }
 
-function leagueOf(row: Row, file: InputFile): League | undefined {
+function findLeague(row: Row, file: InputFile): League | undefined {
   const known = (provider: string, code: string): League | undefined => {
     const tournament = tournamentBySource(provider, code);
     return tournament && { provider, code, tournament, season: (day) => seasonOfFile(file, code, tournament, day) };
@@ -90,7 +90,7 @@ function leagueOf(row: Row, file: InputFile): League | undefined {
     provider: PUBLISHER,
     code: `${country}-${row.League}`,
     tournament: tournament ?? { name: row.League, country, gender: 'men' },
-    season: (day) => seasonLabel(row.Season) ?? (tournament ? seasonOf(tournament, day) : day.slice(0, 4)),
+    season: (day) => seasonLabel(row.Season) ?? (tournament ? seasonOn(tournament, day) : day.slice(0, 4)),
   };
 }
 
@@ -103,10 +103,10 @@ const firstDays = new WeakMap<InputFile, Map<string, { day: string; season: stri
 function seasonOfFile(file: InputFile, code: string, tournament: KnownTournament, day: string): string {
   const divisions = firstDays.get(file) ?? new Map<string, { day: string; season: string }>();
   firstDays.set(file, divisions);
-  const first = divisions.get(code) ?? { day, season: seasonOf(tournament, day) };
+  const first = divisions.get(code) ?? { day, season: seasonOn(tournament, day) };
   divisions.set(code, first);
   const later = Date.parse(day) - Date.parse(first.day);
-  return later >= 0 && later < LONGEST_SEASON_MS ? first.season : seasonOf(tournament, day);
+  return later >= 0 && later < LONGEST_SEASON_MS ? first.season : seasonOn(tournament, day);
 }
 
 /** "2023/2024" -> "2023/24"; a year stays. */
@@ -116,7 +116,7 @@ function seasonLabel(written: string | undefined): string | undefined {
 }
 
 /** A day in any of the formats of thirty years of files: 2023-08-11, 11/08/2023, 11/08/93. */
-function dayOf(written: string): string | undefined {
+function parseDay(written: string): string | undefined {
   const british = /^(\d{1,2})\/(\d{1,2})\/(\d\d|\d{4})$/u.exec(written);
   const day = british
     ? `${fullYear(british[3]!)}-${british[2]!.padStart(2, '0')}-${british[1]!.padStart(2, '0')}`
@@ -129,13 +129,13 @@ const fullYear = (year: string) =>
 
 /** An update, or the error in the row. */
 function readMatch(row: Row, file: InputFile, meetings: Meetings): MatchUpdateInput | string {
-  const league = leagueOf(row, file);
+  const league = findLeague(row, file);
   if (!league) return unknownLeague(row, file);
   const home = row.HomeTeam ?? row.Home ?? '';
   const away = row.AwayTeam ?? row.Away ?? '';
   if (!home || !away) return 'a side has no name';
   if (home === away) return 'a side plays itself';
-  const day = dayOf(row.Date ?? '');
+  const day = parseDay(row.Date ?? '');
   if (!day) return `${JSON.stringify(row.Date)} is not a date`;
   const result = readResult(row);
   if (typeof result === 'string') return result;

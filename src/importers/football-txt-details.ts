@@ -1,7 +1,7 @@
 /** Scorers and line-ups below a match of Football.TXT. */
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
-import { goalIncidents, periodOf } from './openfootball-goals.ts';
-import { scoreOf } from './openfootball-score.ts';
+import { goalIncidents, periodAt } from './openfootball-goals.ts';
+import { parseScore } from './openfootball-score.ts';
 
 type Match = MatchUpdateInput['match'];
 type Side = 'home' | 'away';
@@ -85,7 +85,7 @@ function readReplacement(written: string, out: string, side: Side, result: TextL
   result.incidents.push({
     minute: Number(minute),
     minute_plus: plus ? Number(plus) : null,
-    period: periodOf(Number(minute)),
+    period: periodAt(Number(minute)),
     kind: 'subst',
     side,
     player: { name: name!.trim() },
@@ -102,7 +102,7 @@ function readCards(written: string, name: string, side: Side, result: TextLineup
     result.incidents.push({
       minute: minute ? Number(minute) : null,
       minute_plus: plus ? Number(plus) : null,
-      period: minute ? periodOf(Number(minute)) : null,
+      period: minute ? periodAt(Number(minute)) : null,
       kind: 'card',
       side,
       player: { name },
@@ -140,7 +140,9 @@ export function withStates(
   const agrees =
     goals !== undefined && match.score && scored('home') === match.score.home && scored('away') === match.score.away;
   const others = lineups.flatMap((one) => one?.incidents ?? []);
-  const incidents = [...(agrees ? goalIncidents(goals) : []), ...others].sort((a, b) => minuteOf(a) - minuteOf(b));
+  const incidents = [...(agrees ? goalIncidents(goals) : []), ...others].sort(
+    (a, b) => minuteOrder(a) - minuteOrder(b),
+  );
   const eleven = lineups.flatMap((one) => one?.lineups ?? []);
   return {
     ...match,
@@ -151,7 +153,7 @@ export function withStates(
   };
 }
 
-const minuteOf = ({ minute, minute_plus }: Incident) => (minute ?? 1_000) * 100 + (minute_plus ?? 0);
+const minuteOrder = ({ minute, minute_plus }: Incident) => (minute ?? 1_000) * 100 + (minute_plus ?? 0);
 
 /** A goal after the 90th minute proves an extra time that the score does not mention. */
 function lateState(match: Match, goals: Goals): Partial<Match> {
@@ -160,5 +162,5 @@ function lateState(match: Match, goals: Goals): Partial<Match> {
     const count = (side: Side) => goals.filter((goal) => goal.side === side && goal.minute <= minute).length;
     return [count('home'), count('away')] as const;
   };
-  return scoreOf({ ht: until(45), ft: until(90), et: until(120) }) ?? {};
+  return parseScore({ ht: until(45), ft: until(90), et: until(120) }) ?? {};
 }

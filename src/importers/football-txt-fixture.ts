@@ -1,5 +1,5 @@
 /** A match line of Football.TXT, in either of its two forms: "A v B  2-1 (1-0)" or "A  2-1 (1-0)  B  @ City (Stadium)". */
-import { type OpenScore, scoreOf } from './openfootball-score.ts';
+import { type OpenScore, parseScore } from './openfootball-score.ts';
 
 export interface TextFixture {
   home: string;
@@ -69,7 +69,7 @@ function withScoreBetween(text: string): Sides | undefined {
 function readScore(written: string): OpenScore | undefined {
   const [, pen, final, extra, first, second] = SCORE.exec(written)!;
   const pair = (text: string | undefined) => text?.split('-').map(Number) as [number, number] | undefined;
-  if (!extra) return scoreOf({ ft: pair(final), ht: pair(first), p: pair(pen) });
+  if (!extra) return parseScore({ ft: pair(final), ht: pair(first), p: pair(pen) });
   // What follows extra time in brackets is the score after 90 minutes, then the one at half-time.
-  return scoreOf({ et: pair(final), ft: pair(first), ht: pair(second), p: pair(pen) });
+  return parseScore({ et: pair(final), ft: pair(first), ht: pair(second), p: pair(pen) });
 }

@@ -13,7 +13,7 @@ import type { Importer, ImportItem } from './importer.ts';
 import { ListedGroups } from './listed-groups.ts';
 import { dateOnly, localToUtc } from './local-time.ts';
 import { Meetings } from './meetings.ts';
-import { seasonOfTitle, stateOf, teamOf } from './openfootball-json.ts';
+import { findTeam, readState, seasonOfTitle } from './openfootball-json.ts';
 import { readRound } from './round.ts';
 import { turnToOfficialSides } from './sides.ts';
 
@@ -100,7 +100,7 @@ function readTitle(text: string, file: InputFile): Context | string {
     title,
     tournament,
     code: [tournament.sources.openfootball!].flat()[0]!,
-    season: tournament.windows[season] ? season : (windowOf(tournament, season) ?? season),
+    season: tournament.windows[season] ? season : (seasonWindow(tournament, season) ?? season),
     grounds: readHeader(text.split(/\r\n|\n|\r/u), title),
     meetings: new Meetings(),
     groups: new ListedGroups(),
@@ -108,7 +108,7 @@ function readTitle(text: string, file: InputFile): Context | string {
 }
 
 /** The season that a title's year is a late edition of: "Euro 2021" was Euro 2020. */
-function windowOf(tournament: KnownTournament, year: string): string | undefined {
+function seasonWindow(tournament: KnownTournament, year: string): string | undefined {
   return Object.entries(tournament.windows).find(([, [from]]) => from.startsWith(`${year}-`))?.[0];
 }
 
@@ -126,7 +126,7 @@ function toUpdate({ fixture, stage, day, time }: TextMatch, context: Context): M
   const start = time && tournament.timezone ? localToUtc(day, time, tournament.timezone) : undefined;
   const pairing = `${code}/${season}/${fixture.home}/${fixture.away}`;
   const round = readRound(stage, tournament);
-  const [home, away] = [teamOf(fixture.home, tournament), teamOf(fixture.away, tournament)];
+  const [home, away] = [findTeam(fixture.home, tournament), findTeam(fixture.away, tournament)];
   return {
     schema: 1,
     provider: PROVIDER,
@@ -142,7 +142,7 @@ function toUpdate({ fixture, stage, day, time }: TextMatch, context: Context): M
       ...(start ? { scheduled_start: start, time_tbd: false, start_time: time! } : dateOnly(day)),
       ...round,
       group_name: round.group_name ?? context.groups.groupOf(tournament, season, stage, home, away),
-      ...stateOf(fixture.score, fixture.note),
+      ...readState(fixture.score, fixture.note),
       ...(ground && { venue: ground }),
     },
   };

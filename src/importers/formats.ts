@@ -65,7 +65,7 @@ export const IMPORTERS: readonly Importer[] = [
   tennisWta,
 ];
 
-export const importerOf = (format: string): Importer | undefined =>
+export const findImporter = (format: string): Importer | undefined =>
   IMPORTERS.find((importer) => importer.format === format);
 
 /** @throws ImportError when `folder` has none of them */

@@ -100,11 +100,11 @@ function* itemsOf({ row, observedAt, lines }: Team): Generator<ImportItem> {
   for (const line of read) {
     const other = contradictions.get(line);
     const detail = other
-      ? `${periodOf(line.name)} ${samePeriod(line.name, other.name) ? 'repeats' : 'overlaps'} the period of ${other.name.name} in ${other.position}`
+      ? `${describePeriod(line.name)} ${samePeriod(line.name, other.name) ? 'repeats' : 'overlaps'} the period of ${other.name.name} in ${other.position}`
       : `not applied: another line of ${row.team} is wrong`;
     yield { kind: 'fault', position: line.position, detail };
   }
 }
 
-const periodOf = ({ from, to }: FormerName) => `${from ?? 'the beginning'} to ${to ?? 'now'}`;
+const describePeriod = ({ from, to }: FormerName) => `${from ?? 'the beginning'} to ${to ?? 'now'}`;
 const samePeriod = (a: FormerName, b: FormerName) => a.from === b.from && a.to === b.to;

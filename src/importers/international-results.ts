@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { nationTeam } from '../identity/merges/merges.ts';
-import { type KnownTournament, seasonOf, tournamentBySource } from '../identity/tournaments.ts';
+import { type KnownTournament, seasonOn, tournamentBySource } from '../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from './csv.ts';
 import { type InputFile, inputFiles } from './files.ts';
@@ -72,8 +72,8 @@ function readMatch(row: Row, file: InputFile, goals: readonly Row[], shootout: b
   if (!date || !isDay(date)) return `${JSON.stringify(date)} is not a date`;
   if (!home_team || !away_team) return 'a side has no name';
   if (!title) return 'the row ends before the tournament';
-  const { tournament, season } = tournamentOf(title, date);
-  const state = stateOf(row, goals, shootout);
+  const { tournament, season } = findTournament(title, date);
+  const state = readState(row, goals, shootout);
   if (typeof state === 'string') return state;
   return {
     schema: 1,
@@ -88,14 +88,14 @@ function readMatch(row: Row, file: InputFile, goals: readonly Row[], shootout: b
       home: national(home_team),
       away: national(away_team),
       ...dateOnly(date),
-      ...neutralOf(row),
+      ...parseNeutral(row),
       ...state,
     },
   };
 }
 
 /** Some copies of the data set lack the column. */
-const neutralOf = ({ neutral }: Row) =>
+const parseNeutral = ({ neutral }: Row) =>
   neutral === 'TRUE' || neutral === 'FALSE' ? { neutral: neutral === 'TRUE' } : {};
 
 const national = (name: string) => ({ name, country: nationTeam(name)?.country ?? 'INT' });
@@ -103,9 +103,9 @@ const national = (name: string) => ({ name, country: nationTeam(name)?.country ?
 const tournaments = new Map<string, Pick<KnownTournament, 'name' | 'country' | 'gender'>>();
 
 /** A tournament that is not in our list becomes an international one of that name, with one season a year. */
-function tournamentOf(title: string, day: string) {
+function findTournament(title: string, day: string) {
   const known = tournamentBySource(PROVIDER, title);
-  if (known) return { tournament: known, season: seasonOf(known, day) };
+  if (known) return { tournament: known, season: seasonOn(known, day) };
   let tournament = tournaments.get(title);
   if (!tournament) {
     tournament = { name: title, country: 'INT', gender: 'men' };
@@ -115,7 +115,7 @@ function tournamentOf(title: string, day: string) {
 }
 
 /** Scores are after extra time; goals after the 90th minute show that there was one. */
-function stateOf(row: Row, goals: readonly Row[], shootout: boolean): Partial<MatchUpdateInput['match']> | string {
+function readState(row: Row, goals: readonly Row[], shootout: boolean): Partial<MatchUpdateInput['match']> | string {
   const written = [row.home_score, row.away_score];
   if (written.every((cell) => cell === '' || cell === 'NA')) return {};
   const [home, away] = written.map(integer);

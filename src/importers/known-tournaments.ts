@@ -2,7 +2,7 @@
 import { identifyParticipant } from '../identity/identity.ts';
 import { findTournament, type KnownTournament } from '../identity/tournaments.ts';
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
-import { LIST_PROVIDER, tournamentUpdateOf } from './tournaments.ts';
+import { LIST_PROVIDER, toTournamentUpdate } from './tournaments.ts';
 
 export interface Item {
   position: string;
@@ -23,7 +23,7 @@ export class KnownTournaments {
     const known = this.#of(update);
     if (!known || this.#added.has(known)) return [];
     this.#added.add(known);
-    return [own(known, tournamentUpdateOf(known, update.observed_at))];
+    return [own(known, toTournamentUpdate(known, update.observed_at))];
   }
 
   after(update: FeedUpdateInput): Item[] {

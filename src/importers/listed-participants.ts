@@ -1,15 +1,15 @@
 /** Columns by which the lists of operators name teams and players. */
 import type { Reference } from '../identity/references.ts';
-import { countryOf } from './country-codes.ts';
+import { parseCountry } from './country-codes.ts';
 import type { Row } from './csv.ts';
-import { dayOf } from './ranking-rows.ts';
+import { parseDay } from './ranking-rows.ts';
 
 type Who = Pick<Reference, 'participant_id' | 'id' | 'name' | 'country' | 'birth_date'>;
 
 const LONGEST_NAME = 200;
 
 /** @param prefix of the columns: `from_` for from_name, from_country, … @returns a text: what is wrong */
-export function whoOf(row: Row, prefix = ''): Who | string {
+export function readParticipant(row: Row, prefix = ''): Who | string {
   const cell = (column: string) => row[`${prefix}${column}`] || undefined;
   const who: Who = {};
   const ours = cell('participant_id');
@@ -23,13 +23,13 @@ export function whoOf(row: Row, prefix = ''): Who | string {
   if (id !== undefined) who.id = id;
   if (name !== undefined) who.name = name;
   if (country !== undefined) {
-    const code = countryOf(country);
+    const code = parseCountry(country);
     if (code === undefined)
       return `the ${prefix}country ${JSON.stringify(country)} is not known: write its ISO 3166-1 code, such as ES or GB-ENG`;
     who.country = code;
   }
   if (born !== undefined) {
-    const birth_date = dayOf(born);
+    const birth_date = parseDay(born);
     if (birth_date === undefined) return `${prefix}birth_date ${JSON.stringify(born)} is not a day such as 1998-12-20`;
     who.birth_date = birth_date;
   }

@@ -31,7 +31,7 @@ const CITY_ZONES: Record<string, string> = {
 };
 
 /** The IANA zone of a stadium, as far as it is known. `country` is our code. */
-export function zoneOf(country: string, city?: string): string | undefined {
+export function findZone(country: string, city?: string): string | undefined {
   return (city === undefined ? undefined : CITY_ZONES[`${country}|${city}`]) ?? COUNTRY_ZONES[country];
 }
 

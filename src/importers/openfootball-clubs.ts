@@ -34,14 +34,14 @@ interface Line {
 }
 
 /** "= Germany • Deutschland" -> Germany */
-export function headingOf(lines: readonly string[]): string | undefined {
+export function findHeading(lines: readonly string[]): string | undefined {
   const heading = lines.map((line) => /^=\s+([^=\s•][^•]*)/u.exec(line)?.[1]).find((text) => text !== undefined);
   return heading?.trim();
 }
 
 /** Lines without comments; empty ones and headings left out. */
-function linesOf(all: readonly string[]): { heading: string | undefined; lines: Line[] } {
-  const heading = headingOf(all);
+function splitLines(all: readonly string[]): { heading: string | undefined; lines: Line[] } {
+  const heading = findHeading(all);
   const lines = all.map((written, index) => {
     const text = written.replace(/#.*$/u, '');
     return { text: text.trim(), number: index + 1, indent: text.length - text.trimStart().length };
@@ -49,7 +49,7 @@ function linesOf(all: readonly string[]): { heading: string | undefined; lines: 
   return { heading, lines: lines.filter(({ text }) => text !== '' && !text.startsWith('=')) };
 }
 
-const countryOf = (file: InputFile, heading: string | undefined) =>
+const findCountry = (file: InputFile, heading: string | undefined) =>
   nationTeam(heading ?? '')?.country ?? nationTeam(file.folder)?.country;
 
 interface Club {
@@ -60,8 +60,8 @@ interface Club {
 }
 
 function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEach): Generator<ImportItem> {
-  const { heading, lines } = linesOf(written);
-  const country = countryOf(file, heading);
+  const { heading, lines } = splitLines(written);
+  const country = findCountry(file, heading);
   const unknown = country === undefined ? `the country ${heading ?? file.folder} is not known` : undefined;
   const clubs: Club[] = [];
   for (const line of lines) {
@@ -72,7 +72,7 @@ function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEa
     if (damage !== undefined) {
       yield { kind: 'fault', position: `${file.path}:${line.number}`, detail: damage };
     } else if (line.text.startsWith('|')) {
-      clubs.at(-1)?.aliases.push(...namesOf(line.text));
+      clubs.at(-1)?.aliases.push(...splitNames(line.text));
     } else if (isClub(line)) {
       clubs.push(readClub(line));
     } // The rest are addresses.
@@ -126,21 +126,21 @@ function readClub({ text, number }: Line): Club {
       .split(/\s+@/u)[0]!
       .trim(),
     number,
-    aliases: namesOf(aliases.join('|')),
+    aliases: splitNames(aliases.join('|')),
     extra,
   };
 }
 
 /** Names between bars, without a tag of their language. */
-const namesOf = (text: string) =>
+const splitNames = (text: string) =>
   text
     .split('|')
     .map((name) => name.replace(/\[[a-z]{2}\]/gu, '').trim())
     .filter((name) => name !== '' && foldName(name) !== '');
 
 function* readStadiums(file: InputFile, written: readonly string[]): Generator<ImportItem> {
-  const { heading, lines } = linesOf(written);
-  const country = countryOf(file, heading);
+  const { heading, lines } = splitLines(written);
+  const country = findCountry(file, heading);
   for (const line of lines) {
     if (line.indent > 0) continue; // Other names and addresses.
     const position = `${file.path}:${line.number}`;

@@ -35,7 +35,7 @@ function readGoal(side: 'home' | 'away', written: Record<string, unknown>): Goal
 }
 
 /** The period of a minute of play: added time belongs to the period before. */
-export function periodOf(minute: number): '1H' | '2H' | 'ET' {
+export function periodAt(minute: number): '1H' | '2H' | 'ET' {
   if (minute <= 45) return '1H';
   return minute <= 90 ? '2H' : 'ET';
 }
@@ -50,7 +50,7 @@ export function goalIncidents(goals: readonly Goal[]): Incidents {
       return {
         minute: goal.minute,
         minute_plus: goal.plus,
-        period: periodOf(goal.minute),
+        period: periodAt(goal.minute),
         kind: 'goal',
         side: goal.side,
         player: { name: goal.name },

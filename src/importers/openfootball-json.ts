@@ -14,7 +14,7 @@ import type { MatchUpdateInput } from '../wire/feed-update.ts';
 import { type Fault, type InputFile, inputFiles, reason, textDamage, wholeText } from './files.ts';
 import type { Importer, ImportItem } from './importer.ts';
 import { ListedGroups } from './listed-groups.ts';
-import { dateOnly, isDay, localToUtc, offsetToUtc, zoneOf } from './local-time.ts';
+import { dateOnly, findZone, isDay, localToUtc, offsetToUtc } from './local-time.ts';
 import { Meetings } from './meetings.ts';
 import { readGoals } from './openfootball-goals.ts';
 import { type OpenScore, readOpenScore } from './openfootball-score.ts';
@@ -66,7 +66,7 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
     yield { ...fault('', 'is not a file of openfootball: no list of matches, stadiums or squads'), endsFile: true };
     return;
   }
-  const league = leagueOf(file, typeof content.name === 'string' ? content.name : '');
+  const league = findLeague(file, typeof content.name === 'string' ? content.name : '');
   const grounds = await groundsBeside(file);
   const meetings = new Meetings();
   const groups = new ListedGroups();
@@ -95,7 +95,7 @@ export interface League {
 }
 
 /** The file name gives the league ("en.1"), the title and the folder give the season. */
-function leagueOf(file: InputFile, title: string): League | string {
+function findLeague(file: InputFile, title: string): League | string {
   const cup = /^(worldcup|clubworldcup)(?:\.(quali).*)?\.json$/u.exec(file.name);
   const code = cup ? (cup[2] ? `${cup[1]}.quali` : cup[1]!) : file.name.replace(/\.json$/u, '');
   const season = seasonOfTitle(title) ?? seasonOfTitle(file.folder);
@@ -130,7 +130,7 @@ function leagueByTitle(code: string, title: string): KnownTournament | undefined
 
 function unlisted(name: string, country: string): KnownTournament {
   const like = tournamentBySource(PROVIDER, 'en.1')!;
-  return { ...like, name, country, rounds: {}, groups: {}, one_table: false, timezone: zoneOf(country) };
+  return { ...like, name, country, rounds: {}, groups: {}, one_table: false, timezone: findZone(country) };
 }
 
 const STATUSES: Record<
@@ -173,7 +173,7 @@ function readMatch(
   const score = readOpenScore(match.score);
   if (typeof score === 'string') return score;
   const ground = grounds.of(match.ground, league.season);
-  const [home, away] = [teamOf(team1, tournament), teamOf(team2, tournament)];
+  const [home, away] = [findTeam(team1, tournament), findTeam(team2, tournament)];
   rounds.group_name ??= groups.groupOf(tournament, league.season, written, home, away);
   const pairing = `${league.code}/${league.season}/${team1}/${team2}`;
   const incidents = readGoals(match);
@@ -189,9 +189,9 @@ function readMatch(
       season: { label: league.season },
       home,
       away,
-      ...startOf(dayInSeason(date, league.season), match.time, ground?.zone ?? tournament.timezone),
+      ...parseStart(dayInSeason(date, league.season), match.time, ground?.zone ?? tournament.timezone),
       ...rounds,
-      ...stateOf(score, match.status),
+      ...readState(score, match.status),
       ...(ground && { venue: ground.venue }),
       ...(incidents && { incidents }),
     },
@@ -199,7 +199,7 @@ function readMatch(
 }
 
 /** The result that a file gives for a match. A fixture still to be played gives none: another source's result remains. */
-export function stateOf(score: OpenScore | undefined, status: unknown) {
+export function readState(score: OpenScore | undefined, status: unknown) {
   const special = typeof status === 'string' ? STATUSES[status.toLowerCase()] : undefined;
   if (special?.status_detail === 'cancelled' || special?.status_detail === 'postponed') return special;
   if (score) return { ...score, ...(special && { status: special.status, status_detail: special.status_detail }) };
@@ -207,7 +207,7 @@ export function stateOf(score: OpenScore | undefined, status: unknown) {
 }
 
 /** "Arsenal FC (ENG)" includes its country; other teams have the country of their league. */
-export function teamOf(
+export function findTeam(
   written: string,
   tournament: Pick<KnownTournament, 'country'>,
 ): { name: string; country?: string } {
@@ -230,7 +230,7 @@ function dayInSeason(day: string, season: string): string {
 const EUROPEAN_ZONES: Record<string, string> = { CET: 'Europe/Zurich', CEST: 'Europe/Zurich' };
 
 /** "19:00", "13:00 UTC-6", "20:45 CET" or nothing. */
-function startOf(day: string, written: unknown, zone: string | undefined) {
+function parseStart(day: string, written: unknown, zone: string | undefined) {
   if (typeof written !== 'string' || written.trim() === '') return dateOnly(day);
   const [time, place] = written.trim().split(/\s+/u);
   const offset = /^UTC([+-]\d+(?:\.\d+)?)$/u.exec(place ?? '')?.[1];

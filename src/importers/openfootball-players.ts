@@ -4,7 +4,7 @@ import { type InputFile, inputFiles, linesOrFault, textDamage } from './files.ts
 import { FirstOfEach } from './first-of-each.ts';
 import type { Importer, ImportItem } from './importer.ts';
 import { isDay } from './local-time.ts';
-import { headingOf } from './openfootball-clubs.ts';
+import { findHeading } from './openfootball-clubs.ts';
 
 const PROVIDER = 'openfootball-players';
 
@@ -31,7 +31,7 @@ export const openfootballPlayers: Importer = {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 function* readPlayers(file: InputFile, lines: readonly string[], seen: FirstOfEach): Generator<ImportItem> {
-  const heading = headingOf(lines);
+  const heading = findHeading(lines);
   const country = nationTeam(heading ?? '')?.country ?? nationTeam(file.folder)?.country;
   for (const [index, written] of lines.entries()) {
     const line = written.replace(/#.*$/u, '').trim();

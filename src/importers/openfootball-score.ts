@@ -23,11 +23,11 @@ export function readOpenScore(written: unknown): OpenScore | undefined | string 
     if (!isPair(parts[part])) return `${JSON.stringify(parts[part])} is not a score`;
     pairs[part] = parts[part];
   }
-  return scoreOf(pairs);
+  return parseScore(pairs);
 }
 
 /** The state of a match that follows from its scores after each part; a side's score never includes a shoot-out. */
-export function scoreOf({
+export function parseScore({
   ht,
   ft,
   et,

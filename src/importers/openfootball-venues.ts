@@ -5,7 +5,7 @@ import { nationTeam } from '../identity/merges/merges.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 import { type InputFile, wholeText } from './files.ts';
 import type { ImportItem } from './importer.ts';
-import { isDay, zoneOf } from './local-time.ts';
+import { findZone, isDay } from './local-time.ts';
 
 const PROVIDER = 'openfootball';
 
@@ -42,7 +42,7 @@ const JAPANESE_CITIES = new Set([
   'Ōita',
 ]);
 
-function hostOf(season: string, city: string): string | undefined {
+function findHost(season: string, city: string): string | undefined {
   return season === '2002' && JAPANESE_CITIES.has(city) ? 'JP' : HOSTS[season];
 }
 
@@ -65,10 +65,10 @@ export class Grounds {
     const place = (comma < 0 ? written : written.slice(comma + 1)).trim();
     const listed = this.#byCity.get(place);
     const city = plainCity(place);
-    const country = listed?.cc?.toUpperCase() ?? hostOf(season, city);
+    const country = listed?.cc?.toUpperCase() ?? findHost(season, city);
     const name = comma > 0 ? written.slice(0, comma).trim() : listed?.name;
     if (!country || !name) return undefined;
-    return { venue: { name, city, country }, zone: zoneOf(country, city) };
+    return { venue: { name, city, country }, zone: findZone(country, city) };
   }
 }
 
@@ -99,7 +99,7 @@ export function* readStadiums(file: InputFile, { name, stadiums }: StadiumFile):
   for (const [index, stadium] of stadiums.entries()) {
     const position = `${file.path}#${index + 1}`;
     const city = stadium.city && plainCity(stadium.city);
-    const country = stadium.cc?.toUpperCase() ?? (city && hostOf(season, city));
+    const country = stadium.cc?.toUpperCase() ?? (city && findHost(season, city));
     // "Otkritie Arena (Spartak Stadium)": matches are listed under the name in brackets.
     const listed = /^(.*\S)\s*\((.*)\)$/u.exec(stadium.name ?? '')?.[2] ?? stadium.name;
     if (!listed || !city || !country) {

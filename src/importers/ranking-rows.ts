@@ -64,7 +64,7 @@ export class RankingFiles {
 
   /** @returns why the row is left out */
   #add(snapshots: Map<string, Gathered>, { kind, published_at, entry }: Exclude<ReadRow, string>, line: number) {
-    const key = keyOf(kind, published_at);
+    const key = listKey(kind, published_at);
     const gathered = snapshots.get(key) ?? newSnapshot(kind, published_at);
     snapshots.set(key, gathered);
     const who = JSON.stringify(entry.who);
@@ -78,13 +78,13 @@ export class RankingFiles {
 
   *#itemsOf({ kind, published_at, entries, lines }: Gathered, file: InputFile): Generator<ImportItem> {
     const digest = createHash('sha256').update(JSON.stringify(entries)).digest('hex');
-    const other = this.#taken.get(keyOf(kind, published_at));
+    const other = this.#taken.get(listKey(kind, published_at));
     if (other !== undefined && other.digest !== digest) {
       const detail = `${kind} of ${published_at} is left out: ${other.path}, which is newer, has another one`;
       for (const line of lines) yield { kind: 'fault', position: `${file.path}:${line}`, detail };
       return;
     }
-    this.#taken.set(keyOf(kind, published_at), { path: file.path, digest });
+    this.#taken.set(listKey(kind, published_at), { path: file.path, digest });
     const snapshot: Snapshot = { kind, published_at, provider: this.#provider, entries };
     yield { kind: 'ranking', snapshot, positions: lines.map((line) => `${file.path}:${line}`) };
   }
@@ -106,14 +106,14 @@ function* lost(snapshots: readonly Gathered[], file: InputFile): Generator<Fault
     }
 }
 
-const keyOf = (kind: string, day: string) => `${kind}|${day}`;
+const listKey = (kind: string, day: string) => `${kind}|${day}`;
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** An earlier one is a mistake. */
 const FIRST_DAY = '1800-01-01';
 
 /** @returns YYYY-MM-DD; undefined for a text that is not an existing day as 2024-06-10 or 20240610 */
-export function dayOf(text: string | undefined): string | undefined {
+export function parseDay(text: string | undefined): string | undefined {
   const parts = /^(\d{4})(-?)(\d\d)\2(\d\d)$/u.exec(text ?? '');
   if (!parts) return undefined;
   const day = `${parts[1]}-${parts[3]}-${parts[4]}`;
@@ -124,7 +124,7 @@ export function dayOf(text: string | undefined): string | undefined {
 const LAST_RANK = 1_000_000;
 
 /** @returns a text: what is wrong */
-export function placeOf(row: Row): { rank: number; points: number | null } | string {
+export function readPlace(row: Row): { rank: number; points: number | null } | string {
   const rank = /^\d+$/u.test(row.rank ?? '') ? Number(row.rank) : 0;
   if (rank < 1 || rank > LAST_RANK) return `the rank ${JSON.stringify(row.rank ?? '')} is not a whole number from 1`;
   if (!row.points) return { rank, points: null };

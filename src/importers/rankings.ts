@@ -2,12 +2,12 @@
  * Rankings that an operator writes: CSV with columns kind, published_at, rank, name, and where known points, country, birth_date, id
  * (the operator's own) or participant_id (ours). See docs/imports.md.
  */
-import { factsOf, isRankingKind, KIND_NAMES } from '../rankings/kinds.ts';
+import { isRankingKind, KIND_NAMES, kindFacts } from '../rankings/kinds.ts';
 import type { Row } from './csv.ts';
 import { inputFiles } from './files.ts';
 import type { Importer } from './importer.ts';
-import { whoOf } from './listed-participants.ts';
-import { dayOf, placeOf, RankingFiles, type ReadRow } from './ranking-rows.ts';
+import { readParticipant } from './listed-participants.ts';
+import { parseDay, RankingFiles, type ReadRow, readPlace } from './ranking-rows.ts';
 
 const PROVIDER = 'touchline';
 const COLUMNS = ['kind', ['published_at', 'date'], 'rank', ['name', 'participant_id', 'country']];
@@ -23,18 +23,18 @@ export const rankings: Importer = {
   },
 };
 
-const WRITTEN = KIND_NAMES.filter((kind) => !factsOf(kind).computed);
+const WRITTEN = KIND_NAMES.filter((kind) => !kindFacts(kind).computed);
 
 function readRow(row: Row): ReadRow {
   const { kind } = row;
   if (!kind || !isRankingKind(kind))
     return `the kind ${JSON.stringify(kind ?? '')} is not one of ${WRITTEN.join(', ')}`;
-  if (factsOf(kind).computed) return `${kind} is computed by \`touchline ratings\``;
+  if (kindFacts(kind).computed) return `${kind} is computed by \`touchline ratings\``;
   const day = row.published_at || row.date;
-  const published_at = dayOf(day);
+  const published_at = parseDay(day);
   if (published_at === undefined) return `published_at ${JSON.stringify(day ?? '')} is not a day such as 2024-06-10`;
-  const place = placeOf(row);
+  const place = readPlace(row);
   if (typeof place === 'string') return place;
-  const who = whoOf(row);
+  const who = readParticipant(row);
   return typeof who === 'string' ? who : { kind, published_at, entry: { ...place, who } };
 }

@@ -54,7 +54,7 @@ export function detailLines(summary: ImportSummary, rejections: string | undefin
 }
 
 /** Why an import has failed; undefined where it has not. */
-export function failureOf(summary: ImportSummary): string | undefined {
+export function describeFailure(summary: ImportSummary): string | undefined {
   const { path, endedEarly } = summary;
   if (taken(summary) === 0) return `nothing was taken from ${path}`;
   if (endedEarly === 0) return undefined;

@@ -39,7 +39,7 @@ export function readRound(written: string, tournament?: KnownTournament): Round 
   const comma = written.indexOf(', ');
   const stage = comma > 0 ? written.slice(0, comma) : undefined;
   const rest = (comma > 0 ? written.slice(comma + 2) : written).trim();
-  const group = groupOf(stage, tournament) ?? (/^(?:group|gruppe) \S+$/iu.test(rest) ? groupLetter(rest) : null);
+  const group = parseGroup(stage, tournament) ?? (/^(?:group|gruppe) \S+$/iu.test(rest) ? groupLetter(rest) : null);
   const matchday = /^(?:matchday|round|spieltag) (\d+)$/iu.exec(rest) ?? /^(\d+)\. round$/iu.exec(rest);
   if (matchday) {
     const number = Number(matchday[1]);
@@ -72,7 +72,7 @@ export function groupLetter(written: string): string {
     .replace(/^Group ([a-z])$/u, (_, letter: string) => `Group ${letter.toUpperCase()}`);
 }
 
-function groupOf(stage: string | undefined, tournament: KnownTournament | undefined): string | null {
+function parseGroup(stage: string | undefined, tournament: KnownTournament | undefined): string | null {
   if (stage === undefined || tournament?.one_table) return null;
   if (PLAIN_STAGES.has(stage.toLowerCase()) || tournament?.name.includes(stage)) return null;
   return /^(?:group|gruppe) \S+$/iu.test(stage) ? groupLetter(stage) : stage;

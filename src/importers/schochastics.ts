@@ -10,7 +10,7 @@ import type { MatchUpdateInput } from '../wire/feed-update.ts';
 import { type Fault, type InputFile, inputFiles, reason, textDamage, wholeText } from './files.ts';
 import type { Importer, ImportItem } from './importer.ts';
 import { dateOnly, isDay } from './local-time.ts';
-import { periodOf } from './openfootball-goals.ts';
+import { periodAt } from './openfootball-goals.ts';
 import { readFormations, SCHOCHASTICS } from './schochastics-formations.ts';
 
 export const schochastics: Importer = {
@@ -70,7 +70,7 @@ async function* readIncidentFile(file: InputFile): AsyncGenerator<ImportItem> {
     return;
   }
   const season = `${named[2]}/${named[3]!.slice(2)}`;
-  const members = membersOf(matches);
+  const members = collectMembers(matches);
   const met = new Set<string>();
   const readOne = (match: unknown) => {
     if (!league) return `the league ${named[1]} is not known; add it to tournaments.yaml`;
@@ -102,7 +102,7 @@ function inOrder(matches: readonly unknown[]): [number, unknown][] {
   return [...matches.entries()].sort(([, a], [, b]) => (day(a) < day(b) ? -1 : day(a) > day(b) ? 1 : 0));
 }
 
-function membersOf(matches: readonly unknown[]): Set<string> {
+function collectMembers(matches: readonly unknown[]): Set<string> {
   const played = new Map<string, number>();
   for (const match of matches) {
     if (!isMatch(match)) continue;
@@ -168,7 +168,7 @@ function readIncident(raw: RawIncident): Incident | undefined {
   const base: Pick<Incident, 'minute' | 'minute_plus' | 'period' | 'side' | 'player'> = {
     minute,
     minute_plus: minutes?.[2] ? Number(minutes[2]) : null,
-    period: minute === null ? null : periodOf(minute),
+    period: minute === null ? null : periodAt(minute),
     side: raw.team,
     ...(raw.player_name && { player: { name: raw.player_name } }),
   };

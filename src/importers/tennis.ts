@@ -7,11 +7,11 @@ import { foldName } from '../db/fold.ts';
 import { identifyParticipant } from '../identity/identity.ts';
 import type { RankingKind } from '../rankings/kinds.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
-import { countryOf } from './country-codes.ts';
+import { parseCountry } from './country-codes.ts';
 import { type CsvRow, csvRows, integer, isRow, type Row } from './csv.ts';
 import { type InputFile, inputFiles } from './files.ts';
 import type { Importer, ImportItem } from './importer.ts';
-import { dayOf, placeOf, RankingFiles, type ReadRow } from './ranking-rows.ts';
+import { parseDay, RankingFiles, type ReadRow, readPlace } from './ranking-rows.ts';
 
 interface Tour {
   tour: 'atp' | 'wta';
@@ -51,10 +51,10 @@ export const tennisAtp = tennisImporter({ tour: 'atp', gender: 'men', kind: 'atp
 export const tennisWta = tennisImporter({ tour: 'wta', gender: 'women', kind: 'wta_singles' });
 
 function readRow(row: Row, kind: RankingKind): ReadRow {
-  const published_at = dayOf(row.ranking_date);
+  const published_at = parseDay(row.ranking_date);
   if (published_at === undefined)
     return `the ranking_date ${JSON.stringify(row.ranking_date ?? '')} is not a day such as 20240610`;
-  const place = placeOf(row);
+  const place = readPlace(row);
   if (typeof place === 'string') return place;
   if (!row.player) return 'the player is missing';
   return { kind, published_at, entry: { ...place, who: { id: row.player } } };
@@ -68,13 +68,13 @@ async function* readPlayers(file: InputFile, provider: string, gender: Tour['gen
   }
   const namesakes = namesakesAmong(rows);
   for (const { row, position } of rows) {
-    const name = nameOf(row);
+    const name = fullName(row);
     if (!row.player_id || name === '') {
       yield { kind: 'fault', position, detail: 'the player_id or the name is missing' };
       continue;
     }
-    const birth_date = namesakes.has(row.player_id) ? undefined : dayOf(row.dob);
-    const country = countryOf(row.ioc ?? '');
+    const birth_date = namesakes.has(row.player_id) ? undefined : parseDay(row.dob);
+    const country = parseCountry(row.ioc ?? '');
     const update: FeedUpdateInput = {
       schema: 1,
       provider,
@@ -88,16 +88,16 @@ async function* readPlayers(file: InputFile, provider: string, gender: Tour['gen
         name,
         ...(birth_date && { birth_date }),
         ...(country && { country }),
-        extra: extraOf(row),
+        extra: readExtra(row),
       },
     };
     yield { kind: 'update', position, update };
   }
 }
 
-const nameOf = ({ name_first, name_last }: Row) => [name_first, name_last].filter(Boolean).join(' ');
+const fullName = ({ name_first, name_last }: Row) => [name_first, name_last].filter(Boolean).join(' ');
 
-function extraOf({ hand, height, wikidata_id }: Row): Record<string, string | number> {
+function readExtra({ hand, height, wikidata_id }: Row): Record<string, string | number> {
   const height_cm = integer(height);
   const plays = HANDS[hand ?? ''];
   return {
@@ -114,14 +114,14 @@ function extraOf({ hand, height, wikidata_id }: Row): Record<string, string | nu
 function namesakesAmong(rows: readonly CsvRow[]): Set<string> {
   const byKey = new Map<string, Row[]>();
   for (const { row } of rows) {
-    const birth_date = dayOf(row.dob);
-    if (!birth_date || nameOf(row) === '') continue;
-    const { key } = identifyParticipant({ type: 'player', sport: 'tennis', name: nameOf(row), birth_date });
+    const birth_date = parseDay(row.dob);
+    if (!birth_date || fullName(row) === '') continue;
+    const { key } = identifyParticipant({ type: 'player', sport: 'tennis', name: fullName(row), birth_date });
     if (byKey.get(key)?.push(row) === undefined) byKey.set(key, [row]);
   }
   const namesakes = new Set<string>();
   for (const same of byKey.values())
-    if (new Set(same.map((row) => foldName(nameOf(row)))).size > 1)
+    if (new Set(same.map((row) => foldName(fullName(row)))).size > 1)
       for (const row of same) namesakes.add(row.player_id!);
   return namesakes;
 }

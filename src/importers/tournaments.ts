@@ -19,17 +19,17 @@ export const tournaments: Importer = {
       yield {
         kind: 'update',
         position: `tournaments.yaml: ${entry.name}`,
-        update: tournamentUpdateOf(entry, observedAt),
+        update: toTournamentUpdate(entry, observedAt),
       };
     }
   },
 };
 
 /** The entry of a tournament as an update. */
-export function tournamentUpdateOf(entry: KnownTournament, observedAt: string): FeedUpdateInput {
+export function toTournamentUpdate(entry: KnownTournament, observedAt: string): FeedUpdateInput {
   const { sport, country, gender, name, name_ru, tier, importance, amateur, youth, timezone, single_home_fixture } =
     entry;
-  const seasons = seasonsOf(entry);
+  const seasons = listSeasons(entry);
   return {
     schema: 1,
     provider: LIST_PROVIDER,
@@ -55,14 +55,14 @@ export function tournamentUpdateOf(entry: KnownTournament, observedAt: string): 
 
 type Adjustment = KnownTournament['adjustments'][string][string];
 
-function decisionOf(adjustment: Adjustment) {
+function toDecision(adjustment: Adjustment) {
   if (Array.isArray(adjustment)) return { points: adjustment[0], reason: adjustment[1] };
   const { points, position, reason, source } = adjustment;
   return { points, ...(position && { position }), reason: `${reason} (${source})` };
 }
 
 /** Seasons with rules or adjustments of their own. */
-function seasonsOf(entry: KnownTournament) {
+function listSeasons(entry: KnownTournament) {
   const labels = new Set([...Object.keys(entry.season_rules), ...Object.keys(entry.adjustments)]);
   return [...labels].sort().map((label) => ({
     label,
@@ -70,7 +70,7 @@ function seasonsOf(entry: KnownTournament) {
     ...(entry.adjustments[label] && {
       points_adjustments: Object.entries(entry.adjustments[label]).map(([name, adjustment]) => ({
         participant: { name, country: entry.country },
-        ...decisionOf(adjustment),
+        ...toDecision(adjustment),
       })),
     }),
   }));

@@ -9,8 +9,8 @@ import { SPORT_SLUGS } from '../wire/sports.ts';
 import { csvRows, decimal, isRow, type Row } from './csv.ts';
 import { inputFiles } from './files.ts';
 import type { Importer } from './importer.ts';
-import { whoOf } from './listed-participants.ts';
-import { dayOf } from './ranking-rows.ts';
+import { readParticipant } from './listed-participants.ts';
+import { parseDay } from './ranking-rows.ts';
 
 const PROVIDER = 'touchline';
 const COLUMNS = [
@@ -42,7 +42,7 @@ export const transfers: Importer = {
 
 /** @returns a text: what is wrong */
 function readTransfer(row: Row): ListedTransfer | string {
-  const date = dayOf(row.date);
+  const date = parseDay(row.date);
   if (date === undefined) return `the date ${JSON.stringify(row.date ?? '')} is not a day such as 2024-07-01`;
   const type = row.type as TransferType;
   if (!TRANSFER_TYPES.includes(type))
@@ -50,9 +50,9 @@ function readTransfer(row: Row): ListedTransfer | string {
   const [sport, gender] = [row.sport || 'football', genders.safeParse(row.gender || 'men')];
   if (!SPORT_SLUGS.includes(sport)) return `the sport ${JSON.stringify(sport)} is not one of ${SPORT_SLUGS.join(', ')}`;
   if (!gender.success) return `${JSON.stringify(row.gender)} is not a gender`;
-  const player = whoOf(row, 'player_');
+  const player = readParticipant(row, 'player_');
   if (typeof player === 'string') return player;
-  const [from, to] = [clubOf(row, 'from'), clubOf(row, 'to')];
+  const [from, to] = [readClub(row, 'from'), readClub(row, 'to')];
   if (typeof from === 'string') return from;
   if (typeof to === 'string') return to;
   if (from === null && to === null) return 'neither the club before nor the club after is given';
@@ -65,8 +65,8 @@ function readTransfer(row: Row): ListedTransfer | string {
   return { provider: PROVIDER, id, sport, gender: gender.data, player, date, type, from, to, loan_until, ...fee };
 }
 
-function clubOf(row: Row, side: 'from' | 'to'): ListedTransfer['from'] | string {
-  const who = whoOf({ ...row, [`${side}_name`]: row[`${side}_team`] ?? '' }, `${side}_`);
+function readClub(row: Row, side: 'from' | 'to'): ListedTransfer['from'] | string {
+  const who = readParticipant({ ...row, [`${side}_name`]: row[`${side}_team`] ?? '' }, `${side}_`);
   if (typeof who === 'string') return who;
   if (who.name === undefined && who.participant_id === undefined) return null;
   return who;
@@ -74,7 +74,7 @@ function clubOf(row: Row, side: 'from' | 'to'): ListedTransfer['from'] | string 
 
 function readLoan(row: Row, date: string): string | null | { fault: string } {
   if (!row.loan_until) return null;
-  const until = dayOf(row.loan_until);
+  const until = parseDay(row.loan_until);
   if (until === undefined)
     return { fault: `loan_until ${JSON.stringify(row.loan_until)} is not a day such as 2025-06-30` };
   if (row.type !== 'loan') return { fault: `loan_until is given for a ${row.type}: only a loan has it` };

@@ -48,10 +48,10 @@ export function wyscoutIncidents(rows: readonly Row[], shots: readonly Row[], ta
       ? [{ ...base, kind: 'card', payload: { card_type, ...(row.detail && { reason: row.detail }) } }]
       : [];
   });
-  return [...incidents, ...shootoutOf(shots, tables)];
+  return [...incidents, ...readShootout(shots, tables)];
 }
 
-function shootoutOf(shots: readonly Row[], tables: WyscoutTables): Incident[] {
+function readShootout(shots: readonly Row[], tables: WyscoutTables): Incident[] {
   const score = { home: 0, away: 0 };
   return shots
     .filter((row) => row.period === 'P')
@@ -71,7 +71,7 @@ function shootoutOf(shots: readonly Row[], tables: WyscoutTables): Incident[] {
 }
 
 /** Minutes continue after the end of a half: 94 is 90+4 in a match without extra time. */
-export function substitutionsOf(rows: readonly Row[], extraTime: boolean, tables: WyscoutTables): Incident[] {
+export function readSubstitutions(rows: readonly Row[], extraTime: boolean, tables: WyscoutTables): Incident[] {
   return rows.flatMap((row): Incident[] => {
     const minute = integer(row.minute);
     const player = tables.player(row.player_in);
@@ -92,7 +92,7 @@ export function substitutionsOf(rows: readonly Row[], extraTime: boolean, tables
   });
 }
 
-export function lineupsOf(rows: readonly Row[], tables: WyscoutTables): Block<'lineups'> {
+export function readLineups(rows: readonly Row[], tables: WyscoutTables): Block<'lineups'> {
   return rows.flatMap((row) => {
     const player = tables.player(row.player_id);
     const position = tables.of('players', row.player_id ?? '')[0]?.position || null;
@@ -108,7 +108,7 @@ function coordinate(cell: string | undefined): number | null {
   return value === undefined ? null : Math.min(100, Math.max(0, value));
 }
 
-export function shotmapOf(rows: readonly Row[], tables: WyscoutTables): Block<'shotmap'> {
+export function readShotmap(rows: readonly Row[], tables: WyscoutTables): Block<'shotmap'> {
   return rows.flatMap((row) => {
     const player = tables.player(row.player_id);
     if (!player || row.period === 'P') return [];
@@ -121,7 +121,7 @@ export function shotmapOf(rows: readonly Row[], tables: WyscoutTables): Block<'s
         xg: null,
         shotType:
           row.is_goal === '1' ? 'goal' : row.blocked === '1' ? 'block' : row.on_target === '1' ? 'save' : 'miss',
-        situation: situationOf(row),
+        situation: readSituation(row),
         bodyPart: BODY_PARTS[row.body_part ?? ''] ?? null,
         x: coordinate(row.x),
         y: coordinate(row.y),
@@ -130,7 +130,7 @@ export function shotmapOf(rows: readonly Row[], tables: WyscoutTables): Block<'s
   });
 }
 
-function situationOf(row: Row): string {
+function readSituation(row: Row): string {
   if (row.kind === 'penalty' || row.kind === 'free_kick') return row.kind;
   return row.counter_attack === '1' ? 'fast_break' : 'regular';
 }
@@ -160,7 +160,7 @@ const TEAM_FIGURES: readonly (readonly [StatisticName, string])[] = [
 ];
 
 /** The whole match and each of its periods; the halves of extra time are one. */
-export function statisticsOf(rows: readonly Row[]): Statistic[] {
+export function readStatistics(rows: readonly Row[]): Statistic[] {
   const totals = new Map<string, number>();
   const periods = new Set<string>();
   for (const row of rows) {
@@ -200,7 +200,7 @@ const PLAYER_FIGURES = [
   'saves',
 ];
 
-export function playerStatsOf(rows: readonly Row[], tables: WyscoutTables): Block<'player_stats'> {
+export function readPlayerStats(rows: readonly Row[], tables: WyscoutTables): Block<'player_stats'> {
   return rows.flatMap((row) => {
     const player = tables.player(row.player_id);
     if (!player) return [];
@@ -214,7 +214,7 @@ export function playerStatsOf(rows: readonly Row[], tables: WyscoutTables): Bloc
   });
 }
 
-export function positionsOf(rows: readonly Row[], tables: WyscoutTables): Block<'average_positions'> {
+export function readPositions(rows: readonly Row[], tables: WyscoutTables): Block<'average_positions'> {
   const positions: Block<'average_positions'> = { home: [], away: [] };
   for (const row of rows) {
     const [x, y] = [coordinate(row.avg_x), coordinate(row.avg_y)];

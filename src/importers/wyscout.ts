@@ -7,21 +7,21 @@
  * incidents are left out.
  */
 import { nationTeam } from '../identity/merges/merges.ts';
-import { type KnownTournament, seasonOf, tournamentBySource } from '../identity/tournaments.ts';
+import { type KnownTournament, seasonOn, tournamentBySource } from '../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from './csv.ts';
 import { ImportError, type InputFile, inputFiles } from './files.ts';
 import type { Importer, ImportItem } from './importer.ts';
 import { tablesByName } from './joined-tables.ts';
-import { scoreOf } from './openfootball-score.ts';
+import { parseScore } from './openfootball-score.ts';
 import { turnToOfficialSides } from './sides.ts';
 import {
-  lineupsOf,
-  playerStatsOf,
-  positionsOf,
-  shotmapOf,
-  statisticsOf,
-  substitutionsOf,
+  readLineups,
+  readPlayerStats,
+  readPositions,
+  readShotmap,
+  readStatistics,
+  readSubstitutions,
   wyscoutIncidents,
 } from './wyscout-blocks.ts';
 import { MATCH_TABLES, type TableName, unescaped, WyscoutTables } from './wyscout-tables.ts';
@@ -83,15 +83,15 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
   const id = row.match_id!;
   const tournament = tournamentBySource(PROVIDER, row.competition ?? '');
   if (!tournament) return `the competition ${JSON.stringify(row.competition)} is not known; add it to tournaments.yaml`;
-  const [home, away] = [teamOf(row.home_id, tournament, tables), teamOf(row.away_id, tournament, tables)];
+  const [home, away] = [findTeam(row.home_id, tournament, tables), findTeam(row.away_id, tournament, tables)];
   if (!home || !away) return `match ${id}: a team is not in teams.csv`;
   const start = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/u.exec(row.start_utc ?? '');
   if (!start) return `match ${id}: ${JSON.stringify(row.start_utc)} is not a time`;
-  const state = stateOf(row);
+  const state = readState(row);
   if (!state) return `match ${id}: there is no score`;
   const gameweek = integer(row.gameweek);
   const venueName = unescaped(row.venue ?? '').trim();
-  const venueCountry = hostOf(tournament, start[1]!);
+  const venueCountry = findHost(tournament, start[1]!);
   return {
     schema: 1,
     provider: PROVIDER,
@@ -101,7 +101,7 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
       id,
       sport: 'football',
       tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
-      season: { label: seasonOf(tournament, start[1]!) },
+      season: { label: seasonOn(tournament, start[1]!) },
       home,
       away,
       scheduled_start: `${start[1]}T${start[2]}Z`,
@@ -111,13 +111,13 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
         tournament.country !== 'INT' && { round_num: gameweek, round_name: `Matchday ${gameweek}`, group_name: null }),
       ...state,
       ...(venueName && venueCountry && { venue: { name: venueName, country: venueCountry } }),
-      ...blocksOf(id, state, row.duration !== 'Regular', tables),
+      ...readBlocks(id, state, row.duration !== 'Regular', tables),
     },
   };
 }
 
 /** A club gets the country of its league, as in other sources: "Monaco" of Monaco would be the national team. */
-function teamOf(id: string | undefined, tournament: KnownTournament, tables: WyscoutTables) {
+function findTeam(id: string | undefined, tournament: KnownTournament, tables: WyscoutTables) {
   const row = id === undefined ? undefined : tables.of('teams', id)[0];
   const own = nationTeam(row?.country3 ?? '')?.country;
   const country = tournament.country === 'INT' ? own : tournament.country;
@@ -125,21 +125,21 @@ function teamOf(id: string | undefined, tournament: KnownTournament, tables: Wys
 }
 
 /** The tournaments of nations in the data set had one host each. */
-function hostOf(tournament: KnownTournament, day: string): string | undefined {
+function findHost(tournament: KnownTournament, day: string): string | undefined {
   if (tournament.country !== 'INT') return tournament.country;
   return { '2016': 'FR', '2018': 'RU' }[day.slice(0, 4)];
 }
 
-type State = NonNullable<ReturnType<typeof scoreOf>>;
+type State = NonNullable<ReturnType<typeof parseScore>>;
 
 /** Scores of extra time are cumulative; zero where there was none. */
-function stateOf(row: Row): State | undefined {
+function readState(row: Row): State | undefined {
   const pair = (home: string | undefined, away: string | undefined) => {
     const [h, a] = [integer(home), integer(away)];
     return h === undefined || a === undefined ? undefined : ([h, a] as const);
   };
   const longer = row.duration === 'ExtraTime' || row.duration === 'Penalties';
-  return scoreOf({
+  return parseScore({
     ht: pair(row.home_ht, row.away_ht),
     ft: pair(row.home_score, row.away_score),
     ...(longer && { et: pair(row.home_et, row.away_et) }),
@@ -147,17 +147,17 @@ function stateOf(row: Row): State | undefined {
   });
 }
 
-function blocksOf(id: string, state: State, extraTime: boolean, tables: WyscoutTables) {
+function readBlocks(id: string, state: State, extraTime: boolean, tables: WyscoutTables) {
   const rows = tables.of('incidents', id);
   const incidents = wyscoutIncidents(rows, tables.of('shots', id), tables);
   const goals = (side: string) => incidents.filter((one) => one.kind === 'goal' && one.side === side).length;
   const agrees = goals('home') === state.score.home && goals('away') === state.score.away;
-  const all = [...incidents, ...substitutionsOf(tables.of('substitutions', id), extraTime, tables)];
-  const lineups = lineupsOf(tables.of('lineups', id), tables);
-  const shotmap = shotmapOf(tables.of('shots', id), tables);
-  const statistics = statisticsOf(tables.of('team_stats', id));
-  const playerStats = playerStatsOf(tables.of('player_stats', id), tables);
-  const positions = positionsOf(tables.of('player_stats', id), tables);
+  const all = [...incidents, ...readSubstitutions(tables.of('substitutions', id), extraTime, tables)];
+  const lineups = readLineups(tables.of('lineups', id), tables);
+  const shotmap = readShotmap(tables.of('shots', id), tables);
+  const statistics = readStatistics(tables.of('team_stats', id));
+  const playerStats = readPlayerStats(tables.of('player_stats', id), tables);
+  const positions = readPositions(tables.of('player_stats', id), tables);
   return {
     ...(agrees && all.length > 0 && { incidents: all.sort((a, b) => order(a) - order(b)) }),
     ...(lineups.length > 0 && { lineups, lineup_confirmed: true }),

@@ -1,8 +1,8 @@
 import { askForJson } from '../weather/ask.ts';
-import { openMeteoOf, weatherVariables } from '../weather/config.ts';
+import { openMeteoOptions, weatherVariables } from '../weather/config.ts';
 import { WeatherFetcher } from '../weather/fetcher.ts';
 import { measureWeather } from '../weather/metrics.ts';
-import { readReply, urlOf } from '../weather/open-meteo.ts';
+import { buildUrl, readReply } from '../weather/open-meteo.ts';
 import { weatherLease } from '../weather/queries.ts';
 import { defineJob } from './job.ts';
 
@@ -20,7 +20,7 @@ export const weather = defineJob({
   failed: 'fetching the weather failed, retrying',
   recovered: 'fetching the weather works again',
   open({ config, registry, pool, clock, changes, logger }) {
-    const service = openMeteoOf(config);
+    const service = openMeteoOptions(config);
     if (service === null) return null;
     const dailyRequests = config.weatherDailyRequests;
     const count = measureWeather(pool, clock, registry, dailyRequests);
@@ -32,7 +32,7 @@ export const weather = defineJob({
           clock,
           changes,
           logger,
-          ask: async (request) => readReply(await askForJson(urlOf(request, service), signal), request),
+          ask: async (request) => readReply(await askForJson(buildUrl(request, service), signal), request),
           count,
           dailyRequests,
         },

@@ -84,7 +84,7 @@ function conditions(filters: EventFilters): { parts: string[]; values: unknown[]
 const byImportance = ({ date, top }: EventFilters) => date !== undefined && top === true;
 
 /** What a list is ordered by: all of it ascending, so that a page begins with the first row greater than the last one before. */
-const keysOf = (filters: EventFilters) =>
+const filterKeys = (filters: EventFilters) =>
   byImportance(filters) ? `-${IMPORTANCE}, m.scheduled_start, m.id` : 'm.scheduled_start, m.id';
 
 /** The importance in a list that begins with it, the start in microseconds since 1970, the id: of the columns of a page. */
@@ -102,7 +102,7 @@ function conditionAfter(after: string, filters: EventFilters, first: number): { 
   const [startSql, idSql, importanceSql] = values.map((_, index) => `$${first + index}::bigint`);
   const keys = `timestamptz 'epoch' + ${startSql} * interval '1 microsecond', ${idSql}`;
   return {
-    sql: `(${keysOf(filters)}) > (${importance === undefined ? '' : `-${importanceSql}, `}${keys})`,
+    sql: `(${filterKeys(filters)}) > (${importance === undefined ? '' : `-${importanceSql}, `}${keys})`,
     values,
   };
 }
@@ -164,7 +164,7 @@ async function readPage(
   // To skip many matches Postgres reads an index, which has no versions.
   const [column, version] =
     depth === undefined ? ['', '(SELECT v.version FROM match v WHERE v.id = m.id)'] : [', m.version', 'm.version'];
-  const list = `SELECT m.id, m.scheduled_start, ${importance} AS importance${column} ${from} ORDER BY ${keysOf(filters)}`;
+  const list = `SELECT m.id, m.scheduled_start, ${importance} AS importance${column} ${from} ORDER BY ${filterKeys(filters)}`;
   // The page is read in its order, and the aggregates keep it.
   const text = `SELECT count(*)::int AS count, coalesce(string_agg(m.id || '.' || ${version}, ','), '') AS versions${withItems ? ITEMS : ''}
     FROM (${depth === undefined ? list : `SELECT * FROM (${list} LIMIT ${depth}) upper`}

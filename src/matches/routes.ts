@@ -3,8 +3,19 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
-import { bool, date, idParam, idParams, integer, limit, offset, oneOf, sportSlug, timeParam } from '../http/query.ts';
-import { replyCacheOf, type VersionedReply } from '../http/reply-cache.ts';
+import {
+  bool,
+  date,
+  idParam,
+  idParams,
+  integer,
+  limit,
+  offset,
+  oneValue,
+  sportSlug,
+  timeParam,
+} from '../http/query.ts';
+import { getReplyCache, type VersionedReply } from '../http/reply-cache.ts';
 import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, SHOWN_STATUS_DETAILS } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
 
@@ -39,8 +50,8 @@ const events = route({
   query: z.object({
     sport: sportSlug.optional(),
     date: date.optional().meta({ description: 'Day of the start (UTC)' }),
-    status: oneOf(MATCH_STATUSES).optional(),
-    status_detail: oneOf(SHOWN_STATUS_DETAILS).optional().meta({
+    status: oneValue(MATCH_STATUSES).optional(),
+    status_detail: oneValue(SHOWN_STATUS_DETAILS).optional().meta({
       description: '`awaiting_data`: long past the start, or live and silent, without a result',
     }),
     top: bool.optional().meta({ description: 'Only important tournaments, no amateur or youth ones' }),
@@ -72,7 +83,7 @@ const events = route({
     if (after !== undefined && !isPosition(after, filters))
       throw new Problem('invalid_cursor', 'after is not a next_after of a list in this order.');
     const range = { limit, offset, after };
-    return replyCacheOf(deps).get(`events ${JSON.stringify([filters, range])}`, null, (cached) =>
+    return getReplyCache(deps).get(`events ${JSON.stringify([filters, range])}`, null, (cached) =>
       eventsReply(deps, filters, range, cached),
     );
   },
@@ -86,7 +97,7 @@ async function eventsReply(
 ): Promise<VersionedReply> {
   const [cachedTotal, cachedVersion] = String(cached?.version ?? '').split('.');
   const [total, changed] = await Promise.all([
-    totalOf(deps, filters),
+    countTotal(deps, filters),
     listEvents(deps.pool, filters, range, cachedVersion),
   ]);
   if (cached !== undefined && changed === null && cachedTotal === total) return cached;
@@ -104,8 +115,8 @@ async function eventsReply(
 }
 
 /** For all pages of a list together: on a long list counting takes longer than reading a page. */
-async function totalOf(deps: Deps, filters: EventFilters): Promise<string> {
-  const reply = await replyCacheOf(deps).get(`events total ${JSON.stringify(filters)}`, null, async () => {
+async function countTotal(deps: Deps, filters: EventFilters): Promise<string> {
+  const reply = await getReplyCache(deps).get(`events total ${JSON.stringify(filters)}`, null, async () => {
     const total = String(await countEvents(deps.pool, filters));
     return { body: total, version: total };
   });
@@ -127,7 +138,7 @@ const live = route({
   response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: timestamp.nullable() }),
   handler: ({ query: asked, access }, deps) => {
     const query = { ...asked, ...(access !== null && { access }) };
-    return replyCacheOf(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
+    return getReplyCache(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
       const { items, as_of } = await listLive(deps.pool, query);
       const body = `{"count":${items.length},"events":[${items.join(',')}],"as_of":${JSON.stringify(as_of)}}`;
       const version = hash('sha1', body, 'base64url');
@@ -155,7 +166,7 @@ const event = route({
   errors: ['not_found'],
   handler: ({ params, query }, deps) => {
     const blocks = wantedBlocks(query.blocks);
-    return replyCacheOf(deps).get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, (cached) =>
+    return getReplyCache(deps).get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, (cached) =>
       cardReply(deps, params.id, blocks, cached),
     );
   },

@@ -28,7 +28,7 @@ export async function readRow(pool: Pick<pg.Pool, 'connect'>, select: string): P
   try {
     const chunks: Buffer[] = [];
     for await (const chunk of client.query(copyTo(`COPY (${select}) TO STDOUT (FORMAT binary)`))) chunks.push(chunk);
-    return fieldsOf(Buffer.concat(chunks));
+    return splitFields(Buffer.concat(chunks));
   } catch (error) {
     failure = error as Error;
     throw error;
@@ -37,7 +37,7 @@ export async function readRow(pool: Pick<pg.Pool, 'connect'>, select: string): P
   }
 }
 
-function fieldsOf(bytes: Buffer): Buffer[] {
+function splitFields(bytes: Buffer): Buffer[] {
   const count = bytes.readInt16BE(HEADER_BYTES);
   const fields: Buffer[] = [];
   for (let at = HEADER_BYTES + 2; fields.length < count; ) {

@@ -1,8 +1,8 @@
 /** The parameter `blocks`: the detail blocks of a card. */
-import { commaList, oneOf } from '../http/query.ts';
+import { commaList, oneValue } from '../http/query.ts';
 import { BLOCK_NAMES, type BlockName, FIELD_BLOCKS } from '../wire/match.ts';
 
-export const blocksQuery = commaList(oneOf([...BLOCK_NAMES, ...FIELD_BLOCKS] as unknown as [string, ...string[]]))
+export const blocksQuery = commaList(oneValue([...BLOCK_NAMES, ...FIELD_BLOCKS] as unknown as [string, ...string[]]))
   .optional()
   .meta({
     description:

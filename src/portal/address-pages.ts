@@ -5,10 +5,10 @@ import { confirmPassword } from '../accounts/members/members.ts';
 import { type Html, html } from '../http/html.ts';
 import type { RouteValue } from '../http/route.ts';
 import type { PortalDeps } from './deps.ts';
-import { hidden, secretOf, textOf } from './form.ts';
+import { hidden, readSecret, readText } from './form.ts';
 import { portalPage } from './page.ts';
 import { securityPage } from './security-pages.ts';
-import { memberPage, orShown, redirect, signedInMember } from './visit.ts';
+import { memberPage, redirect, showFaults, signedInMember } from './visit.ts';
 
 const PATH = '/account/address';
 
@@ -45,9 +45,9 @@ const verify = memberPage({
   summary: 'Verify an address',
   form: true,
   handler: (member, input, deps) =>
-    orShown(
+    showFaults(
       async () => {
-        await verifyAddress(deps, signedInMember(member, input), textOf(input.form, 'token'));
+        await verifyAddress(deps, signedInMember(member, input), readText(input.form, 'token'));
         return redirect(input, '/account?done=verified');
       },
       (problem) => {
@@ -75,11 +75,11 @@ const change = memberPage({
   summary: 'Give the account another address',
   form: true,
   handler: (member, input, deps) =>
-    orShown(
+    showFaults(
       async () => {
         const signedIn = signedInMember(member, input);
-        await confirmPassword(deps, signedIn, secretOf(input.form, 'email_password'));
-        const isMoved = await changeAddress(deps, signedIn, textOf(input.form, 'email'));
+        await confirmPassword(deps, signedIn, readSecret(input.form, 'email_password'));
+        const isMoved = await changeAddress(deps, signedIn, readText(input.form, 'email'));
         return redirect(input, `/account/security?done=${isMoved ? 'moved' : 'asked'}`);
       },
       (problem) => securityPage(member, deps, { problem }),

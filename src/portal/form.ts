@@ -28,13 +28,13 @@ export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
 /** The text of a field, without surrounding white space; empty where it was not sent. */
-export const textOf = (form: URLSearchParams | null, name: string): string => form?.get(name)?.trim() ?? '';
+export const readText = (form: URLSearchParams | null, name: string): string => form?.get(name)?.trim() ?? '';
 
 /** As it was typed: of passwords. */
-export const secretOf = (form: URLSearchParams | null, name: string): string => form?.get(name) ?? '';
+export const readSecret = (form: URLSearchParams | null, name: string): string => form?.get(name) ?? '';
 
 /** Of a field `datetime-local`, in UTC. @returns ms since 1970; undefined for an empty one. @throws {Problem} invalid_parameter */
-export function timeOf(name: string, text: string | undefined): number | undefined {
+export function parseTime(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   const at = Date.parse(`${text}Z`);
   if (Number.isNaN(at)) throw invalidParameter(name, 'invalid_time', 'is not a time');
@@ -42,7 +42,7 @@ export function timeOf(name: string, text: string | undefined): number | undefin
 }
 
 /** Lines or words of a field: origins, addresses. */
-export const listOf = (form: URLSearchParams | null, name: string): string[] =>
-  textOf(form, name)
+export const readList = (form: URLSearchParams | null, name: string): string[] =>
+  readText(form, name)
     .split(/[\s,]+/)
     .filter((part) => part !== '');

@@ -1,6 +1,6 @@
 /** The keys of an account: list, creation, and one key with what can be done with it. */
 import { randomUUID } from 'node:crypto';
-import { type Actor, actorOf } from '../accounts/audit.ts';
+import { type Actor, toActor } from '../accounts/audit.ts';
 import { createOnce, ONCE_FIELD } from '../accounts/idempotency.ts';
 import {
   changeKey,
@@ -19,12 +19,12 @@ import { idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { field, hidden, listOf, textOf, timeOf } from './form.ts';
+import { field, hidden, parseTime, readList, readText } from './form.ts';
 import { newKeyPanel } from './key-panel.ts';
 import { keyTable } from './key-table.ts';
 import { portalPage } from './page.ts';
 import { dateTime } from './time.ts';
-import { memberPage, orShown, redirect, type Visitor } from './visit.ts';
+import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
 
 const PATH = '/account/keys';
 const HOUR_SECONDS = 3_600;
@@ -111,11 +111,11 @@ const create = memberPage({
   form: true,
   handler: (member, input, deps) => {
     const { form } = input;
-    const kind = textOf(form, 'kind') === 'pk' ? 'pk' : 'sk';
-    const [name, addresses, origins] = [textOf(form, 'name'), listOf(form, 'addresses'), listOf(form, 'origins')];
-    return orShown(
+    const kind = readText(form, 'kind') === 'pk' ? 'pk' : 'sk';
+    const [name, addresses, origins] = [readText(form, 'name'), readList(form, 'addresses'), readList(form, 'origins')];
+    return showFaults(
       async () => {
-        const expires = timeOf('expires_at', textOf(form, 'expires_at'));
+        const expires = parseTime('expires_at', readText(form, 'expires_at'));
         const reply = await createOnce(deps, input, 'key', async (db) => {
           const settings = {
             kind,
@@ -124,7 +124,7 @@ const create = memberPage({
             addresses: addresses.length === 0 ? undefined : addresses,
             origins: origins.length === 0 ? undefined : origins,
           } as const;
-          const { key } = await createAccountKey(db, deps.clock, member.accountId, actorOf(input), settings);
+          const { key } = await createAccountKey(db, deps.clock, member.accountId, toActor(input), settings);
           return { item: {}, secret: { key } };
         });
         return createdPage(member, input.baseUrl, 'Key created', reply);
@@ -202,16 +202,16 @@ const change = memberPage({
   form: true,
   handler: (member, input, deps) => {
     const { form, params } = input;
-    const name = textOf(form, 'name');
+    const name = readText(form, 'name');
     const settings = {
       name: name === '' ? undefined : name,
-      addresses: listOf(form, 'addresses'),
-      ...(form?.has('origins') && { origins: listOf(form, 'origins') }),
+      addresses: readList(form, 'addresses'),
+      ...(form?.has('origins') && { origins: readList(form, 'origins') }),
     };
-    return orShown(
+    return showFaults(
       async () => {
         await transaction(deps.pool, (db) =>
-          changeKey(db, deps.clock, member.accountId, params.id, actorOf(input), settings),
+          changeKey(db, deps.clock, member.accountId, params.id, toActor(input), settings),
         );
         return redirect(input, `${PATH}/${params.id}?done=changed`);
       },
@@ -228,12 +228,12 @@ const rotate = memberPage({
   form: true,
   handler: (member, input, deps) => {
     const { id } = input.params;
-    const hours = textOf(input.form, 'overlap');
+    const hours = readText(input.form, 'overlap');
     const overlap = Object.hasOwn(OVERLAPS, hours) ? Number(hours) * HOUR_SECONDS : Number.NaN;
-    return orShown(
+    return showFaults(
       async () => {
         if (Number.isNaN(overlap)) throw invalidParameter('overlap', 'invalid_value', 'is not one of the choices');
-        const actor: Actor = actorOf(input);
+        const actor: Actor = toActor(input);
         const reply = await createOnce(deps, input, 'rotated key', async (db) => {
           const { key } = await rotateKey(db, deps.clock, member.accountId, id, actor, overlap);
           return { item: {}, secret: { key } };
@@ -255,7 +255,7 @@ const revoke = memberPage({
     const { id } = input.params;
     // For the 404 of a key of another account.
     await findAccountKey(pool, member.accountId, id);
-    await transaction(pool, (db) => revokeKey(db, clock, id, actorOf(input), member.accountId));
+    await transaction(pool, (db) => revokeKey(db, clock, id, toActor(input), member.accountId));
     return redirect(input, `${PATH}?done=revoked`);
   },
 });

@@ -32,7 +32,7 @@ export const PAGE_HEADERS = { 'Referrer-Policy': 'same-origin' } as const;
 
 interface PortalPage {
   title: string;
-  /** See rootOf. */
+  /** See rootPath. */
   root: string;
   body: Html;
   /** Of who has signed in; null: nobody. */
@@ -46,7 +46,8 @@ interface PortalPage {
 }
 
 /** The path of the service, which may stand below another: `/` or `/sports/`. A page is shown at several paths, so links are not relative. */
-export const rootOf = ({ baseUrl }: { baseUrl: string }): string => `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
+export const rootPath = ({ baseUrl }: { baseUrl: string }): string =>
+  `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
 
 export function portalPage(page: PortalPage): Reply {
   const { title, root, body, email, area = ACCOUNT, section, done, problem } = page;
@@ -97,7 +98,7 @@ export const problemPage = (
   _querystring: string,
   baseUrl: string,
 ): Pick<Reply, 'body' | 'headers'> => {
-  const root = baseUrl === '' ? '/' : rootOf({ baseUrl });
+  const root = baseUrl === '' ? '/' : rootPath({ baseUrl });
   const { body } = portalPage({
     title: PROBLEMS[problem.code].title,
     root,

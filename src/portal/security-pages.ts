@@ -1,7 +1,7 @@
 /** Password, second factor and sessions of a member. */
 import { renderSVG } from 'uqr';
 import { deleteAccount } from '../accounts/accounts.ts';
-import { actorOf, audit } from '../accounts/audit.ts';
+import { audit, toActor } from '../accounts/audit.ts';
 import { deviceCookie } from '../accounts/members/device.ts';
 import { changePassword, confirmPassword, type Member, readMember } from '../accounts/members/members.ts';
 import {
@@ -19,10 +19,10 @@ import { type Html, html } from '../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { field, hidden, secretOf, textOf } from './form.ts';
+import { field, hidden, readSecret, readText } from './form.ts';
 import { portalPage } from './page.ts';
 import { SESSION_DONE, sessionPanel } from './session-pages.ts';
-import { isSecure, memberPage, orShown, redirect, signedInMember, type Visitor } from './visit.ts';
+import { isSecure, memberPage, redirect, showFaults, signedInMember, type Visitor } from './visit.ts';
 
 const PATH = '/account/security';
 const page = ({ root, email }: Visitor, title: string, body: Html, problem?: Problem): Reply =>
@@ -104,10 +104,10 @@ const password = memberPage({
   summary: 'Change the password',
   form: true,
   handler: (member, input, deps) =>
-    orShown(
+    showFaults(
       async () => {
         const { form } = input;
-        const given = { current: secretOf(form, 'current'), password: secretOf(form, 'password') };
+        const given = { current: readSecret(form, 'current'), password: readSecret(form, 'password') };
         const changed = await changePassword(deps, signedInMember(member, input), given);
         const secure = isSecure(input);
         // The mark of before ends with the password.
@@ -122,7 +122,7 @@ type Input = RouteInput<unknown, unknown, unknown>;
 
 /** @throws {Problem} invalid_parameter, rate_limited, unavailable */
 const passwordConfirmed = (member: Visitor, input: Input, name: string, deps: PortalDeps): Promise<Member> =>
-  confirmPassword(deps, signedInMember(member, input), secretOf(input.form, name));
+  confirmPassword(deps, signedInMember(member, input), readSecret(input.form, name));
 
 /** Somebody else may have made an account with this address: its owner could not take it back from a second factor. */
 function checkVerified({ verifiedAt }: Member, { mail }: PortalDeps): void {
@@ -151,7 +151,7 @@ const setUp = memberPage({
   summary: 'Begin to turn on the second factor',
   form: true,
   handler: (member, input, deps) =>
-    orShown(
+    showFaults(
       async () => {
         const stored = await passwordConfirmed(member, input, 'factor_password', deps);
         checkVerified(stored, deps);
@@ -176,9 +176,9 @@ const confirm = memberPage({
   summary: 'Turn on the second factor',
   form: true,
   handler: (member, input, deps) =>
-    orShown(
+    showFaults(
       async () => {
-        const code = textOf(input.form, 'code');
+        const code = readText(input.form, 'code');
         const attempt = deps.signInLimits.code(member.memberId, code, input.address);
         const codes = await changed(member, input.address, deps, 'second_factor_on', async (db) => {
           const made = await confirmSecondFactor(db, deps, member.memberId, code);
@@ -216,7 +216,7 @@ const recoveryCodes = memberPage({
   summary: 'New recovery codes',
   form: true,
   handler: (member, input, deps) =>
-    orShown(
+    showFaults(
       async () => {
         await passwordConfirmed(member, input, 'recovery_password', deps);
         const codes = await changed(member, input.address, deps, 'recovery_codes_renewed', (db) =>
@@ -234,10 +234,10 @@ const remove = memberPage({
   summary: 'Turn off the second factor',
   form: true,
   handler: (member, input, deps) =>
-    orShown(
+    showFaults(
       async () => {
         await passwordConfirmed(member, input, 'current_password', deps);
-        const code = textOf(input.form, 'code');
+        const code = readText(input.form, 'code');
         const { memberId, sessionHash } = member;
         const attempt = deps.signInLimits.code(memberId, code, input.address);
         await changed(member, input.address, deps, 'second_factor_off', async (db) => {
@@ -259,10 +259,10 @@ const end = memberPage({
   summary: 'Delete the account',
   form: true,
   handler: (member, input, deps) =>
-    orShown(
+    showFaults(
       async () => {
         await passwordConfirmed(member, input, 'delete_password', deps);
-        await deleteAccount(deps.pool, member.accountId, actorOf(input));
+        await deleteAccount(deps.pool, member.accountId, toActor(input));
         return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
       },
       (problem) => securityPage(member, deps, { problem }),

@@ -1,5 +1,5 @@
 /** The sessions of a member, who can end one, all others or all of them. */
-import { actorOf } from '../accounts/audit.ts';
+import { toActor } from '../accounts/audit.ts';
 import { endOneSession, endOwnSessions } from '../accounts/members/session-end.ts';
 import { type ListedSession, sessionCookie } from '../accounts/members/sessions.ts';
 import { type Html, html } from '../http/html.ts';
@@ -35,7 +35,7 @@ const end = memberPage({
   params: idParams,
   form: true,
   handler: async ({ memberId, accountId, sessionHash }, input, deps) => {
-    const ended = await endOneSession(deps, { memberId, accountId }, input.params.id, actorOf(input));
+    const ended = await endOneSession(deps, { memberId, accountId }, input.params.id, toActor(input));
     if (!ended.equals(sessionHash)) return redirect(input, '/account/security?done=session-ended');
     return redirect(input, '/account/sign-in?done=signed-out', [sessionCookie(null, isSecure(input))]);
   },
@@ -47,7 +47,7 @@ const endOthers = memberPage({
   summary: 'End all sessions except this one',
   form: true,
   handler: async (member, input, deps) => {
-    await endOwnSessions(deps, member, 'others', actorOf(input));
+    await endOwnSessions(deps, member, 'others', toActor(input));
     return redirect(input, '/account/security?done=others-ended');
   },
 });
@@ -58,7 +58,7 @@ const signOutEverywhere = memberPage({
   summary: 'End all sessions',
   form: true,
   handler: async (member, input, deps) => {
-    await endOwnSessions(deps, member, 'all', actorOf(input));
+    await endOwnSessions(deps, member, 'all', toActor(input));
     return redirect(input, '/account/sign-in?done=signed-out-everywhere', [sessionCookie(null, isSecure(input))]);
   },
 });

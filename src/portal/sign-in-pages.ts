@@ -8,9 +8,9 @@ import { html } from '../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { doneText } from './done.ts';
-import { field, hidden, secretOf, textOf } from './form.ts';
-import { portalPage, rootOf } from './page.ts';
-import { clientOf, isSecure, orShown, ownPath, PAGE, redirect } from './visit.ts';
+import { field, hidden, readSecret, readText } from './form.ts';
+import { portalPage, rootPath } from './page.ts';
+import { isSecure, ownPath, PAGE, redirect, showFaults, toClient } from './visit.ts';
 
 const anyText = z.string().max(500).optional();
 
@@ -32,7 +32,7 @@ interface Shown {
 type Address = Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>;
 
 function signInForm(input: Address, next: string, email = '', shown: Shown = {}): Reply {
-  const root = rootOf(input);
+  const root = rootPath(input);
   return portalPage({
     title: 'Sign in',
     root,
@@ -76,42 +76,42 @@ const signInPost = route({
   form: true,
   handler: async (input, deps) => {
     const { form, headers } = input;
-    const next = ownPath(textOf(form, 'next'));
-    const email = textOf(form, 'email');
+    const next = ownPath(readText(form, 'next'));
+    const email = readText(form, 'email');
     const work = async () => {
       const signedIn = await signIn(
         deps,
         {
           email,
-          password: secretOf(form, 'password'),
+          password: readSecret(form, 'password'),
           cookies: headers.cookie,
           secure: isSecure(input),
           before: sessionHash(headers.cookie, isSecure(input)),
         },
-        clientOf(input),
+        toClient(input),
       );
       const path = signedIn.state === 'signed_in' ? next : `/account/code?next=${encodeURIComponent(next)}`;
       return redirect(input, path, signedInCookies(deps, signedIn, isSecure(input)));
     };
-    return orShown(work, (problem) => signInForm(input, next, email, { problem }));
+    return showFaults(work, (problem) => signInForm(input, next, email, { problem }));
   },
 });
 
 const codeForm = (input: Address, next: string, problem?: Problem): Reply =>
   portalPage({
     title: 'Second factor',
-    root: rootOf(input),
+    root: rootPath(input),
     email: null,
     problem,
-    body: html`<form class="panel" method="post" action="${rootOf(input)}account/code">
+    body: html`<form class="panel" method="post" action="${rootPath(input)}account/code">
 ${hidden('next', next)}
 ${field({ name: 'code', label: 'Code', required: true, autocomplete: 'one-time-code', maxlength: 40, hint: 'The six digits that your app shows, or one of your recovery codes.' })}
 <button>Continue</button>
 </form>
-<p><a href="${rootOf(input)}account/sign-in">Start again</a></p>`,
+<p><a href="${rootPath(input)}account/sign-in">Start again</a></p>`,
   });
 
-const awaitingOf = (
+const awaitingNotice = (
   input: Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'baseUrl'>,
   { pool, clock }: PortalDeps,
 ) => findAwaitingCode(pool, clock, input.headers.cookie, isSecure(input));
@@ -123,7 +123,7 @@ const codePage = route({
   summary: 'The form for the code of the second factor',
   query: z.object({ next: anyText }),
   handler: async (input, deps) =>
-    (await awaitingOf(input, deps)) === null
+    (await awaitingNotice(input, deps)) === null
       ? redirect(input, '/account/sign-in')
       : codeForm(input, ownPath(input.query.next ?? '')),
 });
@@ -135,14 +135,14 @@ const codePost = route({
   summary: 'Sign in with the code of the second factor',
   form: true,
   handler: async (input, deps) => {
-    const next = ownPath(textOf(input.form, 'next'));
-    const awaiting = await awaitingOf(input, deps);
+    const next = ownPath(readText(input.form, 'next'));
+    const awaiting = await awaitingNotice(input, deps);
     if (awaiting === null) return redirect(input, '/account/sign-in');
     const work = async () => {
-      const signedIn = await signInWithCode(deps, awaiting, textOf(input.form, 'code'), clientOf(input));
+      const signedIn = await signInWithCode(deps, awaiting, readText(input.form, 'code'), toClient(input));
       return redirect(input, next, signedInCookies(deps, signedIn, isSecure(input)));
     };
-    return orShown(work, (problem) => codeForm(input, next, problem));
+    return showFaults(work, (problem) => codeForm(input, next, problem));
   },
 });
 

@@ -8,10 +8,10 @@ import type { Problem } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
 import { type PortalDeps, route } from './deps.ts';
-import { field, hidden, secretOf, textOf } from './form.ts';
+import { field, hidden, readSecret, readText } from './form.ts';
 import { newKeyPanel } from './key-panel.ts';
-import { portalPage, rootOf } from './page.ts';
-import { clientOf, isSecure, orShown, PAGE, redirect } from './visit.ts';
+import { portalPage, rootPath } from './page.ts';
+import { isSecure, PAGE, redirect, showFaults, toClient } from './visit.ts';
 
 const RESETS = { requests: 30, seconds: 900 };
 const anyText = z.string().max(500).optional();
@@ -29,7 +29,7 @@ const passwordField = (label: string) =>
 type Address = Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>;
 
 function signUpForm({ config }: PortalDeps, input: Address, invitation: string, email = '', problem?: Problem): Reply {
-  const root = rootOf(input);
+  const root = rootPath(input);
   const isClosed = config.signUp === 'off';
   return portalPage({
     title: 'Create an account',
@@ -51,10 +51,10 @@ ${config.signUp === 'invite' ? field({ name: 'invitation', label: 'Invitation', 
 const waitingPage = (input: Address, key: string): Reply =>
   portalPage({
     title: 'Your account waits for approval',
-    root: rootOf(input),
+    root: rootPath(input),
     email: null,
     body: html`<p class="panel">As soon as an operator of this service has approved it, the key works and you can sign in.</p>
-${newKeyPanel(key, input.baseUrl, `${rootOf(input)}account/sign-in`)}`,
+${newKeyPanel(key, input.baseUrl, `${rootPath(input)}account/sign-in`)}`,
   });
 
 const signUpPage = route({
@@ -75,30 +75,30 @@ const signUpPost = route({
   form: true,
   handler: async (input, deps) => {
     const { form, address, baseUrl } = input;
-    const email = textOf(form, 'email');
-    const invitation = textOf(form, 'invitation');
+    const email = readText(form, 'email');
+    const invitation = readText(form, 'invitation');
     const work = async (): Promise<Reply> => {
-      const made = await signUp(deps, { email, password: secretOf(form, 'password'), invitation }, address);
+      const made = await signUp(deps, { email, password: readSecret(form, 'password'), invitation }, address);
       if (made.awaitsApproval) return waitingPage(input, made.key);
-      const session = await createSession(deps.pool, deps.clock, made.member.id, clientOf(input));
+      const session = await createSession(deps.pool, deps.clock, made.member.id, toClient(input));
       const cookies = [
         sessionCookie(session, isSecure(input)),
         deviceCookie(deps.config.secretKeys, made.member, deps.clock.now(), isSecure(input)),
       ];
       const page = portalPage({
         title: 'Your account is ready',
-        root: rootOf(input),
+        root: rootPath(input),
         email: made.member.email,
-        body: newKeyPanel(made.key, baseUrl, `${rootOf(input)}account`),
+        body: newKeyPanel(made.key, baseUrl, `${rootPath(input)}account`),
       });
       return { ...page, headers: { ...page.headers, 'Set-Cookie': cookies } };
     };
-    return orShown(work, (problem) => signUpForm(deps, input, invitation, email, problem));
+    return showFaults(work, (problem) => signUpForm(deps, input, invitation, email, problem));
   },
 });
 
 function resetForm({ mail }: PortalDeps, input: Address, done?: string): Reply {
-  const root = rootOf(input);
+  const root = rootPath(input);
   return portalPage({
     title: 'Set a new password',
     root,
@@ -117,7 +117,7 @@ ${field({ name: 'email', label: 'Email', type: 'email', required: true, autocomp
 
 /** @param shown null: the link has gone meanwhile */
 function newPasswordForm(input: Address, token: string, shown: ResetForm | null, problem?: Problem): Reply {
-  const root = rootOf(input);
+  const root = rootPath(input);
   return portalPage({
     title: 'Set a new password',
     root,
@@ -163,9 +163,9 @@ const resetPost = route({
   perAddress: RESETS,
   handler: async (input, deps) => {
     const { form, address } = input;
-    const token = textOf(form, 'token');
+    const token = readText(form, 'token');
     if (token === '') {
-      const email = textOf(form, 'email');
+      const email = readText(form, 'email');
       // Neither text nor time of the reply tells whether there is such an account.
       if (deps.mail.isConfigured && deps.signInLimits.mail('reset', email))
         sendResetLink(deps, email).catch((err) =>
@@ -175,12 +175,12 @@ const resetPost = route({
     }
     const work = async () => {
       const revokesKeys = form?.get('revoke_keys') === '1';
-      const member = await resetPassword(deps, { token, password: secretOf(form, 'password'), revokesKeys }, address);
+      const member = await resetPassword(deps, { token, password: readSecret(form, 'password'), revokesKeys }, address);
       return redirect(input, '/account/sign-in?done=password', [
         deviceCookie(deps.config.secretKeys, member, deps.clock.now(), isSecure(input)),
       ]);
     };
-    return orShown(work, async (problem) =>
+    return showFaults(work, async (problem) =>
       newPasswordForm(input, token, await readResetForm(deps.pool, deps.clock, token), problem),
     );
   },

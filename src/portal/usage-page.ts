@@ -5,7 +5,7 @@ import { planOf } from '../accounts/plans/plans.ts';
 import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/read.ts';
 import { type DayCount, dayBars } from '../charts/day-bars.ts';
 import { type Html, html } from '../http/html.ts';
-import { oneOf } from '../http/query.ts';
+import { oneValue } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
 import type { PortalDeps } from './deps.ts';
 import { portalPage } from './page.ts';
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const RANGES = ['7', '30', '90', '365'] as const;
 const MAX_ENDPOINTS = 30;
 const number = (value: number) => value.toLocaleString('en-GB');
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const formatDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 const WINDOW_TITLES = { burst: 'A second', day: 'Today', month: 'This month' } as const;
 
@@ -39,8 +39,8 @@ function everyDay(rows: readonly UsageRow[], from: number, to: number): DayCount
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const days: DayCount[] = [];
   for (let at = from; at <= to; at += DAY_MS) {
-    const row = byDay.get(dayOf(at));
-    days.push({ day: dayOf(at), count: row?.requests ?? 0, refused: row?.rejected ?? 0 });
+    const row = byDay.get(formatDay(at));
+    days.push({ day: formatDay(at), count: row?.requests ?? 0, refused: row?.rejected ?? 0 });
   }
   return days;
 }
@@ -58,14 +58,14 @@ const usage = memberPage({
   method: 'GET',
   path: '/account/usage',
   summary: 'What the account has used',
-  query: z.object({ days: oneOf(RANGES).default('30') }),
+  query: z.object({ days: oneValue(RANGES).default('30') }),
   handler: async (member, { query }, { pool, clickhouse, clock }) => {
     const { accountId, email, root } = member;
     const now = clock.now();
     const to = now - (now % DAY_MS);
     const from = to - (Number(query.days) - 1) * DAY_MS;
     const stores = { pool, clickhouse };
-    const question = { accountId, from: dayOf(from), to: dayOf(to) };
+    const question = { accountId, from: formatDay(from), to: formatDay(to) };
     const [windows, byDay, byEndpoint, byKey, keys] = await Promise.all([
       readWindows(pool, accountId, planOf(member), now),
       readUsage(stores, { ...question, groups: ['day'] }),
@@ -73,7 +73,7 @@ const usage = memberPage({
       readUsage(stores, { ...question, groups: ['key'] }),
       listKeys(pool, { accountId }),
     ]);
-    const nameOf = new Map(keys.map(({ id, name }) => [id, name ?? `Key ${id}`]));
+    const keyNames = new Map(keys.map(({ id, name }) => [id, name ?? `Key ${id}`]));
     const endpoints = byEndpoint.rows.toSorted((a, b) => b.requests - a.requests).slice(0, MAX_ENDPOINTS);
     const sum = (name: 'events_delivered' | 'webhook_attempts' | 'webhook_deliveries') =>
       byDay.activity.reduce((total, day) => total + day[name], 0);
@@ -105,7 +105,7 @@ ${countsTable(
   byKey.rows.map(
     (row) =>
       [
-        html`<a href="${root}account/keys/${row.key_id}">${nameOf.get(row.key_id!) ?? `Key ${row.key_id}`}</a>`,
+        html`<a href="${root}account/keys/${row.key_id}">${keyNames.get(row.key_id!) ?? `Key ${row.key_id}`}</a>`,
         row,
       ] as const,
   ),

@@ -5,7 +5,7 @@ import type { MemberPrincipal } from '../http/auth.ts';
 import { type Problem, toProblem } from '../http/errors.ts';
 import { type Reply, type RouteInput, type RouteValue, routeFor } from '../http/route.ts';
 import type { PortalDeps } from './deps.ts';
-import { PAGE_HEADERS, problemPage, rootOf } from './page.ts';
+import { PAGE_HEADERS, problemPage, rootPath } from './page.ts';
 
 type Input = RouteInput<unknown, unknown, unknown>;
 
@@ -35,7 +35,7 @@ export const ownPath = (path: string): string => (/^\/account(\/[a-z0-9-]+)*$/.t
 
 export const isSecure = ({ baseUrl }: Pick<Input, 'baseUrl'>): boolean => baseUrl.startsWith('https:');
 
-export const clientOf = ({ address, headers }: Pick<Input, 'address' | 'headers'>): Client => ({
+export const toClient = ({ address, headers }: Pick<Input, 'address' | 'headers'>): Client => ({
   address,
   agent: headers['user-agent'] ?? '',
 });
@@ -46,7 +46,7 @@ export const signedInMember = (
   { address }: Pick<Input, 'address'>,
 ): SignedInMember => ({ memberId, accountId, email, sessionHash, address });
 
-/** A member who has signed in, and the root of links; see rootOf. */
+/** A member who has signed in, and the root of links; see rootPath. */
 export interface Visitor extends MemberPrincipal {
   root: string;
 }
@@ -66,14 +66,14 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
     ...page,
     handler: (input, deps) => {
       const { principal } = input;
-      if (principal?.kind === 'member') return handler({ ...principal, root: rootOf(input) }, input, deps);
+      if (principal?.kind === 'member') return handler({ ...principal, root: rootPath(input) }, input, deps);
       return redirect(input, `/account/sign-in?next=${encodeURIComponent(section)}`);
     },
   });
 }
 
 /** Runs the work that a form asks for; a problem that its sender can mend is shown with the form. */
-export async function orShown(
+export async function showFaults(
   work: () => Promise<Reply>,
   show: (problem: Problem) => Reply | Promise<Reply>,
 ): Promise<Reply> {

@@ -6,7 +6,7 @@ import { findLeagues } from '../web/leagues-queries.ts';
 import type { Subscription } from '../webhooks/queries.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
 import { SPORTS } from '../wire/sports.ts';
-import { field, listOf, textOf } from './form.ts';
+import { field, readList, readText } from './form.ts';
 
 /** The button that searches instead of saving. */
 export const SEARCH_BUTTON = 'search';
@@ -36,9 +36,9 @@ export const EMPTY: FormValues = {
   search: '',
 };
 
-export const valuesOf = (one: Subscription): FormValues => ({ ...EMPTY, ...one, search: '' });
+export const toFormValues = (one: Subscription): FormValues => ({ ...EMPTY, ...one, search: '' });
 
-function idsOf(name: string, texts: readonly string[]): number[] {
+function parseIds(name: string, texts: readonly string[]): number[] {
   const wrong = texts.find((text) => !/^[1-9]\d{0,15}$/.test(text));
   if (wrong !== undefined) throw invalidParameter(name, 'invalid_id', `${wrong.slice(0, 40)} is not an id`);
   return texts.map(Number);
@@ -48,19 +48,19 @@ function idsOf(name: string, texts: readonly string[]): number[] {
 export function readForm(form: URLSearchParams | null): FormValues {
   const all = (name: string) => [...new Set(form?.getAll(name) ?? [])];
   return {
-    url: textOf(form, 'url'),
-    description: textOf(form, 'description'),
+    url: readText(form, 'url'),
+    description: readText(form, 'description'),
     eventTypes: all('event_types'),
     sports: all('sports'),
-    leagues: idsOf('leagues', all('leagues')),
-    matchIds: idsOf('match_ids', listOf(form, 'match_ids')),
-    participantIds: idsOf('participant_ids', listOf(form, 'participant_ids')),
-    search: textOf(form, 'league_search').slice(0, 80),
+    leagues: parseIds('leagues', all('leagues')),
+    matchIds: parseIds('match_ids', readList(form, 'match_ids')),
+    participantIds: parseIds('participant_ids', readList(form, 'participant_ids')),
+    search: readText(form, 'league_search').slice(0, 80),
   };
 }
 
 /** What is stored of it. */
-export const settingsOf = ({ search: _, ...settings }: FormValues) => settings;
+export const toSettings = ({ search: _, ...settings }: FormValues) => settings;
 
 interface NamedLeague {
   id: number;

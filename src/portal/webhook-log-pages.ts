@@ -14,14 +14,19 @@ import {
   PAGE_SIZE,
 } from '../webhooks/delivery-log.ts';
 import { storeDeps } from '../webhooks/deps.ts';
-import { ownedSubscription, ownerOf, retryFailedOwned, retryOwned } from '../webhooks/owned-subscriptions.ts';
+import {
+  findAccountSubscription,
+  retryAccountDelivery,
+  retryFailedAccountDeliveries,
+  toOwner,
+} from '../webhooks/owned-subscriptions.ts';
 import { DELIVERY_STATES, EVENT_TYPE_NAMES } from '../webhooks/schema.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done.ts';
-import { field, textOf, timeOf } from './form.ts';
+import { field, parseTime, readText } from './form.ts';
 import { portalPage } from './page.ts';
 import { dateTime } from './time.ts';
-import { memberPage, orShown, redirect, type Visitor } from './visit.ts';
+import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
 const choice = z.string().max(60).optional();
@@ -38,14 +43,14 @@ const logQuery = z.object({
 type LogQuery = z.output<typeof logQuery>;
 
 /** @throws {Problem} invalid_parameter */
-function filterOf({ state, event_type, match_id, since, until }: LogQuery): DeliveryFilter {
+function toFilter({ state, event_type, match_id, since, until }: LogQuery): DeliveryFilter {
   if (match_id && !/^[1-9]\d{0,15}$/.test(match_id)) throw invalidParameter('match_id', 'invalid_id', 'is not an id');
   return {
     state: DELIVERY_STATES.find((one) => one === state),
     eventType: EVENT_TYPE_NAMES.find((one) => one === event_type),
     matchId: match_id ? Number(match_id) : undefined,
-    since: timeOf('since', since),
-    until: timeOf('until', until),
+    since: parseTime('since', since),
+    until: parseTime('until', until),
   };
 }
 
@@ -94,9 +99,9 @@ async function logPage(
   problem?: Problem,
 ): Promise<Reply> {
   const { pool } = deps;
-  await ownedSubscription(pool, member.accountId, id);
+  await findAccountSubscription(pool, member.accountId, id);
   const at = `${member.root}account/webhooks/${id}/deliveries`;
-  const filter = problem === undefined ? filterOf(query) : {};
+  const filter = problem === undefined ? toFilter(query) : {};
   const { deliveries, nextCursor } = await findDeliveries(pool, id, filter, {
     limit: PAGE_SIZE,
     cursor: problem === undefined ? query.cursor : undefined,
@@ -135,7 +140,7 @@ const list = memberPage({
   params: idParams,
   query: logQuery,
   handler: (member, { params, query }, deps) =>
-    orShown(
+    showFaults(
       () => logPage(member, params.id, query, deps),
       (problem) => logPage(member, params.id, query, deps, problem),
     ),
@@ -149,7 +154,7 @@ async function deliveryPage(
   { pool, log }: PortalDeps,
   problem?: Problem,
 ): Promise<Reply> {
-  await ownedSubscription(pool, member.accountId, id);
+  await findAccountSubscription(pool, member.accountId, id);
   const found = await findDelivery(pool, log, id, delivery_id);
   if (found === null) throw new Problem('not_found', `There is no delivery ${delivery_id}.`);
   const at = `${member.root}account/webhooks/${id}/deliveries`;
@@ -193,9 +198,11 @@ const retry = memberPage({
   form: true,
   handler: (member, input, deps) => {
     const { id, delivery_id } = input.params;
-    return orShown(
+    return showFaults(
       async () => {
-        await transaction(deps.pool, (db) => retryOwned(db, storeDeps(deps), ownerOf(input), id, delivery_id));
+        await transaction(deps.pool, (db) =>
+          retryAccountDelivery(db, storeDeps(deps), toOwner(input), id, delivery_id),
+        );
         return redirect(input, `/account/webhooks/${id}/deliveries?done=retried`);
       },
       (problem) => deliveryPage(member, input.params, deps, problem),
@@ -211,12 +218,12 @@ const retryAll = memberPage({
   form: true,
   handler: (member, input, deps) => {
     const { id } = input.params;
-    return orShown(
+    return showFaults(
       async () => {
-        const since = timeOf('since', textOf(input.form, 'since'));
+        const since = parseTime('since', readText(input.form, 'since'));
         if (since === undefined) throw invalidParameter('since', 'required', 'is required');
         const { count, hasMore } = await transaction(deps.pool, (db) =>
-          retryFailedOwned(db, storeDeps(deps), ownerOf(input), id, since),
+          retryFailedAccountDeliveries(db, storeDeps(deps), toOwner(input), id, since),
         );
         return redirect(input, `/account/webhooks/${id}/deliveries?done=retried-${count}${hasMore ? '-more' : ''}`);
       },

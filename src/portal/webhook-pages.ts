@@ -8,33 +8,33 @@ import { idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import { requestDeps, storeDeps } from '../webhooks/deps.ts';
 import {
+  changeAccountSubscription,
   changeableSubscription,
-  changeOwned,
-  createOwned,
+  createAccountSubscription,
   deleteOwned,
   enableOwned,
+  findAccountSubscription,
   noteRequested,
-  ownedSubscription,
-  ownerOf,
-  replayOwned,
+  replayAccountSubscription,
   rotateOwned,
+  toOwner,
 } from '../webhooks/owned-subscriptions.ts';
 import type { Subscription } from '../webhooks/queries.ts';
 import { type ReplayFrom, resolveReplay } from '../webhooks/replay.ts';
 import { sendChallenge, sendTest } from '../webhooks/requested-event.ts';
-import { checkWanted, requireWebhooks, stateOf, subscriptions } from '../webhooks/subscription.ts';
+import { checkWanted, requireWebhooks, subscriptionState, subscriptions } from '../webhooks/subscription.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { hidden, textOf, timeOf } from './form.ts';
+import { hidden, parseTime, readText } from './form.ts';
 import { portalPage } from './page.ts';
-import { memberPage, orShown, redirect, type Visitor } from './visit.ts';
+import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
 import {
   EMPTY,
   type FormValues,
   readForm,
   SEARCH_BUTTON,
-  settingsOf,
-  valuesOf,
+  toFormValues,
+  toSettings,
   webhookFields,
 } from './webhook-form.ts';
 import { requestedPanel, secretPanel, stateText, webhookActions, webhookFacts } from './webhook-panels.ts';
@@ -51,12 +51,12 @@ interface Shown {
 
 const page = ({ email, root }: Visitor, title: string, body: Html, shown: Shown = {}): Reply =>
   portalPage({ title, root, section: 'webhooks', email, body, ...shown });
-const pathOf = ({ root }: Visitor, id: number) => `${root}account/webhooks/${id}`;
+const webhookPath = ({ root }: Visitor, id: number) => `${root}account/webhooks/${id}`;
 const titleOf = ({ id, description }: Subscription) => (description === '' ? `Webhook ${id}` : description);
 
 function row(one: Subscription, member: Visitor): Html {
-  return html`<tr data-state="${stateOf(one) === 'failing' ? 'active' : stateOf(one)}">
-<th scope="row"><a href="${pathOf(member, one.id)}">${titleOf(one)}</a><br><span class="note">${one.url}</span></th>
+  return html`<tr data-state="${subscriptionState(one) === 'failing' ? 'active' : subscriptionState(one)}">
+<th scope="row"><a href="${webhookPath(member, one.id)}">${titleOf(one)}</a><br><span class="note">${one.url}</span></th>
 <td>${stateText(one)}</td><td>${one.managedBy === null ? 'here' : 'by the cluster'}</td><td>${one.lag}</td><td>${one.fault ?? one.lastFailure ?? ''}</td></tr>
 `;
 }
@@ -99,17 +99,17 @@ const create = memberPage({
   form: true,
   handler: (member, input, deps) => {
     let values = EMPTY;
-    return orShown(
+    return showFaults(
       async () => {
         values = readForm(input.form);
         if (input.form?.has(SEARCH_BUTTON)) return listPage(member, deps, values);
-        const settings = await checkWanted(deps.guard, settingsOf(values));
+        const settings = await checkWanted(deps.guard, toSettings(values));
         const reply = await createOnce(deps, input, 'webhook', async (db) => {
-          const { id, secret } = await createOwned(db, storeDeps(deps), ownerOf(input), settings);
+          const { id, secret } = await createAccountSubscription(db, storeDeps(deps), toOwner(input), settings);
           return { item: { id }, secret: { secret } };
         });
         const { id, secret } = reply.body as { id: number; secret?: string };
-        return page(member, 'Subscription created', secretPanel(secret, pathOf(member, id)));
+        return page(member, 'Subscription created', secretPanel(secret, webhookPath(member, id)));
       },
       (problem) => listPage(member, deps, values, { problem }),
     );
@@ -123,8 +123,8 @@ async function onePage(
   shown: Shown = {},
   above: Html = html``,
 ): Promise<Reply> {
-  const one = await ownedSubscription(pool, member.accountId, id);
-  const at = pathOf(member, id);
+  const one = await findAccountSubscription(pool, member.accountId, id);
+  const at = webhookPath(member, id);
   const body = html`${above}
 <section class="panel">${webhookFacts(one)}
 <p><a href="${at}/deliveries">Delivery log</a>${one.managedBy === null && html` · <a href="${at}/edit">Change the settings</a>`}</p></section>
@@ -157,9 +157,9 @@ async function editPage(
   shown: Shown = {},
 ): Promise<Reply> {
   const found = await changeableSubscription(deps.pool, member.accountId, id);
-  const body = html`<section class="panel"><form method="post" action="${pathOf(member, id)}/edit">
-${await webhookFields(deps.pool, values ?? valuesOf(found))}
-<button>Save</button></form></section><p><a href="${pathOf(member, id)}">Back to the subscription</a></p>`;
+  const body = html`<section class="panel"><form method="post" action="${webhookPath(member, id)}/edit">
+${await webhookFields(deps.pool, values ?? toFormValues(found))}
+<button>Save</button></form></section><p><a href="${webhookPath(member, id)}">Back to the subscription</a></p>`;
   return page(member, `Change ${titleOf(found)}`, body, shown);
 }
 
@@ -169,7 +169,7 @@ const edit = memberPage({
   summary: 'The settings of a subscription',
   params: idParams,
   handler: (member, { params }, deps) =>
-    orShown(
+    showFaults(
       () => editPage(member, params.id, deps),
       (problem) => onePage(member, params.id, deps, { problem }),
     ),
@@ -184,14 +184,16 @@ const change = memberPage({
   handler: (member, input, deps) => {
     const { id } = input.params;
     let values: FormValues | null = null;
-    return orShown(
+    return showFaults(
       async () => {
         const sent = readForm(input.form);
         values = sent;
         if (input.form?.has(SEARCH_BUTTON)) return editPage(member, id, deps, values);
         await changeableSubscription(deps.pool, member.accountId, id);
-        const settings = await checkWanted(deps.guard, settingsOf(sent));
-        await transaction(deps.pool, (db) => changeOwned(db, storeDeps(deps), ownerOf(input), id, settings));
+        const settings = await checkWanted(deps.guard, toSettings(sent));
+        await transaction(deps.pool, (db) =>
+          changeAccountSubscription(db, storeDeps(deps), toOwner(input), id, settings),
+        );
         return redirect(input, `${PATH}/${id}?done=changed`);
       },
       (problem) => editPage(member, id, deps, values, { problem }),
@@ -215,12 +217,12 @@ const requestPage = (
     perAddress: REQUESTED,
     handler: (member, input, deps) => {
       const { id } = input.params;
-      return orShown(
+      return showFaults(
         async () => {
-          const { plan } = await ownedSubscription(deps.pool, member.accountId, id);
+          const { plan } = await findAccountSubscription(deps.pool, member.accountId, id);
           requireWebhooks(plan);
           const outcome = await send(requestDeps(deps), id);
-          await noteRequested(deps.pool, deps.clock, ownerOf(input), id, action, outcome);
+          await noteRequested(deps.pool, deps.clock, toOwner(input), id, action, outcome);
           return onePage(member, id, deps, {}, requestedPanel(outcome, texts));
         },
         (problem) => onePage(member, id, deps, { problem }),
@@ -241,12 +243,12 @@ const confirm = requestPage('confirm', 'challenged', sendChallenge, {
 });
 
 /** Of the fields of a form. @throws {Problem} invalid_parameter */
-function replayOf(form: URLSearchParams | null): ReplayFrom {
-  const [since, cursor] = [textOf(form, 'since'), textOf(form, 'cursor')];
+function parseReplayFrom(form: URLSearchParams | null): ReplayFrom {
+  const [since, cursor] = [readText(form, 'since'), readText(form, 'cursor')];
   if (cursor !== '' && !/^\d{1,15}$/.test(cursor))
     throw invalidParameter('cursor', 'invalid_cursor', 'is not a cursor');
   return {
-    since: timeOf('since', since),
+    since: parseTime('since', since),
     cursor: cursor === '' ? undefined : Number(cursor),
   };
 }
@@ -258,7 +260,7 @@ const action = (
   done: string,
   run: (
     member: Visitor,
-    input: Parameters<typeof ownerOf>[0] & { form: URLSearchParams | null },
+    input: Parameters<typeof toOwner>[0] & { form: URLSearchParams | null },
     id: number,
     deps: PortalDeps,
   ) => Promise<void>,
@@ -271,7 +273,7 @@ const action = (
     form: true,
     handler: (member, input, deps) => {
       const { id } = input.params;
-      return orShown(
+      return showFaults(
         async () => {
           await run(member, input, id, deps);
           return redirect(input, name === 'delete' ? `${PATH}?done=${done}` : `${PATH}/${id}?done=${done}`);
@@ -282,27 +284,27 @@ const action = (
   });
 
 const pause = action('pause', 'Pause a subscription', 'paused', (_member, input, id, deps) =>
-  transaction(deps.pool, (db) => changeOwned(db, storeDeps(deps), ownerOf(input), id, { paused: true })),
+  transaction(deps.pool, (db) => changeAccountSubscription(db, storeDeps(deps), toOwner(input), id, { paused: true })),
 );
 
 const enable = action('enable', 'Enable a subscription', 'enabled', async (member, input, id, deps) => {
-  const found = await ownedSubscription(deps.pool, member.accountId, id);
-  const from = textOf(input.form, 'from');
-  const given = from === 'given' ? replayOf(input.form) : from === 'position' ? { cursor: found.position } : {};
+  const found = await findAccountSubscription(deps.pool, member.accountId, id);
+  const from = readText(input.form, 'from');
+  const given = from === 'given' ? parseReplayFrom(input.form) : from === 'position' ? { cursor: found.position } : {};
   const cursor = await resolveReplay(deps.log, deps.clock, given);
   if (from === 'given' && cursor === undefined) throw invalidParameter('since', 'required', 'or a cursor is required');
-  await transaction(deps.pool, (db) => enableOwned(db, storeDeps(deps), ownerOf(input), id, cursor));
+  await transaction(deps.pool, (db) => enableOwned(db, storeDeps(deps), toOwner(input), id, cursor));
 });
 
 const replay = action('replay', 'Send events again', 'replayed', async (member, input, id, deps) => {
-  await ownedSubscription(deps.pool, member.accountId, id);
-  const cursor = await resolveReplay(deps.log, deps.clock, replayOf(input.form));
+  await findAccountSubscription(deps.pool, member.accountId, id);
+  const cursor = await resolveReplay(deps.log, deps.clock, parseReplayFrom(input.form));
   if (cursor === undefined) throw invalidParameter('since', 'required', 'or a cursor is required');
-  await transaction(deps.pool, (db) => replayOwned(db, storeDeps(deps), ownerOf(input), id, cursor));
+  await transaction(deps.pool, (db) => replayAccountSubscription(db, storeDeps(deps), toOwner(input), id, cursor));
 });
 
 const end = action('delete', 'Delete a subscription', 'deleted', (_member, input, id, deps) =>
-  transaction(deps.pool, (db) => deleteOwned(db, storeDeps(deps), ownerOf(input), id)),
+  transaction(deps.pool, (db) => deleteOwned(db, storeDeps(deps), toOwner(input), id)),
 );
 
 const rotate = memberPage({
@@ -313,14 +315,14 @@ const rotate = memberPage({
   form: true,
   handler: (member, input, deps) => {
     const { id } = input.params;
-    return orShown(
+    return showFaults(
       async () => {
         const reply = await createOnce(deps, input, 'rotated webhook', async (db) => ({
           item: {},
-          secret: { secret: await rotateOwned(db, storeDeps(deps), ownerOf(input), id) },
+          secret: { secret: await rotateOwned(db, storeDeps(deps), toOwner(input), id) },
         }));
         const { secret } = reply.body as { secret?: string };
-        return page(member, 'Secret rotated', secretPanel(secret, pathOf(member, id)));
+        return page(member, 'Secret rotated', secretPanel(secret, webhookPath(member, id)));
       },
       (problem) => onePage(member, id, deps, { problem }),
     );

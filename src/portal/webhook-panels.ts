@@ -5,7 +5,7 @@ import { type Html, html } from '../http/html.ts';
 import type { Subscription } from '../webhooks/queries.ts';
 import type { RequestedOutcome } from '../webhooks/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/signature.ts';
-import { disabledText, faultText, gapText, stateOf, unconfirmedText } from '../webhooks/subscription.ts';
+import { disabledText, faultText, gapText, subscriptionState, unconfirmedText } from '../webhooks/subscription.ts';
 import { field, hidden } from './form.ts';
 import { dateTime } from './time.ts';
 
@@ -14,7 +14,7 @@ const fact = (name: string, value: Html | string): Html => html`<div><dt>${name}
 `;
 
 export function stateText(one: Subscription): string {
-  const state = stateOf(one);
+  const state = subscriptionState(one);
   if (state === 'suspended')
     return one.suspendedAt === null ? `suspended: the plan ${one.plan} has no webhooks` : 'suspended';
   return state;
@@ -72,7 +72,7 @@ ${field({ name: `${name}cursor`, label: 'Or events after the cursor', inputmode:
 
 /** What can be done with a subscription. @param at its path */
 export function webhookActions(one: Subscription, at: string): Html {
-  const state = stateOf(one);
+  const state = subscriptionState(one);
   const isManaged = one.managedBy !== null;
   return html`${
     one.unconfirmedSince !== null

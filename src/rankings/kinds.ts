@@ -38,5 +38,5 @@ export const RANKING_KINDS = {
 export type RankingKind = keyof typeof RANKING_KINDS;
 export const KIND_NAMES = Object.keys(RANKING_KINDS) as [RankingKind, ...RankingKind[]];
 
-export const factsOf = (kind: RankingKind): KindFacts => RANKING_KINDS[kind];
+export const kindFacts = (kind: RankingKind): KindFacts => RANKING_KINDS[kind];
 export const isRankingKind = (text: string): text is RankingKind => Object.hasOwn(RANKING_KINDS, text);

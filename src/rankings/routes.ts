@@ -1,7 +1,7 @@
 /** Rankings over REST. */
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
-import { date, limit, offset, oneOf } from '../http/query.ts';
+import { date, limit, offset, oneValue } from '../http/query.ts';
 import { KIND_NAMES, RANKING_KINDS } from './kinds.ts';
 import { findRanking } from './queries.ts';
 import * as schema from './schema.ts';
@@ -23,7 +23,7 @@ const rankings = route({
   cost: 1,
   cache: { maxAge: RANKING_SECONDS },
   query: z.object({
-    kind: oneOf(KIND_NAMES),
+    kind: oneValue(KIND_NAMES),
     date: date.optional().meta({ description: 'Default: today' }),
     limit: limit(100, 1000),
     offset,

@@ -4,7 +4,7 @@ import { type Queryable, transaction } from '../db/postgres.ts';
 import { commitEntities, entityCache, entitySession } from '../identity/entities.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import { isReferred, type Referred, resolveReferences } from '../identity/references.ts';
-import { factsOf, type RankingKind } from './kinds.ts';
+import { kindFacts, type RankingKind } from './kinds.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface RankingDeps {
@@ -37,7 +37,7 @@ export async function storeSnapshot({ pool, precedence }: RankingDeps, snapshot:
   const { session, result } = await transaction(pool, async (client) => {
     const session = entitySession(client, cache, null, precedence);
     const { kind, published_at, provider, entries } = snapshot;
-    const { sport, gender, of } = factsOf(kind);
+    const { sport, gender, of } = kindFacts(kind);
     const referred = await resolveReferences(
       session,
       entries.map(({ who }) => ({ ...who, provider, sport, gender, of })),

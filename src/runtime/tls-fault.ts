@@ -23,10 +23,10 @@ export function tlsFault(who: string, error: unknown, hasOwn = false): string | 
   if (NOT_TRUSTED.test(code)) return `${its} is not trusted: ${message.replace(/^Connection error: /, '')}`;
   if (NO_TLS.test(code)) return `${who} answers without TLS`;
   if (!REFUSED.test(code)) return null;
-  return `${who} ${hasOwn ? 'refuses our' : 'asks for a'} client certificate (${alertOf(code)})`;
+  return `${who} ${hasOwn ? 'refuses our' : 'asks for a'} client certificate (${tlsAlert(code)})`;
 }
 
-const alertOf = (code: string) =>
+const tlsAlert = (code: string) =>
   code
     .replace(/^.*ALERT_/, '')
     .toLowerCase()

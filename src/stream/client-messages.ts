@@ -42,7 +42,7 @@ interface Conversation {
 }
 
 /** The values of the filter as they were requested, each once and in order. */
-const valuesOf = ({ sports, leagues, types }: EventFilter) => ({
+const toValues = ({ sports, leagues, types }: EventFilter) => ({
   sport: sports,
   league: leagues,
   event_type: types.map((type) => (type.endsWith('.') ? `${type}*` : type)),
@@ -51,7 +51,7 @@ const valuesOf = ({ sports, leagues, types }: EventFilter) => ({
 /** A list as the query of the stream takes it. */
 const list = (values: readonly (string | number)[]) => (values.length === 0 ? undefined : values.join());
 
-function codeOf(error: unknown): ProblemCode {
+function problemCode(error: unknown): ProblemCode {
   if (error instanceof FilterFault) return 'invalid_parameter';
   return error instanceof CursorExpired ? 'cursor_expired' : toProblem(error).code;
 }
@@ -80,7 +80,7 @@ export async function answerMessage(text: string, { connection, parseFilter, rep
       const filter = parseFilter({ sport: list(sport), league: list(league), event_type: list(event_type) });
       connection.subscribe(filter);
       const cursor = connection.cursor();
-      connection.send(jsonFrame({ type: 'subscribed', ref: given, filters: valuesOf(filter), cursor }));
+      connection.send(jsonFrame({ type: 'subscribed', ref: given, filters: toValues(filter), cursor }));
     } else {
       const { events, nextCursor, hasMore } = await replay(parsed.data.since, parsed.data.limit);
       const head = `"ref":${JSON.stringify(given)},"events":[${events.join()}]`;
@@ -88,6 +88,6 @@ export async function answerMessage(text: string, { connection, parseFilter, rep
       connection.send(textFrame(`{"type":"replay",${head},${tail}}`));
     }
   } catch (error) {
-    refuse(codeOf(error));
+    refuse(problemCode(error));
   }
 }

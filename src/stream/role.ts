@@ -1,6 +1,6 @@
 /** The role `stream`: SSE, WebSocket and replay, and the streams of our own pages. */
 import { bindRoutes } from '../http/route.ts';
-import { defineRole, depsOf } from '../role.ts';
+import { baseDeps, defineRole } from '../role.ts';
 import { LivePages } from '../web/live-pages.ts';
 import { liveRoutes } from '../web/live-route.ts';
 import { Admission } from './admission.ts';
@@ -23,7 +23,7 @@ export const stream = defineRole({
     const livePages = new LivePages({ pool, clock, metrics });
     const provides = { eventLog, hub, admission, livePages };
     return {
-      routes: bindRoutes([...routes, ...liveRoutes], { ...depsOf(context), ...provides }),
+      routes: bindRoutes([...routes, ...liveRoutes], { ...baseDeps(context), ...provides }),
       provides,
       async drain(spreadMs) {
         admission.drain();

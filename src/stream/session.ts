@@ -3,7 +3,7 @@
  * session. It has no socket, no clock and no store. The cursor in every frame is the connection's own position.
  */
 import type { LogRecord } from '../events/event-log.ts';
-import { bytesOf } from '../events/ring.ts';
+import { countBytes } from '../events/ring.ts';
 
 /** Missed events that are sent after a reconnect (spec: up to 500). */
 const REPLAYED_EVENTS = 500;
@@ -93,7 +93,7 @@ export function replayed(
     }
     cursor = record.cursor;
     examined += 1;
-    bytes += bytesOf(record);
+    bytes += countBytes(record);
   }
   const done = records.length === 0 || records.at(-1)!.cursor >= bound;
   return {

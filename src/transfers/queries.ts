@@ -65,7 +65,7 @@ const STINTS = prepared(
   FROM numbered GROUP BY player_id, club_id, club, distance ORDER BY player_id, min(day), max(day)`,
 );
 
-async function subjectOf(db: Queryable, id: number): Promise<Subject | undefined> {
+async function findSubject(db: Queryable, id: number): Promise<Subject | undefined> {
   const { rows } = await db.query<Subject>(
     'SELECT id, type FROM participant WHERE id = (SELECT coalesce(person_id, id) FROM participant WHERE id = $1)',
     [id],
@@ -73,7 +73,7 @@ async function subjectOf(db: Queryable, id: number): Promise<Subject | undefined
   return rows[0];
 }
 
-async function derivedOf(db: Queryable, players: readonly number[]): Promise<Move[]> {
+async function deriveMoves(db: Queryable, players: readonly number[]): Promise<Move[]> {
   if (players.length === 0) return [];
   const stints = await db.query<Stint & { player_id: number }>(STINTS([players]));
   const stays = grouped(stints.rows);
@@ -83,7 +83,7 @@ async function derivedOf(db: Queryable, players: readonly number[]): Promise<Mov
   const listed = await db.query<Move>(`${LISTED} WHERE player_id = ANY ($1)`, [movers]);
   const moves = grouped(listed.rows);
   return movers.flatMap((player) =>
-    derivedMoves(stays.get(player)!, moves.get(player) ?? []).map((move) => moveOf(player, move)),
+    derivedMoves(stays.get(player)!, moves.get(player) ?? []).map((move) => toMove(player, move)),
   );
 }
 
@@ -93,7 +93,7 @@ function grouped<T extends { player_id: number }>(rows: readonly T[]): Map<numbe
   return groups;
 }
 
-const moveOf = (player_id: number, move: DerivedMove): Move => ({
+const toMove = (player_id: number, move: DerivedMove): Move => ({
   ...move,
   player_id,
   type: 'other',
@@ -104,14 +104,14 @@ const moveOf = (player_id: number, move: DerivedMove): Move => ({
   derived: true,
 });
 
-async function movesOf(db: Queryable, { id, type }: Subject): Promise<Move[]> {
+async function listMoves(db: Queryable, { id, type }: Subject): Promise<Move[]> {
   if (type === 'player') {
     const { rows } = await db.query<Move>(`${LISTED} WHERE player_id = $1`, [id]);
-    return [...rows, ...(await derivedOf(db, [id]))];
+    return [...rows, ...(await deriveMoves(db, [id]))];
   }
   const { rows } = await db.query<Move>(`${LISTED} WHERE from_id = $1 OR to_id = $1`, [id]);
   const players = await db.query<{ id: number }>(PLAYERS([id]));
-  const derived = await derivedOf(
+  const derived = await deriveMoves(
     db,
     players.rows.map(({ id }) => id),
   );
@@ -150,13 +150,13 @@ export async function findTransfers(
   participantId: number,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Transfers | null> {
-  const subject = await subjectOf(db, participantId);
+  const subject = await findSubject(db, participantId);
   if (subject === undefined) return null;
-  const moves = (await movesOf(db, subject)).toSorted(inOrder);
+  const moves = (await listMoves(db, subject)).toSorted(inOrder);
   const page = moves.slice(offset, offset + limit);
-  const nameOf = await namesOn(db, page);
+  const clubName = await namesOn(db, page);
   const transfers = page.map((move): Transfer => {
-    const [player, from, to] = [move.player_id, move.from_id, move.to_id].map((id) => nameOf(id, move.date));
+    const [player, from, to] = [move.player_id, move.from_id, move.to_id].map((id) => clubName(id, move.date));
     return {
       date: move.date,
       type: move.type,

@@ -49,9 +49,9 @@ export async function storeTransfers(
   const cache = await entityCache(pool, precedence);
   const { session, result } = await transaction(pool, async (client) => {
     const session = entitySession(client, cache, null, precedence);
-    const players = await resolveReferences(session, transfers.map(playerOf), true);
+    const players = await resolveReferences(session, transfers.map(toReference), true);
     const clubs = await resolveClubs(session, transfers);
-    const rows = transfers.map((transfer, at) => rowOf(transfer, players[at]!, clubs[at]!));
+    const rows = transfers.map((transfer, at) => toRow(transfer, players[at]!, clubs[at]!));
     const repeated = repeatsAmong(transfers, rows, seen);
     const kept = rows.flatMap((row, at) =>
       typeof row === 'string' || repeated.has(at) ? [] : [{ ...transfers[at]!, ...row }],
@@ -76,7 +76,7 @@ export async function storeTransfers(
   return result;
 }
 
-const playerOf = ({ player, provider, sport, gender }: ListedTransfer): Reference => ({
+const toReference = ({ player, provider, sport, gender }: ListedTransfer): Reference => ({
   ...player,
   provider,
   sport,
@@ -102,17 +102,17 @@ async function resolveClubs(session: EntitySession, transfers: readonly ListedTr
     false,
   );
   const clubs = transfers.map((): Clubs => ({ from: null, to: null }));
-  for (const [index, { at, side, who }] of references.entries()) clubs[at]![side] = clubOf(who, found[index]!);
+  for (const [index, { at, side, who }] of references.entries()) clubs[at]![side] = resolveClub(who, found[index]!);
   return clubs;
 }
 
-function clubOf(who: NonNullable<ListedTransfer['from']>, found: Referred): Club | string {
+function resolveClub(who: NonNullable<ListedTransfer['from']>, found: Referred): Club | string {
   if (isReferred(found)) return { id: found.id, name: who.name ?? found.name };
   return who.participant_id === undefined && who.name !== undefined ? { id: null, name: who.name } : found.fault;
 }
 
 /** @returns a text: why it is rejected */
-function rowOf({ id, date }: ListedTransfer, player: Referred, { from, to }: Clubs): Row | string {
+function toRow({ id, date }: ListedTransfer, player: Referred, { from, to }: Clubs): Row | string {
   if (!isReferred(player)) return player.fault;
   if (typeof from === 'string') return from;
   if (typeof to === 'string') return to;

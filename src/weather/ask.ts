@@ -24,11 +24,11 @@ export async function askForJson(url: URL, stopped: AbortSignal, timeoutMs = ASK
       signal,
       headers: { 'User-Agent': USER_AGENT, Accept: 'application/json' },
     });
-    text = await bodyOf(response);
+    text = await readBody(response);
   } catch (error) {
     // The process stops: nobody's fault.
     if (error instanceof WeatherFault || stopped.aborted) throw error;
-    throw new WeatherFault('unreachable', reasonOf(error, timeoutMs));
+    throw new WeatherFault('unreachable', describeError(error, timeoutMs));
   }
   const { status } = response;
   if (status === 200) return parse(text);
@@ -37,7 +37,7 @@ export async function askForJson(url: URL, stopped: AbortSignal, timeoutMs = ASK
   throw new WeatherFault(status === 400 ? 'refused' : 'misunderstood', said);
 }
 
-async function bodyOf(response: Response): Promise<string> {
+async function readBody(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -75,7 +75,7 @@ function retryAfter(headers: Headers): number | null {
   return Number.isFinite(ms) && ms > 0 ? ms : null;
 }
 
-function reasonOf(error: unknown, timeoutMs: number): string {
+function describeError(error: unknown, timeoutMs: number): string {
   const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } };
   if (name === 'TimeoutError') return `no answer within ${timeoutMs / 1_000} s`;
   return `no answer: ${cause?.code ?? cause?.message ?? name}`;

@@ -1,15 +1,15 @@
 /** The weather of a match as its card shows it. */
 import type { z } from 'zod';
 import type { weather } from '../wire/match.ts';
-import { conditionsOf } from './conditions.ts';
+import { describeCode } from './conditions.ts';
 import type { Hour } from './open-meteo.ts';
 import type { Source, Target } from './requests.ts';
 
 export type Weather = z.infer<typeof weather>;
 
 /** In English, as cards are in every language. */
-export function blockOf({ stadium, city, hour }: Target, values: Hour, source: Source): Weather {
-  const texts = conditionsOf(values.weather_code);
+export function weatherBlock({ stadium, city, hour }: Target, values: Hour, source: Source): Weather {
+  const texts = describeCode(values.weather_code);
   return {
     stadium,
     city,
@@ -31,6 +31,6 @@ export function blockOf({ stadium, city, hour }: Target, values: Hour, source: S
 
 /** With the conditions in a language: as the block says, else by its code, else as they are. */
 export function inLanguage(block: Weather, lang: 'en' | 'ru'): Weather {
-  const texts = block.conditions_i18n ?? conditionsOf(block.weather_code);
+  const texts = block.conditions_i18n ?? describeCode(block.weather_code);
   return { ...block, conditions: texts?.[lang] ?? block.conditions };
 }

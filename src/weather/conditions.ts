@@ -37,4 +37,4 @@ const CONDITIONS: Readonly<Record<number, Texts>> = {
 };
 
 /** undefined: a code that is not in the table. */
-export const conditionsOf = (code: number | null): Texts | undefined => (code === null ? undefined : CONDITIONS[code]);
+export const describeCode = (code: number | null): Texts | undefined => (code === null ? undefined : CONDITIONS[code]);

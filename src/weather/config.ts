@@ -43,7 +43,11 @@ export const weatherVariables = {
 export type WeatherConfig = ConfigOf<typeof weatherVariables>;
 
 /** null: no weather is asked for. */
-export function openMeteoOf({ weatherUrl, weatherArchiveUrl, weatherApiKey }: WeatherConfig): OpenMeteoOptions | null {
+export function openMeteoOptions({
+  weatherUrl,
+  weatherArchiveUrl,
+  weatherApiKey,
+}: WeatherConfig): OpenMeteoOptions | null {
   if (weatherUrl === OFF) return null;
   const { forecastUrl, archiveUrl } = weatherApiKey === undefined ? HOSTS.free : HOSTS.customer;
   return {

@@ -4,11 +4,18 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { blockOf } from './block.ts';
+import { weatherBlock } from './block.ts';
 import { WeatherFault } from './fault.ts';
 import { type Hours, isKnown } from './open-meteo.ts';
 import * as queries from './queries.ts';
-import { archiveRequests, costOf, forecastRequests, placeOf, type Target, type WeatherRequest } from './requests.ts';
+import {
+  archiveRequests,
+  forecastRequests,
+  locationKey,
+  requestCost,
+  type Target,
+  type WeatherRequest,
+} from './requests.ts';
 import { backoff, forecastEvery, nextAt } from './schedule.ts';
 
 /** Between two looks for matches whose forecast is due, or that have been moved. */
@@ -106,7 +113,7 @@ export class WeatherFetcher {
 
   /** @returns the request for the matches that are left; null: none */
   async #serveFromMemory(request: WeatherRequest, now: number): Promise<WeatherRequest | null> {
-    const cached = this.#forecasts.get(placeOf(request));
+    const cached = this.#forecasts.get(locationKey(request));
     if (cached === undefined) return request;
     const isServed = ({ start, hour }: Target) =>
       start > now && now - cached.at < forecastEvery(start - now) && isKnown(cached.hours.get(hour));
@@ -119,7 +126,7 @@ export class WeatherFetcher {
   #take(request: WeatherRequest, share: number): Promise<boolean> {
     const { dailyRequests, clock } = this.#deps;
     const limit = Math.max(1, Math.floor(dailyRequests * share));
-    return this.#transaction((client) => queries.takeFromBudget(client, clock.now(), costOf(request), limit));
+    return this.#transaction((client) => queries.takeFromBudget(client, clock.now(), requestCost(request), limit));
   }
 
   async #fetch(request: WeatherRequest, state: queries.FetcherState, now: number): Promise<Step> {
@@ -133,7 +140,7 @@ export class WeatherFetcher {
     }
     this.#deps.count('ok');
     await this.#recover(state);
-    if (request.source === 'forecast') this.#forecasts.set(placeOf(request), { hours, at: now });
+    if (request.source === 'forecast') this.#forecasts.set(locationKey(request), { hours, at: now });
     await this.#store(request, hours, now);
     return 'asked';
   }
@@ -144,7 +151,12 @@ export class WeatherFetcher {
     const found = targets.map((target): queries.StoredWeather => {
       const hour = hours?.get(target.hour);
       if (!isKnown(hour)) return { target, kind: 'none', weather: null, nextAt: nextAt('none', target.start, at) };
-      return { target, kind: source, weather: blockOf(target, hour, source), nextAt: nextAt(source, target.start, at) };
+      return {
+        target,
+        kind: source,
+        weather: weatherBlock(target, hour, source),
+        nextAt: nextAt(source, target.start, at),
+      };
     });
     await this.#publish((client) => queries.saveWeather(client, found, now));
   }

@@ -66,7 +66,7 @@ const FIELDS = Object.keys(VARIABLES) as (keyof Hour)[];
 const isIn = ({ source }: WeatherRequest, field: keyof Hour) =>
   source === 'forecast' || field !== 'precipitation_prob_pct';
 
-export function urlOf(request: WeatherRequest, { forecastUrl, archiveUrl, apiKey }: OpenMeteoOptions): URL {
+export function buildUrl(request: WeatherRequest, { forecastUrl, archiveUrl, apiKey }: OpenMeteoOptions): URL {
   const { source, latitude, longitude, from, to } = request;
   const url = new URL(source === 'forecast' ? `${forecastUrl}/v1/forecast` : `${archiveUrl}/v1/archive`);
   const hourly = FIELDS.filter((field) => isIn(request, field)).map((field) => VARIABLES[field].name);
@@ -117,7 +117,7 @@ export function readReply(body: unknown, { latitude, longitude }: WeatherRequest
     throw new WeatherFault('misunderstood', `reply: is about ${place.latitude}, ${place.longitude}`);
   const { time } = hourly;
   if (time.length > MOST_HOURS) throw new WeatherFault('misunderstood', `reply: ${time.length} hours`);
-  const columns = FIELDS.map((field) => [field, columnOf(VARIABLES[field], hourly, units)] as const);
+  const columns = FIELDS.map((field) => [field, readColumn(VARIABLES[field], hourly, units)] as const);
   return new Map(
     time.map((text, index) => {
       const values = columns.map(([field, column]) => [field, column[index] ?? null]);
@@ -127,7 +127,7 @@ export function readReply(body: unknown, { latitude, longitude }: WeatherRequest
 }
 
 /** The values of a variable in our unit; none where the reply lacks it. */
-function columnOf(
+function readColumn(
   { name, units, range: [least, most] }: Variable,
   hourly: { time: string[]; [name: string]: (number | null)[] | string[] },
   named: Readonly<Record<string, string>>,

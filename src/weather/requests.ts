@@ -31,13 +31,14 @@ const DAY_MS = 86_400_000;
 /** The provider counts each fortnight that has begun as a request. */
 const DAYS_PER_REQUEST = 14;
 
-const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
-const dateOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
+const toDay = (ms: number) => Math.floor(ms / DAY_MS);
+const formatDate = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-export const placeOf = ({ latitude, longitude }: { latitude: number; longitude: number }) => `${latitude},${longitude}`;
+export const locationKey = ({ latitude, longitude }: { latitude: number; longitude: number }) =>
+  `${latitude},${longitude}`;
 
 /** How many requests of the budget it takes. */
-export function costOf({ from, to }: Pick<WeatherRequest, 'from' | 'to'>): number {
+export function requestCost({ from, to }: Pick<WeatherRequest, 'from' | 'to'>): number {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   return Math.ceil(days / DAYS_PER_REQUEST);
 }
@@ -45,11 +46,11 @@ export function costOf({ from, to }: Pick<WeatherRequest, 'from' | 'to'>): numbe
 /** @param targets the most urgent first, which is the order of the requests */
 export function forecastRequests(targets: readonly Target[], now: number): WeatherRequest[] {
   return [...byPlace(targets).values()].map((ofPlace) => {
-    const days = ofPlace.map(({ hour }) => dayOf(hour));
+    const days = ofPlace.map(({ hour }) => toDay(hour));
     const first = Math.min(...days);
     // Further days cost nothing, and serve matches that are not known yet.
-    const last = Math.max(...days, Math.min(first + DAYS_PER_REQUEST - 1, dayOf(now + HORIZON_MS)));
-    return requestOf('forecast', ofPlace, first, last);
+    const last = Math.max(...days, Math.min(first + DAYS_PER_REQUEST - 1, toDay(now + HORIZON_MS)));
+    return toRequest('forecast', ofPlace, first, last);
   });
 }
 
@@ -60,11 +61,11 @@ export function archiveRequests(targets: readonly Target[]): WeatherRequest[] {
     let group: Target[] = [];
     const close = () => {
       if (group.length > 0)
-        requests.push(requestOf('archive', group, dayOf(group.at(-1)!.hour), dayOf(group[0]!.hour)));
+        requests.push(toRequest('archive', group, toDay(group.at(-1)!.hour), toDay(group[0]!.hour)));
       group = [];
     };
     for (const target of [...ofPlace].sort((a, b) => b.hour - a.hour)) {
-      if (group.length > 0 && dayOf(group[0]!.hour) - dayOf(target.hour) >= DAYS_PER_REQUEST) close();
+      if (group.length > 0 && toDay(group[0]!.hour) - toDay(target.hour) >= DAYS_PER_REQUEST) close();
       group.push(target);
     }
     close();
@@ -72,15 +73,15 @@ export function archiveRequests(targets: readonly Target[]): WeatherRequest[] {
   return requests.sort((a, b) => b.to.localeCompare(a.to));
 }
 
-function requestOf(source: Source, targets: Target[], first: number, last: number): WeatherRequest {
+function toRequest(source: Source, targets: Target[], first: number, last: number): WeatherRequest {
   const { latitude, longitude } = targets[0]!;
-  return { source, latitude, longitude, from: dateOf(first), to: dateOf(last), targets };
+  return { source, latitude, longitude, from: formatDate(first), to: formatDate(last), targets };
 }
 
 function byPlace(targets: readonly Target[]): Map<string, Target[]> {
   const places = new Map<string, Target[]>();
   for (const target of targets) {
-    const place = placeOf(target);
+    const place = locationKey(target);
     const known = places.get(place);
     if (known === undefined) places.set(place, [target]);
     else known.push(target);

@@ -17,7 +17,7 @@ interface Result {
 /** Played to the end: a result that the organiser set says nothing of a forecast. */
 const PLAYED: readonly string[] = ['ended', 'after_extra_time', 'after_penalties'];
 
-function resultOf({ item }: MatchView): Result | null {
+function findResult({ item }: MatchView): Result | null {
   const [home, away] = [sideOf(item, 'home').score, sideOf(item, 'away').score];
   if (!PLAYED.includes(item.status_detail) || home === null || away === null) return null;
   return { home, away };
@@ -27,7 +27,7 @@ export function forecastPart(card: PageCard, view: MatchView): Html {
   const { model } = card;
   if (model === null) return absent('forecast');
   const text = ANALYTICS_TEXTS[view.lang];
-  const result = resultOf(view);
+  const result = findResult(view);
   const { calibrated } = model;
   const { probabilities, expected_goals } = calibrated ?? model;
   return html`<section id="forecast" class="panel"><h2>${hasStarted(view) ? text.forecastBefore : text.forecast}</h2>

@@ -25,7 +25,7 @@ const isKnown = ({ blocks }: MatchView, side: Side) =>
 function sheet({ blocks, names, lang }: MatchView, side: Side): Html {
   const text = TEXTS[lang];
   const entries = blocks.lineups!.filter((entry) => entry.side === side);
-  const marks = marksOf((blocks.incidents ?? []).filter((incident) => incident.side === side));
+  const marks = collectMarks((blocks.incidents ?? []).filter((incident) => incident.side === side));
   const bench = entries
     .filter((entry) => entry.is_substitute)
     .sort((a, b) => Number(marks.has(b.player_name)) - Number(marks.has(a.player_name)));
@@ -51,7 +51,7 @@ function player(entry: Entry, marks: Marks): Html {
 type Marks = Map<string, Html[]>;
 
 /** Goals, cards and substitutions by the player's name. */
-function marksOf(incidents: Incident[]): Marks {
+function collectMarks(incidents: Incident[]): Marks {
   const marks: Marks = new Map();
   const add = (name: unknown, kind: string, label: string) => {
     if (typeof name !== 'string') return;

@@ -1,7 +1,7 @@
 /** The streams of our own pages in this process: how many there may be, what they carry, and for how long a member may have one. */
 import { lastingSessions } from '../accounts/members/lasting-sessions.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { networkOf } from '../http/address-limit.ts';
+import { maskAddress } from '../http/address-limit.ts';
 import { Problem } from '../http/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
@@ -95,7 +95,7 @@ export class LivePages {
    * @throws {Problem} too_many_connections
    */
   async enter(address: string, viewer: SiteViewer, isFrontPage: boolean): Promise<LivePage> {
-    const network = networkOf(address);
+    const network = maskAddress(address);
     if ((this.#byNetwork.get(network) ?? 0) >= STREAMS_PER_ADDRESS)
       throw this.#refusal(STREAMS_PER_ADDRESS, 'from one address');
     if (this.#open.size >= STREAMS_IN_TOTAL) throw this.#refusal(STREAMS_IN_TOTAL, 'in all');

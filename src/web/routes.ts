@@ -6,7 +6,7 @@ import { tournamentsVersion } from '../catalogue/queries.ts';
 import { storedImage } from '../catalogue/stored-image.ts';
 import { PROBLEMS, Problem } from '../http/errors.ts';
 import { cachedPage, NO_MATCH } from '../http/page-cache.ts';
-import { idParams, integer, lang, oneOf } from '../http/query.ts';
+import { idParams, integer, lang, oneValue } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import { versionedReply } from '../http/versioned-replies.ts';
 import { aboutPage } from './about.ts';
@@ -160,7 +160,7 @@ const momentum = route({
   summary: 'The momentum on the page of a match, as a picture',
   params: idParams,
   query: z.object({
-    theme: oneOf(['light', 'dark']).default('light'),
+    theme: oneValue(['light', 'dark']).default('light'),
     v: integer(1, Number.MAX_SAFE_INTEGER).optional(),
   }),
   response: { contentType: 'image/svg+xml; charset=utf-8' },

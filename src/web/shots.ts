@@ -8,13 +8,13 @@ import { TEXTS } from './texts.ts';
 type Shot = NonNullable<MatchView['blocks']['shotmap']>[number];
 
 /** `23′ A. Scorer, xG 0.31` */
-const labelOf = ({ minute, player, xg }: Shot) =>
+const shotLabel = ({ minute, player, xg }: Shot) =>
   `${minute === null ? '' : `${minute}′ `}${player.name}${xg === null ? '' : `, xG ${xg.toFixed(2)}`}`;
 
 export function shotsPart({ blocks, lang, names }: MatchView): Html {
   const shots = (blocks.shotmap ?? []).flatMap((shot) => {
     const { side, x, y, xg, shotType } = shot;
-    return x === null || y === null ? [] : [{ side, x, y, xg, scored: shotType === 'goal', label: labelOf(shot) }];
+    return x === null || y === null ? [] : [{ side, x, y, xg, scored: shotType === 'goal', label: shotLabel(shot) }];
   });
   if (shots.length === 0) return absent('shots');
   const text = TEXTS[lang];

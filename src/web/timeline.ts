@@ -20,7 +20,7 @@ const score = (payload: Incident['payload']): string => {
   const after = payload.score as { home?: unknown; away?: unknown } | undefined;
   return typeof after?.home === 'number' && typeof after.away === 'number' ? `${after.home}:${after.away}` : '';
 };
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** `Messi 23′ (pen.), 108′` for each side. */
 export function scorers(incidents: readonly Incident[], lang: Lang): Html | '' {
@@ -97,14 +97,14 @@ function describe(incident: Incident, lang: Lang): IncidentText {
     }
     case 'card':
       return {
-        sign: `card-${['yellow', 'second_yellow', 'red'].includes(textOf(payload.card_type)) ? payload.card_type : 'yellow'}`,
+        sign: `card-${['yellow', 'second_yellow', 'red'].includes(toText(payload.card_type)) ? payload.card_type : 'yellow'}`,
         main: player,
-        more: textOf(payload.reason),
+        more: toText(payload.reason),
       };
     case 'subst':
-      return { sign: 'swap', main: textOf(payload.player_in) || player, more: `← ${textOf(payload.player_out)}` };
+      return { sign: 'swap', main: toText(payload.player_in) || player, more: `← ${toText(payload.player_out)}` };
     case 'penalty':
-      return { sign: 'missed', main: `${text.penaltyMissed} ${player}`, more: textOf(payload.description) };
+      return { sign: 'missed', main: `${text.penaltyMissed} ${player}`, more: toText(payload.description) };
     case 'penalty_shootout':
       return {
         sign: payload.scored === true ? 'ball' : 'missed',
@@ -112,7 +112,7 @@ function describe(incident: Incident, lang: Lang): IncidentText {
         more: score(payload),
       };
     case 'var':
-      return { sign: 'var', main: `VAR: ${textOf(payload.decision)}`, more: player };
+      return { sign: 'var', main: `VAR: ${toText(payload.decision)}`, more: player };
     case 'injury_time':
       return { sign: 'clock', main: text.addedTime.replace('{minutes}', String(payload.minutes ?? '')) };
     case 'period_start':
@@ -132,8 +132,8 @@ function describe(incident: Incident, lang: Lang): IncidentText {
     default:
       return {
         sign: 'dot',
-        main: [textOf(payload.raw_kind) || kind.replaceAll('_', ' '), player].join(' ').trim(),
-        more: textOf(payload.description),
+        main: [toText(payload.raw_kind) || kind.replaceAll('_', ' '), player].join(' ').trim(),
+        more: toText(payload.description),
       };
   }
 }

@@ -21,7 +21,7 @@ const FORM =
   /^(?:(?<scheme>https?):\/\/)?(?:\[(?<bracketed>[0-9a-f:.]+(?:\/\d+)?)\]|(?<plain>[^\s:[\]]+))(?::(?<port>\d+|\*))?$/i;
 const NAME = /^(?!-)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
-function networkOf(text: string): AllowEntry['network'] {
+function parseNetwork(text: string): AllowEntry['network'] {
   const [address = '', bits] = text.split('/');
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return null;
   const parsed = ipaddr.parse(address);
@@ -38,7 +38,7 @@ export function parseAllowEntry(text: string): AllowEntry | null {
   const secure = scheme.toLowerCase() === 'https';
   const number = port === undefined ? (secure ? 443 : 80) : port === '*' ? null : Number(port);
   if (number !== null && (number < 1 || number > 65_535)) return null;
-  const network = networkOf(host);
+  const network = parseNetwork(host);
   // A text that ends in a number is meant as an address.
   if (network === null && (bracketed !== undefined || !NAME.test(host) || /(^|\.)\d+$/.test(host))) return null;
   return { secure, port: number, network, host: network === null ? host.toLowerCase() : null };

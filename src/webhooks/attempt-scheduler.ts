@@ -8,7 +8,7 @@ import type { BacklogReader } from './backlog-reader.ts';
 import type { DeliveryRunner } from './delivery.ts';
 import type { HostRates } from './host-rates.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
-import type { Unsaved } from './unsaved.ts';
+import type { OutcomeBuffer } from './outcome-buffer.ts';
 import type { Work } from './work.ts';
 
 /** Attempts in flight in this process. */
@@ -27,7 +27,7 @@ interface SchedulerDeps {
   backlog: BacklogReader;
   deliveries: DeliveryRunner;
   rates: HostRates;
-  unsaved: Unsaved;
+  outcomes: OutcomeBuffer;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'error'>;
 }
@@ -149,7 +149,7 @@ export class AttemptScheduler {
   }
 
   #mayStart(subscription: LeasedSubscription): boolean {
-    if (this.#stopping || this.#inFlight >= MAX_IN_FLIGHT || this.#deps.unsaved.isOverdue()) return false;
+    if (this.#stopping || this.#inFlight >= MAX_IN_FLIGHT || this.#deps.outcomes.isOverdue()) return false;
     if (!subscription.maySend()) return false;
     return !subscription.isFailing() || this.#failingInFlight < MAX_FAILING_IN_FLIGHT;
   }

@@ -2,7 +2,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { type FailureCause, failureOf, failureOfStatus, timedOut } from './failure.ts';
+import { classifyFailure, type FailureCause, failureOfStatus, timedOut } from './failure.ts';
 import type { CheckedAddress, Guard } from './guard.ts';
 import { ReplyExcerpt } from './reply-excerpt.ts';
 
@@ -123,7 +123,7 @@ class HttpSender {
       const { failure, cause } = failureOfStatus(status) ?? { failure: null, cause: null };
       return { status, failure, cause, reply: excerpt.text(), retryAfter, durationMs: durationMs() };
     } catch (error) {
-      const why = error instanceof AttemptTimeout ? timedOut(this.#timeoutMs / 1_000) : failureOf(error as Error);
+      const why = error instanceof AttemptTimeout ? timedOut(this.#timeoutMs / 1_000) : classifyFailure(error as Error);
       return { status: null, ...why, reply: null, retryAfter: null, durationMs: durationMs() };
     } finally {
       clearTimeout(timer);

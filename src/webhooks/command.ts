@@ -19,7 +19,7 @@ import {
   type NewSubscription,
   rotateSecret,
   type SubscriptionDeps,
-  stateOf,
+  subscriptionState,
   subscriptions,
   unconfirmedText,
 } from './subscription.ts';
@@ -76,7 +76,7 @@ function addList(webhook: Command, withStores: WithStores, say: Say): void {
           const fault = one.fault === null ? '' : `, ${faultText(one)}`;
           const gap = one.gap === null ? '' : `, ${gapText(one.gap)}`;
           say(
-            `${one.id} ${stateOf(one)}, ${one.lag} behind${failure}${awaits}${fault}${gap} ${one.account} ${one.url}${managed}`,
+            `${one.id} ${subscriptionState(one)}, ${one.lag} behind${failure}${awaits}${fault}${gap} ${one.account} ${one.url}${managed}`,
           );
         }
       }),

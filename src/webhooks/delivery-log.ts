@@ -85,7 +85,7 @@ export interface DeliveryPage {
 const cursorText = ({ at, id }: Key) => Buffer.from(`${at} ${id}`).toString('base64url');
 
 /** @throws {Problem} invalid_cursor */
-function keyOf(cursor: string): Key {
+function parseCursor(cursor: string): Key {
   const [, at, id] =
     /^(\d{1,15}) (dlv_\d{1,16}_\d{1,16}_\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id };
@@ -143,7 +143,7 @@ const idsOfMatch = (subscriptionId: number, matchId: number): IdRange => ({
 /** Nothing in an id comes before a digit. */
 const onlyId = (id: string): IdRange => ({ from: id, to: `${id} ` });
 
-const dateOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms));
+const toDate = (ms: number | undefined) => (ms === undefined ? null : new Date(ms));
 
 /**
  * A page of deliveries, the newest first. A page for one event type may be short although there are more, since it examines a bounded
@@ -158,20 +158,20 @@ export async function findDeliveries(
 ): Promise<DeliveryPage> {
   const { state, eventType, matchId, since, until } = filter;
   const ids = matchId === undefined ? null : idsOfMatch(subscriptionId, matchId);
-  const after = cursor === undefined ? null : keyOf(cursor);
+  const after = cursor === undefined ? null : parseCursor(cursor);
   const search = [
     subscriptionId,
-    dateOf(since),
-    dateOf(until),
+    toDate(since),
+    toDate(until),
     ids?.from,
     ids?.to,
-    dateOf(after?.at),
+    toDate(after?.at),
     after?.id,
     state,
   ];
   const isBounded = eventType !== undefined && ids === null;
   const horizon = isBounded ? ((await db.query<Key>(HORIZON, search)).rows[0] ?? null) : null;
-  const values = [...search, eventType, dateOf(horizon?.at), horizon?.id, limit + 1];
+  const values = [...search, eventType, toDate(horizon?.at), horizon?.id, limit + 1];
   const { rows } = await db.query<Delivery & Key>(PAGE, values);
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1)! : horizon;
@@ -201,12 +201,12 @@ export async function findDelivery(
   const { rows: stored } = await db.query<{ envelope: string }>('SELECT envelope FROM webhook_delivery WHERE id = $1', [
     id,
   ]);
-  const body = stored[0]?.envelope ?? (await bodyOf(log, delivery.event_id, rows));
+  const body = stored[0]?.envelope ?? (await readBody(log, delivery.event_id, rows));
   return { ...delivery, body, log: rows.map(({ cursor: _cursor, body: _body, ...attempt }) => attempt) };
 }
 
 /** Of a delivery that succeeded at once only its place in the log is stored, which keeps events as long as attempts are kept. */
-async function bodyOf(log: BodyLog, eventId: string, attempts: readonly StoredBody[]): Promise<string | null> {
+async function readBody(log: BodyLog, eventId: string, attempts: readonly StoredBody[]): Promise<string | null> {
   const body = attempts.find((one) => one.body !== null)?.body;
   if (body !== undefined && body !== null) return body;
   const cursor = attempts.find((one) => one.cursor !== null)?.cursor;

@@ -2,12 +2,17 @@
 import { z } from 'zod';
 import { accountIdOf } from '../accounts/audit.ts';
 import { transaction } from '../db/postgres.ts';
-import { idParam, idParams, limit, oneOf, timeParam } from '../http/query.ts';
+import { idParam, idParams, limit, oneValue, timeParam } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
 import { DELIVERY_ID, findDeliveries, findDelivery, MAX_PAGE_SIZE, PAGE_SIZE } from './delivery-log.ts';
 import { unknownDelivery } from './delivery-retry.ts';
 import { route, storeDeps, type WebhookDeps } from './deps.ts';
-import { ownedSubscription, ownerOf, retryFailedOwned, retryOwned } from './owned-subscriptions.ts';
+import {
+  findAccountSubscription,
+  retryAccountDelivery,
+  retryFailedAccountDeliveries,
+  toOwner,
+} from './owned-subscriptions.ts';
 import * as schema from './schema.ts';
 
 const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
@@ -26,8 +31,8 @@ const list = route({
     'The newest first, with the last attempt of each. A page for one event type may be short, or empty, although there are more: follow `next_cursor` until it is null. Failed deliveries are stored for 30 days, all others for 7.',
   params: idParams,
   query: z.object({
-    state: oneOf(schema.DELIVERY_STATES).optional(),
-    event_type: oneOf(schema.EVENT_TYPE_NAMES).optional(),
+    state: oneValue(schema.DELIVERY_STATES).optional(),
+    event_type: oneValue(schema.EVENT_TYPE_NAMES).optional(),
     match_id: idParam.optional(),
     since: timeParam.optional(),
     until: timeParam.optional(),
@@ -37,7 +42,7 @@ const list = route({
   response: schema.deliveries,
   errors: ['not_found', 'invalid_cursor'],
   handler: async ({ params: { id }, query, principal }, { pool }) => {
-    await ownedSubscription(pool, accountIdOf(principal), id);
+    await findAccountSubscription(pool, accountIdOf(principal), id);
     const { state, event_type: eventType, match_id: matchId } = query;
     const filter = { state, eventType, matchId, since: milliseconds(query.since), until: milliseconds(query.until) };
     const { deliveries, nextCursor } = await findDeliveries(pool, id, filter, query);
@@ -54,7 +59,7 @@ const one = route({
   response: schema.delivery,
   errors: ['not_found'],
   handler: async ({ params, principal }, { pool, log }) => {
-    await ownedSubscription(pool, accountIdOf(principal), params.id);
+    await findAccountSubscription(pool, accountIdOf(principal), params.id);
     const found = await findDelivery(pool, log, params.id, params.delivery_id);
     if (found !== null) return { body: found };
     throw unknownDelivery(params.id, params.delivery_id);
@@ -73,7 +78,7 @@ const retry = route({
   handler: async (input, deps) => {
     const { pool, log } = deps;
     const { id, delivery_id: deliveryId } = input.params;
-    await transaction(pool, (db) => retryOwned(db, storeDeps(deps), ownerOf(input), id, deliveryId));
+    await transaction(pool, (db) => retryAccountDelivery(db, storeDeps(deps), toOwner(input), id, deliveryId));
     return { body: (await findDelivery(pool, log, id, deliveryId))! };
   },
 });
@@ -92,7 +97,13 @@ const retryAll = route({
   handler: (input, deps) =>
     transaction(deps.pool, async (db) => {
       const since = Date.parse(input.body.since);
-      const { count, hasMore } = await retryFailedOwned(db, storeDeps(deps), ownerOf(input), input.params.id, since);
+      const { count, hasMore } = await retryFailedAccountDeliveries(
+        db,
+        storeDeps(deps),
+        toOwner(input),
+        input.params.id,
+        since,
+      );
       return { body: { retried: count, has_more: hasMore } };
     }),
 });

@@ -9,10 +9,10 @@ import { eventIdOf, ownEnvelope } from './envelope.ts';
 import { judged, newChallenge } from './handshake.ts';
 import * as queries from './lease-queries.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
+import type { OutcomeBuffer } from './outcome-buffer.ts';
 import { ownAttempt } from './outcome-queries.ts';
-import { deliveryIdOf, headersOf } from './signature.ts';
+import { deriveDeliveryId, signedHeaders } from './signature.ts';
 import type { SubscriptionCounters } from './subscription-counters.ts';
-import type { Unsaved } from './unsaved.ts';
 import type { StartedWork, Work } from './work.ts';
 
 /** A retry that could not be prepared is due again after this time. */
@@ -23,7 +23,7 @@ interface DeliveryDeps {
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
   sender: Sender;
-  unsaved: Unsaved;
+  outcomes: OutcomeBuffer;
   metrics: {
     attempts: Counter<'outcome'>;
     bySubscription: SubscriptionCounters;
@@ -73,7 +73,7 @@ export class DeliveryRunner {
     if (work.kind === 'event') {
       const { envelope, type } = work.record;
       const eventId = eventIdOf(envelope);
-      const deliveryId = deliveryIdOf(subscription.id, eventId);
+      const deliveryId = deriveDeliveryId(subscription.id, eventId);
       return { deliveryId, eventId, eventType: type, envelope, attempt: 1, challenge: null };
     }
     if (work.kind === 'retry') {
@@ -86,7 +86,14 @@ export class DeliveryRunner {
     const eventId = `evt_0_${await queries.nextEventNumber(pool)}`;
     const challenge = work.kind === 'challenge' ? newChallenge() : null;
     const envelope = ownEnvelope(eventType, eventId, subscription.id, clock.now(), challenge);
-    return { deliveryId: deliveryIdOf(subscription.id, eventId), eventId, eventType, envelope, attempt: 1, challenge };
+    return {
+      deliveryId: deriveDeliveryId(subscription.id, eventId),
+      eventId,
+      eventType,
+      envelope,
+      attempt: 1,
+      challenge,
+    };
   }
 
   async #send(subscription: LeasedSubscription, started: StartedWork, prepared: Prepared): Promise<void> {
@@ -97,7 +104,7 @@ export class DeliveryRunner {
     // Held until the endpoint has answered, by a thousand attempts at a time.
     const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt, deliveryId };
-    const headers = headersOf(signed, subscription.signingKeys(at));
+    const headers = signedHeaders(signed, subscription.signingKeys(at));
     const reply = await sender.send(url, headers, body, attempt);
     const outcome = challenge === null ? reply : judged(reply, challenge);
     const result = outcome.failure === null ? 'delivered' : 'failed';
@@ -115,15 +122,15 @@ export class DeliveryRunner {
     { deliveryId, eventId, eventType, envelope }: Prepared,
     { url, outcome, at }: { url: URL; outcome: Outcome; at: number },
   ): void {
-    const { clock, unsaved, metrics } = this.#deps;
+    const { clock, outcomes, metrics } = this.#deps;
     const finished = subscription.finishChallenge(started, url, outcome, clock.now());
     if (finished === null) {
       metrics.discarded.inc();
       return;
     }
-    unsaved.addChallenge(finished);
+    outcomes.addChallenge(finished);
     const event = { delivery_id: deliveryId, event_id: eventId, event_type: eventType, body: envelope };
-    unsaved.add(ownAttempt({ subscription_id: subscription.id, ...event, at }, outcome), null);
+    outcomes.add(ownAttempt({ subscription_id: subscription.id, ...event, at }, outcome), null);
   }
 
   /** @param at when the attempt started */
@@ -134,7 +141,7 @@ export class DeliveryRunner {
     outcome: Outcome,
     at: number,
   ): void {
-    const { clock, unsaved, metrics } = this.#deps;
+    const { clock, outcomes, metrics } = this.#deps;
     const finished = subscription.finish(started, deliveryId, attempt, outcome, clock.now());
     if (finished === null) {
       metrics.discarded.inc();
@@ -150,7 +157,7 @@ export class DeliveryRunner {
     };
     const { durationMs, status, failure, cause, reply } = outcome;
     const { work } = started;
-    unsaved.add(
+    outcomes.add(
       {
         ...row,
         delivery_id: deliveryId,

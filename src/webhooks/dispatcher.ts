@@ -19,14 +19,14 @@ import { BacklogReader } from './backlog-reader.ts';
 import { DeliveryRunner } from './delivery.ts';
 import { startPruning } from './delivery-pruning.ts';
 import { dispatcherMetrics, observeLeases } from './dispatcher-metrics.ts';
+import { DispatcherUpkeep } from './dispatcher-upkeep.ts';
 import { countFaults } from './fault-queries.ts';
 import { HostRates } from './host-rates.ts';
-import { Keeper } from './keeper.ts';
 import { countUnleased, LEASE_TTL_MS } from './lease-queries.ts';
+import { OutcomeBuffer } from './outcome-buffer.ts';
 import type { WebhookPolicy } from './policy.ts';
 import { countOlderKeys } from './reencryption.ts';
 import { SubscriptionLeases } from './subscription-leases.ts';
-import { Unsaved } from './unsaved.ts';
 
 /** The newest events, which all subscriptions share. */
 const RING_EVENTS = 10_000;
@@ -72,7 +72,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   const { head, oldest } = await log.range();
   const ring = createRing(Math.max(oldest, head), ringEvents, RING_BYTES);
   const metrics = dispatcherMetrics(deps.registry ?? new Registry(), (id) => leases.all.has(id));
-  const unsaved = new Unsaved();
+  const outcomes = new OutcomeBuffer();
   const rates = new HostRates(policy);
   const wake = () => scheduler.wake();
   const shared = { pool, clock, logger, secretKeys, name, group, leaseTtlMs };
@@ -80,7 +80,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     ...shared,
     policy,
     onLost: ({ id }) => {
-      unsaved.discard(id);
+      outcomes.discard(id);
       metrics.lost.inc();
     },
     onClaimed: wake,
@@ -96,19 +96,19 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     countFaults: () => countFaults(pool),
   });
   const backlog = new BacklogReader({ log, ring, clock, logger, expired: metrics.expired, onRead: wake });
-  const deliveries = new DeliveryRunner({ pool, clock, logger, sender, unsaved, metrics });
+  const deliveries = new DeliveryRunner({ pool, clock, logger, sender, outcomes, metrics });
   const scheduler = new AttemptScheduler({
     leased: leases.all,
     ring,
     backlog,
     deliveries,
     rates,
-    unsaved,
+    outcomes,
     clock,
     logger,
   });
-  const keeper = new Keeper({ ...shared, leases, rates, unsaved, session });
-  await keeper.announce();
+  const upkeep = new DispatcherUpkeep({ ...shared, leases, rates, outcomes, session });
+  await upkeep.announce();
   const follower = await followLog({
     log,
     ring,
@@ -118,7 +118,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     onEntries: async () => wake(),
     onGap: async () => {},
   });
-  keeper.start();
+  upkeep.start();
   const pruning = startPruning(pool, clock, logger);
   scheduler.start();
 
@@ -132,13 +132,13 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
       await scheduler.settled();
     },
     async stop() {
-      keeper.stopClaiming();
+      upkeep.stopClaiming();
       const drained = scheduler.stop();
       await follower.stop();
       await pruning.stop();
       await drained;
       try {
-        await keeper.stop();
+        await upkeep.stop();
       } finally {
         sender.close();
       }

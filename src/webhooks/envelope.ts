@@ -22,7 +22,7 @@ export const eventIdOf = (envelope: string): string => envelope.slice(ID_AT, env
 const OCCURRED_AT = /"occurred_at":"([^"]+)"/;
 
 /** @returns milliseconds since 1970; null for an envelope without it */
-export function occurredAtOf(envelope: string): number | null {
+export function readOccurredAt(envelope: string): number | null {
   const at = Date.parse(OCCURRED_AT.exec(envelope)?.[1] ?? '');
   return Number.isNaN(at) ? null : at;
 }
@@ -32,7 +32,7 @@ const MATCH_AT = '"match":{';
 const SIDES = /"(?:home|away)":\{"id":(\d+)/g;
 
 /** The ids of both sides of an event's match, without parsing all of the envelope. */
-export function participantsOf(envelope: string): number[] {
+export function readParticipants(envelope: string): number[] {
   const at = envelope.indexOf(MATCH_AT);
   if (at === -1) return [];
   SIDES.lastIndex = at;

@@ -3,7 +3,7 @@ import type { LogRecord } from '../events/event-log.ts';
 import { type EventFilter, FilterFault, parseFilter, passes } from '../events/filter.ts';
 import { invalidParameter } from '../http/errors.ts';
 import { SPORT_SLUGS } from '../wire/sports.ts';
-import { participantsOf } from './envelope.ts';
+import { readParticipants } from './envelope.ts';
 
 /** Values of `match_ids`, and of `participant_ids`. */
 export const MAX_IDS = 1_000;
@@ -30,7 +30,7 @@ export interface WebhookFilter extends EventFilter {
 const SPORTS = new Set<string>(SPORT_SLUGS);
 /** The API's names for the parameters of the filter. */
 const FIELD: Readonly<Record<string, string>> = { event_type: 'event_types', sport: 'sports', league: 'leagues' };
-export const fieldOf = ({ parameter }: FilterFault): string => FIELD[parameter] ?? parameter;
+export const filterField = ({ parameter }: FilterFault): string => FIELD[parameter] ?? parameter;
 
 const joined = (list: readonly (string | number)[] | undefined) => (list?.length ? list.join(',') : undefined);
 
@@ -57,7 +57,7 @@ export function checkSettings(settings: FilterSettings): void {
     parseSettings(settings);
   } catch (error) {
     if (!(error instanceof FilterFault)) throw error;
-    throw invalidParameter(fieldOf(error), 'invalid_filter', error.message);
+    throw invalidParameter(filterField(error), 'invalid_filter', error.message);
   }
 }
 
@@ -66,5 +66,5 @@ export function wants(filter: WebhookFilter, event: LogRecord): boolean {
   if (!passes(filter, event)) return false;
   if (filter.matches.size > 0 && !filter.matches.has(event.matchId)) return false;
   if (filter.participants.size === 0) return true;
-  return participantsOf(event.envelope).some((id) => filter.participants.has(id));
+  return readParticipants(event.envelope).some((id) => filter.participants.has(id));
 }

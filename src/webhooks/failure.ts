@@ -48,7 +48,7 @@ const TLS_CODE =
 const BROKEN = 'connection broken';
 
 /** Of an attempt that got no reply, or only a part of one. */
-export function failureOf(error: Error): Failure {
+export function classifyFailure(error: Error): Failure {
   if (error instanceof AddressRefused) {
     return { failure: `the address ${error.message}`, cause: error.code === 'not_resolved' ? 'dns' : 'address' };
   }

@@ -9,7 +9,7 @@ export interface Gap {
 }
 
 /** @param stored JSON of any kind. @returns null where it is no gap */
-export function gapOf(stored: unknown): Gap | null {
+export function parseGap(stored: unknown): Gap | null {
   if (stored === null || typeof stored !== 'object') return null;
   const { at, from, to } = stored as Partial<Gap>;
   const isGap = typeof at === 'string' && Number.isSafeInteger(from) && Number.isSafeInteger(to);

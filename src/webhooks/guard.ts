@@ -69,7 +69,7 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /** The host of a URL as an address, without brackets; null for a name. */
-function literalOf({ hostname }: URL): string | null {
+function parseLiteral({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(bare) ? bare : null;
 }
@@ -117,7 +117,7 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
   function parse(text: string): URL {
     const url = checkText(text);
     if (trustsName(url)) return url;
-    const literal = literalOf(url);
+    const literal = parseLiteral(url);
     const allowed = networks(url);
     if (literal !== null && allowed.some((entry) => within(entry, literal))) return url;
     if (allowed.length === 0 || literal !== null) {
@@ -161,7 +161,7 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
 
   async function check(url: URL): Promise<CheckedAddress[]> {
     parse(url.href);
-    const literal = literalOf(url);
+    const literal = parseLiteral(url);
     if (literal !== null) return [{ address: literal, family: ipaddr.parse(literal).kind() === 'ipv4' ? 4 : 6 }];
     if (trustsName(url)) return querySystem(url.hostname);
     const addresses = await query(url.hostname);

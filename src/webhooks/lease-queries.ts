@@ -106,7 +106,7 @@ export interface Lease {
   id: number;
   generation: number;
 }
-const arraysOf = (held: readonly Lease[]) => [held.map(({ id }) => id), held.map(({ generation }) => generation)];
+const toColumns = (held: readonly Lease[]) => [held.map(({ id }) => id), held.map(({ generation }) => generation)];
 
 /** @returns the ids of the leases that are still valid, which are extended; the others have another lease holder */
 export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number): Promise<Set<number>> {
@@ -114,7 +114,7 @@ export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number
     `UPDATE webhook_subscription s SET lease_expires_at = clock_timestamp() + make_interval(secs => $3)
      FROM (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS h (id, generation) ORDER BY id) h
      WHERE s.id = h.id AND s.generation = h.generation RETURNING s.id`,
-    [...arraysOf(held), ttlMs / 1_000],
+    [...toColumns(held), ttlMs / 1_000],
   );
   return new Set(rows.map(({ id }) => id));
 }
@@ -125,7 +125,7 @@ export async function release(db: Queryable, held: readonly Lease[]): Promise<vo
     `UPDATE webhook_subscription s SET holder = NULL, lease_expires_at = '-infinity'
      FROM (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS h (id, generation) ORDER BY id) h
      WHERE s.id = h.id AND s.generation = h.generation`,
-    arraysOf(held),
+    toColumns(held),
   );
 }
 

@@ -3,10 +3,10 @@ import type { LogRecord } from '../events/event-log.ts';
 import type { Ring } from '../events/ring.ts';
 import { wireTime } from '../wire/time.ts';
 import type { Outcome } from './attempt.ts';
-import { eventIdOf, occurredAtOf } from './envelope.ts';
+import { eventIdOf, readOccurredAt } from './envelope.ts';
 import { EventCursor } from './event-cursor.ts';
 import { wants } from './event-filter.ts';
-import { type Gap, gapOf } from './gap.ts';
+import { type Gap, parseGap } from './gap.ts';
 import { Handshake } from './handshake.ts';
 import { afterOutcome, FAILING_AFTER, type Health, healthColumns, storedHealth } from './health.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
@@ -15,7 +15,7 @@ import type { ChallengeRow, ProgressRow } from './outcome-queries.ts';
 import { RateWindow } from './rate-window.ts';
 import { RetryQueue } from './retry-queue.ts';
 import { retryWait } from './retry-schedule.ts';
-import { deliveryIdOf, type SigningKey } from './signature.ts';
+import { deriveDeliveryId, type SigningKey } from './signature.ts';
 import { readSettings, type StoredSettings } from './stored-settings.ts';
 import type { FinishedWork, StartedWork, Work } from './work.ts';
 
@@ -76,7 +76,7 @@ export class LeasedSubscription {
     this.#leaseTtlMs = leaseTtlMs;
     this.#events = new EventCursor(row.position, (record) => this.#wants(record), row.ahead);
     this.#savedPosition = row.position;
-    this.#gap = gapOf(row.gap);
+    this.#gap = parseGap(row.gap);
     this.#health = storedHealth(row);
     this.#settings = readSettings(row, secretKeys, now);
     this.#handshake = row.unconfirmed_since === null ? null : new Handshake(row, now);
@@ -189,7 +189,7 @@ export class LeasedSubscription {
   /** Since when the oldest event, and the oldest delivery that is retried, have waited, in ms since 1970; null: none waits. */
   waitingSince(ring: Ring): { event: number | null; retry: number | null } {
     const oldest = this.#events.oldest(ring);
-    return { event: oldest && occurredAtOf(oldest.envelope), retry: this.#retries.oldest() };
+    return { event: oldest && readOccurredAt(oldest.envelope), retry: this.#retries.oldest() };
   }
 
   // ---- work
@@ -290,7 +290,7 @@ export class LeasedSubscription {
   /** Not what waits for a retry already: the position may lie before failed deliveries that are saved. */
   #wants(record: LogRecord): boolean {
     if (!wants(this.#settings.filter, record)) return false;
-    return this.#retries.isEmpty() || !this.#retries.has(deliveryIdOf(this.id, eventIdOf(record.envelope)));
+    return this.#retries.isEmpty() || !this.#retries.has(deriveDeliveryId(this.id, eventIdOf(record.envelope)));
   }
 
   // ---- reading the log, where the shared ring does not reach back far enough

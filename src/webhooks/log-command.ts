@@ -16,7 +16,11 @@ import {
   PAGE_SIZE,
 } from './delivery-log.ts';
 import { unknownDelivery } from './delivery-retry.ts';
-import { replayOwned, retryFailedOwned, retryOwned } from './owned-subscriptions.ts';
+import {
+  replayAccountSubscription,
+  retryAccountDelivery,
+  retryFailedAccountDeliveries,
+} from './owned-subscriptions.ts';
 import { resolveReplay } from './replay.ts';
 import { DELIVERY_STATES, EVENT_TYPE_NAMES } from './schema.ts';
 import { subscriptions, unknownSubscription } from './subscription.ts';
@@ -63,7 +67,7 @@ async function withLog<T>(
 
 const COLUMNS = ['DELIVERY', 'EVENT TYPE', 'STATE', 'ATTEMPTS', 'FIRST ATTEMPT', 'NEXT ATTEMPT', 'OUTCOME'];
 
-function outcomeOf({ status, failure, duration_ms }: Delivery): string {
+function describeOutcome({ status, failure, duration_ms }: Delivery): string {
   const outcome = failure ?? (status === null ? '' : `status ${status}`);
   return duration_ms === null ? outcome : `${outcome}, ${duration_ms} ms`;
 }
@@ -89,7 +93,7 @@ const logLines = (deliveries: readonly Delivery[]) =>
       String(one.attempts),
       one.created_at,
       one.next_attempt_at ?? '-',
-      outcomeOf(one),
+      describeOutcome(one),
     ]),
   ]);
 
@@ -174,8 +178,8 @@ function addRetry(on: On, withStores: WithStores, say: Say): void {
           const owner = await operatorOn(stores, id);
           const deps = subscriptionDeps(stores);
           const { count, hasMore } = await transaction(pool, async (db) => {
-            if (failedSince !== undefined) return retryFailedOwned(db, deps, owner, id, failedSince);
-            await retryOwned(db, deps, owner, id, delivery!);
+            if (failedSince !== undefined) return retryFailedAccountDeliveries(db, deps, owner, id, failedSince);
+            await retryAccountDelivery(db, deps, owner, id, delivery!);
             return { count: 1, hasMore: false };
           });
           if (isJson) say(JSON.stringify({ retried: count, has_more: hasMore }));
@@ -204,7 +208,7 @@ function addReplay(on: On, withStores: WithStores, say: Say): void {
           const owner = await operatorOn(stores, id);
           const deps = subscriptionDeps(stores);
           const cursor = (await withLog(stores, (log) => resolveReplay(log, deps.clock, from)))!;
-          await transaction(pool, (db) => replayOwned(db, deps, owner, id, cursor));
+          await transaction(pool, (db) => replayAccountSubscription(db, deps, owner, id, cursor));
           const [one] = await subscriptions(pool, { id });
           if (one === undefined) throw unknownSubscription(id);
           say(isJson ? JSON.stringify(subscriptionItem(one), null, 2) : `events after cursor ${cursor} are sent again`);

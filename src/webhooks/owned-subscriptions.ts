@@ -2,7 +2,7 @@
  * The subscriptions of one account, as its keys and members manage them over REST and in the portal: those of other accounts do not exist,
  * those of custom resources are changed in the cluster, and each change is in the audit log. Changes run in a transaction of the caller.
  */
-import { type Actor, accountIdOf, actorOf, audit, OPERATOR } from '../accounts/audit.ts';
+import { type Actor, accountIdOf, audit, OPERATOR, toActor } from '../accounts/audit.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Principal } from '../http/auth.ts';
 import { Problem } from '../http/errors.ts';
@@ -22,8 +22,8 @@ import {
   requireWebhooks,
   rotateSecret,
   type SubscriptionDeps,
-  stateOf,
   storeSubscription,
+  subscriptionState,
   unknownSubscription,
   type Wanted,
 } from './subscription.ts';
@@ -36,9 +36,9 @@ export interface Owner {
   actor: Actor;
 }
 
-export const ownerOf = (input: { principal: Principal | null; address: string }): Owner => ({
+export const toOwner = (input: { principal: Principal | null; address: string }): Owner => ({
   accountId: accountIdOf(input.principal),
-  actor: actorOf(input),
+  actor: toActor(input),
 });
 
 type StoreDeps = Omit<SubscriptionDeps, 'pool'>;
@@ -46,7 +46,7 @@ type StoreDeps = Omit<SubscriptionDeps, 'pool'>;
 type Settings = Omit<Wanted, 'dispatcherGroup'>;
 
 /** @throws {Problem} not_found, also for one of another account */
-export async function ownedSubscription(db: Queryable, accountId: number, id: number): Promise<Subscription> {
+export async function findAccountSubscription(db: Queryable, accountId: number, id: number): Promise<Subscription> {
   const [one] = await queries.findSubscriptions(db, { accountId, id });
   if (one === undefined) throw unknownSubscription(id);
   return one;
@@ -54,7 +54,7 @@ export async function ownedSubscription(db: Queryable, accountId: number, id: nu
 
 /** @throws {Problem} not_found, conflict */
 export async function changeableSubscription(db: Queryable, accountId: number, id: number): Promise<Subscription> {
-  const one = await ownedSubscription(db, accountId, id);
+  const one = await findAccountSubscription(db, accountId, id);
   if (one.managedBy === null) return one;
   const { namespace, name } = one.managedBy;
   throw new Problem(
@@ -107,7 +107,7 @@ async function requireReplay(db: Queryable, { clock, policy }: StoreDeps, { acco
 }
 
 /** @returns its id and its secret, once. @throws {Problem} plan_required; conflict where there are too many */
-export async function createOwned(
+export async function createAccountSubscription(
   db: Queryable,
   deps: StoreDeps,
   owner: Owner,
@@ -131,14 +131,14 @@ export async function createOwned(
 }
 
 /** What a change is called in the audit log: a pause alone has a name of its own. */
-function actionOf(before: Subscription, { paused, ...others }: Partial<Settings>): string {
+function auditAction(before: Subscription, { paused, ...others }: Partial<Settings>): string {
   if (paused === undefined || paused === before.paused || Object.values(others).some((value) => value !== undefined))
     return 'changed';
   return paused ? 'paused' : 'enabled';
 }
 
 /** Fields that are not given stay. @throws {Problem} not_found, conflict */
-export async function changeOwned(
+export async function changeAccountSubscription(
   db: Queryable,
   deps: StoreDeps,
   owner: Owner,
@@ -151,7 +151,7 @@ export async function changeOwned(
   if (changes.url !== undefined && !isSameHost(changes.url, before.url)) await requireRoom(db, deps, changes.url);
   await changeSubscription({ ...deps, pool: db }, id, changes);
   const details = { fields: fields.map(wireName), ...shownUrl(changes) };
-  await note(db, deps.clock, owner, id, actionOf(before, changes), details);
+  await note(db, deps.clock, owner, id, auditAction(before, changes), details);
 }
 
 /** A stored URL may be anything. */
@@ -183,21 +183,21 @@ export async function enableOwned(
   id: number,
   replayFrom: number | undefined,
 ): Promise<void> {
-  await ownedSubscription(db, owner.accountId, id);
+  await findAccountSubscription(db, owner.accountId, id);
   if (replayFrom !== undefined) await requireReplay(db, deps, owner);
   await enableSubscription({ ...deps, pool: db }, id, replayFrom);
   await note(db, deps.clock, owner, id, 'enabled', replayFrom === undefined ? {} : { cursor: replayFrom });
 }
 
 /** @throws {Problem} not_found; conflict for a disabled one; conflict or rate_limited for too many replays */
-export async function replayOwned(
+export async function replayAccountSubscription(
   db: Queryable,
   deps: StoreDeps,
   owner: Owner,
   id: number,
   cursor: number,
 ): Promise<void> {
-  await ownedSubscription(db, owner.accountId, id);
+  await findAccountSubscription(db, owner.accountId, id);
   await requireReplay(db, deps, owner);
   await replaySubscription({ ...deps, pool: db }, id, cursor);
   await note(db, deps.clock, owner, id, 'replayed', { cursor });
@@ -205,17 +205,17 @@ export async function replayOwned(
 
 /** Retries would wait for as long as nothing is sent. */
 async function requireSending(db: Queryable, accountId: number, id: number): Promise<void> {
-  const one = await ownedSubscription(db, accountId, id);
+  const one = await findAccountSubscription(db, accountId, id);
   if (one.fault !== null)
     throw new Problem('conflict', `Nothing is sent, because the subscription cannot be read: ${one.fault}.`);
-  const state = stateOf(one);
+  const state = subscriptionState(one);
   if (state === 'active' || state === 'failing') return;
   if (state === 'unconfirmed') throw new Problem('conflict', 'The URL is not confirmed yet: confirm it first.');
   throw new Problem('conflict', `The subscription is ${state}, so that nothing is sent. Enable it first.`);
 }
 
 /** @throws {Problem} not_found, conflict */
-export async function retryOwned(
+export async function retryAccountDelivery(
   db: Queryable,
   { clock }: StoreDeps,
   owner: Owner,
@@ -228,7 +228,7 @@ export async function retryOwned(
 }
 
 /** @param since of the first attempts, in ms since 1970. @throws {Problem} not_found, conflict */
-export async function retryFailedOwned(
+export async function retryFailedAccountDeliveries(
   db: Queryable,
   { clock }: StoreDeps,
   owner: Owner,

@@ -2,7 +2,7 @@
 import { normalEmail } from '../accounts/email-address.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Gap } from './gap.ts';
-import { legible } from './legible.ts';
+import { readableRow } from './readable-row.ts';
 import { isWritable } from './stored-time.ts';
 
 /** The custom resource that declares a subscription. */
@@ -94,7 +94,7 @@ export async function findSubscriptions(db: Queryable, filter: SubscriptionFilte
     filter.managedUid ?? null,
     filter.ended ?? false,
   ]);
-  return rows.map(legible);
+  return rows.map(readableRow);
 }
 
 /** SQL: a URL without its query, which may have a token of its own for each subscription. */
@@ -326,7 +326,7 @@ export async function rewindSubscription(db: Queryable, id: number, cursor: numb
   return rowCount === 1;
 }
 
-export async function accountOf(db: Queryable, email: string): Promise<{ id: number; plan: string } | null> {
+export async function findAccount(db: Queryable, email: string): Promise<{ id: number; plan: string } | null> {
   const { rows } = await db.query<{ id: number; plan: string }>(
     'SELECT id, plan FROM account WHERE lower(email) = $1',
     [normalEmail(email)],

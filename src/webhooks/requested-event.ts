@@ -9,7 +9,7 @@ import { ownEnvelope } from './envelope.ts';
 import { judged, newChallenge } from './handshake.ts';
 import { nextEventNumber, readSubscriptions, type SubscriptionRow } from './lease-queries.ts';
 import { ownAttempt, writeAttempts, writeChallenges } from './outcome-queries.ts';
-import { deliveryIdOf, headersOf } from './signature.ts';
+import { deriveDeliveryId, signedHeaders } from './signature.ts';
 import { readSettings, UnreadableSubscription } from './stored-settings.ts';
 import { type SubscriptionDeps, unknownSubscription } from './subscription.ts';
 
@@ -60,15 +60,15 @@ async function send(
   challenge: string | null,
 ): Promise<RequestedOutcome> {
   const at = clock.now();
-  const { url, keys } = settingsOf(row, secretKeys, at);
+  const { url, keys } = usableSettings(row, secretKeys, at);
   takeFrom(hostBuckets, url.hostname);
   const eventType = challenge === null ? 'webhook.test' : 'webhook.challenge';
   const eventId = `evt_0_${await nextEventNumber(pool)}`;
-  const deliveryId = deliveryIdOf(row.id, eventId);
+  const deliveryId = deriveDeliveryId(row.id, eventId);
   const envelope = ownEnvelope(eventType, eventId, row.id, at, challenge);
   const body = Buffer.from(envelope);
   const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt: 1, deliveryId };
-  const reply = await sender.send(url, headersOf(signed, keys.at(at)), body, 1);
+  const reply = await sender.send(url, signedHeaders(signed, keys.at(at)), body, 1);
   const outcome = challenge === null ? reply : judged(reply, challenge);
   const event = { delivery_id: deliveryId, event_id: eventId, event_type: eventType, body: envelope };
   await writeAttempts(pool, [ownAttempt({ subscription_id: row.id, ...event, at }, outcome)]);
@@ -85,7 +85,7 @@ function takeFrom(buckets: Buckets, host: string): void {
   });
 }
 
-function settingsOf(...[row, secretKeys, now]: Parameters<typeof readSettings>) {
+function usableSettings(...[row, secretKeys, now]: Parameters<typeof readSettings>) {
   try {
     return readSettings(row, secretKeys, now);
   } catch (error) {

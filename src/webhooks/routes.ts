@@ -10,16 +10,16 @@ import { wireTime } from '../wire/time.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { requestDeps, route, storeDeps, type WebhookDeps } from './deps.ts';
 import {
+  changeAccountSubscription,
   changeableSubscription,
-  changeOwned,
-  createOwned,
+  createAccountSubscription,
   deleteOwned,
   enableOwned,
+  findAccountSubscription,
   noteRequested,
-  ownedSubscription,
-  ownerOf,
-  replayOwned,
+  replayAccountSubscription,
   rotateOwned,
+  toOwner,
 } from './owned-subscriptions.ts';
 import { type ReplayFrom, resolveReplay } from './replay.ts';
 import { type RequestedOutcome, sendChallenge, sendTest } from './requested-event.ts';
@@ -34,8 +34,8 @@ const REQUESTED = { requests: 30, seconds: 60 };
 const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
 const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;
 
-const itemOf = async (db: Queryable, accountId: number, id: number) =>
-  subscriptionItem(await ownedSubscription(db, accountId, id));
+const readItem = async (db: Queryable, accountId: number, id: number) =>
+  subscriptionItem(await findAccountSubscription(db, accountId, id));
 
 const wanted = <B extends Omit<z.output<typeof schema.change>, 'url'>>({
   event_types: eventTypes,
@@ -69,11 +69,11 @@ const create = route({
   response: schema.created,
   errors: ['plan_required', 'conflict', 'not_found'],
   handler: async (input, deps) => {
-    const owner = ownerOf(input);
+    const owner = toOwner(input);
     const settings = await checkWanted(deps.guard, { ...wanted(input.body), url: input.body.url });
     return createOnce(deps, input, 'webhook', async (db) => {
-      const { id, secret } = await createOwned(db, storeDeps(deps), owner, settings);
-      return { item: await itemOf(db, owner.accountId, id), secret: { secret } };
+      const { id, secret } = await createAccountSubscription(db, storeDeps(deps), owner, settings);
+      return { item: await readItem(db, owner.accountId, id), secret: { secret } };
     });
   },
 });
@@ -86,7 +86,9 @@ const one = route({
   params: idParams,
   response: schema.subscription,
   errors: ['not_found'],
-  handler: async ({ params, principal }, { pool }) => ({ body: await itemOf(pool, accountIdOf(principal), params.id) }),
+  handler: async ({ params, principal }, { pool }) => ({
+    body: await readItem(pool, accountIdOf(principal), params.id),
+  }),
 });
 
 const change = route({
@@ -102,14 +104,14 @@ const change = route({
   response: schema.subscription,
   errors: ['not_found', 'conflict'],
   handler: async (input, deps) => {
-    const owner = ownerOf(input);
+    const owner = toOwner(input);
     const { id } = input.params;
     // Before a name is resolved for it.
     await changeableSubscription(deps.pool, owner.accountId, id);
     const changes = await checkWanted(deps.guard, wanted(input.body));
     return transaction(deps.pool, async (db) => {
-      await changeOwned(db, storeDeps(deps), owner, id, changes);
-      return { body: await itemOf(db, owner.accountId, id) };
+      await changeAccountSubscription(db, storeDeps(deps), owner, id, changes);
+      return { body: await readItem(db, owner.accountId, id) };
     });
   },
 });
@@ -126,21 +128,21 @@ const end = route({
   errors: ['not_found', 'conflict'],
   handler: (input, deps) =>
     transaction(deps.pool, async (db) => {
-      await deleteOwned(db, storeDeps(deps), ownerOf(input), input.params.id);
+      await deleteOwned(db, storeDeps(deps), toOwner(input), input.params.id);
       return { body: null };
     }),
 });
 
 /** Sends what the owner has requested, and writes it into the audit log. */
 async function request(
-  input: Parameters<typeof ownerOf>[0] & { params: { id: number } },
+  input: Parameters<typeof toOwner>[0] & { params: { id: number } },
   deps: WebhookDeps,
   action: 'tested' | 'challenged',
   send: typeof sendTest,
 ) {
-  const owner = ownerOf(input);
+  const owner = toOwner(input);
   const { id } = input.params;
-  const { plan } = await ownedSubscription(deps.pool, owner.accountId, id);
+  const { plan } = await findAccountSubscription(deps.pool, owner.accountId, id);
   requireWebhooks(plan);
   const sent = await send(requestDeps(deps), id);
   await noteRequested(deps.pool, deps.clock, owner, id, action, sent);
@@ -193,14 +195,14 @@ const rotate = route({
   errors: ['not_found', 'conflict'],
   handler: (input, deps) =>
     createOnce(deps, input, 'rotated webhook', async (db) => {
-      const owner = ownerOf(input);
+      const owner = toOwner(input);
       const { id } = input.params;
       const secret = await rotateOwned(db, storeDeps(deps), owner, id);
-      return { item: await itemOf(db, owner.accountId, id), secret: { secret } };
+      return { item: await readItem(db, owner.accountId, id), secret: { secret } };
     }),
 });
 
-const replayOf = ({ cursor, since }: z.output<typeof schema.replayFrom>): ReplayFrom => ({
+const toReplayFrom = ({ cursor, since }: z.output<typeof schema.replayFrom>): ReplayFrom => ({
   cursor,
   since: since === undefined ? undefined : Date.parse(since),
 });
@@ -218,13 +220,13 @@ const enable = route({
   response: schema.subscription,
   errors: ['not_found', 'conflict', 'cursor_expired', 'rate_limited'],
   handler: async (input, deps) => {
-    const owner = ownerOf(input);
+    const owner = toOwner(input);
     const { id } = input.params;
-    await ownedSubscription(deps.pool, owner.accountId, id);
-    const from = await resolveReplay(deps.log, deps.clock, replayOf(input.body));
+    await findAccountSubscription(deps.pool, owner.accountId, id);
+    const from = await resolveReplay(deps.log, deps.clock, toReplayFrom(input.body));
     return transaction(deps.pool, async (db) => {
       await enableOwned(db, storeDeps(deps), owner, id, from);
-      return { body: await itemOf(db, owner.accountId, id) };
+      return { body: await readItem(db, owner.accountId, id) };
     });
   },
 });
@@ -242,14 +244,14 @@ const replay = route({
   response: schema.subscription,
   errors: ['not_found', 'conflict', 'cursor_expired', 'rate_limited'],
   handler: async (input, deps) => {
-    const owner = ownerOf(input);
+    const owner = toOwner(input);
     const { id } = input.params;
-    await ownedSubscription(deps.pool, owner.accountId, id);
-    const from = await resolveReplay(deps.log, deps.clock, replayOf(input.body));
+    await findAccountSubscription(deps.pool, owner.accountId, id);
+    const from = await resolveReplay(deps.log, deps.clock, toReplayFrom(input.body));
     if (from === undefined) throw invalidParameter('cursor', 'required', 'or `since` is required');
     return transaction(deps.pool, async (db) => {
-      await replayOwned(db, storeDeps(deps), owner, id, from);
-      return { body: await itemOf(db, owner.accountId, id) };
+      await replayAccountSubscription(db, storeDeps(deps), owner, id, from);
+      return { body: await readItem(db, owner.accountId, id) };
     });
   },
 });

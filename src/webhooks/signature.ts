@@ -82,7 +82,7 @@ export interface Addressed extends Signed {
 }
 
 /** All headers of one attempt, except HTTP's own. */
-export const headersOf = (sent: Addressed, keys: readonly SigningKey[]): Record<string, string> => ({
+export const signedHeaders = (sent: Addressed, keys: readonly SigningKey[]): Record<string, string> => ({
   'Content-Type': 'application/json; charset=utf-8',
   'User-Agent': `Touchline-Webhooks/${VERSION}`,
   'X-Service-Attempt': String(sent.attempt),
@@ -91,5 +91,5 @@ export const headersOf = (sent: Addressed, keys: readonly SigningKey[]): Record<
 });
 
 /** The id of a delivery: one event to one subscription. @param eventId evt_… */
-export const deliveryIdOf = (subscriptionId: number, eventId: string) =>
+export const deriveDeliveryId = (subscriptionId: number, eventId: string) =>
   `dlv_${subscriptionId}_${eventId.slice('evt_'.length)}`;

@@ -3,10 +3,10 @@
  * missing key of SECRET_KEY break a row after its owner's input was checked.
  */
 import { FilterFault } from '../events/filter.ts';
-import { fieldOf, type WebhookFilter } from './event-filter.ts';
+import { filterField, type WebhookFilter } from './event-filter.ts';
 import type { SubscriptionRow } from './lease-queries.ts';
 import { SigningKeys } from './signature.ts';
-import { filterOf } from './subscription.ts';
+import { toFilter } from './subscription.ts';
 
 /** The row cannot be used. Its message is for the owner: it has neither a secret nor the URL, which may contain one. */
 export class UnreadableSubscription extends Error {}
@@ -28,17 +28,17 @@ export function readSettings(row: SubscriptionRow, secretKeys: readonly string[]
   for (const column of COUNTED) {
     if (!Number.isSafeInteger(row[column])) throw new UnreadableSubscription(`${column} is out of range`);
   }
-  return { url: urlOf(row), filter: filterOfRow(row), keys: keysOf(row, secretKeys, now) };
+  return { url: parseUrl(row), filter: filterOfRow(row), keys: openKeys(row, secretKeys, now) };
 }
 
-function urlOf({ url }: SubscriptionRow): URL {
+function parseUrl({ url }: SubscriptionRow): URL {
   if (!URL.canParse(url)) throw new UnreadableSubscription('url cannot be parsed');
   return new URL(url);
 }
 
 function filterOfRow(row: SubscriptionRow): WebhookFilter {
   try {
-    return filterOf({
+    return toFilter({
       plan: row.plan,
       eventTypes: row.event_types,
       sports: row.sports,
@@ -48,11 +48,11 @@ function filterOfRow(row: SubscriptionRow): WebhookFilter {
     });
   } catch (error) {
     if (!(error instanceof FilterFault)) throw error;
-    throw new UnreadableSubscription(`${fieldOf(error)}: ${error.message}`);
+    throw new UnreadableSubscription(`${filterField(error)}: ${error.message}`);
   }
 }
 
-function keysOf(row: SubscriptionRow, secretKeys: readonly string[], now: number): SigningKeys {
+function openKeys(row: SubscriptionRow, secretKeys: readonly string[], now: number): SigningKeys {
   try {
     return new SigningKeys(row, secretKeys, now);
   } catch (error) {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { wireTime } from '../wire/time.ts';
 import type { Subscription } from './queries.ts';
 import type * as schema from './schema.ts';
-import { disabledText, stateOf } from './subscription.ts';
+import { disabledText, subscriptionState } from './subscription.ts';
 
 const time = (at: Date | null) => (at === null ? null : wireTime(at.getTime()));
 
@@ -22,7 +22,7 @@ export function subscriptionItem(one: Subscription): Item {
     match_ids: one.matchIds,
     participant_ids: one.participantIds,
     paused,
-    state: stateOf(one) as Item['state'],
+    state: subscriptionState(one) as Item['state'],
     disabled:
       one.disabledAt === null
         ? null

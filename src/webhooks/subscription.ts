@@ -72,8 +72,8 @@ export interface Created {
 export const MAX_DESCRIPTION = 500;
 export const METADATA_LIMITS = { pairs: 50, key: 40, value: 500 } as const;
 
-const charactersOf = (text: string) => [...text].length;
-const fits = (text: string, max: number) => charactersOf(text) <= max && !text.includes('\0');
+const countCharacters = (text: string) => [...text].length;
+const fits = (text: string, max: number) => countCharacters(text) <= max && !text.includes('\0');
 
 /** @throws {Problem} invalid_parameter */
 function checkNotes({ description = '', metadata = {} }: Pick<Wanted, 'description' | 'metadata'>): void {
@@ -108,7 +108,7 @@ async function checkUrl(guard: Guard, url: string): Promise<string> {
 }
 
 /** The events that a dispatcher sends: as requested, within what the plan includes. */
-export function filterOf({ plan, ...settings }: FilterSettings & { plan: string }): WebhookFilter {
+export function toFilter({ plan, ...settings }: FilterSettings & { plan: string }): WebhookFilter {
   const filter = parseSettings(settings);
   return { ...filter, ...within(filter, planNamed(plan).access) };
 }
@@ -166,7 +166,7 @@ export async function createSubscription(deps: SubscriptionDeps, input: NewSubsc
   checkSettings(wanted);
   checkNotes(wanted);
   checkSecret(secret);
-  const account = await queries.accountOf(pool, email);
+  const account = await queries.findAccount(pool, email);
   if (account === null)
     throw invalidParameter('account', 'unknown_account', `there is no account ${JSON.stringify(email)}`);
   requireWebhooks(account.plan);
@@ -272,7 +272,7 @@ export const gapText = ({ at, from, to }: Gap): string =>
   `events after cursor ${from} up to ${to} were no longer in the log on ${at} and are not sent`;
 
 /** The first that applies, from the one that prevents sending most to the one that prevents it least. */
-export function stateOf(subscription: Subscription): SubscriptionState {
+export function subscriptionState(subscription: Subscription): SubscriptionState {
   if (subscription.endedAt !== null) return 'ended';
   if (subscription.disabledAt !== null) return 'disabled';
   if (subscription.suspendedAt !== null || !planNamed(subscription.plan).webhooks) return 'suspended';

@@ -5,7 +5,7 @@ import { findTournamentSubject } from '../analytics/subjects.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { Problem, unavailable } from '../http/errors.ts';
 import { cachedPage } from '../http/page-cache.ts';
-import { bool, idParam, integer, oneOf } from '../http/query.ts';
+import { bool, idParam, integer, oneValue } from '../http/query.ts';
 import type { VersionedReply } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
 import { route, type WidgetDeps } from './deps.ts';
@@ -33,9 +33,11 @@ const common = {
 
 const parameters = {
   tournament: idParam,
-  theme: oneOf(THEMES).default('light'),
+  theme: oneValue(THEMES).default('light'),
   title: bool.default(true).meta({ description: '0 hides the heading' }),
-  lang: oneOf(['ru', 'en']).default('ru').meta({ description: 'Of texts and names. Accept-Language does not count' }),
+  lang: oneValue(['ru', 'en'])
+    .default('ru')
+    .meta({ description: 'Of texts and names. Accept-Language does not count' }),
 };
 
 const standings = route({
@@ -44,7 +46,7 @@ const standings = route({
   summary: 'Table of the current season, for a frame',
   query: z.object({
     ...parameters,
-    type: oneOf(STANDING_TYPES).default('total'),
+    type: oneValue(STANDING_TYPES).default('total'),
     limit: integer(0, MAX_ROWS).default(0).meta({ description: 'Rows of each table; 0: all' }),
   }),
   handler: async ({ query }, deps) => {

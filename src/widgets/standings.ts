@@ -28,14 +28,14 @@ export async function standingsWidget(db: Queryable, query: StandingsQuery, now:
   const name = await tournamentName(db, tournament, lang);
   const { table, complete } = await seasonTables(db, season, type, now);
   const text = TEXTS[lang];
-  const body = html`${tablesOf(table).map(([group, rows]) => part(group, limit === 0 ? rows : rows.slice(0, limit), query))}
+  const body = html`${splitTables(table).map(([group, rows]) => part(group, limit === 0 ? rows : rows.slice(0, limit), query))}
 ${table.length === 0 && html`<p class="note">${text.noTable}</p>`}
 ${table.length > 0 && !complete && html`<p class="note">${text.incomplete}</p>`}`;
   const note = [season.season_label, type === 'total' ? undefined : text.types[type]].filter(Boolean).join(' · ');
   return widgetPage({ lang, theme, heading: { text: name, note, hidden: !title }, body });
 }
 
-function tablesOf(rows: readonly StandingsRow[]): [group: string | null, rows: StandingsRow[]][] {
+function splitTables(rows: readonly StandingsRow[]): [group: string | null, rows: StandingsRow[]][] {
   const tables = new Map<string | null, StandingsRow[]>();
   for (const row of rows) tables.set(row.group, [...(tables.get(row.group) ?? []), row]);
   return [...tables];

@@ -1,7 +1,7 @@
 /** The trends of a tournament as a widget: of its next matches, else the strongest of the season. */
-import { analyticsOf } from '../analytics/card.ts';
+import { computeCard } from '../analytics/card.ts';
 import { leagueTrends } from '../analytics/league-trends.ts';
-import { profileOf } from '../analytics/profile.ts';
+import { computeProfile } from '../analytics/profile.ts';
 import type { AnalyticsCard } from '../analytics/schema.ts';
 import { findMatchSubject, type TournamentSubject } from '../analytics/subjects.ts';
 import { DISCLAIMERS, type Lang } from '../analytics/texts.ts';
@@ -49,7 +49,7 @@ async function matchesWithTrends(deps: WidgetDeps, next: readonly NextMatch[], l
   const parts = await Promise.all(
     next.map(async (match) => {
       const subject = await findMatchSubject(deps.pool, match.id);
-      const card = subject && (await analyticsOf(deps, subject, { sample: 'season', explain: false, lang }));
+      const card = subject && (await computeCard(deps, subject, { sample: 'season', explain: false, lang }));
       return card && card.trends.length > 0 ? [matchPart(match, card.trends, lang)] : [];
     }),
   );
@@ -95,7 +95,7 @@ async function profile(
   lang: Lang,
   now: number,
 ): Promise<Html | null> {
-  const figures = await profileOf(deps, subject, season.id, now);
+  const figures = await computeProfile(deps, subject, season.id, now);
   if (figures.matches === 0) return null;
   const text = TEXTS[lang];
   const goals = WITH_GOALS.includes(subject.sport);

@@ -9,7 +9,7 @@ import { forecastSeason, type MatchForecasts } from '../../src/analytics/backtes
 import { evaluate } from '../../src/analytics/backtest/scores.ts';
 import { reportLines } from '../../src/analytics/backtest/tables.ts';
 import { backtestCommand } from '../../src/analytics/backtest-command.ts';
-import { parametersOf } from '../../src/analytics/calibrated/parameters.ts';
+import { sportParameters } from '../../src/analytics/calibrated/parameters.ts';
 import type { HistoryMatch, MatchSource } from '../../src/analytics/history.ts';
 import { predict } from '../../src/analytics/model.ts';
 import { modelSample, startOfDay } from '../../src/analytics/sample.ts';
@@ -20,7 +20,7 @@ import { randomNumbers } from '../support/random.ts';
 import { longSource, sourceOf, TWO_LEAGUES, twoLeagues } from './history.ts';
 
 const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER };
-const SPORT = parametersOf('football')!;
+const SPORT = sportParameters('football')!;
 const LEAGUE = TWO_LEAGUES[0]!;
 const SEASONS = ['2015/16', '2016/17', '2017/18'];
 const forecasts = (matches: readonly HistoryMatch[], period = ALWAYS) =>

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  calibratedModelOf,
   fitLeague,
   type LeagueFit,
   predictCalibrated,
+  toCalibratedModel,
 } from '../../src/analytics/calibrated/calibrated.ts';
 import type { CalibratedMatch } from '../../src/analytics/calibrated/columns.ts';
-import { parametersOf, readParameters } from '../../src/analytics/calibrated/parameters.ts';
+import { readParameters, sportParameters } from '../../src/analytics/calibrated/parameters.ts';
 import type { Probabilities } from '../../src/analytics/poisson.ts';
 import { match, simulate, sportOf } from './history.ts';
 import { at } from './matches.ts';
 
-const SHIPPED = parametersOf('football')!;
-const HOCKEY = parametersOf('ice-hockey')!;
+const SHIPPED = sportParameters('football')!;
+const HOCKEY = sportParameters('ice-hockey')!;
 const NOW = at('2024-12-31T12:00:00Z');
 
 const close = (actual: number, expected: number, tolerance = 1e-9) =>
@@ -280,7 +280,7 @@ describe('the calibrated model', () => {
   });
 
   it('answers the figures that the model of the specification answers, and its method', () => {
-    const model = calibratedModelOf(predictCalibrated(fitted(LEAGUE, SHIPPED), 1, 4, false)!);
+    const model = toCalibratedModel(predictCalibrated(fitted(LEAGUE, SHIPPED), 1, 4, false)!);
     assert.deepEqual(Object.keys(model), ['expected_goals', 'probabilities', 'fair_odds', 'method']);
     assert.equal(model.method, 'ridge_poisson_goals');
     assert.ok(model.probabilities.home_win > 50);
@@ -290,8 +290,8 @@ describe('the calibrated model', () => {
 
 describe('the parameters of the calibrated model', () => {
   it('exist for football and hockey', () => {
-    for (const sport of ['football', 'ice-hockey']) assert.ok(parametersOf(sport), sport);
-    for (const sport of ['basketball', 'tennis', '', '__proto__']) assert.equal(parametersOf(sport), undefined);
+    for (const sport of ['football', 'ice-hockey']) assert.ok(sportParameters(sport), sport);
+    for (const sport of ['basketball', 'tennis', '', '__proto__']) assert.equal(sportParameters(sport), undefined);
   });
 
   it('a file that is not one of parameters is refused', () => {

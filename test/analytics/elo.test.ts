@@ -8,9 +8,9 @@ import { ClubElo, type ClubMatch, marginFactor, startingRating } from '../../src
 import { differencesBefore } from '../../src/analytics/elo/differences.ts';
 import { expectedResult } from '../../src/analytics/elo/elo.ts';
 import { LeagueLinks } from '../../src/analytics/elo/league-links.ts';
-import { weightOf } from '../../src/analytics/elo/match-weights.ts';
+import { matchWeight } from '../../src/analytics/elo/match-weights.ts';
 import { goalIndex, type NationalMatch, NationalTeamElo } from '../../src/analytics/elo/national-teams.ts';
-import { fitOutcomes, outcomesOf } from '../../src/analytics/elo/outcomes.ts';
+import { fitOutcomes, outcomeForecast } from '../../src/analytics/elo/outcomes.ts';
 import { clubRatings, nationalRatings } from '../../src/analytics/elo/ratings.ts';
 import { snapshotDays } from '../../src/analytics/elo/snapshot-days.ts';
 import { fitEloCommand } from '../../src/analytics/fit-elo-command.ts';
@@ -120,7 +120,7 @@ describe('Elo ratings', () => {
         'British Home Championship': 30,
         'International Friendlies': 20,
       };
-      for (const [name, weight] of Object.entries(tournaments)) assert.equal(weightOf(name), weight, name);
+      for (const [name, weight] of Object.entries(tournaments)) assert.equal(matchWeight(name), weight, name);
     });
 
     it('no points are won or lost by all together', () => {
@@ -309,8 +309,8 @@ describe('Elo ratings', () => {
     it('probabilities add up to 1, and are mirrored for the other side', () => {
       fc.assert(
         fc.property(fc.double({ min: -1500, max: 1500, noNaN: true }), (difference) => {
-          const one = outcomesOf(difference, curve);
-          const other = outcomesOf(-difference, curve);
+          const one = outcomeForecast(difference, curve);
+          const other = outcomeForecast(-difference, curve);
           near(one.home + one.draw + one.away, 1);
           near(one.home, other.away);
           assert.ok(Math.min(one.home, one.draw, one.away) > 0);
@@ -321,7 +321,7 @@ describe('Elo ratings', () => {
     it('the fit finds the curve that the results follow', () => {
       const sample = Array.from({ length: 4_000 }, (_, index) => {
         const difference = (index % 81) * 10 - 400;
-        const { home, draw } = outcomesOf(difference, curve);
+        const { home, draw } = outcomeForecast(difference, curve);
         const quantile = ((index * 7_919) % 4_001) / 4_001;
         return { difference, result: quantile < home ? 1 : quantile < home + draw ? 0.5 : 0 };
       });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formOf } from '../../src/analytics/form.ts';
+import { computeForm } from '../../src/analytics/form.ts';
 import { played, premierLeague } from './matches.ts';
 
 /** Of side 1: W 2:0, L 0:1, D 1:1, W 3:1, W 1:0, D 0:0. */
@@ -15,7 +15,7 @@ const SIX = [
 
 describe('form', () => {
   it('has the figures computed by hand', () => {
-    assert.deepEqual(formOf(SIX, 1).overall, {
+    assert.deepEqual(computeForm(SIX, 1).overall, {
       matches: 6,
       w: 3,
       d: 2,
@@ -42,7 +42,7 @@ describe('form', () => {
   });
 
   it('is split into home and away, and repeats the streaks of all matches', () => {
-    const form = formOf(SIX, 1);
+    const form = computeForm(SIX, 1);
     assert.deepEqual([form.home.form, form.away.form], ['WDW', 'DWL']);
     assert.deepEqual([form.home.matches, form.home.gf_avg, form.home.ga_avg], [3, 1.33, 0.33]);
     assert.deepEqual([form.away.matches, form.away.gf_avg, form.away.ga_avg], [3, 1, 0.67]);
@@ -57,8 +57,8 @@ describe('form', () => {
 
   it('the last five and ten are the newest, whatever the order of the matches', () => {
     const twelve = [...SIX, ...SIX.map((match) => ({ ...match, id: match.id + 6, start: match.start + 6 * 86_400 }))];
-    const form = formOf(twelve.toReversed(), 1);
-    assert.deepEqual(form, formOf(twelve, 1));
+    const form = computeForm(twelve.toReversed(), 1);
+    assert.deepEqual(form, computeForm(twelve, 1));
     assert.deepEqual([form.overall.matches, form.last10.matches, form.last5.matches], [12, 10, 5]);
     assert.deepEqual([form.last5.form, form.last10.form], ['DWWDL', 'DWWDLWDWWD']);
     assert.equal(form.overall.form, 'DWWDLWDWWD', 'the letters end after ten');
@@ -67,13 +67,13 @@ describe('form', () => {
 
   it('a run of the whole sample is as long as the sample', () => {
     const wins = [1, 2, 3].map((day) => played(day, 1, '1:0', 2));
-    assert.deepEqual(formOf(wins, 1).streaks, {
+    assert.deepEqual(computeForm(wins, 1).streaks, {
       streak: { type: 'win', len: 3 },
       unbeaten_run: 3,
       scoring_run: 3,
       cleansheet_run: 3,
     });
-    assert.deepEqual(formOf(wins, 2).streaks, {
+    assert.deepEqual(computeForm(wins, 2).streaks, {
       streak: { type: 'loss', len: 3 },
       unbeaten_run: 0,
       scoring_run: 0,
@@ -83,7 +83,7 @@ describe('form', () => {
 
   it('without a match has nulls for every rate, and no runs', () => {
     for (const matches of [[], [played(1, 2, '1:0', 3)], [played(1, 1, '1:0', 1)]]) {
-      const { overall, away, streaks } = formOf(matches, 1);
+      const { overall, away, streaks } = computeForm(matches, 1);
       assert.deepEqual(overall, away);
       const { matches: count, w, d, l, form, streak, unbeaten_run, scoring_run, cleansheet_run, ...rates } = overall;
       assert.deepEqual([count, w, d, l, form], [0, 0, 0, 0, '']);
@@ -96,20 +96,20 @@ describe('form', () => {
 
   it('goes by the winner, not by the score, after a shoot-out', () => {
     const shootOut = { ...played(1, 1, '2:2', 2), winner: 'away' as const };
-    assert.deepEqual([formOf([shootOut], 1).overall.form, formOf([shootOut], 2).overall.form], ['L', 'W']);
-    assert.equal(formOf([shootOut], 2).overall.gf_avg, 2);
+    assert.deepEqual([computeForm([shootOut], 1).overall.form, computeForm([shootOut], 2).overall.form], ['L', 'W']);
+    assert.equal(computeForm([shootOut], 2).overall.gf_avg, 2);
   });
 
   it('points are those of the tournament', () => {
-    const twoPoints = formOf(SIX, 1, ({ outcome }) => ({ win: 2, draw: 1, loss: 0 })[outcome]);
+    const twoPoints = computeForm(SIX, 1, ({ outcome }) => ({ win: 2, draw: 1, loss: 0 })[outcome]);
     assert.equal(twoPoints.overall.ppg, 1.33);
-    const overtime = formOf(SIX, 1, ({ outcome, match }) => (outcome === 'win' ? 2 : match.id === 2 ? 1 : 0));
+    const overtime = computeForm(SIX, 1, ({ outcome, match }) => (outcome === 'win' ? 2 : match.id === 2 ? 1 : 0));
     assert.equal(overtime.overall.ppg, 1.17);
   });
 
   it('of Leicester in 2015/16 has the figures of the final table', function () {
     const { matches, idOf } = premierLeague(this, '1516');
-    const { overall, home, away } = formOf(matches, idOf('Leicester'));
+    const { overall, home, away } = computeForm(matches, idOf('Leicester'));
     assert.deepEqual([overall.matches, overall.w, overall.d, overall.l], [38, 23, 12, 3]);
     // 68:36 goals, 81 points.
     assert.deepEqual([overall.gf_avg, overall.ga_avg, overall.ppg], [1.79, 0.95, 2.13]);
@@ -125,7 +125,7 @@ describe('form', () => {
     fc.assert(
       fc.property(fc.array(match, { maxLength: 40 }), (rows) => {
         const matches = rows.map(([home, h, a, away], day) => played(day % 7, home, `${h}:${a}`, away));
-        const { streaks: _, ...blocks } = formOf(matches, 1);
+        const { streaks: _, ...blocks } = computeForm(matches, 1);
         assert.equal(blocks.home.matches + blocks.away.matches, blocks.overall.matches);
         for (const block of Object.values(blocks)) {
           assert.equal(block.w + block.d + block.l, block.matches);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { backtest } from '../../src/analytics/backtest/backtest.ts';
 import type { ModelScores } from '../../src/analytics/backtest/scores.ts';
 import { train } from '../../src/analytics/calibrated/training.ts';
-import { type HistoryMatch, type MatchSource, tournamentsOf } from '../../src/analytics/history.ts';
+import { type HistoryMatch, listTournaments, type MatchSource } from '../../src/analytics/history.ts';
 import { footballHistory } from '../support/football-history.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
 import { at } from './matches.ts';
@@ -58,7 +58,7 @@ describe('the models on five leagues, 2016/17 to 2025/26', function () {
     const stored = JSON.parse(readFileSync(PARAMETERS, 'utf8'));
     const [from, to] = [at('2007-07-01T00:00:00Z'), at('2016-07-01T00:00:00Z')];
     const tournaments: HistoryMatch[][] = [];
-    for (const { id } of await tournamentsOf(source, undefined))
+    for (const { id } of await listTournaments(source, undefined))
       tournaments.push((await source.matches(id)).filter(({ start }) => start < to));
     for (const method of ['goals', 'shots'] as const)
       assert.deepEqual(train({ tournaments, from, to }, method, () => undefined).parameters, stored[method]);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fairOdds, type ModelMatch, modelOf, predict } from '../../src/analytics/model.ts';
-import { likelyScorelines, poisson, probabilitiesOf, scoreMatrix } from '../../src/analytics/poisson.ts';
+import { fairOdds, type ModelMatch, predict, toModel } from '../../src/analytics/model.ts';
+import { likelyScorelines, poisson, scoreMatrix, toProbabilities } from '../../src/analytics/poisson.ts';
 import { played, premierLeague } from './matches.ts';
 
 const close = (actual: number, expected: number, tolerance = 1e-12) =>
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const massOf = ({ home, away }: ReturnType<typeof scoreMatrix>) => sum(home) * sum(away);
-const chances = (home: number, away: number) => probabilitiesOf(scoreMatrix(home, away));
+const chances = (home: number, away: number) => toProbabilities(scoreMatrix(home, away));
 const expected = fc.oneof(fc.double({ min: 0, max: 8, noNaN: true }), fc.double({ min: 0, max: 2_000, noNaN: true }));
 
 /** What the matrix leaves out. */
@@ -164,7 +164,7 @@ describe('the model', () => {
   it('of Arsenal against Bournemouth has the figures of the season 2015/16', function () {
     const { matches, idOf } = premierLeague(this, '1516');
     assert.equal(matches.length, 380);
-    const model = modelOf(predict(matches, idOf('Arsenal'), idOf('Bournemouth'))!);
+    const model = toModel(predict(matches, idOf('Arsenal'), idOf('Bournemouth'))!);
     assert.deepEqual(model.expected_goals, { home: 1.8992, away: 0.555, total: 2.4542 });
     const { home_win, draw, away_win, btts, over_2_5, under_2_5 } = model.probabilities;
     assert.deepEqual([home_win, draw, away_win], [69.68, 20.34, 9.98]);
@@ -191,7 +191,7 @@ describe('the model', () => {
       home_matches: 4,
       away_matches: 4,
     });
-    const model = modelOf(predict(SMALL, 1, 2)!);
+    const model = toModel(predict(SMALL, 1, 2)!);
     // e^-3 = 0.049787: 0:0. The away side never scores.
     assert.equal(model.probabilities.draw, 4.98);
     assert.equal(model.probabilities.home_win, 95.02);
@@ -210,7 +210,7 @@ describe('the model', () => {
   });
 
   it('has the field names of the specification', () => {
-    const model = modelOf(predict(SMALL, 1, 2)!);
+    const model = toModel(predict(SMALL, 1, 2)!);
     assert.deepEqual(Object.keys(model), [
       'expected_goals',
       'probabilities',
@@ -264,7 +264,7 @@ describe('the model', () => {
         const prediction = predict(league, 1, 2);
         assert.deepEqual(predict(league.toReversed(), 1, 2), prediction);
         if (!prediction) return;
-        const model = modelOf(prediction);
+        const model = toModel(prediction);
         const numbers = [
           ...Object.values(model.expected_goals),
           ...Object.values(model.probabilities),

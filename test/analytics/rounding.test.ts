@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { averageOf, percentOf, roundTo } from '../../src/analytics/rounding.ts';
+import { meanOrNull, percentage, roundTo } from '../../src/analytics/rounding.ts';
 
 describe('rounding', () => {
   it('halves go away from zero, by the digits that a number is written with', () => {
@@ -59,11 +59,11 @@ describe('rounding', () => {
   });
 
   it('percent and averages of nothing are null', () => {
-    assert.equal(percentOf(0, 0), null);
-    assert.equal(averageOf(0, 0), null);
-    assert.equal(percentOf(1, 3), 33.33);
-    assert.equal(percentOf(2, 3), 66.67);
-    assert.equal(percentOf(0, 3), 0);
-    assert.equal(averageOf(45, 8), 5.63);
+    assert.equal(percentage(0, 0), null);
+    assert.equal(meanOrNull(0, 0), null);
+    assert.equal(percentage(1, 3), 33.33);
+    assert.equal(percentage(2, 3), 66.67);
+    assert.equal(percentage(0, 3), 0);
+    assert.equal(meanOrNull(45, 8), 5.63);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeDateOf, dateOf, modelSample, newestFirst } from '../../src/analytics/sample.ts';
+import { formatDate, modelSample, newestFirst, playedBefore } from '../../src/analytics/sample.ts';
 import { at, played } from './matches.ts';
 
 const starts = (...times: string[]) => times.map((time, id) => ({ ...played(id, 1, '1:0', 2), start: at(time) }));
@@ -15,8 +15,8 @@ describe('the sample of a match', () => {
       '2024-05-05T00:00:00Z',
     );
     for (const time of ['2024-05-04T00:00:00Z', '2024-05-04T20:00:00Z', '2024-05-05T01:30:00+02:00'])
-      assert.deepEqual(ids(beforeDateOf(at(time), matches)), [0], time);
-    assert.deepEqual(beforeDateOf(at('1900-01-01T00:00:00Z'), matches), []);
+      assert.deepEqual(ids(playedBefore(at(time), matches)), [0], time);
+    assert.deepEqual(playedBefore(at('1900-01-01T00:00:00Z'), matches), []);
   });
 
   it('of the model begins 913 days before that day', () => {
@@ -31,8 +31,8 @@ describe('the sample of a match', () => {
 
   it('days before 1970 are days as well', () => {
     const matches = starts('1950-07-15T23:00:00Z', '1950-07-16T10:00:00Z');
-    assert.deepEqual(ids(beforeDateOf(at('1950-07-16T18:00:00Z'), matches)), [0]);
-    assert.equal(dateOf(at('1950-07-16T23:59:59Z')), '1950-07-16');
+    assert.deepEqual(ids(playedBefore(at('1950-07-16T18:00:00Z'), matches)), [0]);
+    assert.equal(formatDate(at('1950-07-16T23:59:59Z')), '1950-07-16');
   });
 
   it('is ordered from the newest, and by id where the start is the same', () => {

@@ -3,7 +3,7 @@ import { leagueCounts } from '../../src/analytics/league-counts.ts';
 import { poisson } from '../../src/analytics/poisson.ts';
 import type { PlayedMatch } from '../../src/analytics/sample.ts';
 import { shippedTrendRules } from '../../src/analytics/trend-rules.ts';
-import { trendsOf, type Venue } from '../../src/analytics/trends.ts';
+import { findTrends, type Venue } from '../../src/analytics/trends.ts';
 
 /** SplitMix64: the generator of `support/random.ts` has 31 bits of state, too few for tails of 1 in 1,000. */
 function randomNumbers(seed: bigint): () => number {
@@ -64,7 +64,7 @@ function shareWithTrends(
         ['overall', 'away'],
       ] satisfies Venue[][]) {
         sides += 1;
-        if (trendsOf({ sport, sideId, venues, matches, league: counts }).length > 0) withTrends += 1;
+        if (findTrends({ sport, sideId, venues, matches, league: counts }).length > 0) withTrends += 1;
       }
     }
   }
@@ -111,7 +111,7 @@ describe('trends of sides without any tendency', () => {
           matches,
           league: leagueCounts(matches),
         };
-        if (trendsOf(input as Parameters<typeof trendsOf>[0], rules).length > 0) withTrends += 1;
+        if (findTrends(input as Parameters<typeof findTrends>[0], rules).length > 0) withTrends += 1;
       }
     }
     assert.ok(withTrends / (10 * TEAMS) > STATED, `${withTrends} of ${10 * TEAMS}`);

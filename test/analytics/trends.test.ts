@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { leagueCounts } from '../../src/analytics/league-counts.ts';
 import type { PlayedMatch } from '../../src/analytics/sample.ts';
 import { CONDITION_KEYS, implies } from '../../src/analytics/trend-conditions.ts';
-import { conditionsOf, shippedTrendRules, trendRules } from '../../src/analytics/trend-rules.ts';
-import { boundFor, type TrendInput, trendsOf } from '../../src/analytics/trends.ts';
+import { listConditions, shippedTrendRules, trendRules } from '../../src/analytics/trend-rules.ts';
+import { boundFor, findTrends, type TrendInput } from '../../src/analytics/trends.ts';
 import { played } from './matches.ts';
 import { naiveTrends } from './naive-trends.ts';
 
@@ -23,7 +23,7 @@ const season = (...scores: string[]): PlayedMatch[] =>
   });
 
 const trends = (matches: readonly PlayedMatch[], more: Partial<TrendInput> = {}) =>
-  trendsOf({ sport: 'football', sideId: 1, venues: ['overall', 'home'], matches, league: LEAGUE, ...more });
+  findTrends({ sport: 'football', sideId: 1, venues: ['overall', 'home'], matches, league: LEAGUE, ...more });
 
 describe('trends of a side', () => {
   it('the league is counted', () => {
@@ -128,7 +128,7 @@ describe('trends of a side', () => {
       found.map(({ condition }) => condition),
       ['won'],
     );
-    assert.deepEqual(conditionsOf(shippedTrendRules(), 'volleyball'), ['won', 'lost']);
+    assert.deepEqual(listConditions(shippedTrendRules(), 'volleyball'), ['won', 'lost']);
   });
 
   it('follows the winner, not the score, after a shoot-out', () => {
@@ -149,8 +149,8 @@ describe('trends of a side', () => {
       matches: wins,
       league: LEAGUE,
     } as const;
-    assert.ok(trendsOf(input).length > 2);
-    assert.deepEqual(trendsOf(input, some), trendsOf(input).slice(0, 2));
+    assert.ok(findTrends(input).length > 2);
+    assert.deepEqual(findTrends(input, some), findTrends(input).slice(0, 2));
     assert.equal(shippedTrendRules().most_per_side, 8);
   });
 
@@ -172,12 +172,12 @@ describe('trends of a side', () => {
           });
           const leagueMatches = played_.map(([home, away], day) => played(day, 3, `${home}:${away}`, 4));
           const input = { sport, sideId: 1, venues, matches, league: leagueCounts(leagueMatches) };
-          const found = trendsOf(input);
+          const found = findTrends(input);
           assert.deepEqual(
             found.map(({ condition, sample, count }) => `${condition} ${sample.venue} ${count}/${sample.last}`),
             naiveTrends(sport, matches, venues, leagueMatches),
           );
-          assert.deepEqual(trendsOf({ ...input, matches: matches.toReversed() }), found);
+          assert.deepEqual(findTrends({ ...input, matches: matches.toReversed() }), found);
           for (const trend of found) {
             assert.equal(trend.event_ids.length, trend.matches);
             assert.equal(trend.sample.last, trend.matches);
@@ -220,7 +220,7 @@ describe('conditions of trends', () => {
         // All of the league's matches are those of the side: each count is the base rate.
         const sports = { football: [...CONDITION_KEYS] };
         const input = { sport: 'football', sideId: 1, venues: [venue], matches, league: leagueCounts(matches) };
-        for (const trend of trendsOf(input, { ...rules, sports }))
+        for (const trend of findTrends(input, { ...rules, sports }))
           assert.ok(Math.abs(trend.base_rate - trend.count / trend.matches) < 1e-12, trend.condition);
       }),
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { recordingStates } from '../../src/demo/recordings/states.ts';
 import { generateMatch } from '../../src/demo/sample/generate.ts';
-import { fixtureId, fixtureOf, pairings } from '../../src/demo/sample/league.ts';
+import { findFixture, fixtureId, pairings } from '../../src/demo/sample/league.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 import { HAPPENINGS, happenings, PARTS, truthOf } from '../support/true-match.ts';
 
@@ -207,7 +207,7 @@ describe('updates of a whole match in any order, some of them twice', function (
   });
 
   it('a generated match with all its blocks has the card of the correct order', async () => {
-    const recording = generateMatch(fixtureOf(fixtureId('2023/24', pairings()[0]!), '2024-05-01T11:00:00Z')!);
+    const recording = generateMatch(findFixture(fixtureId('2023/24', pairings()[0]!), '2024-05-01T11:00:00Z')!);
     const states = recordingStates(recording);
     const every = Math.ceil(states.length / 24);
     const script = states

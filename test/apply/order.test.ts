@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { countPendingUpdates } from '../../src/apply/pending-updates.ts';
-import { importerOf } from '../../src/importers/formats.ts';
+import { findImporter } from '../../src/importers/formats.ts';
 import { BUILT_IN_NAMES } from '../../src/importers/names.ts';
 import { runImport } from '../../src/importers/run.ts';
 import { exportCatalogue } from '../support/catalogue-export.ts';
@@ -117,7 +117,7 @@ describe('imports in another order', function () {
       changes: { publish: () => {} },
     };
     for (const [format, path] of order) {
-      const importer = importerOf(format);
+      const importer = findImporter(format);
       assert.ok(importer, format);
       const summary = await runImport(deps, importer, path === '' ? builtIn(format) : join(folder, path), {
         progress: false,
@@ -126,7 +126,7 @@ describe('imports in another order', function () {
     }
     // A second time nothing changes.
     for (const [format, path] of order) {
-      const summary = await runImport(deps, importerOf(format)!, path === '' ? builtIn(format) : join(folder, path), {
+      const summary = await runImport(deps, findImporter(format)!, path === '' ? builtIn(format) : join(folder, path), {
         progress: false,
       });
       assert.deepEqual([format, summary.changed], [format, 0]);

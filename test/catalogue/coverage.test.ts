@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type BlockCounts, blocksOf, coverageOf, type SeasonCounts } from '../../src/catalogue/coverage/coverage.ts';
+import {
+  type BlockCounts,
+  coverableBlocks,
+  measureCoverage,
+  type SeasonCounts,
+} from '../../src/catalogue/coverage/coverage.ts';
 import { coverageLease } from '../../src/catalogue/coverage/queries.ts';
 import { CoverageRefresh } from '../../src/catalogue/coverage/refresh.ts';
 import { listTournaments } from '../../src/catalogue/queries.ts';
@@ -23,13 +28,13 @@ const season = (played: number, blocks: SeasonCounts['blocks'] = {}, due = playe
 });
 
 describe('coverage of a tournament', () => {
-  const of = (seasons: SeasonCounts[], sport = 'football') => coverageOf(sport, seasons, AT);
+  const of = (seasons: SeasonCounts[], sport = 'football') => measureCoverage(sport, seasons, AT);
 
   it('without matches there is none', () => {
     for (const seasons of [[], [season(0)]]) {
       const { depth, matches, measured_at, blocks } = of(seasons);
       assert.deepEqual([depth, matches, measured_at], ['none', 0, AT]);
-      assert.deepEqual(Object.keys(blocks), blocksOf('football'));
+      assert.deepEqual(Object.keys(blocks), coverableBlocks('football'));
       for (const block of Object.values(blocks))
         assert.deepEqual(block, { level: 'none', pct: 0, full_pct: 0, since: null });
     }
@@ -83,8 +88,8 @@ describe('coverage of a tournament', () => {
   });
 
   it('only football has shots', () => {
-    assert.ok(blocksOf('football').includes('shotmap'));
-    assert.ok(!blocksOf('ice-hockey').includes('shotmap'));
+    assert.ok(coverableBlocks('football').includes('shotmap'));
+    assert.ok(!coverableBlocks('ice-hockey').includes('shotmap'));
   });
 
   it('every percentage is between 0 and 100, and none means 0', () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { findSeason, seasonMatches } from '../../src/competitions/queries.ts';
-import { sidesOf, tablesOf } from '../../src/competitions/season-tables.ts';
+import { buildTables, sidesOf } from '../../src/competitions/season-tables.ts';
 import { seasonTables } from '../../src/competitions/standings.ts';
 import { fjelstul } from '../../src/importers/fjelstul.ts';
 import { runImport } from '../../src/importers/run.ts';
@@ -144,7 +144,7 @@ describe('standings of every World Cup', function () {
         ...{ group: null, stage: '', matchday: null },
         round: '',
       }));
-      const groups = (tables: ReturnType<typeof tablesOf>) =>
+      const groups = (tables: ReturnType<typeof buildTables>) =>
         tables
           .map((table) =>
             sidesOf(table.matches)
@@ -152,9 +152,9 @@ describe('standings of every World Cup', function () {
               .join(),
           )
           .sort();
-      const inferred = groups(tablesOf(nameless, false, String));
+      const inferred = groups(buildTables(nameless, false, String));
       if (inferred.length === 0) without.push(cup);
-      else assert.deepEqual(inferred, groups(tablesOf(matches, false, String)), cup);
+      else assert.deepEqual(inferred, groups(buildTables(matches, false, String)), cup);
     }
     // Knock-outs alone; two groups of fewer than three sides; and seeds that did not meet one another.
     assert.deepEqual(without, ['1934 men', '1938 men', '1950 men', '1954 men']);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { leagueCounts } from '../../src/analytics/league-counts.ts';
 import type { PlayedMatch } from '../../src/analytics/sample.ts';
-import { trendsOf } from '../../src/analytics/trends.ts';
+import { findTrends } from '../../src/analytics/trends.ts';
 import { finalState, recordingStates } from '../../src/demo/recordings/states.ts';
 import { winProbability } from '../../src/demo/recordings/win-probability.ts';
-import { CLUBS, squadOf } from '../../src/demo/sample/clubs.ts';
+import { CLUBS, generateSquad } from '../../src/demo/sample/clubs.ts';
 import { type Fixture, LEAGUE } from '../../src/demo/sample/fixture.ts';
 import { generateMatch } from '../../src/demo/sample/generate.ts';
-import { fixtureId, fixtureOf, pairings, ROUNDS } from '../../src/demo/sample/league.ts';
+import { findFixture, fixtureId, pairings, ROUNDS } from '../../src/demo/sample/league.ts';
 import { PLAYED_ROUNDS, sampleUpdates } from '../../src/demo/sample/sample.ts';
 import { feedUpdate, matchUpdate } from '../../src/wire/feed-update.ts';
 
@@ -90,13 +90,13 @@ describe('the demo league', () => {
   it('a fixture is found again by its id', () => {
     for (const pairing of pairings()) {
       const id = fixtureId('2026/27', pairing);
-      assert.deepEqual(fixtureOf(id, 'then'), { id, ...pairing, season: '2026/27', kickOff: 'then' });
+      assert.deepEqual(findFixture(id, 'then'), { id, ...pairing, season: '2026/27', kickOff: 'then' });
     }
-    assert.equal(fixtureOf('cup-final-1', 'then'), undefined);
+    assert.equal(findFixture('cup-final-1', 'then'), undefined);
   });
 
   it('each player is one person', () => {
-    const people = CLUBS.flatMap((club) => [...squadOf(club).eleven, ...squadOf(club).bench]);
+    const people = CLUBS.flatMap((club) => [...generateSquad(club).eleven, ...generateSquad(club).bench]);
     // How identity tells players apart: birth date, initial, last name.
     const keys = people.map(([, , name, born]) => `${born} ${name[0]} ${name.split(' ').at(-1)}`);
     assert.equal(new Set(keys).size, people.length);
@@ -132,7 +132,7 @@ describe('the sample catalogue', () => {
       const season = played.slice(-(PLAYED_ROUNDS * CLUBS.length) / 2);
       const trends = clubs.map((_, sideId) => {
         const matches = season.filter(({ home_id, away_id }) => home_id === sideId || away_id === sideId);
-        return trendsOf({ sport: 'football', sideId, venues: ['overall'], matches, league: leagueCounts(played) });
+        return findTrends({ sport: 'football', sideId, venues: ['overall'], matches, league: leagueCounts(played) });
       });
       assert.ok(trends.filter(({ length }) => length > 0).length >= 1, `${year} years later`);
     }

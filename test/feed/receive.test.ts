@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { feedFile } from '../../src/feed/command.ts';
 import { type Line, linesOf, readAhead, SourceAborted } from '../../src/feed/lines.ts';
-import { arrivalOf, feedReceiver, readDocument, receiveDocument, receiveLines } from '../../src/feed/receive.ts';
+import { feedReceiver, parseArrival, readDocument, receiveDocument, receiveLines } from '../../src/feed/receive.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 
@@ -141,7 +141,7 @@ describe('updates as they are received', () => {
   const withMember = (member: string) => text().replace('"match":{', `"match":{${member},`);
   const receive = async (one: string) => {
     const receiver = feedReceiver(bench.deps);
-    await receiver.receive([arrivalOf(one)]);
+    await receiver.receive([parseArrival(one)]);
     return receiver.tally;
   };
   const rejections = async () =>

@@ -14,7 +14,7 @@ import {
   lang,
   limit,
   offset,
-  oneOf,
+  oneValue,
   text,
   timeParam,
 } from '../../src/http/query.ts';
@@ -78,8 +78,8 @@ const listQuery = z.object({
   top: bool.optional(),
   date: date.optional(),
   from: timeParam.optional(),
-  status: oneOf(['scheduled', 'live', 'finished']).optional(),
-  blocks: commaList(oneOf(['incidents', 'statistics'])).optional(),
+  status: oneValue(['scheduled', 'live', 'finished']).optional(),
+  blocks: commaList(oneValue(['incidents', 'statistics'])).optional(),
   since: cursor.optional(),
   lang,
 });

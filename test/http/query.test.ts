@@ -11,7 +11,7 @@ import {
   integer,
   limit,
   offset,
-  oneOf,
+  oneValue,
   text,
   timeParam,
 } from '../../src/http/query.ts';
@@ -127,7 +127,7 @@ describe('parameter schemas', () => {
   });
 
   it('lists consist of known values', () => {
-    const blocks = commaList(oneOf(['a', 'b', 'c']), 2);
+    const blocks = commaList(oneValue(['a', 'b', 'c']), 2);
     assert.deepEqual(read(blocks, 'a'), ['a']);
     assert.deepEqual(read(blocks, 'b, a,b'), ['b', 'a']);
     faulty(blocks, ['', 'a,', ',', 'x', 'a,x', 'a,b,c', 'A']);

@@ -4,11 +4,11 @@ import { foldName } from '../../src/db/fold.ts';
 import { decidedPlayers } from '../../src/identity/decided-players.ts';
 import { listedFormerNames } from '../../src/identity/former-names.ts';
 import {
-  birthDateOf,
   identifyParticipant,
   identifyTournament,
   identifyVenue,
   isIdentified,
+  storedBirthDate,
   storedKey,
 } from '../../src/identity/identity.ts';
 import { mergeRows, teamKey } from '../../src/identity/merges/merges.ts';
@@ -17,7 +17,7 @@ import {
   findTournament,
   type KnownTournament,
   knownTournaments,
-  seasonOf,
+  seasonOn,
   tournamentBySource,
   tournamentNamed,
 } from '../../src/identity/tournaments.ts';
@@ -207,10 +207,16 @@ describe('the merge files', () => {
     const of = (name: string, birth_date: string) =>
       identifyParticipant({ type: 'player', sport: 'football', name, birth_date });
     assert.deepEqual(of('Franck Ribéry', '1983-04-01'), of('Franck Ribéry', '1983-04-07'));
-    assert.equal(birthDateOf({ sport: 'football', name: 'Franck Ribery', birth_date: '1983-04-01' }), '1983-04-07');
+    assert.equal(storedBirthDate({ sport: 'football', name: 'Franck Ribery', birth_date: '1983-04-01' }), '1983-04-07');
     // Another person of that day.
-    assert.equal(birthDateOf({ sport: 'football', name: 'François Ribéry', birth_date: '1983-04-01' }), '1983-04-01');
-    assert.equal(birthDateOf({ sport: 'basketball', name: 'Franck Ribéry', birth_date: '1983-04-01' }), '1983-04-01');
+    assert.equal(
+      storedBirthDate({ sport: 'football', name: 'François Ribéry', birth_date: '1983-04-01' }),
+      '1983-04-01',
+    );
+    assert.equal(
+      storedBirthDate({ sport: 'basketball', name: 'Franck Ribéry', birth_date: '1983-04-01' }),
+      '1983-04-01',
+    );
     assert.notDeepEqual(of('Ibrahima Conté', '1996-04-03'), of('Ibrahima Conté', '1991-04-03'));
   });
 
@@ -321,7 +327,7 @@ describe('the list of tournaments', () => {
   });
 
   it('a day belongs to the right season of its tournament', () => {
-    const season = (provider: string, code: string, day: string) => seasonOf(tournamentBySource(provider, code)!, day);
+    const season = (provider: string, code: string, day: string) => seasonOn(tournamentBySource(provider, code)!, day);
     assert.equal(season('football-data', 'E0', '2024-05-19'), '2023/24');
     assert.equal(season('football-data', 'E0', '1999-08-07'), '1999/00');
     assert.equal(season('fivethirtyeight', '1951', '2018-03-04'), '2018');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { foldName } from '../../src/db/fold.ts';
-import { FIT, type Fit, fitOf, readName } from '../../src/identity/player-names.ts';
+import { FIT, type Fit, matchName, readName } from '../../src/identity/player-names.ts';
 
-const fit = (written: string, full: string): Fit => fitOf(readName(written), foldName(full).split(' '));
+const fit = (written: string, full: string): Fit => matchName(readName(written), foldName(full).split(' '));
 
 describe('names of players', () => {
   const SAME: [string, string][] = [

@@ -1,7 +1,7 @@
 /** Files that are damaged or of another format: no format may lose a record without a word, or stop the next file. */
 import { strict as assert } from 'node:assert';
 import { gzipSync } from 'node:zlib';
-import { importerOf } from '../../src/importers/formats.ts';
+import { findImporter } from '../../src/importers/formats.ts';
 import type { Importer } from '../../src/importers/importer.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';
 
@@ -115,7 +115,7 @@ describe('a damaged file', () => {
 
   for (const { format, name, content, second, word, beside = {} } of SAMPLES) {
     describe(`of ${format}`, () => {
-      const importer = importerOf(format) as Importer;
+      const importer = findImporter(format) as Importer;
       const read = (file: string | Buffer, as = name) => readAll(importer, filesOf({ ...beside, [as]: file }));
       /** Missing tables of a data set are told beside. */
       const faultsOf = ({ faults }: Awaited<ReturnType<typeof read>>) =>
@@ -187,7 +187,7 @@ describe('a damaged file', () => {
   it('a file of one data set beside another of the same name is told', async () => {
     const fjelstul = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults, updates } = await readAll(
-      importerOf('fjelstul')!,
+      findImporter('fjelstul')!,
       filesOf({ 'men/matches.csv': fjelstul.content, 'women/matches.csv': fjelstul.content }),
     );
     assert.equal(updates.length, 2);
@@ -201,7 +201,7 @@ describe('a damaged file', () => {
   it('rows of a table that belong to no match are told with their lines', async () => {
     const { content } = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults } = await readAll(
-      importerOf('fjelstul')!,
+      findImporter('fjelstul')!,
       filesOf({
         'matches.csv': content,
         'manager_appearances.csv': 'match_id,family_name,given_name\nM-1,a,b\nM-9,a,b\nM-1,c,d\nM-9,c,d\n',
@@ -216,7 +216,7 @@ describe('a damaged file', () => {
   it('line-ups without a file of formations are read, formations without line-ups are told', async () => {
     const header = 'gameid,type,team,name,number\n';
     const { faults, updates } = await readAll(
-      importerOf('schochastics')!,
+      findImporter('schochastics')!,
       filesOf({
         'lineups_1718_premier_league.csv': `${header}1,home,Arsenal,A,1\n1,away,Fulham,B,2\n1,bench,Fulham,C,3\n1,away,Fulham,,4\n`,
         'formations_1920_premier_league.csv': 'gameid,team,formation\n1,Arsenal,4-4-2\n',

@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { foldName } from '../../src/db/fold.ts';
 import { listedFormerNames } from '../../src/identity/former-names.ts';
 import { identifyParticipant, identifyVenue, storedKey } from '../../src/identity/identity.ts';
-import { importerOf } from '../../src/importers/formats.ts';
+import { findImporter } from '../../src/importers/formats.ts';
 import type { FeedUpdateInput, MatchUpdateInput } from '../../src/wire/feed-update.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/datasets');
@@ -51,7 +51,7 @@ async function read(folder: string, format: string): Promise<Source> {
   const stored = sources.get(folder);
   if (stored) return stored;
   const source: Source = { updates: 0, kinds: {}, faults: [], fixtures: [] };
-  for await (const item of importerOf(format)!.read(join(DATA, folder))) {
+  for await (const item of findImporter(format)!.read(join(DATA, folder))) {
     if (item.kind === 'fault') source.faults.push(item.detail);
     else if (item.kind === 'update') take(source, item.update);
   }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { ApplyDeps } from '../../src/apply/interface.ts';
 import { footballData } from '../../src/importers/football-data.ts';
-import { dataSets, IMPORTERS, importerOf } from '../../src/importers/formats.ts';
+import { dataSets, findImporter, IMPORTERS } from '../../src/importers/formats.ts';
 import type { Importer } from '../../src/importers/importer.ts';
 import { openfootballJson } from '../../src/importers/openfootball-json.ts';
 import { type ImportSummary, runImport } from '../../src/importers/run.ts';
@@ -127,7 +127,7 @@ describe('running imports', () => {
          WHERE t.name = 'Premier League' AND s.season_label IN ('2009/10', '2023/24') AND p.name = 'Portsmouth'
          ON CONFLICT DO NOTHING`,
       );
-    await runImport(deps, importerOf('tournaments')!, '', quiet);
+    await runImport(deps, findImporter('tournaments')!, '', quiet);
     // Two rows of ten are the beginning of a season.
     await importSeason(2);
     await adjust();
@@ -246,7 +246,7 @@ describe('running imports', () => {
     const again = async () => {
       const { changed, unchanged, rejected, faults } = await runImport(
         deps,
-        importerOf('former-names')!,
+        findImporter('former-names')!,
         `${folder}/former.csv`,
         quiet,
       );
@@ -268,8 +268,8 @@ describe('running imports', () => {
 
   it('formats are found by name, and a folder without data sets is refused', async () => {
     assert.equal(new Set(IMPORTERS.map(({ format }) => format)).size, IMPORTERS.length);
-    assert.equal(importerOf('football-data'), footballData);
-    assert.equal(importerOf('nothing'), undefined);
+    assert.equal(findImporter('football-data'), footballData);
+    assert.equal(findImporter('nothing'), undefined);
     await assert.rejects(dataSets(filesOf({ 'x.txt': '' })), /no open data there/);
     await assert.rejects(runImport(deps, footballData, '/nowhere', quiet), /no such file or folder/);
   });

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApplyDeps } from '../../src/apply/interface.ts';
-import { importerOf } from '../../src/importers/formats.ts';
+import { findImporter } from '../../src/importers/formats.ts';
 import { type ImportSummary, runImport } from '../../src/importers/run.ts';
 import { KIND_NAMES } from '../../src/rankings/kinds.ts';
 import { routes } from '../../src/rankings/routes.ts';
@@ -43,7 +43,7 @@ describe('rankings', () => {
   after(removeFiles);
 
   const importPath = (format: string, path: string): Promise<ImportSummary> =>
-    runImport(deps, importerOf(format)!, path, { progress: false });
+    runImport(deps, findImporter(format)!, path, { progress: false });
   const importFiles = (format: string, files: Record<string, string | Buffer>) => importPath(format, filesOf(files));
   const importCsv = (...rows: string[]) => importFiles('rankings', { 'list.csv': `${rows.join('\n')}\n` });
   const ask = async (query: string) => {

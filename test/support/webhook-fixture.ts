@@ -17,7 +17,7 @@ import {
   createSubscription,
   type NewSubscription,
   type SubscriptionDeps,
-  stateOf,
+  subscriptionState,
   subscriptions,
 } from '../../src/webhooks/subscription.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -107,7 +107,7 @@ export async function createWebhookFixture(policy: WebhookPolicy = UNBOUNDED): P
     },
     async read(id) {
       const [one] = await subscriptions(pool, { id, ended: true });
-      return { ...one!, state: stateOf(one!) };
+      return { ...one!, state: subscriptionState(one!) };
     },
     async attempts(id) {
       const { rows } = await db.pool.query<AttemptRow>(

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { ApplyDeps } from '../../src/apply/interface.ts';
-import { importerOf } from '../../src/importers/formats.ts';
+import { findImporter } from '../../src/importers/formats.ts';
 import { type ImportSummary, runImport } from '../../src/importers/run.ts';
 import { routes } from '../../src/transfers/routes.ts';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
@@ -60,7 +60,7 @@ describe('transfers', () => {
   after(removeFiles);
 
   const importCsv = (...rows: string[]): Promise<ImportSummary> =>
-    runImport(deps, importerOf('transfers')!, filesOf({ 'list.csv': `${[HEAD, ...rows].join('\n')}\n` }), {
+    runImport(deps, findImporter('transfers')!, filesOf({ 'list.csv': `${[HEAD, ...rows].join('\n')}\n` }), {
       progress: false,
     });
   const counts = ({ read, changed, unchanged, rejected }: ImportSummary) => [read, changed, unchanged, rejected];

@@ -6,7 +6,7 @@ import { weather } from '../../src/jobs/weather.ts';
 import { askForJson } from '../../src/weather/ask.ts';
 import { WeatherFetcher } from '../../src/weather/fetcher.ts';
 import { measureWeather } from '../../src/weather/metrics.ts';
-import { readReply, urlOf } from '../../src/weather/open-meteo.ts';
+import { buildUrl, readReply } from '../../src/weather/open-meteo.ts';
 import { weatherLease } from '../../src/weather/queries.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
@@ -91,7 +91,7 @@ describe('fetching the weather', () => {
         ask: async (request) =>
           readReply(
             await askForJson(
-              urlOf(request, { forecastUrl: meteo.url, archiveUrl: meteo.url }),
+              buildUrl(request, { forecastUrl: meteo.url, archiveUrl: meteo.url }),
               new AbortController().signal,
               2_000,
             ),

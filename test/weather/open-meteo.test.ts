@@ -4,9 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import { readConfig } from '../../src/config/config.ts';
 import { askForJson } from '../../src/weather/ask.ts';
 import { inLanguage } from '../../src/weather/block.ts';
-import { openMeteoOf, weatherVariables } from '../../src/weather/config.ts';
+import { openMeteoOptions, weatherVariables } from '../../src/weather/config.ts';
 import { WeatherFault } from '../../src/weather/fault.ts';
-import { isKnown, readReply, urlOf } from '../../src/weather/open-meteo.ts';
+import { buildUrl, isKnown, readReply } from '../../src/weather/open-meteo.ts';
 import type { WeatherRequest } from '../../src/weather/requests.ts';
 import { HOUR, type OpenMeteo, replyTo, startOpenMeteo } from '../support/open-meteo.ts';
 
@@ -30,7 +30,7 @@ type Reply = {
   hourly: Record<string, unknown[]>;
 };
 const reply = (change: (reply: Reply) => unknown = () => {}): Reply => {
-  const body = replyTo(urlOf(REQUEST, options).searchParams, () => HOUR) as Reply;
+  const body = replyTo(buildUrl(REQUEST, options).searchParams, () => HOUR) as Reply;
   change(body);
   return body;
 };
@@ -44,11 +44,11 @@ const misunderstood = (text: RegExp) => (error: unknown) =>
 describe('Open-Meteo', () => {
   it('a request names place, days, variables and units', () => {
     assert.equal(
-      urlOf({ ...REQUEST, source: 'archive' }, { ...options, apiKey: 'a key' }).href,
+      buildUrl({ ...REQUEST, source: 'archive' }, { ...options, apiKey: 'a key' }).href,
       'https://archive.example/sub/v1/archive?latitude=51.56&longitude=-0.11&hourly=temperature_2m%2Capparent_temperature%2Cwind_speed_10m%2Cwind_gusts_10m%2Cprecipitation%2Crelative_humidity_2m%2Ccloud_cover%2Cweather_code&wind_speed_unit=ms&timezone=UTC&start_date=2026-03-01&end_date=2026-03-02&apikey=a+key',
     );
     assert.match(
-      urlOf(REQUEST, options).href,
+      buildUrl(REQUEST, options).href,
       /^https:\/\/weather\.example\/v1\/forecast\?.*precipitation_probability/,
     );
   });
@@ -160,7 +160,7 @@ describe('Open-Meteo', () => {
   });
 
   it('the addresses follow from the variables', () => {
-    const of = (env: Record<string, string>) => openMeteoOf(readConfig(env, weatherVariables));
+    const of = (env: Record<string, string>) => openMeteoOptions(readConfig(env, weatherVariables));
     const free = ['https://api.open-meteo.com', 'https://archive-api.open-meteo.com', undefined];
     const cases: [Record<string, string>, (string | undefined)[] | null][] = [
       [{}, free],
@@ -195,7 +195,7 @@ describe('a request for weather', () => {
 
   const ask = (timeoutMs = 5_000, stopped = new AbortController().signal) =>
     askForJson(
-      urlOf(REQUEST, { forecastUrl: meteo.url, archiveUrl: meteo.url, apiKey: 'secret-key' }),
+      buildUrl(REQUEST, { forecastUrl: meteo.url, archiveUrl: meteo.url, apiKey: 'secret-key' }),
       stopped,
       timeoutMs,
     );
@@ -274,7 +274,7 @@ describe('a request for weather', () => {
   it('nobody there is a fault, a stop of the process is not', async () => {
     const gone = await startOpenMeteo();
     await gone.close();
-    const url = urlOf(REQUEST, { forecastUrl: gone.url, archiveUrl: gone.url, apiKey: 'secret-key' });
+    const url = buildUrl(REQUEST, { forecastUrl: gone.url, archiveUrl: gone.url, apiKey: 'secret-key' });
     await assert.rejects(askForJson(url, new AbortController().signal), (error) => {
       return error instanceof WeatherFault && error.message === 'no answer: ECONNREFUSED';
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { archiveRequests, costOf, forecastRequests, type Target } from '../../src/weather/requests.ts';
+import { archiveRequests, forecastRequests, requestCost, type Target } from '../../src/weather/requests.ts';
 import { backoff, forecastEvery, nextAt } from '../../src/weather/schedule.ts';
 
 const MINUTE = 60_000;
@@ -86,11 +86,11 @@ describe('requests for weather', () => {
   it('a request to the archive has a fortnight at most, and counts as one', () => {
     fc.assert(
       fc.property(targets(0), (list) => {
-        for (const request of archiveRequests(list)) assert.equal(costOf(request), 1);
+        for (const request of archiveRequests(list)) assert.equal(requestCost(request), 1);
       }),
     );
     assert.deepEqual(
-      [costOf({ from: '2026-03-01', to: '2026-03-14' }), costOf({ from: '2026-03-01', to: '2026-03-15' })],
+      [requestCost({ from: '2026-03-01', to: '2026-03-14' }), requestCost({ from: '2026-03-01', to: '2026-03-15' })],
       [1, 2],
     );
   });
@@ -106,7 +106,7 @@ describe('requests for weather', () => {
       city: null,
     };
     const [request] = forecastRequests([one], NOW);
-    assert.deepEqual([request!.from, request!.to, costOf(request!)], ['2026-03-01', '2026-03-14', 1]);
+    assert.deepEqual([request!.from, request!.to, requestCost(request!)], ['2026-03-01', '2026-03-14', 1]);
   });
 });
 

@@ -1,12 +1,12 @@
 /** Pre-match analytics of a generated league, computed by the functions that compute them in service. */
-import { formOf } from '../../src/analytics/form.ts';
+import { computeForm } from '../../src/analytics/form.ts';
 import { headToHead } from '../../src/analytics/head-to-head.ts';
 import { leagueCounts } from '../../src/analytics/league-counts.ts';
-import { modelOf, predict } from '../../src/analytics/model.ts';
+import { predict, toModel } from '../../src/analytics/model.ts';
 import type { PageCard } from '../../src/analytics/page-card.ts';
-import { dateOf, newestFirst, type PlayedMatch } from '../../src/analytics/sample.ts';
+import { formatDate, newestFirst, type PlayedMatch } from '../../src/analytics/sample.ts';
 import { trendEntry } from '../../src/analytics/trend-texts.ts';
-import { trendsOf } from '../../src/analytics/trends.ts';
+import { findTrends } from '../../src/analytics/trends.ts';
 import { randomNumbers } from '../support/random.ts';
 
 const TEAMS = 12;
@@ -46,14 +46,14 @@ export function sampleCard(
   const all = matches();
   const season = all.slice(all.length / 2);
   const league = leagueCounts(all);
-  const model = modelOf(predict(all, 1, TEAMS)!);
+  const model = toModel(predict(all, 1, TEAMS)!);
   const team = (side: 'home' | 'away') => {
     const sideId = side === 'home' ? 1 : TEAMS;
     const own = newestFirst(season).filter(({ home_id, away_id }) => home_id === sideId || away_id === sideId);
     return {
       name: names[side],
       name_ru: null,
-      form: formOf(season, sideId),
+      form: computeForm(season, sideId),
       discipline: { matches: 20, cards_avg: side === 'home' ? 1.55 : 2.3 },
       standing: {
         position: side === 'home' ? 2 : 12,
@@ -64,7 +64,7 @@ export function sampleCard(
       },
       recent: own.slice(0, 10).map((match) => ({
         id: match.id,
-        date: dateOf(match.start),
+        date: formatDate(match.start),
         opponent: `Team ${match.home_id === sideId ? match.away_id : match.home_id}`,
         opponent_ru: null,
         score: `${match.home_score}:${match.away_score}`,
@@ -72,7 +72,7 @@ export function sampleCard(
     };
   };
   const trendsOfSide = (side: 'home' | 'away') =>
-    trendsOf({
+    findTrends({
       sport: 'football',
       sideId: side === 'home' ? 1 : TEAMS,
       venues: ['overall', side],

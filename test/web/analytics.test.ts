@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { formOf } from '../../src/analytics/form.ts';
+import { computeForm } from '../../src/analytics/form.ts';
 import type { PageCard } from '../../src/analytics/page-card.ts';
 import { analyticsParts } from '../../src/web/analytics.ts';
 import { percentText } from '../../src/web/analytics-texts.ts';
@@ -54,7 +54,7 @@ describe('pre-match analytics on the match page', () => {
   });
 
   it('a part without data is absent, and the others stay', () => {
-    const noForm = { form: formOf([], 1), standing: null };
+    const noForm = { form: computeForm([], 1), standing: null };
     const bare: PageCard = {
       ...card,
       home: { ...card.home, ...noForm },
@@ -140,7 +140,7 @@ describe('pre-match analytics on the match page', () => {
   });
 
   it('the form of one side alone is shown without comparison', () => {
-    const form = part(render({ ...card, away: { ...card.away, form: formOf([], 12) } }), 'form');
+    const form = part(render({ ...card, away: { ...card.away, form: computeForm([], 12) } }), 'form');
     assert.equal(form.split('class="strip"').length, 2);
     assert.doesNotMatch(form, /class="figures"|Harbour Town/);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { encryptSecret } from '../../src/accounts/stored-secret.ts';
 import { createBuckets } from '../../src/http/buckets.ts';
-import { retryFailedOwned } from '../../src/webhooks/owned-subscriptions.ts';
+import { retryFailedAccountDeliveries } from '../../src/webhooks/owned-subscriptions.ts';
 import { sendTest } from '../../src/webhooks/requested-event.ts';
 import * as schema from '../../src/webhooks/schema.ts';
 import { changeSubscription, rotateSecret, subscriptions } from '../../src/webhooks/subscription.ts';
@@ -142,7 +142,7 @@ describe('A subscription whose row is broken', function () {
     );
     const owner = { accountId: one.accountId, actor: { name: 'test', address: null } };
     await assert.rejects(
-      retryFailedOwned(fixture.db.pool, fixture.deps, owner, byOwner, 0),
+      retryFailedAccountDeliveries(fixture.db.pool, fixture.deps, owner, byOwner, 0),
       /Nothing is sent, because the subscription cannot be read: url cannot be parsed/,
     );
     await changeSubscription(fixture.deps, byOwner, { url: `${receiver.url}/owner` });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Problem } from '../../src/http/errors.ts';
-import { participantsOf } from '../../src/webhooks/envelope.ts';
+import { readParticipants } from '../../src/webhooks/envelope.ts';
 import { checkSettings, type FilterSettings, parseSettings, wants } from '../../src/webhooks/event-filter.ts';
 import { eventWriter, type Sketch } from '../support/events.ts';
 
@@ -46,11 +46,11 @@ describe('The filter of a subscription', () => {
         fc.oneof(fc.string({ unit: 'binary' }), nasty),
         fc.dictionary(fc.oneof(fc.string(), fc.constant('home')), fc.constant({ id: 9 })),
         (home, away, name, previous) => {
-          assert.deepEqual(participantsOf(event({ sides: [home, away], name, previous }).envelope), [home, away]);
+          assert.deepEqual(readParticipants(event({ sides: [home, away], name, previous }).envelope), [home, away]);
         },
       ),
     );
-    assert.deepEqual(participantsOf('{"id":"evt_0_1","type":"webhook.test","data":{"subscription_id":1}}'), []);
+    assert.deepEqual(readParticipants('{"id":"evt_0_1","type":"webhook.test","data":{"subscription_id":1}}'), []);
   });
 
   it('invalid ids, and more than 1,000 of them, are refused by the name of the field', () => {

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { openSender } from '../../src/webhooks/attempt.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher.ts';
-import { UNSAVED_MS } from '../../src/webhooks/unsaved.ts';
+import { MAX_BUFFERED_MS } from '../../src/webhooks/outcome-buffer.ts';
 import type { DispatcherOptions } from '../support/dispatcher-child.ts';
 import { type Launcher, launcher } from '../support/launcher.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
@@ -178,7 +178,7 @@ describe('A dispatcher of webhooks that is killed', function () {
     }
     for (const times of repeated.values()) {
       const span = Math.max(...times) - Math.min(...times);
-      assert.ok(span <= UNSAVED_MS + UNDER_WAY_MS, `deliveries of ${span} ms were repeated, seed ${SEED}`);
+      assert.ok(span <= MAX_BUFFERED_MS + UNDER_WAY_MS, `deliveries of ${span} ms were repeated, seed ${SEED}`);
     }
     // Of those on a delivery one may still fall on the moment when it is saved.
     const least = onDelivery ? rounds - 1 : rounds / 2 + 1;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys/keys.ts';
-import { decryptSecret, encryptSecret, keyIdOf } from '../../src/accounts/stored-secret.ts';
+import { decryptSecret, encryptSecret, secretKeyId } from '../../src/accounts/stored-secret.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createGuard } from '../../src/webhooks/guard.ts';
 import { resolveReplay } from '../../src/webhooks/replay.ts';
@@ -10,12 +10,12 @@ import {
   disabledText,
   enableSubscription,
   endSubscription,
-  filterOf,
   replaySubscription,
   rotateSecret,
   type SubscriptionDeps,
-  stateOf,
+  subscriptionState,
   subscriptions,
+  toFilter,
 } from '../../src/webhooks/subscription.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { resourceOf } from '../support/webhook-fixture.ts';
@@ -57,9 +57,9 @@ describe('Webhook subscriptions', () => {
     assert.ok(created);
     assert.match(secret!, /^whsec_[A-Za-z0-9+/]{43}=$/);
     const one = await read(id);
-    assert.equal(stateOf(one), 'active');
+    assert.equal(subscriptionState(one), 'active');
     assert.deepEqual([one.position, one.lag, one.dispatcherGroup, one.holder], [42, 0, 'shared', null]);
-    assert.deepEqual(filterOf(one), {
+    assert.deepEqual(toFilter(one), {
       sports: ['football'],
       leagues: [7],
       types: ['match.'],
@@ -94,7 +94,10 @@ describe('Webhook subscriptions', () => {
     const { version } = await stored(id);
     await changeSubscription(deps, id, { leagues: [], paused: true });
     const one = await read(id);
-    assert.deepEqual([one.sports, one.leagues, one.url, stateOf(one)], [['football'], [], URL_OF_TESTS, 'paused']);
+    assert.deepEqual(
+      [one.sports, one.leagues, one.url, subscriptionState(one)],
+      [['football'], [], URL_OF_TESTS, 'paused'],
+    );
     assert.equal((await stored(id)).version, version + 1);
     await assert.rejects(
       changeSubscription(deps, id, { url: 'https://localhost/' }),
@@ -135,7 +138,7 @@ describe('Webhook subscriptions', () => {
     );
     await endSubscription(deps, id);
     await assert.rejects(endSubscription(deps, id), fault('not_found'));
-    assert.equal(stateOf(await read(id)), 'ended');
+    assert.equal(subscriptionState(await read(id)), 'ended');
     assert.deepEqual(await subscriptions(db.pool, { id }), []);
     assert.equal((await stored(id)).secret, '');
     assert.equal((await db.pool.query("SELECT state FROM webhook_delivery WHERE id = 'd1'")).rows[0].state, 'failed');
@@ -147,10 +150,10 @@ describe('Webhook subscriptions', () => {
       "UPDATE webhook_subscription SET disabled_at = now(), disabled_reason = 'gone', failures = 9, position = 3 WHERE id = $1",
       [id],
     );
-    assert.equal(stateOf(await read(id)), 'disabled');
+    assert.equal(subscriptionState(await read(id)), 'disabled');
     await enableSubscription(deps, id);
     let one = await read(id);
-    assert.deepEqual([stateOf(one), one.position, one.failures], ['active', 42, 0]);
+    assert.deepEqual([subscriptionState(one), one.position, one.failures], ['active', 42, 0]);
     await enableSubscription(deps, id, 17);
     one = await read(id);
     assert.deepEqual([one.position, one.lag], [17, 25]);
@@ -166,14 +169,14 @@ describe('Webhook subscriptions', () => {
   it('a subscription is suspended while the plan has no webhooks, and failing after 5 failures in a row', async () => {
     const { id } = await create();
     const one = await read(id);
-    assert.equal(stateOf({ ...one, plan: 'starter' }), 'suspended');
-    assert.equal(stateOf({ ...one, failures: 4 }), 'active');
-    assert.equal(stateOf({ ...one, failures: 5 }), 'failing');
+    assert.equal(subscriptionState({ ...one, plan: 'starter' }), 'suspended');
+    assert.equal(subscriptionState({ ...one, failures: 4 }), 'active');
+    assert.equal(subscriptionState({ ...one, failures: 5 }), 'failing');
   });
 
   it('a subscription is suspended with its account', async () => {
     const { id } = await create();
-    assert.equal(stateOf({ ...(await read(id)), suspendedAt: new Date(now) }), 'suspended');
+    assert.equal(subscriptionState({ ...(await read(id)), suspendedAt: new Date(now) }), 'suspended');
   });
 
   it('the owner’s description and metadata are stored as they are, within bounds', async () => {
@@ -241,7 +244,7 @@ describe('Webhook subscriptions', () => {
   it('an older key decrypts its secrets, and a missing key is named', () => {
     const encrypted = encryptSecret('whsec_x', [KEYS[1]!]);
     assert.equal(decryptSecret(encrypted, KEYS), 'whsec_x');
-    assert.throws(() => decryptSecret(encrypted, [KEYS[0]!]), new RegExp(`no key ${keyIdOf(KEYS[1]!)}`));
+    assert.throws(() => decryptSecret(encrypted, [KEYS[0]!]), new RegExp(`no key ${secretKeyId(KEYS[1]!)}`));
     assert.throws(() => decryptSecret(encrypted.slice(0, -3), KEYS), /corrupted/);
   });
 });

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
-import { checkKeySettings, hashOf, insertKey, type KeySettings } from './keys.ts';
+import { checkKeySettings, hashKey, insertKey, type KeySettings } from './keys.ts';
 
 /** Usable ones of one account. */
 const MAX_KEYS = 50;
@@ -177,7 +177,7 @@ export async function revokeKey(
   actor: Actor,
   accountId: number | null = null,
 ): Promise<Date | null> {
-  const [column, value] = typeof key === 'number' ? ['id', key] : ['hash', hashOf(key)];
+  const [column, value] = typeof key === 'number' ? ['id', key] : ['hash', hashKey(key)];
   const now = new Date(clock.now());
   const { rows } = await db.query<{ id: number; account_id: number; revoked_at: Date; is_new: boolean }>(
     `WITH before AS (SELECT id, revoked_at FROM api_key WHERE ${column} = $1 AND ($3::bigint IS NULL OR account_id = $3) FOR UPDATE)

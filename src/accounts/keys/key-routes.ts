@@ -4,7 +4,7 @@ import { transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import { idParams } from '../../http/query.ts';
 import type { RouteValue } from '../../http/route.ts';
-import { accountIdOf, actorOf } from '../audit.ts';
+import { accountIdOf, toActor } from '../audit.ts';
 import { type AccountDeps, route } from '../deps.ts';
 import { createOnce, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../idempotency.ts';
 import * as schema from '../schema.ts';
@@ -41,7 +41,7 @@ const create = route({
     createOnce(deps, input, 'key', async (db) => {
       const { origins, addresses, expires_at, ...settings } = input.body;
       const accountId = accountIdOf(input.principal);
-      const { key, keyId } = await createAccountKey(db, deps.clock, accountId, actorOf(input), {
+      const { key, keyId } = await createAccountKey(db, deps.clock, accountId, toActor(input), {
         ...settings,
         origins: origins ?? undefined,
         addresses: addresses ?? undefined,
@@ -78,7 +78,7 @@ const change = route({
   handler: (input, { pool, clock }) =>
     transaction(pool, async (db) => {
       const accountId = accountIdOf(input.principal);
-      await changeKey(db, clock, accountId, input.params.id, actorOf(input), input.body);
+      await changeKey(db, clock, accountId, input.params.id, toActor(input), input.body);
       return { body: keyItem(await findAccountKey(db, accountId, input.params.id), clock.now()) };
     }),
 });
@@ -96,7 +96,7 @@ const revoke = route({
   handler: (input, { pool, clock }) =>
     transaction(pool, async (db) => {
       const { params, principal } = input;
-      const since = await revokeKey(db, clock, params.id, actorOf(input), accountIdOf(principal));
+      const since = await revokeKey(db, clock, params.id, toActor(input), accountIdOf(principal));
       if (since === null) throw new Problem('not_found', `There is no key ${params.id}.`);
       return { body: null };
     }),
@@ -118,7 +118,7 @@ const rotate = route({
     createOnce(deps, input, 'rotated key', async (db) => {
       const accountId = accountIdOf(input.principal);
       const { id } = input.params;
-      const { key, keyId } = await rotateKey(db, deps.clock, accountId, id, actorOf(input), input.body.overlap_seconds);
+      const { key, keyId } = await rotateKey(db, deps.clock, accountId, id, toActor(input), input.body.overlap_seconds);
       return { item: keyItem(await findAccountKey(db, accountId, keyId), deps.clock.now()), secret: { key } };
     }),
 });

@@ -37,7 +37,7 @@ export function isWellFormedKey(key: string): boolean {
   return FORMAT.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }
 
-export const hashOf = (key: string) => createHash('sha256').update(key).digest();
+export const hashKey = (key: string) => createHash('sha256').update(key).digest();
 
 interface ApiKeyRow {
   key_id: number;
@@ -60,7 +60,7 @@ export async function findKey(db: Queryable, key: string): Promise<KeyRecord | n
             a.suspended_at IS NOT NULL AS suspended, a.awaits_approval
        FROM api_key k JOIN account a ON a.id = k.account_id
       WHERE k.hash = $1`,
-    [hashOf(key)],
+    [hashKey(key)],
   );
   const row = rows[0];
   if (row === undefined) return null;
@@ -166,7 +166,7 @@ export async function insertKey(
     [
       accountId,
       kind,
-      hashOf(key),
+      hashKey(key),
       key.slice(0, PREFIX_LENGTH),
       key.slice(-4),
       name ?? null,

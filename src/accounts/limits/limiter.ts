@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { networkOf } from '../../http/address-limit.ts';
+import { maskAddress } from '../../http/address-limit.ts';
 import type { Charge, ChargeRequest } from '../../http/charge.ts';
 import { Problem } from '../../http/errors.ts';
 import type { KeyPrincipal } from '../../http/key-cache.ts';
@@ -117,7 +117,7 @@ export class Limiter {
   /** null: the plan does not limit addresses. */
   #addressUse({ accountId }: KeyPrincipal, { publishablePerAddress }: Plan, address: string): AddressUse | null {
     if (publishablePerAddress.length === 0) return null;
-    const name = `${accountId} ${networkOf(address)}`;
+    const name = `${accountId} ${maskAddress(address)}`;
     let use = this.#addresses.get(name);
     if (use?.windows !== publishablePerAddress) {
       use = new AddressUse(publishablePerAddress, this.#options.clock.now());

@@ -1,7 +1,7 @@
 /** Members: the people who may sign in to the pages of an account. For now each account has one, with the email of the account. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { networkOf } from '../../http/address-limit.ts';
+import { maskAddress } from '../../http/address-limit.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
 import type { AccountConfig } from '../config.ts';
@@ -73,7 +73,7 @@ export async function confirmPassword(
   signInLimits.current(memberId);
   const member = await readMember(pool, memberId);
   const isRight = await passwords.verify(member?.password ?? null, given, {
-    network: networkOf(address),
+    network: maskAddress(address),
     isKnown: true,
   });
   if (member === null || !isRight) throw invalidParameter(parameter, 'wrong_password', 'is not your password');
@@ -94,7 +94,7 @@ export async function changePassword(
   const { memberId, email, accountId, sessionHash, address } = signedIn;
   await confirmPassword(deps, signedIn, current, 'current');
   checkNewPassword(password, email);
-  const hashed = await passwords.hash(password, { network: networkOf(address), isKnown: true });
+  const hashed = await passwords.hash(password, { network: maskAddress(address), isKnown: true });
   const member = await transaction(pool, async (db) => {
     await db.query('UPDATE member SET password = $2 WHERE id = $1', [memberId, hashed]);
     await endSessions(db, memberId, sessionHash);

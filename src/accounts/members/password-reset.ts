@@ -1,7 +1,7 @@
 /** Setting a new password by a link. */
 
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { networkOf } from '../../http/address-limit.ts';
+import { maskAddress } from '../../http/address-limit.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
@@ -108,7 +108,7 @@ export async function resetPassword(
 ): Promise<Member> {
   const owner = await readOwner(pool, await readLink(pool, clock, 'reset', token));
   checkNewPassword(password, owner);
-  const hashed = await passwords.hash(password, { network: networkOf(address), isKnown: true });
+  const hashed = await passwords.hash(password, { network: maskAddress(address), isKnown: true });
   const member = await transaction(pool, async (db) => {
     const link = await useLink(db, clock, 'reset', token);
     if (link?.accountId == null) throw invalidLink();

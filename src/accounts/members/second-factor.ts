@@ -28,7 +28,7 @@ export const isAppCode = (code: string): boolean => CODE.test(code.replace(/\s/g
 const totp = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
 
 /** @returns the step of time that the code belongs to; null: it is wrong */
-function stepOf(secret: string, code: string, now: number): number | null {
+function matchingStep(secret: string, code: string, now: number): number | null {
   if (!CODE.test(code)) return null;
   const delta = totp(secret).validate({ token: code, timestamp: now, window: STEPS_EITHER_WAY });
   return delta === null ? null : Math.floor(now / 1_000 / PERIOD_SECONDS) + delta;
@@ -77,7 +77,7 @@ export async function confirmSecondFactor(
   code: string,
 ): Promise<string[]> {
   const pending = await pendingSecret(db, deps, memberId);
-  const step = pending === null ? null : stepOf(pending, code.replace(/\s/g, ''), deps.clock.now());
+  const step = pending === null ? null : matchingStep(pending, code.replace(/\s/g, ''), deps.clock.now());
   if (step === null) throw invalidParameter('code', 'invalid_code', 'is not the code that the app shows now');
   await db.query('UPDATE member SET totp_secret = totp_pending, totp_pending = NULL, totp_step = $2 WHERE id = $1', [
     memberId,
@@ -130,7 +130,7 @@ export async function takeCode(
   ]);
   const secret = rows[0]?.secret ?? null;
   if (secret === null) return null;
-  const step = stepOf(decryptSecret(secret, config.secretKeys), typed, clock.now());
+  const step = matchingStep(decryptSecret(secret, config.secretKeys), typed, clock.now());
   if (step !== null) {
     const { rowCount } = await db.query(
       'UPDATE member SET totp_step = $2 WHERE id = $1 AND (totp_step IS NULL OR totp_step < $2)',

@@ -4,7 +4,7 @@ import type { MemberPrincipal, Principal } from '../../http/auth.ts';
 import { idParams } from '../../http/query.ts';
 import type { RouteValue } from '../../http/route.ts';
 import { wireTime } from '../../wire/time.ts';
-import { actorOf } from '../audit.ts';
+import { toActor } from '../audit.ts';
 import { type AccountDeps, route } from '../deps.ts';
 import * as schema from '../schema.ts';
 import { endOneSession } from './session-end.ts';
@@ -55,7 +55,7 @@ const end = route({
   errors: ['not_found'],
   handler: async (input, deps) => {
     const { memberId, accountId } = signedIn(input.principal);
-    await endOneSession(deps, { memberId, accountId }, input.params.id, actorOf(input));
+    await endOneSession(deps, { memberId, accountId }, input.params.id, toActor(input));
     return { body: null };
   },
 });

@@ -2,7 +2,7 @@
  * How often passwords and codes may be tried, accounts created and mails sent. Somebody who tries an account from one network locks out that
  * network alone; a browser that has signed in before (see `device`) and a link from a mail get in whatever others do.
  */
-import { networkOf } from '../../http/address-limit.ts';
+import { maskAddress } from '../../http/address-limit.ts';
 import { type BucketLimit, createBuckets } from '../../http/buckets.ts';
 import { Problem } from '../../http/errors.ts';
 import { normalEmail } from '../email-address.ts';
@@ -82,10 +82,10 @@ export function createSignInLimits(now: () => number): SignInLimits {
           [`devices ${device.memberId}`, PER_DEVICES],
         ]);
       const account = normalEmail(email);
-      const network = networkOf(address);
+      const network = maskAddress(address);
       return takeAttempt([
         [`network ${network}`, PER_NETWORK],
-        [`site ${networkOf(address, SITE_BYTES)}`, PER_SITE],
+        [`site ${maskAddress(address, SITE_BYTES)}`, PER_SITE],
         [`pair ${account} ${network}`, PER_ACCOUNT_AND_NETWORK],
         [`account ${account}`, PER_ACCOUNT],
       ]);
@@ -94,14 +94,14 @@ export function createSignInLimits(now: () => number): SignInLimits {
       takeAttempt(
         isAppCode(code)
           ? [[`code ${memberId}`, PER_CODE]]
-          : [[`recovery ${memberId} ${networkOf(address)}`, PER_RECOVERY_CODE]],
+          : [[`recovery ${memberId} ${maskAddress(address)}`, PER_RECOVERY_CODE]],
       ),
     current: (memberId) => void takeAttempt([[`current ${memberId}`, PER_DEVICE]]),
     signUp(address) {
       take(
         [
-          [`sign-up ${networkOf(address)}`, SIGN_UPS],
-          [`sign-ups ${networkOf(address, SITE_BYTES)}`, SIGN_UPS_OF_SITE],
+          [`sign-up ${maskAddress(address)}`, SIGN_UPS],
+          [`sign-ups ${maskAddress(address, SITE_BYTES)}`, SIGN_UPS_OF_SITE],
         ],
         'Too many accounts are created from your network. Wait, or ask the operator of this service.',
       );

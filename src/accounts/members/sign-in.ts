@@ -1,7 +1,7 @@
 /** Signing in: the password, then the second factor where there is one. */
 import type { Logger } from 'pino';
 import { transaction } from '../../db/postgres.ts';
-import { networkOf } from '../../http/address-limit.ts';
+import { maskAddress } from '../../http/address-limit.ts';
 import { Problem } from '../../http/errors.ts';
 import { audit } from '../audit.ts';
 import { readDevice } from './device.ts';
@@ -39,7 +39,7 @@ async function tryPassword(deps: SignInDeps, input: SignIn, member: Member | nul
   const mark = member === null ? null : readDevice(config.secretKeys, input.cookies, member, clock.now(), input.secure);
   const device = mark === null ? null : { mark, memberId: member!.id };
   const attempt = signInLimits.password(input.email, address, device);
-  const asker = { network: networkOf(address), isKnown: device !== null };
+  const asker = { network: maskAddress(address), isKnown: device !== null };
   try {
     const isRight = await passwords.verify(member?.password ?? null, input.password, asker);
     if (isRight) attempt.giveBack();

@@ -1,7 +1,7 @@
 /** Signing up: an account with its first member and its first key. */
 
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { networkOf } from '../../http/address-limit.ts';
+import { maskAddress } from '../../http/address-limit.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
@@ -86,7 +86,7 @@ export async function signUp(deps: MemberDeps, input: SignUp, address: string): 
   signInLimits.signUp(address);
   const isInvited = await checkSignUp(deps, input);
   const email = normalEmail(input.email);
-  const network = networkOf(address);
+  const network = maskAddress(address);
   const hashed = await passwords.hash(input.password, { network, isKnown: isInvited });
   const made = await transaction(pool, async (db) => {
     const now = new Date(clock.now());

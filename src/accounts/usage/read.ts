@@ -75,14 +75,14 @@ const COLUMN: Readonly<Record<UsageGroup, string>> = {
 type StoredRow = UsageCounts & Partial<Record<'day' | 'endpoint', string> & Record<'key_id' | 'status', number>>;
 
 /** With the table's name: ClickHouse would take a column for the result of the same name. */
-const countsOf = (sumIf: (column: string, condition: string) => string) => `sum(u.requests) AS requests,
+const countColumns = (sumIf: (column: string, condition: string) => string) => `sum(u.requests) AS requests,
   sum(u.billable) AS billable, ${sumIf('u.requests', 'u.status = 304')} AS not_modified, ${sumIf('u.requests', 'u.status = 429')} AS rejected`;
 
 async function fromPostgres(db: Queryable, { accountId, from, to, groups }: UsageQuestion): Promise<StoredRow[]> {
   const columns = groups.map((group) => COLUMN[group]);
   const shown = columns.map((column) => (column === 'day' ? 'day::text AS day' : column));
   const { rows } = await db.query<StoredRow>(
-    `SELECT ${[...shown, countsOf((column, condition) => `coalesce(sum(${column}) FILTER (WHERE ${condition}), 0)`)].join(', ')}
+    `SELECT ${[...shown, countColumns((column, condition) => `coalesce(sum(${column}) FILTER (WHERE ${condition}), 0)`)].join(', ')}
      FROM account_usage u WHERE account_id = $1 AND day BETWEEN $2 AND $3
      ${columns.length > 0 ? `GROUP BY ${columns.map((_, index) => index + 1).join(', ')}` : 'HAVING count(*) > 0'} LIMIT ${MAX_ROWS + 1}`,
     [accountId, from, to],
@@ -106,7 +106,7 @@ async function fromClickHouse(
   const shown = columns.map((column) => (column === 'day' ? 'toString(day) AS day' : column));
   const days = (text: string) => Math.round(Date.parse(text) / 86_400_000);
   return clickhouse.query<StoredRow>(
-    `SELECT ${[...shown, countsOf((column, condition) => `sumIf(${column}, ${condition})`)].join(', ')}
+    `SELECT ${[...shown, countColumns((column, condition) => `sumIf(${column}, ${condition})`)].join(', ')}
      FROM account_usage AS u FINAL WHERE database_id = {database: UUID} AND account_id = {account: UInt64}
        AND toInt32(u.day) BETWEEN {from: Int32} AND {to: Int32}
      ${columns.length > 0 ? `GROUP BY ${columns.map((column) => (column === 'day' ? 'u.day' : column)).join(', ')}` : 'HAVING count() > 0'} LIMIT ${MAX_ROWS + 1}`,

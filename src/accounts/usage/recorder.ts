@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { RequestFacts } from '../../http/request-facts.ts';
+import type { RequestRecord } from '../../http/request-record.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { UsageCounters } from './counters.ts';
 import { removeOldUsage, storeUsage } from './store.ts';
@@ -48,7 +48,7 @@ export class UsageRecorder {
   }
 
   /** A request that has been answered; only those by keys are counted. */
-  readonly record = (facts: RequestFacts, status: number): void => {
+  readonly record = (facts: RequestRecord, status: number): void => {
     const { principal, route } = facts;
     if (principal === null || route === null || (principal.kind !== 'sk' && principal.kind !== 'pk')) return;
     const { accountId, keyId } = principal;

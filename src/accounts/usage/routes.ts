@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Deps } from '../../deps.ts';
 import { invalidParameter } from '../../http/errors.ts';
-import { commaList, date, oneOf } from '../../http/query.ts';
+import { commaList, date, oneValue } from '../../http/query.ts';
 import { routeFor } from '../../http/route.ts';
 import { accountIdOf } from '../audit.ts';
 import { planFor } from '../plans/plans.ts';
@@ -20,14 +20,14 @@ export interface UsageDeps extends Deps {
   clickhouse: ClickHouse;
 }
 
-const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+const formatDay = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** @throws {Problem} invalid_parameter */
-function rangeOf(query: { from?: string | undefined; to?: string | undefined }, now: number) {
+function parseRange(query: { from?: string | undefined; to?: string | undefined }, now: number) {
   if (query.from !== undefined && query.to !== undefined && query.from > query.to)
     throw invalidParameter('from', 'after_to', `must not be after ${query.to}`);
-  const to = query.to ?? dayOf(now);
-  const from = query.from ?? dayOf(Math.max(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS, Date.parse(FIRST_DAY)));
+  const to = query.to ?? formatDay(now);
+  const from = query.from ?? formatDay(Math.max(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS, Date.parse(FIRST_DAY)));
   return { from, to };
 }
 
@@ -44,13 +44,13 @@ const usage = routeFor<UsageDeps>()({
   query: z.object({
     from: date.optional(),
     to: date.optional(),
-    group: commaList(oneOf(GROUPS)).default(['day']).meta({ description: 'What the rows are counted by' }),
+    group: commaList(oneValue(GROUPS)).default(['day']).meta({ description: 'What the rows are counted by' }),
   }),
   response: schema.usage,
   handler: async ({ principal, query }, { pool, clickhouse, clock }) => {
     const now = clock.now();
     const accountId = accountIdOf(principal);
-    const { from, to } = rangeOf(query, now);
+    const { from, to } = parseRange(query, now);
     const group = GROUPS.filter((one) => query.group.includes(one));
     const { rows: accounts } = await pool.query<{ plan: string; awaits_verification: boolean }>(
       'SELECT plan, awaits_verification FROM account WHERE id = $1',

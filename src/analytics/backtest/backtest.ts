@@ -1,8 +1,8 @@
 /** The backtest: each model predicts past matches from earlier ones, and is judged by the results. */
-import { parametersOf, type SportParameters } from '../calibrated/parameters.ts';
-import { type HistoryMatch, type HistoryTournament, type MatchSource, tournamentsOf } from '../history.ts';
-import { dateOf } from '../sample.ts';
-import { Checkpoints, fingerprintOf } from './checkpoints.ts';
+import { type SportParameters, sportParameters } from '../calibrated/parameters.ts';
+import { type HistoryMatch, type HistoryTournament, listTournaments, type MatchSource } from '../history.ts';
+import { formatDate } from '../sample.ts';
+import { Checkpoints, hashInput } from './checkpoints.ts';
 import { eloForecasts } from './elo-forecasts.ts';
 import { type EloForecasts, forecastSeason, type MatchForecasts, type Period } from './forecast.ts';
 import { type BacktestReport, evaluate, OWN_MODELS } from './scores.ts';
@@ -33,24 +33,24 @@ export async function backtest(source: MatchSource, options: BacktestOptions): P
   const checkpoints = await Checkpoints.open(options.checkpoints);
   const seasons: SeasonForecasts[] = [];
   const tournaments = await modelled(source, options.tournaments);
-  const eloOf = await eloForecasts(source);
+  const eloForecast = await eloForecasts(source);
   for (const [index, { tournament, sport }] of tournaments.entries()) {
     const onProgress = (share: number, season: string) =>
       options.onProgress?.((index + share) / tournaments.length, `${tournament.name} ${season}`);
     const matches = (await source.matches(tournament.id)).toSorted((a, b) => a.start - b.start || a.id - b.id);
-    const league = { tournament, sport, matches, elo: eloOf(tournament, matches) };
+    const league = { tournament, sport, matches, elo: eloForecast(tournament, matches) };
     seasons.push(...(await backtestTournament(league, { ...options, onProgress }, checkpoints)));
   }
   options.onProgress?.(1, '');
-  return reportOf(seasons);
+  return buildReport(seasons);
 }
 
 async function modelled(
   source: MatchSource,
   wanted: readonly number[] | undefined,
 ): Promise<{ tournament: HistoryTournament; sport: SportParameters }[]> {
-  return (await tournamentsOf(source, wanted)).flatMap((tournament) => {
-    const sport = parametersOf(tournament.sport);
+  return (await listTournaments(source, wanted)).flatMap((tournament) => {
+    const sport = sportParameters(tournament.sport);
     if (!sport && wanted) throw new Error(`there is no model of ${tournament.sport}, the sport of ${tournament.name}`);
     return sport ? [{ tournament, sport }] : [];
   });
@@ -70,7 +70,7 @@ async function backtestTournament(
   checkpoints: Checkpoints,
 ): Promise<SeasonForecasts[]> {
   const ratings = matches.map(({ id }) => elo.get(id) ?? null);
-  const fingerprint = fingerprintOf([VERSION, sport, from, to, matches, ratings]);
+  const fingerprint = hashInput([VERSION, sport, from, to, matches, ratings]);
   const within = matches.filter(({ start }) => start >= from && start < to);
   const labels = [...new Set(within.map(({ season }) => season))];
   const seasons: SeasonForecasts[] = [];
@@ -86,7 +86,7 @@ async function backtestTournament(
   return seasons;
 }
 
-function reportOf(seasons: readonly SeasonForecasts[]): BacktestReport {
+function buildReport(seasons: readonly SeasonForecasts[]): BacktestReport {
   const all = seasons.flatMap(({ forecasts }) => forecasts);
   const tournaments = new Map<number, BacktestReport['tournaments'][number]>();
   for (const { tournament, forecasts } of seasons) {
@@ -99,7 +99,7 @@ function reportOf(seasons: readonly SeasonForecasts[]): BacktestReport {
   const own = OWN_MODELS.filter((model) => all.every((match) => match[model] !== null));
   return {
     tournaments: [...tournaments.values()],
-    period: starts.length > 0 ? { from: dateOf(starts[0]!), to: dateOf(starts.at(-1)!) } : null,
+    period: starts.length > 0 ? { from: formatDate(starts[0]!), to: formatDate(starts.at(-1)!) } : null,
     all: evaluate(all, own),
     with_odds: evaluate(all, [...own, 'bookmakers']),
     seasons: labels.flatMap((label) => {

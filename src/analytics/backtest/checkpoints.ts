@@ -10,8 +10,7 @@ interface Stored {
 }
 
 /** @returns a text that differs where the input does */
-export const fingerprintOf = (input: unknown): string =>
-  createHash('sha256').update(JSON.stringify(input)).digest('hex');
+export const hashInput = (input: unknown): string => createHash('sha256').update(JSON.stringify(input)).digest('hex');
 
 export class Checkpoints {
   private readonly folder: string;

@@ -2,7 +2,7 @@
 import { ClubElo, type ClubMatch } from '../elo/clubs.ts';
 import { differencesBefore } from '../elo/differences.ts';
 import { NationalTeamElo } from '../elo/national-teams.ts';
-import { CLUB_OUTCOMES, NATIONAL_OUTCOMES, type OutcomeCurve, outcomesOf } from '../elo/outcomes.ts';
+import { CLUB_OUTCOMES, NATIONAL_OUTCOMES, type OutcomeCurve, outcomeForecast } from '../elo/outcomes.ts';
 import type { HistoryMatch, HistoryTournament, MatchSource } from '../history.ts';
 import type { EloForecasts } from './forecast.ts';
 
@@ -20,8 +20,8 @@ export async function eloForecasts(
   const rated = await source.ratedMatches?.();
   const all: EloForecasts = rated
     ? new Map([
-        ...forecastsOf(differencesBefore(new NationalTeamElo(), rated.national), NATIONAL_OUTCOMES),
-        ...forecastsOf(differencesBefore(new ClubElo(rated.seasons), rated.clubs), CLUB_OUTCOMES),
+        ...toForecasts(differencesBefore(new NationalTeamElo(), rated.national), NATIONAL_OUTCOMES),
+        ...toForecasts(differencesBefore(new ClubElo(rated.seasons), rated.clubs), CLUB_OUTCOMES),
       ])
     : new Map();
   return ({ id, sport }, matches) => {
@@ -32,8 +32,8 @@ export async function eloForecasts(
   };
 }
 
-const forecastsOf = (differences: ReadonlyMap<number, number>, curve: OutcomeCurve): EloForecasts =>
-  new Map([...differences].map(([id, difference]) => [id, outcomesOf(difference, curve)]));
+const toForecasts = (differences: ReadonlyMap<number, number>, curve: OutcomeCurve): EloForecasts =>
+  new Map([...differences].map(([id, difference]) => [id, outcomeForecast(difference, curve)]));
 
 function leagueForecasts(tournament: number, matches: readonly HistoryMatch[]): EloForecasts {
   const labels = [...new Set(matches.map(({ season }) => season))].sort();
@@ -43,5 +43,5 @@ function leagueForecasts(tournament: number, matches: readonly HistoryMatch[]): 
     seasons.get(season_id)!.add(match.home_id).add(match.away_id);
     return { ...match, ...ALONE, tournament_id: tournament, season_id, host: match.neutral ? null : 'home' };
   });
-  return forecastsOf(differencesBefore(new ClubElo(seasons), league), CLUB_OUTCOMES);
+  return toForecasts(differencesBefore(new ClubElo(seasons), league), CLUB_OUTCOMES);
 }

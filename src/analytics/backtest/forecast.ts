@@ -75,12 +75,12 @@ export function forecastSeason(
       forecasts.push({
         match_id: match.id,
         start: match.start,
-        outcome: outcomeOf(match),
+        outcome: actualResult(match),
         over: isOver(match),
         base_rates: rates.before(day),
         elo: elo.get(match.id) ?? null,
-        poisson: forecastOf(poisson.probabilities),
-        calibrated: forecastOf(calibrated.probabilities),
+        poisson: toForecast(poisson.probabilities),
+        calibrated: toForecast(calibrated.probabilities),
         bookmakers: bookmakersForecast(match.odds),
       });
     }
@@ -88,12 +88,12 @@ export function forecastSeason(
   return forecasts;
 }
 
-const outcomeOf = ({ home_score, away_score }: HistoryMatch): MatchForecasts['outcome'] =>
+const actualResult = ({ home_score, away_score }: HistoryMatch): MatchForecasts['outcome'] =>
   home_score > away_score ? 'home' : home_score < away_score ? 'away' : 'draw';
 const isOver = ({ home_score, away_score }: HistoryMatch): boolean => home_score + away_score > 2.5;
 
 /** The matrix of scores has slightly less than the whole probability. */
-function forecastOf({ home_win, draw, away_win, over_2_5, under_2_5 }: Probabilities): Forecast {
+function toForecast({ home_win, draw, away_win, over_2_5, under_2_5 }: Probabilities): Forecast {
   const mass = home_win + draw + away_win;
   return { home: home_win / mass, draw: draw / mass, away: away_win / mass, over: over_2_5 / (over_2_5 + under_2_5) };
 }
@@ -107,7 +107,7 @@ class Rates {
   before({ history }: MatchDay<HistoryMatch>): Forecast {
     for (; this.counted < history.count; this.counted += 1) {
       const match = history.matches[this.counted]!;
-      this.counts[outcomeOf(match)] += 1;
+      this.counts[actualResult(match)] += 1;
       if (isOver(match)) this.counts.over += 1;
     }
     const share = (outcome: MatchForecasts['outcome']) => (this.counts[outcome] + 1) / (this.counted + 3);
@@ -124,18 +124,18 @@ class Rates {
 function bookmakersForecast(odds: HistoryOdds | null | undefined): Forecast | null {
   if (!odds) return null;
   const { home, draw, away, over_2_5, under_2_5 } = odds;
-  const outcomes = sharesOf([home, draw, away]);
+  const outcomes = impliedProbabilities([home, draw, away]);
   if (!outcomes) return null;
   return {
     home: outcomes[0]!,
     draw: outcomes[1]!,
     away: outcomes[2]!,
-    over: sharesOf([over_2_5, under_2_5])?.[0] ?? null,
+    over: impliedProbabilities([over_2_5, under_2_5])?.[0] ?? null,
   };
 }
 
 /** @returns null where one is not a price above 1 */
-function sharesOf(prices: readonly (number | null)[]): number[] | null {
+function impliedProbabilities(prices: readonly (number | null)[]): number[] | null {
   const inverse = prices.map((price) => (Number.isFinite(price) && price! > 1 ? 1 / price! : 0));
   if (inverse.some((value) => value === 0)) return null;
   const sum = inverse.reduce((total, value) => total + value, 0);

@@ -5,7 +5,7 @@ import type { ModelName } from './forecast.ts';
 import { type ModelScores, OUTCOMES } from './scores.ts';
 import { MODEL_TITLES, OUTCOME_TITLES } from './tables.ts';
 
-export function plotOf(
+export function drawPlot(
   model: ModelName,
   { calibration_error, reliability }: ModelScores,
   theme: Theme,

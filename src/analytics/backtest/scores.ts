@@ -49,23 +49,23 @@ export function evaluate(all: readonly MatchForecasts[], models: readonly ModelN
     matches: matches.length,
     over_under_matches: withGoals.length,
     models: Object.fromEntries(
-      models.map((model) => [model, scoresOf(matches, model === OUTCOMES_ONLY ? [] : withGoals, model)]),
+      models.map((model) => [model, computeScores(matches, model === OUTCOMES_ONLY ? [] : withGoals, model)]),
     ),
   };
 }
 
-function scoresOf(
+function computeScores(
   matches: readonly MatchForecasts[],
   withGoals: readonly MatchForecasts[],
   model: ModelName,
 ): ModelScores {
-  const forecastOf = (match: MatchForecasts): Forecast => match[model]!;
+  const modelForecast = (match: MatchForecasts): Forecast => match[model]!;
   const outcomes = matches.map((match): OutcomeForecast => {
-    const { home, draw, away } = forecastOf(match);
+    const { home, draw, away } = modelForecast(match);
     return { probabilities: [home, draw, away], outcome: match.outcome };
   });
   const events = (outcome: Outcome): EventForecast[] =>
-    matches.map((match) => ({ probability: forecastOf(match)[outcome], occurred: match.outcome === outcome }));
+    matches.map((match) => ({ probability: modelForecast(match)[outcome], occurred: match.outcome === outcome }));
   const each = <V>(value: (outcome: Outcome) => V) =>
     Object.fromEntries(OUTCOMES.map((outcome) => [outcome, value(outcome)])) as Record<Outcome, V>;
   return {
@@ -73,7 +73,7 @@ function scoresOf(
     brier: brierScore(outcomes)!,
     log_loss: logLoss(outcomes)!,
     over_under_2_5_log_loss: eventLogLoss(
-      withGoals.map((match) => ({ probability: forecastOf(match).over!, occurred: match.over })),
+      withGoals.map((match) => ({ probability: modelForecast(match).over!, occurred: match.over })),
     ),
     calibration_error: each((outcome) => expectedCalibrationError(events(outcome))!),
     reliability: each((outcome) => reliabilityTable(events(outcome))),

@@ -64,17 +64,20 @@ export function reportLines({ tournaments, period, all, with_odds, seasons }: Ba
   ];
 }
 
-const modelsOf = ({ models }: Evaluation) =>
+const listModels = ({ models }: Evaluation) =>
   MODELS.flatMap((model) => (models[model] ? [[model, models[model]] as const] : []));
 
 const modelTable = (evaluation: Evaluation): string[] =>
   table([
     ['Model', ...SCORES.map(([title]) => title)],
-    ...modelsOf(evaluation).map(([model, scores]) => [MODEL_TITLES[model], ...SCORES.map(([, text]) => text(scores))]),
+    ...listModels(evaluation).map(([model, scores]) => [
+      MODEL_TITLES[model],
+      ...SCORES.map(([, text]) => text(scores)),
+    ]),
   ]);
 
 function seasonTable(seasons: BacktestReport['seasons']): string[] {
-  const models = seasons[0] ? modelsOf(seasons[0].evaluation).map(([model]) => model) : [];
+  const models = seasons[0] ? listModels(seasons[0].evaluation).map(([model]) => model) : [];
   const columns = models.flatMap((model) => SEASON_SCORES.map(([title, text]) => ({ model, title, text })));
   return table([
     ['Season', 'Matches', ...columns.map(({ model, title }) => `${MODEL_TITLES[model]} ${title}`)],

@@ -2,11 +2,11 @@
  * The calibrated model of a match: a regression over the league's recent matches, corrected for low scores. Pure.
  * One fit serves all matches of a league on a day.
  */
-import { figuresOf, type ModelFigures } from '../model.ts';
-import { type Probabilities, probabilitiesOf, type ScoreMatrix, scoreMatrix } from '../poisson.ts';
-import { type CalibratedMatch, columnsOf, type Method } from './columns.ts';
+import { type ModelFigures, modelFigures } from '../model.ts';
+import { type Probabilities, type ScoreMatrix, scoreMatrix, toProbabilities } from '../poisson.ts';
+import { buildColumns, type CalibratedMatch, type Method } from './columns.ts';
 import type { Parameters, SportParameters } from './parameters.ts';
-import { type LogStrength, priorOf, regress } from './regression.ts';
+import { type LogStrength, priorStrength, regress } from './regression.ts';
 
 /** No side comes near them: they keep the matrix small whatever the results were. */
 const FEWEST_EXPECTED_GOALS = 0.01;
@@ -39,7 +39,7 @@ export interface CalibratedPrediction {
  * @returns null without a match
  */
 export function fitLeague(league: readonly CalibratedMatch[], start: number, sport: SportParameters): LeagueFit | null {
-  const columns = columnsOf(league, start, sport);
+  const columns = buildColumns(league, start, sport);
   const { method, parameters, sides, period } = columns;
   if (period === null) return null;
   const { level, homeAdvantage, attack, defence } = regress(columns);
@@ -72,7 +72,7 @@ export function predictCalibrated(
   return {
     method: fit.method,
     expected,
-    probabilities: withLowScores(probabilitiesOf(matrix), matrix, fit.parameters.low_score_correlation),
+    probabilities: withLowScores(toProbabilities(matrix), matrix, fit.parameters.low_score_correlation),
   };
 }
 
@@ -83,8 +83,8 @@ function expectedGoals(
   awayId: number,
   neutral: boolean,
 ): CalibratedPrediction['expected'] {
-  const strengthOf = (id: number) => strengths.get(id) ?? priorOf(0, parameters);
-  const [home, away] = [strengthOf(homeId), strengthOf(awayId)];
+  const sideStrength = (id: number) => strengths.get(id) ?? priorStrength(0, parameters);
+  const [home, away] = [sideStrength(homeId), sideStrength(awayId)];
   const [forHome, forAway] = [home.attack + away.defence, away.attack + home.defence];
   const middle = level + (parameters.total_scale * (forHome + forAway)) / 2;
   const half = ((neutral ? 0 : homeAdvantage) + parameters.difference_scale * (forHome - forAway)) / 2;
@@ -123,7 +123,7 @@ export interface CalibratedModel extends ModelFigures {
 }
 
 /** @returns the prediction as it is answered, rounded */
-export const calibratedModelOf = (prediction: CalibratedPrediction): CalibratedModel => ({
-  ...figuresOf(prediction),
+export const toCalibratedModel = (prediction: CalibratedPrediction): CalibratedModel => ({
+  ...modelFigures(prediction),
   method: METHODS[prediction.method],
 });

@@ -50,11 +50,11 @@ export interface Columns {
  * @param start of the match that is predicted: only matches before its UTC day enter
  * @returns rows in an order that does not depend on that of the input, so that sums of doubles do not either
  */
-export function columnsOf(league: readonly CalibratedMatch[], start: number, sport: SportParameters): Columns {
+export function buildColumns(league: readonly CalibratedMatch[], start: number, sport: SportParameters): Columns {
   const matches = lastDays(start, league, WINDOW_DAYS)
     .filter(({ home_id, away_id }) => home_id !== away_id)
     .sort(byContent);
-  const method = methodOf(matches, sport);
+  const method = chooseMethod(matches, sport);
   const columns: Columns = {
     method,
     parameters: sport[method],
@@ -74,7 +74,7 @@ export function columnsOf(league: readonly CalibratedMatch[], start: number, spo
 // A loop over indices: the functions of typed arrays that take a function need three times as long.
 function fill(columns: Columns, matches: readonly CalibratedMatch[], today: number): void {
   const { half_life_days, shots_share } = columns.parameters;
-  const indexOf = (id: number) => {
+  const sideIndex = (id: number) => {
     const index = columns.sides.get(id) ?? columns.sides.size;
     columns.sides.set(id, index);
     return index;
@@ -83,10 +83,10 @@ function fill(columns: Columns, matches: readonly CalibratedMatch[], today: numb
     const match = matches[row]!;
     const days = (today - startOfDay(match.start)) / SECONDS_PER_DAY;
     columns.weight[row] = 2 ** (-days / half_life_days);
-    columns.home[row] = indexOf(match.home_id);
-    columns.away[row] = indexOf(match.away_id);
+    columns.home[row] = sideIndex(match.home_id);
+    columns.away[row] = sideIndex(match.away_id);
   }
-  const conversion = shots_share > 0 ? conversionOf(matches, columns.weight) : null;
+  const conversion = shots_share > 0 ? estimateConversion(matches, columns.weight) : null;
   for (let row = 0; row < matches.length; row += 1) {
     const match = matches[row]!;
     const share = conversion !== null && hasShots(match) ? shots_share : 0;
@@ -100,14 +100,14 @@ function fill(columns: Columns, matches: readonly CalibratedMatch[], today: numb
 const hasShots = (match: CalibratedMatch): boolean =>
   match.home_shots_on_target !== null && match.away_shots_on_target !== null;
 
-const methodOf = (matches: readonly CalibratedMatch[], sport: SportParameters): Method => {
+const chooseMethod = (matches: readonly CalibratedMatch[], sport: SportParameters): Method => {
   if (sport.shots.shots_share === 0) return 'goals';
   const count = matches.filter(hasShots).length;
   return count > 0 && count >= LEAST_SHARE_WITH_SHOTS * matches.length ? 'shots' : 'goals';
 };
 
 /** @returns goals per shot on target; null where there were no shots */
-function conversionOf(matches: readonly CalibratedMatch[], weight: Float64Array): number | null {
+function estimateConversion(matches: readonly CalibratedMatch[], weight: Float64Array): number | null {
   let [goals, shots] = [0, 0];
   for (let row = 0; row < matches.length; row += 1) {
     const match = matches[row]!;

@@ -95,7 +95,7 @@ export const fittedOn = (): ParametersFile['fitted_on'] => file.parse(JSON.parse
 let known: ReturnType<typeof readParameters> | undefined;
 
 /** @param sport a slug @returns undefined where the sport has no model */
-export function parametersOf(sport: string): SportParameters | undefined {
+export function sportParameters(sport: string): SportParameters | undefined {
   known ??= readParameters(shippedText());
   return sport === 'football' || sport === 'ice-hockey' ? known[sport] : undefined;
 }

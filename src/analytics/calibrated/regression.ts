@@ -35,7 +35,7 @@ export interface Regression extends League {
 }
 
 /** What is expected of a side before its matches are looked at. @param weight of its matches: 0 for an unknown side */
-export function priorOf(weight: number, parameters: Parameters): LogStrength {
+export function priorStrength(weight: number, parameters: Parameters): LogStrength {
   const share = parameters.newcomer_matches / (parameters.newcomer_matches + weight);
   return { attack: -parameters.newcomer_attack * share, defence: parameters.newcomer_defence * share };
 }
@@ -50,12 +50,12 @@ export function regress(columns: Columns): Regression {
   const { parameters } = columns;
   const goals = weightedGoals(columns);
   const played = bySide(columns, columns.weight, columns.weight);
-  const attack = strengthsOf(
-    played.map((weight) => priorOf(weight, parameters).attack),
+  const attack = toStrengths(
+    played.map((weight) => priorStrength(weight, parameters).attack),
     bySide(columns, goals.home, goals.away),
   );
-  const defence = strengthsOf(
-    played.map((weight) => priorOf(weight, parameters).defence),
+  const defence = toStrengths(
+    played.map((weight) => priorStrength(weight, parameters).defence),
     bySide(columns, goals.away, goals.home),
   );
   const observed = byVenue(columns, goals.home, goals.away);
@@ -82,7 +82,7 @@ interface Strengths {
   goals: Float64Array;
 }
 
-const strengthsOf = (prior: Float64Array, goals: Float64Array): Strengths => ({
+const toStrengths = (prior: Float64Array, goals: Float64Array): Strengths => ({
   values: prior.slice(),
   factors: prior.map(Math.exp),
   prior,

@@ -67,10 +67,10 @@ export function train(
   const start = method === 'shots' ? START : { ...START, shots_share: 0 };
   const fitDay = (day: TrainingDay, parameters: Parameters) =>
     fitLeague(day.earlier, day.start, { goals: parameters, shots: parameters });
-  const days = daysOf(training).filter((day) => fitDay(day, start)?.method === method);
+  const days = listTrainingDays(training).filter((day) => fitDay(day, start)?.method === method);
   if (days.length === 0) throw new Error(`no match of the period can be predicted from ${method}`);
   const fit = (parameters: Parameters) => days.map((day) => fitDay(day, parameters));
-  const losses = (fits: readonly (LeagueFit | null)[], parameters: Parameters) => lossesOf(days, fits, parameters);
+  const losses = (fits: readonly (LeagueFit | null)[], parameters: Parameters) => computeLosses(days, fits, parameters);
   const parameters = searchParameters({
     start,
     fit,
@@ -88,7 +88,7 @@ export function train(
   };
 }
 
-function daysOf({ tournaments, from, to }: Training): TrainingDay[] {
+function listTrainingDays({ tournaments, from, to }: Training): TrainingDay[] {
   const days: TrainingDay[] = [];
   for (const league of tournaments) {
     let index = 0;
@@ -104,7 +104,11 @@ function daysOf({ tournaments, from, to }: Training): TrainingDay[] {
   return days;
 }
 
-function lossesOf(days: readonly TrainingDay[], fits: readonly (LeagueFit | null)[], parameters: Parameters): Losses {
+function computeLosses(
+  days: readonly TrainingDay[],
+  fits: readonly (LeagueFit | null)[],
+  parameters: Parameters,
+): Losses {
   let [outcome, goals, count] = [0, 0, 0];
   for (const [index, { matches }] of days.entries()) {
     const fit = { ...fits[index]!, parameters };
@@ -115,12 +119,12 @@ function lossesOf(days: readonly TrainingDay[], fits: readonly (LeagueFit | null
         away_id,
         neutral,
       )!.probabilities;
-      outcome += costOf(home_score > away_score ? home_win : home_score < away_score ? away_win : draw);
-      goals += costOf(home_score + away_score > 2.5 ? over_2_5 : under_2_5);
+      outcome += logLoss(home_score > away_score ? home_win : home_score < away_score ? away_win : draw);
+      goals += logLoss(home_score + away_score > 2.5 ? over_2_5 : under_2_5);
       count += 1;
     }
   }
   return { outcome: outcome / count, over_under_2_5: goals / count };
 }
 
-const costOf = (probability: number): number => -Math.log(Math.max(probability, SMALLEST_PROBABILITY));
+const logLoss = (probability: number): number => -Math.log(Math.max(probability, SMALLEST_PROBABILITY));

@@ -8,7 +8,7 @@
  * from all ratings together by a match.
  */
 import { SECONDS_PER_DAY } from '../sample.ts';
-import { type EloMatch, type EloModel, expectedResult, hostSign, resultOf, TeamRatings } from './elo.ts';
+import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
 
 export interface ClubMatch extends EloMatch {
   tournament_id: number;
@@ -77,7 +77,7 @@ export class ClubElo implements EloModel<ClubMatch> {
   play(day: readonly ClubMatch[]): void {
     for (const match of day) this.#enter(match);
     const played = day.map((match) => {
-      const surprise = resultOf(match) - expectedResult(this.difference(match));
+      const surprise = eloResult(match) - expectedResult(this.difference(match));
       return { match, points: WEIGHT * marginFactor(match.home_score - match.away_score) * surprise };
     });
     const leagues = played.map(({ match, points }) => this.#leagueExchange(match, points));

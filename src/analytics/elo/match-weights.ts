@@ -14,4 +14,4 @@ const weights = new Map(
 );
 
 /** @param tournament its name in the catalogue */
-export const weightOf = (tournament: string): number => weights.get(tournament) ?? OTHER_WEIGHT;
+export const matchWeight = (tournament: string): number => weights.get(tournament) ?? OTHER_WEIGHT;

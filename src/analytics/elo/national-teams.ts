@@ -2,7 +2,7 @@
  * Elo ratings of national teams, by the formula of the World Football Elo Ratings (eloratings.net/about, R. Runyan 1997): a match
  * moves K × G × (W − We) points from one side to the other. Not published there, and ours: all teams begin with the same rating. Pure.
  */
-import { type EloMatch, type EloModel, expectedResult, hostSign, resultOf, TeamRatings } from './elo.ts';
+import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
 
 export interface NationalMatch extends EloMatch {
   /** K, by the tournament: see match-weights.ts. */
@@ -29,7 +29,7 @@ export class NationalTeamElo implements EloModel<NationalMatch> {
 
   play(day: readonly NationalMatch[]): void {
     const changes = day.map((match) => {
-      const surprise = resultOf(match) - expectedResult(this.difference(match));
+      const surprise = eloResult(match) - expectedResult(this.difference(match));
       return match.weight * goalIndex(match.home_score - match.away_score) * surprise;
     });
     for (const [index, { home_id, away_id, start }] of day.entries()) {

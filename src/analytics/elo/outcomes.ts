@@ -23,7 +23,7 @@ export const NATIONAL_OUTCOMES: OutcomeCurve = { slope: 0.00508, draw: 0.571 };
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
 
 /** @param difference in favour of the home side @returns goals are not forecast */
-export function outcomesOf(difference: number, { slope, draw }: OutcomeCurve): Forecast {
+export function outcomeForecast(difference: number, { slope, draw }: OutcomeCurve): Forecast {
   const home = logistic(slope * difference - draw);
   const away = logistic(-slope * difference - draw);
   return { home, draw: 1 - home - away, away, over: null };
@@ -39,7 +39,7 @@ export interface RatedOutcome {
 /** The mean of −ln(probability of what came). */
 export function outcomeLoss(matches: readonly RatedOutcome[], curve: OutcomeCurve): number {
   const loss = ({ difference, result }: RatedOutcome) => {
-    const { home, draw, away } = outcomesOf(difference, curve);
+    const { home, draw, away } = outcomeForecast(difference, curve);
     return -Math.log(result === 1 ? home : result === 0 ? away : draw);
   };
   return matches.reduce((sum, match) => sum + loss(match), 0) / matches.length;

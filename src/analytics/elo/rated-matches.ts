@@ -1,7 +1,7 @@
 /** The matches that count for Elo ratings: played to the end, by men's first teams. Awarded ones say nothing about strength. */
 import type pg from 'pg';
 import type { ClubMatch } from './clubs.ts';
-import { weightOf } from './match-weights.ts';
+import { matchWeight } from './match-weights.ts';
 import type { NationalMatch } from './national-teams.ts';
 
 export interface RatedMatches {
@@ -46,7 +46,7 @@ export async function ratedMatches(pool: pg.Pool): Promise<RatedMatches> {
   const clubs = await pool.query<ClubMatch>(CLUBS);
   const seasons = await pool.query<{ season_id: number; clubs: number[] }>(SEASONS);
   return {
-    national: national.rows.map(({ tournament, ...match }) => ({ ...match, weight: weightOf(tournament) })),
+    national: national.rows.map(({ tournament, ...match }) => ({ ...match, weight: matchWeight(tournament) })),
     clubs: clubs.rows,
     seasons: new Map(seasons.rows.map(({ season_id, clubs }) => [season_id, new Set(clubs)])),
   };

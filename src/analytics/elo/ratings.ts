@@ -63,11 +63,11 @@ function publish<M extends EloMatch>(
   const last = starts.reduce((a, b) => Math.max(a, b));
   const snapshots: RatingSnapshot[] = [];
   const days = snapshotDays(first, last, today);
-  const endOf = (day: string) => Date.parse(day) / 1000 + SECONDS_PER_DAY;
+  const endOfDay = (day: string) => Date.parse(day) / 1000 + SECONDS_PER_DAY;
   const publishUntil = (time: number) => {
-    while (days.length > 0 && endOf(days[0]!) <= time) {
+    while (days.length > 0 && endOfDay(days[0]!) <= time) {
       const published_at = days.shift()!;
-      const ranked = rankedAt(endOf(published_at));
+      const ranked = rankedAt(endOfDay(published_at));
       if (ranked.length > 0) snapshots.push({ published_at, ranked });
     }
   };

@@ -1,10 +1,10 @@
 /** The days on which ratings are published. Pure. */
-import { dateOf } from '../sample.ts';
+import { formatDate } from '../sample.ts';
 
 /** Before these years, once a year. */
 const MONTHLY_YEARS = 10;
 
-const lastDayOf = (year: number, month: number): string =>
+const lastDayInMonth = (year: number, month: number): string =>
   new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
 
 /**
@@ -13,16 +13,16 @@ const lastDayOf = (year: number, month: number): string =>
  * @param first @param last match: starts in seconds since 1970 @param today YYYY-MM-DD @returns oldest first
  */
 export function snapshotDays(first: number, last: number, today: string): string[] {
-  const [from, to] = [dateOf(first), dateOf(last)];
+  const [from, to] = [formatDate(first), formatDate(last)];
   const [lastYear, lastMonth] = to.split('-').map(Number) as [number, number];
   const days: string[] = [];
   for (let year = Number(from.slice(0, 4)); year <= lastYear; year += 1)
     for (let month = 1; month <= 12; month += 1) {
-      const day = lastDayOf(year, month);
+      const day = lastDayInMonth(year, month);
       const isMonthly = year * 12 + month > (lastYear - MONTHLY_YEARS) * 12 + lastMonth;
       if (day >= from && day < to && (month === 12 || isMonthly)) days.push(day);
     }
-  const end = lastDayOf(lastYear, lastMonth);
+  const end = lastDayInMonth(lastYear, lastMonth);
   days.push(end <= today ? end : to);
   return days;
 }

@@ -103,12 +103,12 @@ export async function readHistoryPage(pool: pg.Pool, after: number, limit: numbe
   );
   const last = Number(lines[0]!.slice(0, lines[0]!.indexOf('\t')));
   // The relay always has its row: without a change it stands alone.
-  const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(changeOf);
+  const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(parseChange);
   const isFull = changes.length >= limit;
   return { changes, last, reached: isFull ? changes.at(-1)!.change_cursor : Math.max(after, last) };
 }
 
-function changeOf(line: string): HistoryChange {
+function parseChange(line: string): HistoryChange {
   const [, cursor, id, merged, tournament, day, home, away, ...rest] = line.split('\t');
   const [change_cursor, match_id] = [Number(cursor), Number(id)];
   const merged_into = merged === EMPTY_FIELD ? null : Number(merged);

@@ -8,7 +8,7 @@ const COLUMNS_AFTER_KEY = 14;
 const NO_VALUES = ['0', '', '0', '0', '0', 'draw', '0', '0', '0', '0', '\\N', '\\N', '\\N', '\\N'].join('\t');
 if (NO_VALUES.split('\t').length !== COLUMNS_AFTER_KEY) throw new Error('played_match has other columns');
 
-const textOf = ({ match_id, tournament_id, day, home_id, away_id }: HistoryKey) =>
+const keyText = ({ match_id, tournament_id, day, home_id, away_id }: HistoryKey) =>
   [match_id, tournament_id, day, home_id, away_id].join('\t');
 
 /**
@@ -28,13 +28,13 @@ export async function writeHistory(
   const latest = new Map(changes.map((change) => [change.match_id, change]));
   const known = await knownKeys(clickhouse, era, [...latest.keys()]);
   const added = [...latest.values()].flatMap(({ match_id, row }) => {
-    const key = row && textOf(row.key);
+    const key = row && keyText(row.key);
     return key === null || known.get(match_id)?.has(key) ? [] : [`${era}\t${key}\n`];
   });
   await clickhouse.insert('match_key', added.join(''));
   let hasRemoved = false;
   const rows = [...latest.values()].flatMap(({ match_id, change_cursor, row }) => {
-    const key = row && textOf(row.key);
+    const key = row && keyText(row.key);
     const gone = [...(known.get(match_id) ?? [])].filter((one) => one !== key);
     hasRemoved ||= gone.length > 0;
     return [
@@ -60,7 +60,7 @@ async function knownKeys(
     { era, ids },
   );
   const byMatch = new Map<number, Set<string>>();
-  for (const key of keys) byMatch.set(key.match_id, (byMatch.get(key.match_id) ?? new Set()).add(textOf(key)));
+  for (const key of keys) byMatch.set(key.match_id, (byMatch.get(key.match_id) ?? new Set()).add(keyText(key)));
   return byMatch;
 }
 

@@ -14,10 +14,10 @@ export async function linkLines(deps: ApplyDeps, report?: string): Promise<strin
   const summary = await linkPlayers(deps);
   if (summary === null) return ['Another process is linking names of players'];
   if (report !== undefined) writeFileSync(report, await doubtsAsCsv(deps, summary.doubtful));
-  return summary.figures === 0 ? [] : linesOf(summary);
+  return summary.figures === 0 ? [] : summaryLines(summary);
 }
 
-function linesOf({ figures, linked, doubtful, matches, joined, deleted }: LinkSummary): string[] {
+function summaryLines({ figures, linked, doubtful, matches, joined, deleted }: LinkSummary): string[] {
   const own = figures - linked;
   return [
     `${count(figures)} names of players in teams: ${count(linked)} linked to known players, ${count(own)} players of their own (${count(doubtful.length)} in doubt)`,
@@ -36,7 +36,7 @@ async function doubtsAsCsv({ pool }: ApplyDeps, doubtful: Links['doubtful']): Pr
     ids.map((id) => {
       const { name, birth_date } = persons.get(id)!;
       const [sport, gender] = figure.kind.split('|');
-      const [first, last] = [figure.first, figure.last].map(dayOf);
+      const [first, last] = [figure.first, figure.last].map(formatDay);
       const { team_key: team, name: written, mentions } = figure;
       return {
         sport,
@@ -61,4 +61,4 @@ const csvCell = (value: unknown): string => {
   return /[",\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-const dayOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
+const formatDay = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);

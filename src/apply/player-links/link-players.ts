@@ -10,7 +10,7 @@ import { type Figure, type Links, linkFigures } from '../../identity/player-link
 import type { Incident } from '../../wire/match.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { ApplyDeps } from '../interface.ts';
-import { changedPlayers, type LineupPlayer, playersOf } from '../players.ts';
+import { changedPlayers, type LineupPlayer, listPlayers } from '../players.ts';
 import { updateCardTimes } from '../render-cards.ts';
 import * as store from '../store.ts';
 import { PLAYER_BLOCKS, playerSide } from '../wire-blocks.ts';
@@ -161,7 +161,7 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
     if (differing.length === 0) continue;
     blocks.push(...differing);
     changed.push(id);
-    const change = changedPlayers(rowsOf(before), rowsOf(after));
+    const change = changedPlayers(parseRows(before), parseRows(after));
     if (change !== null) players.set(id, change);
   }
   await writeTexts(client, blocks);
@@ -179,9 +179,9 @@ async function writeTexts(client: Queryable, blocks: readonly store.BlockRow[]):
   );
 }
 
-const rowsOf = (blocks: ReadonlyMap<string, store.BlockRow>) => {
+const parseRows = (blocks: ReadonlyMap<string, store.BlockRow>) => {
   const list = <T>(block: string): T[] => JSON.parse(blocks.get(block)?.json ?? '[]') as T[];
-  return playersOf(list<Incident>('incidents'), list<LineupPlayer>('lineups'));
+  return listPlayers(list<Incident>('incidents'), list<LineupPlayer>('lineups'));
 };
 
 async function touch(

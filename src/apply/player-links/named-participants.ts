@@ -5,7 +5,7 @@ import { IS_NAMED_ONLY, NAMED_ONLY } from '../../identity/identity.ts';
 import type { Figure } from '../../identity/player-links.ts';
 
 /** As the store has it: "|name:GB-ENG|liverpool:salah m". The sport and the gender are columns of their own. */
-const storedKeyOf = ({ kind, key }: Figure) => `|${NAMED_ONLY}${key.slice(kind.length + 1)}`;
+const storedKey = ({ kind, key }: Figure) => `|${NAMED_ONLY}${key.slice(kind.length + 1)}`;
 
 /** Source of names that no provider vouches for. */
 const PROVIDER = 'touchline';
@@ -19,7 +19,7 @@ export async function ensureNamed(client: Queryable, figures: readonly Figure[])
   const wanted = figures.map((figure) => {
     const [sport, gender] = figure.kind.split('|');
     const country = figure.isNational ? figure.team_country : null;
-    return { figure: figure.key, sport, gender, key: storedKeyOf(figure), name: figure.name, country };
+    return { figure: figure.key, sport, gender, key: storedKey(figure), name: figure.name, country };
   });
   const { rows } = await client.query<{ figure: string; id: number; name: string }>(
     `WITH wanted AS (
@@ -55,7 +55,7 @@ export async function settleNamed(
 ): Promise<{ joined: number; deleted: number }> {
   const joins = links.map(({ figure, person }) => {
     const [sport, gender] = figure.kind.split('|');
-    return { sport, gender, key: storedKeyOf(figure), person };
+    return { sport, gender, key: storedKey(figure), person };
   });
   const joined = await client.query(
     `UPDATE participant p SET person_id = r.person FROM json_to_recordset($1) AS r (sport text, gender text, key text, person bigint)

@@ -28,7 +28,7 @@ const FULL_PCT = 95;
 const BEGUN_SHARE = 0.5;
 
 /** Blocks that matches of a sport can have. */
-export const blocksOf = (sport: string): string[] => [
+export const coverableBlocks = (sport: string): string[] => [
   RESULTS,
   ...BLOCK_NAMES.filter((block) => BLOCK_SPORTS[block]?.includes(sport) ?? true),
   WEATHER,
@@ -38,12 +38,12 @@ export const blocksOf = (sport: string): string[] => [
  * Percentages are of the matches since the block began.
  * @param seasons in their order, the oldest first
  */
-export function coverageOf(sport: string, seasons: readonly SeasonCounts[], measured_at: string): Coverage {
+export function measureCoverage(sport: string, seasons: readonly SeasonCounts[], measured_at: string): Coverage {
   const blocks: Record<string, BlockCoverage> = Object.fromEntries(
-    blocksOf(sport).map((block) => [block, blockCoverage(block, seasons)]),
+    coverableBlocks(sport).map((block) => [block, blockCoverage(block, seasons)]),
   );
   const matches = seasons.reduce((sum, { played }) => sum + played, 0);
-  return { depth: depthOf(matches, blocks), matches, measured_at, blocks };
+  return { depth: classifyDepth(matches, blocks), matches, measured_at, blocks };
 }
 
 const NONE: BlockCoverage = { level: 'none', pct: 0, full_pct: 0, since: null };
@@ -70,7 +70,7 @@ function percent(part: number, whole: number): number {
   return part > 0 ? Math.min(Math.max(rounded, 0.1), 100) : 0;
 }
 
-function depthOf(matches: number, blocks: Readonly<Record<string, BlockCoverage>>): Depth {
+function classifyDepth(matches: number, blocks: Readonly<Record<string, BlockCoverage>>): Depth {
   const has = (level: BlockCoverage['level']) => (block: string) => blocks[block]?.level === level;
   if (matches === 0) return 'none';
   if (ESSENTIAL.every(has('full'))) return 'full';

@@ -2,7 +2,7 @@
 import { createLease } from '../../db/lease.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
-import { coverageOf, RESULTS, type SeasonCounts, WEATHER } from './coverage.ts';
+import { measureCoverage, RESULTS, type SeasonCounts, WEATHER } from './coverage.ts';
 
 /** Of all processes, one measures. */
 export const coverageLease = createLease('coverage_refresh');
@@ -125,7 +125,7 @@ export async function storeCoverage(db: Queryable, tournaments: readonly number[
     [tournaments],
   );
   const measured = rows.map(({ id: tournament_id, sport, events, last_match_id, seasons }) => {
-    const coverage = coverageOf(sport, seasons, wireTime(now));
+    const coverage = measureCoverage(sport, seasons, wireTime(now));
     return { tournament_id, events, depth: coverage.depth, coverage, last_match_id };
   });
   await db.query(

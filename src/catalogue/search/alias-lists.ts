@@ -107,7 +107,7 @@ export function aliasLists(): AliasLists {
  * @throws an Error that names the list and the line
  */
 export function readAliasLists(read: (file: ListFile) => string): AliasLists {
-  const rows = (file: ListFile) => rowsOf(file, read(file));
+  const rows = (file: ListFile) => parseRows(file, read(file));
   const teams = [...rows('nations.csv').map(nation), ...rows('teams.csv').map(team)];
   const players = rows('players.csv').map(player);
   const tournaments = rows('tournaments.csv').map(tournament);
@@ -116,7 +116,7 @@ export function readAliasLists(read: (file: ListFile) => string): AliasLists {
   return { ...all, digest };
 }
 
-function rowsOf(file: ListFile, text: string): Row[] {
+function parseRows(file: ListFile, text: string): Row[] {
   return csvRows(text).map(({ record, info }) => {
     const line = `${file}:${info.lines}`;
     for (const column of COLUMNS[file]) {
@@ -127,7 +127,7 @@ function rowsOf(file: ListFile, text: string): Row[] {
   });
 }
 
-function aliasesOf({ aliases, line }: Row): string[] {
+function splitAliases({ aliases, line }: Row): string[] {
   const names = aliases!.split(SEPARATOR).map((name) => name.trim());
   const wrong = names.find((name) => foldName(name) === '');
   if (wrong !== undefined) throw new Error(`${line}: ${JSON.stringify(wrong)} is not a name`);
@@ -141,7 +141,7 @@ const nation = (row: Row): ListedTeam => ({
   sport: null,
   gender: null,
   key: identified(SOME_SPORT, row.country, row.team!),
-  aliases: aliasesOf(row),
+  aliases: splitAliases(row),
   line: row.line,
 });
 
@@ -149,7 +149,7 @@ const team = (row: Row): ListedTeam => ({
   sport: row.sport!,
   gender: row.gender!,
   key: identified(row.sport!, row.country, row.team!),
-  aliases: aliasesOf(row),
+  aliases: splitAliases(row),
   line: row.line,
 });
 
@@ -157,14 +157,14 @@ const player = (row: Row): ListedPlayer => ({
   sport: row.sport!,
   birthDate: row.birth_date!,
   name: foldName(row.name!),
-  aliases: aliasesOf(row),
+  aliases: splitAliases(row),
   line: row.line,
 });
 
 const tournament = (row: Row): ListedTournament => {
   const { sport, country, gender } = row as Record<string, string>;
   const { key } = identifyTournament({ sport: sport!, country: country!, gender, name: row.name! });
-  return { sport: sport!, country: country!, gender: gender!, key, aliases: aliasesOf(row), line: row.line };
+  return { sport: sport!, country: country!, gender: gender!, key, aliases: splitAliases(row), line: row.line };
 };
 
 /** What identity calls teams besides the names that providers gave them, and countries in other languages. */

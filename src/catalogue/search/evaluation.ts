@@ -30,7 +30,7 @@ export interface Score {
 
 const share = (part: number, of: number) => (of === 0 ? 0 : part / of);
 
-export function scoreOf(answers: readonly Answer[]): Score {
+export function scoreAnswers(answers: readonly Answer[]): Score {
   const times = answers.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
   const within = (places: number) => answers.filter(({ place }) => place !== null && place <= places).length;
   const reciprocal = answers.reduce((sum, { place }) => sum + (place === null ? 0 : 1 / place), 0);
@@ -62,8 +62,8 @@ export function scoreLines(answers: readonly Answer[]): string[] {
   const categories = [...new Set(answers.map(({ category }) => category))];
   const rows = [
     HEAD,
-    ...categories.map((one) => cells(one, scoreOf(answers.filter(({ category }) => category === one)))),
-    cells('all', scoreOf(answers)),
+    ...categories.map((one) => cells(one, scoreAnswers(answers.filter(({ category }) => category === one)))),
+    cells('all', scoreAnswers(answers)),
   ];
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>

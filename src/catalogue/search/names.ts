@@ -50,7 +50,7 @@ const FILTERS: Record<Subject, string> = {
 const OWN_PARAMETERS = 7;
 
 /** A team's key holds its name after its country, a tournament's is its name. A player's holds none. */
-const IS_NAMED_SO: Record<Subject, string> = {
+const IS_OWN_NAME: Record<Subject, string> = {
   participant: "CASE WHEN e.type = 'team' THEN split_part(e.key, '|', 2) IN ($7, 'national team ' || $7) END",
   tournament: 'e.key = $7',
 };
@@ -73,7 +73,7 @@ async function candidates(
   const prominence = isShort ? `(SELECT * FROM ${subject}_prominence OFFSET 0)` : `${subject}_prominence`;
   const statement = prepared(
     `search ${subject} ${name}${isShort ? ', short' : ''}`,
-    `SELECT c.id, c.quality, c.prominence, e.gender, ${IS_NAMED_SO[subject]} AS "isNamedSo" FROM (
+    `SELECT c.id, c.quality, c.prominence, e.gender, ${IS_OWN_NAME[subject]} AS "isOwnName" FROM (
        SELECT g.id, g.quality, coalesce(p.value, 0)::float8 AS prominence
        FROM (${hits}) g LEFT JOIN ${prominence} p ON p.${subject}_id = g.id
        WHERE ${FILTERS[subject]}

@@ -58,7 +58,7 @@ export interface Candidate {
   prominence: number;
   gender: string;
   /** Whether the query is its name in identity; false for other names. Null for players, whose identity holds no full name. */
-  isNamedSo: boolean | null;
+  isOwnName: boolean | null;
 }
 
 export interface Ranked {
@@ -67,8 +67,8 @@ export interface Ranked {
   relevance: number;
 }
 
-const scoreOf = ({ quality, prominence, isNamedSo }: Candidate): number =>
-  quality * Math.exp(PRIOR_SPREAD * (prominence - 1)) * (quality === QUALITY.exact && isNamedSo === false ? ALIAS : 1);
+const rankingScore = ({ quality, prominence, isOwnName }: Candidate): number =>
+  quality * Math.exp(PRIOR_SPREAD * (prominence - 1)) * (quality === QUALITY.exact && isOwnName === false ? ALIAS : 1);
 
 const RELEVANCE_EXPONENT = 0.25;
 
@@ -88,7 +88,7 @@ export class Ranking {
   add(candidates: readonly Candidate[], isGenderSaid: boolean): void {
     for (const candidate of candidates) {
       const { id, quality } = candidate;
-      const score = scoreOf(candidate);
+      const score = rankingScore(candidate);
       if (score <= (this.#hits.get(id)?.score ?? -1)) continue;
       this.#hits.set(id, { id, quality, score, isWomenUnsaid: candidate.gender === 'women' && !isGenderSaid });
       this.#best = Math.max(this.#best, score);

@@ -10,7 +10,7 @@ import { PLANNED_ONCE, transaction } from '../../db/postgres.ts';
 import { type FoundParticipant, participantsById } from '../queries.ts';
 import { containing, corrected, literally, SEARCH_SETTINGS, type SearchFilter, similar } from './names.ts';
 import { QUALITY, type Ranked, Ranking } from './ranking.ts';
-import { type Spelling, type Spellings, spellingsOf } from './spellings.ts';
+import { buildSpellings, type Spelling, type Spellings } from './spellings.ts';
 
 export interface ParticipantSearch {
   q: string;
@@ -60,7 +60,7 @@ async function searched<T>(
   filter: SearchFilter,
   read: (client: pg.PoolClient, found: Ranked[]) => Promise<T[]>,
 ): Promise<T[]> {
-  const spellings = spellingsOf(query);
+  const spellings = buildSpellings(query);
   if (spellings.typed.length === 0) return [];
   return transaction(pool, async (client) => read(client, await rank(client, spellings, filter)), [
     PLANNED_ONCE,

@@ -35,17 +35,21 @@ const REPEATED_LETTER = /(.)\1{3,}/gu;
 /** No word of a name is longer. */
 const MAX_WORD_LETTERS = 40;
 
-const setOf = (words: string) => new Set(words.split(' '));
+const wordSet = (words: string) => new Set(words.split(' '));
 /** Folded, in English, Russian, German, Spanish, French and Italian. */
-const WOMEN = setOf(
+const WOMEN = wordSet(
   'women womens woman ladies female frauen damen femenino femenina feminine feminines feminin femminile zhenskaya zhenskiy zhenskaia zhenskoy zhenshchiny zhen',
 );
-const NATIONAL = setOf(
+const NATIONAL = wordSet(
   'national sbornaya sbornoy sbornuyu nationalmannschaft nationalelf nationalteam seleccion selection equipe nazionale natsionalnaya',
 );
 /** Besides a word of NATIONAL. */
-const NATIONAL_FILLERS = setOf('team football soccer of the de di la del futbol komanda po futbolu men mens muzhskaya');
-const CLUB_FILLERS = setOf('fc fk cf afc club klub football futbol futbolnyy the fussball calcio soccer team komanda');
+const NATIONAL_FILLERS = wordSet(
+  'team football soccer of the de di la del futbol komanda po futbolu men mens muzhskaya',
+);
+const CLUB_FILLERS = wordSet(
+  'fc fk cf afc club klub football futbol futbolnyy the fussball calcio soccer team komanda',
+);
 /** Endings of Russian cases: "сборная Франции" is that of "Франция". */
 const RUSSIAN_ENDING = /(?:yey|iya|ii|iyu|oy|ey|ov|yi|iy|[aeiouy])$/;
 const MIN_STEM = 3;
@@ -53,16 +57,16 @@ const MIN_STEM = 3;
 /** х, ъ, ж, э, б, ю, ё beside a letter. */
 const MARKS_OF_LETTERS = /[a-z][[\];',.`]|[[\];',.`][a-z]/iu;
 
-const wordsOf = (query: string) =>
+const splitWords = (query: string) =>
   foldName(query).replace(REPEATED_LETTER, '$1$1$1').split(' ').filter(Boolean).slice(0, MAX_WORDS);
 const CYRILLIC = /[а-яё]/iu;
 
 /** @returns spellings in the order in which they are tried */
-export function spellingsOf(query: string): Spellings {
-  const words = wordsOf(query);
+export function buildSpellings(query: string): Spellings {
+  const words = splitWords(query);
   if (words.some(isImpossible)) return { typed: [], swapped: [], mayBeSwapped: false };
   const other = otherLayout(query);
-  const otherWords = other === null ? [] : wordsOf(other);
+  const otherWords = other === null ? [] : splitWords(other);
   // Keys of marks leave single letters, which begin words of many names.
   const isSwappable = otherWords.length > 0 && !otherWords.some((word) => word.length === 1 || isImpossible(word));
   return {
@@ -87,12 +91,12 @@ function shortened(words: readonly string[], isRussian: boolean): Spelling[] {
     ...(isNational && { isNational: true as const }),
   };
   const spellings: Spelling[] = [{ text: rest.join(' '), ...kind }];
-  const stems = rest.map(stemOf);
+  const stems = rest.map(stem);
   if (isRussian && isNational && stems.join(' ') !== rest.join(' ')) spellings.push({ text: stems.join(' '), ...kind });
   return spellings;
 }
 
-function stemOf(word: string): string {
+function stem(word: string): string {
   const stem = word.replace(RUSSIAN_ENDING, '');
   return stem.length >= MIN_STEM ? stem : word;
 }

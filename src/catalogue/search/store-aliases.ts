@@ -33,27 +33,27 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
     await findPlayers(client, players),
     await findTournaments(client, tournaments),
   ];
-  const ofParticipants = [...rowsOf(foundTeams, teams), ...rowsOf(foundPlayers, players)];
-  const ofTournaments = [...rowsOf(foundTournaments, tournaments), ...(await tournamentNames(client))];
+  const ofParticipants = [...toRows(foundTeams, teams), ...toRows(foundPlayers, players)];
+  const ofTournaments = [...toRows(foundTournaments, tournaments), ...(await tournamentNames(client))];
   return {
     changed:
       (await replaceAliases(client, 'participant_search_alias', 'participant_id', ofParticipants)) +
       (await replaceAliases(client, 'tournament_alias', 'tournament_id', ofTournaments)),
     listedPlayers: [...new Set(foundPlayers.map(({ id }) => id))],
     unknown: [
-      ...unknownOf(teams, foundTeams),
-      ...unknownOf(players, foundPlayers),
-      ...unknownOf(tournaments, foundTournaments),
+      ...listUnknown(teams, foundTeams),
+      ...listUnknown(players, foundPlayers),
+      ...listUnknown(tournaments, foundTournaments),
     ],
   };
 }
 
-function unknownOf(entries: readonly { line: string | null }[], found: readonly Found[]): string[] {
+function listUnknown(entries: readonly { line: string | null }[], found: readonly Found[]): string[] {
   const known = new Set(found.map(({ index }) => index));
   return entries.flatMap(({ line }, index) => (line === null || known.has(index) ? [] : [line]));
 }
 
-const rowsOf = (found: readonly Found[], entries: readonly { aliases: readonly string[] }[]): AliasRow[] =>
+const toRows = (found: readonly Found[], entries: readonly { aliases: readonly string[] }[]): AliasRow[] =>
   found.flatMap(({ index, id }) => entries[index]!.aliases.map((name) => aliasRow(id, name)));
 
 const aliasRow = (id: number, name: string): AliasRow => ({

@@ -1,7 +1,7 @@
 /** The bracket of a season: who plays whom in each knock-out round, who goes on, and what is not known yet. Pure. */
-import { type KnockoutRound, roundOf } from './round-names.ts';
+import { type KnockoutRound, toKnockoutRound } from './round-names.ts';
 import { compareRounds, knockoutRounds, type Round, type RoundMatch, type RoundRules } from './rounds.ts';
-import { type Outcome, outcomeOf, type Sides, scoreOf, type Tie, winsOf } from './tie.ts';
+import { countWins, decideTie, type Outcome, orientScore, type Sides, type Tie } from './tie.ts';
 
 export interface BracketRules extends RoundRules {
   awayGoals: boolean;
@@ -32,12 +32,12 @@ export interface BracketRound {
  * @param over whether no match is expected any more
  * @returns in the order in which the rounds are played; matchups in the order of a drawn bracket
  */
-export function bracketOf(matches: readonly RoundMatch[], rules: BracketRules, over: boolean): BracketRound[] {
+export function buildBracket(matches: readonly RoundMatch[], rules: BracketRules, over: boolean): BracketRound[] {
   const found = knockoutRounds(matches, rules);
   const rounds = over ? found : found.map((one) => withExpectedLegs(one, found));
   const shown = rounds.map((one) => ({
     round: one.round,
-    matchups: one.ties.map((tie) => matchupOf(tie, one, rounds, rules, over)),
+    matchups: one.ties.map((tie) => toMatchup(tie, one, rounds, rules, over)),
   }));
   const ordered = inTreeOrder(shown);
   return over || isWon(ordered) ? ordered : withUnknownSides(ordered);
@@ -54,7 +54,7 @@ const sidesOf = (ties: readonly { sides: readonly (number | null)[] }[]) => new 
 const laterSides = (round: KnockoutRound, rounds: readonly Round[]) =>
   sidesOf(rounds.filter((other) => follows(other.round, round)).flatMap(({ ties }) => ties));
 
-const precedingOf = ({ round }: { round: KnockoutRound }, rounds: readonly Round[]): Round | undefined =>
+const precedingRound = ({ round }: { round: KnockoutRound }, rounds: readonly Round[]): Round | undefined =>
   rounds
     .filter((other) => !other.round.aside && other.round.part === round.part && compareRounds(other.round, round) < 0)
     .at(-1);
@@ -62,7 +62,7 @@ const precedingOf = ({ round }: { round: KnockoutRound }, rounds: readonly Round
 /** Between rounds of two legs there is none of single matches, unless the next round says so. */
 function withExpectedLegs(one: Round, rounds: readonly Round[]): Round {
   const { round, ties } = one;
-  const before = precedingOf(one, rounds);
+  const before = precedingRound(one, rounds);
   const isLast = round.aside || round.sides === 2;
   const single = ties.every(({ format, matches }) => format === 'single' && matches.length === 1);
   if (isLast || !single || !before?.ties.some(({ format }) => format === 'legs')) return one;
@@ -71,17 +71,17 @@ function withExpectedLegs(one: Round, rounds: readonly Round[]): Round {
   return { round, ties: ties.map((tie) => ({ ...tie, format: 'legs' })) };
 }
 
-function matchupOf(tie: Tie, one: Round, rounds: readonly Round[], rules: BracketRules, over: boolean): Matchup {
+function toMatchup(tie: Tie, one: Round, rounds: readonly Round[], rules: BracketRules, over: boolean): Matchup {
   const later = laterSides(one.round, rounds);
   const wins = rules.bestOf === null ? winsInRound(one, later, over) : Math.ceil(rules.bestOf / 2);
-  const outcome = outcomeOf(tie, { awayGoals: rules.awayGoals, wins, over });
-  const known = tie.matches.map((match) => ({ event_id: match.id, score: scoreOf(match, tie.sides) }));
+  const outcome = decideTie(tie, { awayGoals: rules.awayGoals, wins, over });
+  const known = tie.matches.map((match) => ({ event_id: match.id, score: orientScore(match, tie.sides) }));
   const missing = Array.from({ length: outcome.missing }, () => ({ event_id: null, score: null }));
-  const before = one.round.aside ? undefined : precedingOf(one, rounds);
+  const before = one.round.aside ? undefined : precedingRound(one, rounds);
   return {
     ...byAdvance(outcome, tie, later),
     sides: tie.sides,
-    byes: byesOf(tie.sides, one, before),
+    byes: findByes(tie.sides, one, before),
     legs: [...known, ...missing],
   };
 }
@@ -89,7 +89,7 @@ function matchupOf(tie: Tie, one: Round, rounds: readonly Round[], rules: Bracke
 /** How many games a series takes: as many as those have won who play on; when all is over, the most that anyone has. */
 function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: boolean): number | null {
   const decided = ties.flatMap((tie) => {
-    const wins = winsOf(tie);
+    const wins = countWins(tie);
     const leader = wins[0] > wins[1] ? tie.sides[0] : tie.sides[1];
     return over || later.has(leader) ? [Math.max(...wins)] : [];
   });
@@ -103,7 +103,7 @@ function byAdvance(outcome: Outcome, { sides, matches }: Tie, later: ReadonlySet
   return on.length === 1 ? { ...outcome, finished: true, winner: on[0]! } : outcome;
 }
 
-function byesOf(sides: Sides, { ties }: Round, before: Round | undefined): readonly [boolean, boolean] {
+function findByes(sides: Sides, { ties }: Round, before: Round | undefined): readonly [boolean, boolean] {
   const played = sidesOf(before?.ties ?? []);
   const others = [...sidesOf(ties)].some((side) => played.has(side));
   return [others && !played.has(sides[0]), others && !played.has(sides[1])];
@@ -114,9 +114,9 @@ function inTreeOrder(rounds: readonly BracketRound[]): BracketRound[] {
   const places = new Map<string, Map<number | null, number>>();
   const placed = rounds.toReversed().map(({ round, matchups }) => {
     const next = places.get(String(round.part));
-    const placeOf = ({ sides }: Matchup) =>
+    const bracketPosition = ({ sides }: Matchup) =>
       Math.min(...sides.map((side) => next?.get(side) ?? Number.MAX_SAFE_INTEGER));
-    const ordered = matchups.toSorted((a, b) => placeOf(a) - placeOf(b));
+    const ordered = matchups.toSorted((a, b) => bracketPosition(a) - bracketPosition(b));
     if (!round.aside)
       places.set(
         String(round.part),
@@ -152,7 +152,7 @@ function withUnknownSides(rounds: readonly BracketRound[]): BracketRound[] {
   const whole = [...rounds];
   for (let sides = main.find(({ round }) => round.sides !== null)?.round.sides ?? 0; sides >= 2; sides /= 2) {
     const stored = main.find(({ round }) => round.sides === sides);
-    const round = stored?.round ?? roundOf(sides, null);
+    const round = stored?.round ?? toKnockoutRound(sides, null);
     const isFirst = !main.some((other) => compareRounds(other.round, round) < 0);
     const missing = isFirst ? 0 : Math.max(0, sides / 2 - (stored?.matchups.length ?? 0));
     const matchups = [...(stored?.matchups ?? []), ...Array.from({ length: missing }, () => UNKNOWN)];

@@ -64,7 +64,7 @@ const folded = (text: string) =>
 const isPhase = (text: string) => data.phases.some((phase) => phase.test(folded(text)));
 
 /** "Semi-finals", of `Semi-finals`, to be given to ties that no source calls so. */
-export function roundOf(sides: number, part: string | null): KnockoutRound {
+export function toKnockoutRound(sides: number, part: string | null): KnockoutRound {
   const found = readName(sides === 4 ? 'semi-finals' : sides === 2 ? 'final' : `round of ${sides}`)!;
   return { ...found, name: named(found.name, part), part };
 }

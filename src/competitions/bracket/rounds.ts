@@ -1,6 +1,13 @@
 /** The knock-out rounds of a season, from the names that its sources give to rounds. Pure. */
-import { hasDraws, type KnockoutRound, knockoutRound, roundOf, type Suffix, thirdPlace } from './round-names.ts';
-import { type BracketMatch, type Format, isCounted, type Sides, type Tie, wentOn, winnerOf, winsOf } from './tie.ts';
+import {
+  hasDraws,
+  type KnockoutRound,
+  knockoutRound,
+  type Suffix,
+  thirdPlace,
+  toKnockoutRound,
+} from './round-names.ts';
+import { type BracketMatch, countWins, type Format, isCounted, type Sides, type Tie, wentOn, winnerOf } from './tie.ts';
 
 export interface RoundMatch extends BracketMatch {
   round_name: string | null;
@@ -68,11 +75,11 @@ function withTies({ round, matches, suffixes }: Named, rules: RoundRules): Round
     sides: [played[0]!.home_id, played[0]!.away_id] as Sides,
     matches: played,
   }));
-  const format = rules.format ?? formatOf(ties, suffixes, rules.sport);
+  const format = rules.format ?? detectFormat(ties, suffixes, rules.sport);
   return { round, ties: ties.map((tie) => ({ ...tie, format })) };
 }
 
-function formatOf(ties: readonly Omit<Tie, 'format'>[], suffixes: ReadonlySet<Suffix>, sport: string): Format {
+function detectFormat(ties: readonly Omit<Tie, 'format'>[], suffixes: ReadonlySet<Suffix>, sport: string): Format {
   if (suffixes.has('game')) return 'series';
   if (suffixes.has('leg')) return 'legs';
   if (suffixes.has('replay')) return 'single';
@@ -94,7 +101,7 @@ function formatOf(ties: readonly Omit<Tie, 'format'>[], suffixes: ReadonlySet<Su
 /** Two matches with a winner each, and no third one, are legs. */
 function isSeries(repeated: readonly Omit<Tie, 'format'>[]): boolean {
   if (repeated.some(({ matches }) => matches.length > 2)) return true;
-  return !repeated.some((tie) => tie.matches.every(isCounted) && winsOf(tie)[0] === winsOf(tie)[1]);
+  return !repeated.some((tie) => tie.matches.every(isCounted) && countWins(tie)[0] === countWins(tie)[1]);
 }
 
 /** Numbered rounds are those of a knock-out if nobody who lost plays on, and each side meets one other. */
@@ -115,13 +122,13 @@ function eliminates({ round, ties }: Round, matches: readonly RoundMatch[]): boo
     for (const side of [home_id, away_id]) lastStart.set(side, Math.max(lastStart.get(side) ?? start, start));
   }
   return ties.every((tie) => {
-    const loser = loserOf(tie);
+    const loser = findLoser(tie);
     return loser === null || round.aside || lastStart.get(loser)! <= tie.matches.at(-1)!.start;
   });
 }
 
 /** By the goals of all matches, or the last one; only to tell rounds apart. */
-function loserOf({ sides, matches }: Tie): number | null {
+function findLoser({ sides, matches }: Tie): number | null {
   const counted = matches.filter(isCounted);
   if (counted.length !== 1) return null;
   const winner = winnerOf(counted[0]!, sides);
@@ -137,15 +144,15 @@ function separateFinals(rounds: readonly Round[]): Round[] {
     if (one.round.sides !== 2 || one.ties.length < 2) return [one];
     const { part } = one.round;
     const sibling = (name: string) => rounds.find(({ round }) => round.name === name);
-    const semis = sibling(roundOf(4, part).name);
+    const semis = sibling(toKnockoutRound(4, part).name);
     const [first, later] = semis ? [semis.ties, one.ties] : firstMeetings(one.ties);
     if (later.length === 0) return [one];
-    const losers = new Set(first.map(loserOf));
+    const losers = new Set(first.map(findLoser));
     const isThird = ({ sides }: Tie) => sides.every((side) => losers.has(side));
     const third = sibling(thirdPlace(part).name) ? [] : later.filter(isThird);
     const finals = { ...one, ties: later.filter((tie) => !third.includes(tie)) };
     return [
-      ...(semis ? [] : [{ round: roundOf(4, part), ties: first }]),
+      ...(semis ? [] : [{ round: toKnockoutRound(4, part), ties: first }]),
       ...(third.length > 0 ? [{ round: thirdPlace(part), ties: third }] : []),
       ...(finals.ties.length > 0 ? [finals] : []),
     ];

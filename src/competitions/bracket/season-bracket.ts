@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { Queryable } from '../../db/postgres.ts';
 import { isOver } from '../complete.ts';
 import type { SeasonRow } from '../queries.ts';
-import { rulesOf } from '../standings.ts';
-import { type BracketRound, type BracketRules, bracketOf, type Matchup } from './bracket.ts';
+import { toTableRules } from '../standings.ts';
+import { type BracketRound, type BracketRules, buildBracket, type Matchup } from './bracket.ts';
 import { nationalCode } from './codes.ts';
 import { roundMatches, type SeasonMatch, type SideRow, seasonSides } from './queries.ts';
 import type { bracket } from './schema.ts';
@@ -15,7 +15,7 @@ export type Bracket = z.infer<typeof bracket>;
 export async function seasonBracket(db: Queryable, season: SeasonRow, now: number): Promise<Bracket> {
   const { tournament_id, tournament, season_id, season_label } = season;
   const matches = season_id === null ? [] : await roundMatches(db, season_id);
-  const rounds = bracketOf(matches, bracketRules(season), isOver(matches, now));
+  const rounds = buildBracket(matches, bracketRules(season), isOver(matches, now));
   const ids = new Set(rounds.flatMap(({ matchups }) => matchups.flatMap(({ sides }) => sides)));
   const known = [...ids].filter((id) => id !== null);
   const sides = known.length > 0 ? await seasonSides(db, season_id!, known) : new Map<number, SideRow>();
@@ -33,7 +33,7 @@ const hasNoRound = ({ round_name, round_num, group }: SeasonMatch) =>
   round_name === null && round_num === null && group === null;
 
 function bracketRules(season: SeasonRow): BracketRules {
-  const { table, league, ties } = rulesOf(season);
+  const { table, league, ties } = toTableRules(season);
   return {
     sport: season.sport,
     isLeague: table && (league ?? season.tier !== null),

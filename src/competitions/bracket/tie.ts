@@ -58,16 +58,16 @@ export const isCounted = (match: BracketMatch): boolean =>
 const isPending = ({ status }: BracketMatch) => status !== 'finished';
 
 /** The score of a match from the first side's point of view. */
-export function scoreOf({ home_id, home_score, away_score }: BracketMatch, [first]: Sides): Sides | null {
+export function orientScore({ home_id, home_score, away_score }: BracketMatch, [first]: Sides): Sides | null {
   if (home_score === null || away_score === null) return null;
   return home_id === first ? [home_score, away_score] : [away_score, home_score];
 }
 
-const periodOf = (match: BracketMatch, names: readonly string[]) =>
+const periodScore = (match: BracketMatch, names: readonly string[]) =>
   match.period_scores.find(({ period }) => names.includes(period));
 
-function shootOutOf(match: BracketMatch, [first]: Sides): Sides | null {
-  const kicks = periodOf(match, SHOOT_OUTS);
+function orientShootOut(match: BracketMatch, [first]: Sides): Sides | null {
+  const kicks = periodScore(match, SHOOT_OUTS);
   if (kicks === undefined) return null;
   return match.home_id === first ? [kicks.home, kicks.away] : [kicks.away, kicks.home];
 }
@@ -75,7 +75,7 @@ function shootOutOf(match: BracketMatch, [first]: Sides): Sides | null {
 /** Whether it went on after its regular time: the first of two legs never does. */
 export const wentOn = (match: BracketMatch): boolean =>
   ['after_extra_time', 'after_penalties'].includes(match.status_detail) ||
-  periodOf(match, [...OVERTIMES, ...SHOOT_OUTS]) !== undefined;
+  periodScore(match, [...OVERTIMES, ...SHOOT_OUTS]) !== undefined;
 
 const leader = (score: Sides | null, [first, second]: Sides): number | null => {
   if (score === null || score[0] === score[1]) return null;
@@ -84,7 +84,7 @@ const leader = (score: Sides | null, [first, second]: Sides): number | null => {
 
 /** Null for a draw. */
 export const winnerOf = (match: BracketMatch, sides: Sides): number | null =>
-  leader(scoreOf(match, sides), sides) ?? leader(shootOutOf(match, sides), sides);
+  leader(orientScore(match, sides), sides) ?? leader(orientShootOut(match, sides), sides);
 
 const text = ([first, second]: Sides) => `${first}:${second}`;
 const sum = (scores: readonly Sides[]): Sides =>
@@ -93,9 +93,9 @@ const sum = (scores: readonly Sides[]): Sides =>
 /** " after extra time, 4:2 on penalties", as far as it is known. */
 function howItEnded(match: BracketMatch, sides: Sides): string {
   const overtime =
-    periodOf(match, OVERTIMES)?.period ?? (match.status_detail === 'after_extra_time' ? 'ET' : undefined);
+    periodScore(match, OVERTIMES)?.period ?? (match.status_detail === 'after_extra_time' ? 'ET' : undefined);
   const went = overtime === undefined ? '' : overtime === 'OT' ? ' after overtime' : ' after extra time';
-  const kicks = shootOutOf(match, sides);
+  const kicks = orientShootOut(match, sides);
   const how = match.period_scores.some(({ period }) => period === 'SO') ? 'after a shoot-out' : 'on penalties';
   if (kicks !== null) return `${went}, ${text(kicks)} ${how}`;
   return match.status_detail === 'after_penalties' ? `${went}, ${how}` : went;
@@ -104,11 +104,11 @@ function howItEnded(match: BracketMatch, sides: Sides): string {
 const DECISIONS: Record<string, string> = { awarded: ', awarded', walkover: ', walkover', retired: ', retired' };
 
 function matchText(match: BracketMatch, sides: Sides): string {
-  return `${text(scoreOf(match, sides)!)}${howItEnded(match, sides)}${DECISIONS[match.status_detail] ?? ''}`;
+  return `${text(orientScore(match, sides)!)}${howItEnded(match, sides)}${DECISIONS[match.status_detail] ?? ''}`;
 }
 
 /** @returns what the matches say; who plays in a later round may say more, see bracket.ts */
-export function outcomeOf(tie: Tie, rules: TieRules): Outcome {
+export function decideTie(tie: Tie, rules: TieRules): Outcome {
   const counted = tie.matches.filter(isCounted);
   if (tie.format === 'series') return series(tie, counted, rules);
   const replayed = counted.length > 1 && wentOn(counted[0]!);
@@ -118,7 +118,7 @@ export function outcomeOf(tie: Tie, rules: TieRules): Outcome {
 /** One match, or the last of its replays. */
 function single({ sides, matches }: Tie, counted: readonly BracketMatch[]): Outcome {
   const live = matches.find(({ status }) => status === 'live');
-  if (matches.some(isPending)) return open(live ? scoreOf(live, sides) : null);
+  if (matches.some(isPending)) return open(live ? orientScore(live, sides) : null);
   const last = counted.at(-1);
   if (last === undefined) return withoutScore(matches);
   const before = counted.slice(0, -1);
@@ -127,7 +127,7 @@ function single({ sides, matches }: Tie, counted: readonly BracketMatch[]): Outc
   const replay = before.length > 0 ? ' in the replay' : '';
   const texts = before.map((match) => matchText(match, sides));
   return {
-    ...decided(scoreOf(last, sides), winnerOf(last, sides)),
+    ...decided(orientScore(last, sides), winnerOf(last, sides)),
     result: [...texts, `${matchText(last, sides)}${replay}`].join('; '),
   };
 }
@@ -153,7 +153,7 @@ function unclear(counted: readonly BracketMatch[], sides: Sides): Outcome {
 
 function legs({ sides, matches }: Tie, counted: readonly BracketMatch[], { awayGoals }: TieRules): Outcome {
   const live = matches.filter((match) => match.status === 'live' && match.home_score !== null);
-  const known = [...counted, ...live].map((match) => scoreOf(match, sides)!);
+  const known = [...counted, ...live].map((match) => orientScore(match, sides)!);
   const score = known.length > 0 ? sum(known) : null;
   if (matches.some(isPending))
     return open(score, Math.max(0, LEGS - counted.length - matches.filter(isPending).length));
@@ -166,10 +166,10 @@ function legs({ sides, matches }: Tie, counted: readonly BracketMatch[], { awayG
 }
 
 function aggregate(counted: readonly BracketMatch[], sides: Sides, awayGoals: boolean): Outcome {
-  const score = sum(counted.map((match) => scoreOf(match, sides)!));
+  const score = sum(counted.map((match) => orientScore(match, sides)!));
   const last = counted.at(-1)!;
-  const away = awayGoals && !shootOutOf(last, sides) ? leader(awayGoalsOf(counted, sides), sides) : null;
-  const winner = leader(score, sides) ?? leader(shootOutOf(last, sides), sides);
+  const away = awayGoals && !orientShootOut(last, sides) ? leader(countAwayGoals(counted, sides), sides) : null;
+  const winner = leader(score, sides) ?? leader(orientShootOut(last, sides), sides);
   const how = winner === null && away !== null ? ' on away goals' : '';
   const awarded = counted.some(({ status_detail }) => status_detail in DECISIONS) ? ', a leg was awarded' : '';
   return {
@@ -178,33 +178,33 @@ function aggregate(counted: readonly BracketMatch[], sides: Sides, awayGoals: bo
   };
 }
 
-const awayGoalsOf = (counted: readonly BracketMatch[], sides: Sides): Sides =>
+const countAwayGoals = (counted: readonly BracketMatch[], sides: Sides): Sides =>
   sum(
     counted.map((match) => {
-      const [first, second] = scoreOf(match, sides)!;
+      const [first, second] = orientScore(match, sides)!;
       return match.home_id === sides[0] ? [0, second] : [first, 0];
     }),
   );
 
 /** More than two matches: the last one decides where all before it leave the sides level, else nobody knows which does. */
 function playOff(counted: readonly BracketMatch[], sides: Sides): Outcome {
-  const before = sum(counted.slice(0, -1).map((match) => scoreOf(match, sides)!));
+  const before = sum(counted.slice(0, -1).map((match) => orientScore(match, sides)!));
   const last = counted.at(-1)!;
   if (before[0] !== before[1]) return unclear(counted, sides);
   return {
-    ...decided(scoreOf(last, sides), winnerOf(last, sides)),
+    ...decided(orientScore(last, sides), winnerOf(last, sides)),
     result: `${text(before)} on aggregate; ${matchText(last, sides)} in the play-off`,
   };
 }
 
 /** Games won by each side. */
-export function winsOf({ sides, matches }: Pick<Tie, 'sides' | 'matches'>): Sides {
+export function countWins({ sides, matches }: Pick<Tie, 'sides' | 'matches'>): Sides {
   const winners = matches.filter(isCounted).map((match) => winnerOf(match, sides));
   return [winners.filter((one) => one === sides[0]).length, winners.filter((one) => one === sides[1]).length];
 }
 
 function series({ sides, matches }: Tie, counted: readonly BracketMatch[], { wins, over }: TieRules): Outcome {
-  const score = winsOf({ sides, matches });
+  const score = countWins({ sides, matches });
   if (counted.length === 0) return matches.some(isPending) ? open(null) : withoutScore(matches);
   const winner = leader(score, sides);
   const enough = wins === null ? over : Math.max(...score) >= wins;

@@ -144,17 +144,17 @@ export function playerStatsAt(recording: Recording, table: Timetable, at: number
       side,
       position,
       stats: {
-        ...figuresOf(
+        ...computeFigures(
           name,
           entries.map(({ entry }) => entry),
         ),
-        ...(at >= table.finished ? { minutes_played: minutesOf(name, recording, table, side) } : {}),
+        ...(at >= table.finished ? { minutes_played: minutesPlayed(name, recording, table, side) } : {}),
       },
     }));
   });
 }
 
-function figuresOf(name: string, entries: TimelineEntry[]): Record<string, number> {
+function computeFigures(name: string, entries: TimelineEntry[]): Record<string, number> {
   const own = entries.filter((entry) => 'player' in entry && entry.player === name);
   const shots = own.filter(isShot);
   const figures: Record<string, number> = {
@@ -173,7 +173,7 @@ function figuresOf(name: string, entries: TimelineEntry[]): Record<string, numbe
 }
 
 /** Match minutes between coming on and going off; added time of a half does not count, as reports have it. */
-function minutesOf(name: string, recording: Recording, table: Timetable, side: Side): number {
+function minutesPlayed(name: string, recording: Recording, table: Timetable, side: Side): number {
   let on = recording.sheets[side].eleven.some(([, , starter]) => starter === name) ? 0 : null;
   let off = table.periods.filter((period) => period.period !== 'PEN').at(-1)!.to;
   for (const { entry } of table.entries) {

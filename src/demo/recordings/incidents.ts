@@ -40,7 +40,7 @@ export function periodScoresAt(table: Timetable, at: number): { period: string; 
 export function incidentsAt(recording: Recording, table: Timetable, at: number): FeedIncident[] {
   const placed = table.entries
     .filter((one) => one.at <= at)
-    .flatMap((one) => incidentOf(recording, table, one).map((incident) => ({ at: one.at, incident })));
+    .flatMap((one) => toIncident(recording, table, one).map((incident) => ({ at: one.at, incident })));
   for (const period of table.periods) {
     if (period.start <= at)
       placed.push({ at: period.start, incident: whistle(period, 'period_start', period.from, {}) });
@@ -66,7 +66,7 @@ const whistle = (
 });
 
 /** A shot or a line of commentary is not an incident. */
-function incidentOf(recording: Recording, table: Timetable, placed: PlacedEntry): FeedIncident[] {
+function toIncident(recording: Recording, table: Timetable, placed: PlacedEntry): FeedIncident[] {
   const { entry, period, id } = placed;
   const { minute, plus, kick } = parseMinute(entry.at);
   const where = {

@@ -146,8 +146,9 @@ export const recordingSchema = z
   .superRefine((recording, ctx) => {
     const fault = (path: (string | number)[], message: string) => ctx.addIssue({ code: 'custom', path, message });
     for (const [index, entry] of recording.timeline.entries()) {
-      if (periodOf(recording.periods, entry.at) === null) fault(['timeline', index, 'at'], 'is in none of the periods');
-      for (const name of playersOf(entry)) {
+      if (findPeriod(recording.periods, entry.at) === null)
+        fault(['timeline', index, 'at'], 'is in none of the periods');
+      for (const name of mentionedPlayers(entry)) {
         const side = 'side' in entry ? entry.side : undefined;
         if (side && !sheetNames(recording.sheets[side]).includes(name)) {
           fault(['timeline', index], `${name} is not on the team sheet of the ${side} side`);
@@ -167,7 +168,7 @@ export const SIDES = ['home', 'away'] as const;
 const sheetNames = (teamSheet: { eleven: z.infer<typeof player>[]; bench: z.infer<typeof player>[] }) =>
   [...teamSheet.eleven, ...teamSheet.bench].map(([, , name]) => name);
 
-function playersOf(entry: TimelineEntry): string[] {
+function mentionedPlayers(entry: TimelineEntry): string[] {
   if (entry.kind === 'substitution') return [entry.out, entry.in];
   const named = 'player' in entry && entry.player ? [entry.player] : [];
   if (entry.kind === 'goal')
@@ -194,7 +195,10 @@ export function parseMinute(at: string): { minute: number; plus: number | null; 
 }
 
 /** The index of the period that a match minute belongs to; null when there is none. */
-export function periodOf(periods: readonly { period: string; from: number; to: number }[], at: string): number | null {
+export function findPeriod(
+  periods: readonly { period: string; from: number; to: number }[],
+  at: string,
+): number | null {
   const { minute, kick } = parseMinute(at);
   const index = periods.findIndex((one) =>
     kick === null ? one.period !== 'PEN' && one.from < minute && minute <= one.to : one.period === 'PEN',

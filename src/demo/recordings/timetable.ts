@@ -1,5 +1,5 @@
 /** When things of a recording happen, in seconds since the real kick-off: breaks and added time included. */
-import { type Period, parseMinute, periodOf, type Recording, type TimelineEntry } from './recording.ts';
+import { findPeriod, type Period, parseMinute, type Recording, type TimelineEntry } from './recording.ts';
 
 /** Seconds after the final whistle at which the provider declares the match final. */
 const FINALIZED_AFTER_S = 180;
@@ -34,8 +34,8 @@ export function timetable(recording: Recording): Timetable {
   const finished = periods.at(-1)!.end;
   const entries = recording.timeline
     .map((entry, index) => {
-      const period = periods[periodOf(recording.periods, entry.at)!]!;
-      return { at: momentOf(entry, period), entry, period, id: `e${index + 1}` };
+      const period = periods[findPeriod(recording.periods, entry.at)!]!;
+      return { at: secondsIntoMatch(entry, period), entry, period, id: `e${index + 1}` };
     })
     .sort((a, b) => a.at - b.at);
   return {
@@ -50,7 +50,7 @@ export function timetable(recording: Recording): Timetable {
 }
 
 /** A moment never falls outside its period, whatever its seconds say. */
-function momentOf(entry: TimelineEntry, period: PlayedPeriod): number {
+function secondsIntoMatch(entry: TimelineEntry, period: PlayedPeriod): number {
   const { minute, plus, kick } = parseMinute(entry.at);
   const whole = kick === null ? minute - period.from - 1 + (plus ?? 0) : kick - 1;
   return Math.min(period.start + whole * 60 + entry.second, period.end - 1);

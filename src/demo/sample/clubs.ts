@@ -1,5 +1,5 @@
 /** The clubs of the demo league. They and their players are invented; a likeness to real ones is chance. */
-import { randomOf } from './random.ts';
+import { seededRandom } from './random.ts';
 
 export interface Club {
   id: string;
@@ -155,8 +155,8 @@ export interface Squad {
 }
 
 /** Eleven and seven substitutes; the same people each time, none of them in two clubs. */
-export function squadOf(one: Club): Squad {
-  const random = randomOf(`squad ${one.id}`);
+export function generateSquad(one: Club): Squad {
+  const random = seededRandom(`squad ${one.id}`);
   const rank = CLUBS.indexOf(one);
   let count = 0;
   const player = (shirt: number, position: string): SquadPlayer => {

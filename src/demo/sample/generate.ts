@@ -3,11 +3,11 @@
  * same seed gives the same match. Nothing here claims to be real.
  */
 import { type Recording, type RecordingInput, recordingSchema, SIDES, type Side } from '../recordings/recording.ts';
-import { type Club, squadOf } from './clubs.ts';
+import { type Club, generateSquad } from './clubs.ts';
 import { comment } from './comments.ts';
 import { LEAGUE_AVERAGE, ownFigures, pressure } from './figures.ts';
 import { type Fixture, LEAGUE } from './fixture.ts';
-import { type Random, randomOf } from './random.ts';
+import { type Random, seededRandom } from './random.ts';
 
 const REFEREES = ['A. Brenneke', 'J. Calloway-Stone', 'M. Dravic', 'P. Eskelund', 'R. Fontenay', 'T. Gallimore'];
 const HALF_MINUTES = 45;
@@ -51,15 +51,15 @@ const BOOKED: Record<string, number> = {
 };
 
 /** Goals that the sides score on average. */
-export const strengthsOf = ({ home, away }: Pick<Fixture, 'home' | 'away'>): Record<Side, number> => ({
+export const fixtureStrengths = ({ home, away }: Pick<Fixture, 'home' | 'away'>): Record<Side, number> => ({
   home: LEAGUE_AVERAGE.home * home.attack * away.defence,
   away: LEAGUE_AVERAGE.away * away.attack * home.defence,
 });
 
 export function generateMatch(fixture: Fixture): Recording {
-  const random = randomOf(fixture.id);
-  const squads = { home: squadOf(fixture.home), away: squadOf(fixture.away) };
-  const strengths = strengthsOf(fixture);
+  const random = seededRandom(fixture.id);
+  const squads = { home: generateSquad(fixture.home), away: generateSquad(fixture.away) };
+  const strengths = fixtureStrengths(fixture);
   const added = [random.int(1, 4), random.int(2, 7)] as const;
   const timeline = playOut(fixture, squads, added, draft(random, strengths, added), random);
   return recordingSchema.parse({

@@ -5,9 +5,9 @@ import type { Recording } from '../recordings/recording.ts';
 import { DEMO_PROVIDER, finalState, listedState } from '../recordings/states.ts';
 import { CLUBS, type Club } from './clubs.ts';
 import { type Fixture, LEAGUE } from './fixture.ts';
-import { generateMatch, strengthsOf, team } from './generate.ts';
-import { oddsOf } from './odds.ts';
-import { randomOf } from './random.ts';
+import { fixtureStrengths, generateMatch, team } from './generate.ts';
+import { generateOdds } from './odds.ts';
+import { seededRandom } from './random.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const MATCHES_A_ROUND = CLUBS.length / 2;
@@ -48,7 +48,7 @@ export const fixtureId = (season: string, { round, home, away }: Pairing) =>
   `league-${season.replace('/', '-')}-r${round}-${home.id}-v-${away.id}`;
 
 /** The fixture that an id stands for; undefined for another id. */
-export function fixtureOf(id: string, kickOff: string): Fixture | undefined {
+export function findFixture(id: string, kickOff: string): Fixture | undefined {
   const [, year, years, round, home, away] = /^league-(\d{4})-(\d\d)-r(\d+)-(.+)-v-(.+)$/.exec(id) ?? [];
   const clubs = [home, away].map((one) => CLUBS.find((club) => club.id === one));
   if (year === undefined || round === undefined || !clubs[0] || !clubs[1]) return undefined;
@@ -83,14 +83,14 @@ export const pastResults = (season: string, now: number, rounds: number): MatchU
 function withOdds(state: MatchUpdateInput, recording: Recording): MatchUpdateInput {
   const { home, away } = state.match.score!;
   const winner = home > away ? '1' : home < away ? '2' : 'X';
-  return { ...state, match: { ...state.match, odds: oddsOf(recording, winner) } };
+  return { ...state, match: { ...state.match, odds: generateOdds(recording, winner) } };
 }
 
 /** A season long over: its results alone. @param end ms since 1970: its last round is in the days before */
 export const formerResults = (season: string, end: number): MatchUpdateInput[] =>
   played(season, end, ROUNDS).map((fixture) => {
-    const random = randomOf(fixture.id);
-    const strengths = strengthsOf(fixture);
+    const random = seededRandom(fixture.id);
+    const strengths = fixtureStrengths(fixture);
     return {
       schema: FEED_SCHEMA_VERSION,
       kind: 'match',
@@ -134,7 +134,7 @@ export function fixturesToPlay(
       return {
         ...update,
         observed_at: new Date(now).toISOString(),
-        match: { ...update.match, odds: oddsOf(recording) },
+        match: { ...update.match, odds: generateOdds(recording) },
       };
     });
 }

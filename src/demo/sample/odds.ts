@@ -2,7 +2,7 @@
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import type { Recording } from '../recordings/recording.ts';
 import { listedState } from '../recordings/states.ts';
-import { randomOf } from './random.ts';
+import { seededRandom } from './random.ts';
 
 type Odds = NonNullable<MatchUpdateInput['match']['odds']>;
 
@@ -14,9 +14,9 @@ const SHORTEST = 1.02;
 const LONGEST = 30;
 
 /** @param winner whose price has won; undefined: the match is not over */
-export function oddsOf(recording: Recording, winner?: '1' | 'X' | '2'): Odds {
+export function generateOdds(recording: Recording, winner?: '1' | 'X' | '2'): Odds {
   const chances = listedState(recording).update.match.win_probability!;
-  const random = randomOf(`${recording.name} odds`);
+  const random = seededRandom(`${recording.name} odds`);
   const price = (percent: number) => {
     const decimal = (100 / (percent * MARGIN)) * random.around(1, ERROR);
     return Number(Math.min(LONGEST, Math.max(SHORTEST, decimal)).toFixed(2));

@@ -14,7 +14,7 @@ export interface Random {
 }
 
 /** Mulberry32, seeded by FNV-1a of the text. */
-export function randomOf(seed: string): Random {
+export function seededRandom(seed: string): Random {
   let state = 0x811c9dc5;
   for (let index = 0; index < seed.length; index++) state = Math.imul(state ^ seed.charCodeAt(index), 0x01000193);
   const next = () => {

@@ -11,8 +11,8 @@ import { html } from '../../http/html.ts';
 import { idParam, idParams } from '../../http/query.ts';
 import type { Reply, RouteInput } from '../../http/route.ts';
 import type { PortalDeps } from '../deps.ts';
-import { textOf } from '../form.ts';
-import { orShown, redirect } from '../visit.ts';
+import { readText } from '../form.ts';
+import { redirect, showFaults } from '../visit.ts';
 import { accountPage } from './account-page.ts';
 import { type Operator, type OperatorPage, operatorPage } from './section.ts';
 import { afterEnd } from './sessions.ts';
@@ -42,7 +42,7 @@ function action<P extends Params>(
       // For the 404 of an account that is not there.
       if ((await findAccount(deps.pool, deps.clock, id)) === null)
         throw new Problem('not_found', `There is no account ${id}.`);
-      return orShown(
+      return showFaults(
         async () => {
           const done = await act(operator, input, deps);
           return typeof done === 'string' ? redirect(input, `/operator/accounts/${id}?done=${done}`) : done;
@@ -54,7 +54,7 @@ function action<P extends Params>(
 }
 
 const plan = action('plan', 'Change the plan', idParams, async ({ actor }, { params, form }, { pool, clock }) => {
-  await changePlan(pool, clock, params.id, textOf(form, 'plan'), actor);
+  await changePlan(pool, clock, params.id, readText(form, 'plan'), actor);
   return 'plan';
 });
 
@@ -100,10 +100,10 @@ const revoke = action(
 const reset = action('reset', 'A link to set a new password', idParams, async (operator, input, deps) => {
   const { form, baseUrl, params } = input;
   const { pool, clock, mail } = deps;
-  const removesSecondFactor = textOf(form, 'second_factor') === 'remove';
+  const removesSecondFactor = readText(form, 'second_factor') === 'remove';
   const { email, token } = await createResetLink(pool, clock, params.id, removesSecondFactor, operator.actor);
   const link = `${baseUrl}/account/reset?token=${token}`;
-  if (textOf(form, 'how') === 'send' && mail.isConfigured) {
+  if (readText(form, 'how') === 'send' && mail.isConfigured) {
     mail.send({
       to: email,
       subject: 'Set a new password for Touchline',
@@ -124,7 +124,7 @@ const remove = action('delete', 'Delete the account', idParams, async ({ actor, 
   const { id } = input.params;
   await transaction(pool, async (db) => {
     const { email } = await removeAccount(db, id, actor);
-    if (textOf(input.form, 'email').toLowerCase() !== email.toLowerCase())
+    if (readText(input.form, 'email').toLowerCase() !== email.toLowerCase())
       throw invalidParameter('email', 'other_email', 'is not that of the account');
     // Its own log has gone with it.
     const entry = { action: 'account.deleted', target: `account ${id}`, details: { email } };

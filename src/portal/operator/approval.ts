@@ -17,9 +17,9 @@ import { idParams } from '../../http/query.ts';
 import type { Reply } from '../../http/route.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done.ts';
-import { field, hidden, textOf } from '../form.ts';
+import { field, hidden, readText } from '../form.ts';
 import { dateTime } from '../time.ts';
-import { orShown, redirect } from '../visit.ts';
+import { redirect, showFaults } from '../visit.ts';
 import { type Operator, type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/approval';
@@ -111,7 +111,7 @@ const approve = operatorPage({
   summary: 'Approve an account',
   params: idParams,
   handler: (operator, input, deps) =>
-    orShown(
+    showFaults(
       async () => {
         const email = await approveAccount(deps.pool, deps.clock, input.params.id, operator.actor);
         deps.mail.send({
@@ -131,7 +131,7 @@ const reject = operatorPage({
   summary: 'Reject an account, which deletes it',
   params: idParams,
   handler: (operator, input, deps) =>
-    orShown(
+    showFaults(
       async () => {
         const { actor, accountId } = operator;
         const { id } = input.params;
@@ -175,10 +175,10 @@ const invite = operatorPage({
   path: `${PATH}/invitations`,
   summary: 'Create an invitation',
   handler: (operator, input, deps) => {
-    const email = textOf(input.form, 'email') || null;
-    const plan = textOf(input.form, 'plan') || null;
+    const email = readText(input.form, 'email') || null;
+    const plan = readText(input.form, 'plan') || null;
     const { actor, accountId } = operator;
-    return orShown(
+    return showFaults(
       async () => {
         const { body } = await createOnce(deps, input, 'invitation', async (db) => {
           const { id, token } = await createInvitation(db, deps.clock, { email, plan });
@@ -209,7 +209,7 @@ const revoke = operatorPage({
   summary: 'Revoke an invitation',
   params: idParams,
   handler: ({ actor, accountId, ...operator }, input, deps) =>
-    orShown(
+    showFaults(
       async () => {
         const { id } = input.params;
         await transaction(deps.pool, async (db) => {

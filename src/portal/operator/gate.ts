@@ -3,7 +3,7 @@
  * is sent to set it up. A code of it has to be given in the session, and again after some hours.
  */
 import { z } from 'zod';
-import { actorOf, audit } from '../../accounts/audit.ts';
+import { audit, toActor } from '../../accounts/audit.ts';
 import { takeCode } from '../../accounts/members/second-factor.ts';
 import { confirmSession } from '../../accounts/members/sessions.ts';
 import type { Attempt } from '../../accounts/members/sign-in-limits.ts';
@@ -13,8 +13,8 @@ import { invalidParameter, type Problem, toProblem } from '../../http/errors.ts'
 import { html } from '../../http/html.ts';
 import type { Reply, RouteInput, RouteValue } from '../../http/route.ts';
 import { type PortalDeps, route } from '../deps.ts';
-import { field, hidden, textOf } from '../form.ts';
-import { type Area, portalPage, rootOf } from '../page.ts';
+import { field, hidden, readText } from '../form.ts';
+import { type Area, portalPage, rootPath } from '../page.ts';
 import { PAGE, redirect } from '../visit.ts';
 import type { Operator, OperatorPage, OperatorSection } from './section.ts';
 
@@ -44,8 +44,8 @@ const operatorPath = (path: string): string => (/^\/operator(\/[a-z0-9-]+)*$/.te
 async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDeps): Promise<Problem | null> {
   const { pool, clock, signInLimits } = deps;
   const { memberId, accountId, sessionHash } = member;
-  const entry = { accountId, actor: actorOf(input) };
-  const code = textOf(input.form, CODE_FIELD);
+  const entry = { accountId, actor: toActor(input) };
+  const code = readText(input.form, CODE_FIELD);
   let attempt: Attempt;
   try {
     attempt = signInLimits.code(memberId, code, input.address);
@@ -69,7 +69,7 @@ async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDe
 
 /** @param action path from the root. @param fields of a form that waits for the code: they are sent again with it */
 function codeForm(input: Input, action: string, fields: Iterable<[string, string]>, problem?: Problem): Reply {
-  const root = rootOf(input);
+  const root = rootPath(input);
   return portalPage({
     title: 'Confirm that it is you',
     root,
@@ -114,12 +114,12 @@ function guardedRoute(page: OperatorPage, { path }: OperatorSection, area: Area)
       const member = signedIn(input.principal);
       const instead = await stopped(member, page, input, deps);
       if (instead !== null) return instead;
-      const root = rootOf(input);
+      const root = rootPath(input);
       const { email } = member;
       const operator: Operator = {
         ...member,
         root,
-        actor: { ...actorOf(input), isOperator: true },
+        actor: { ...toActor(input), isOperator: true },
         page: (content) => portalPage({ ...content, root, email, area, section: path }),
       };
       return handler(operator, input, deps);
@@ -149,7 +149,7 @@ const codePost = route({
   summary: 'Give the code again',
   form: true,
   handler: async (input, deps) => {
-    const next = operatorPath(textOf(input.form, 'next'));
+    const next = operatorPath(readText(input.form, 'next'));
     const member = signedIn(input.principal);
     if (!member.hasSecondFactor) return redirect(input, SET_UP);
     const problem = await codeProblem(member, input, deps);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { routes } from '../../../src/catalogue/routes.ts';
 import { evalCommand } from '../../../src/catalogue/search/eval-command.ts';
-import { scoreOf } from '../../../src/catalogue/search/evaluation.ts';
+import { scoreAnswers } from '../../../src/catalogue/search/evaluation.ts';
 import { knownTournaments } from '../../../src/identity/tournaments.ts';
 import { BUILT_IN_NAMES, names as builtInNames } from '../../../src/importers/names.ts';
 import { runImport } from '../../../src/importers/run.ts';
@@ -139,7 +139,7 @@ describe('search on the queries whose answers are known', function () {
   it(`at least ${LEAST_QUERIES} queries find what people mean`, async () => {
     const lines: string[] = [];
     const answers = await evaluate(QUERIES, lines);
-    const { queries, at1, at3, empty } = scoreOf(answers);
+    const { queries, at1, at3, empty } = scoreAnswers(answers);
     const report = lines.join('\n');
     assert.ok(queries >= LEAST_QUERIES, report);
     assert.ok(at1 >= LEAST_AT_1, report);

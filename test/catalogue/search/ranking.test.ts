@@ -1,16 +1,16 @@
 /** The pure parts of the search: what a query may mean, the order of hits, and how a search is judged. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Answer, missLines, scoreOf } from '../../../src/catalogue/search/evaluation.ts';
+import { type Answer, missLines, scoreAnswers } from '../../../src/catalogue/search/evaluation.ts';
 import { type Candidate, QUALITY, Ranking } from '../../../src/catalogue/search/ranking.ts';
-import { spellingsOf } from '../../../src/catalogue/search/spellings.ts';
+import { buildSpellings } from '../../../src/catalogue/search/spellings.ts';
 
 const candidate = (id: number, quality: number, prominence: number, of: Partial<Candidate> = {}): Candidate => ({
   id,
   quality,
   prominence,
   gender: 'men',
-  isNamedSo: null,
+  isOwnName: null,
   ...of,
 });
 const ranked = (...candidates: Candidate[]) => {
@@ -35,7 +35,7 @@ describe('the ranking of the search', () => {
   it('of equal names the shown one is first, and men before women, unless women alone have it', () => {
     const women = { gender: 'women' };
     assert.deepEqual(
-      order(candidate(1, 1, 0.5, { isNamedSo: false }), candidate(2, 1, 0.5, { isNamedSo: true })),
+      order(candidate(1, 1, 0.5, { isOwnName: false }), candidate(2, 1, 0.5, { isOwnName: true })),
       [2, 1],
     );
     assert.deepEqual(order(candidate(1, 1, 0.6, women), candidate(2, 1, 0.5)), [2, 1]);
@@ -52,7 +52,7 @@ describe('the ranking of the search', () => {
       quality: fc.double({ min: 0.01, max: 1, noNaN: true }),
       prominence: fc.double({ min: 0, max: 1, noNaN: true }),
       gender: fc.constant('men'),
-      isNamedSo: fc.constantFrom(true, false, null),
+      isOwnName: fc.constantFrom(true, false, null),
     });
     fc.assert(
       fc.property(fc.array(one, { minLength: 1 }), (candidates) => {
@@ -74,7 +74,7 @@ describe('the ranking of the search', () => {
 });
 
 describe('what a query may mean', () => {
-  const typed = (query: string) => spellingsOf(query).typed;
+  const typed = (query: string) => buildSpellings(query).typed;
 
   it('words for women, national teams and clubs are also left out', () => {
     assert.deepEqual(typed('USA women'), [
@@ -90,16 +90,16 @@ describe('what a query may mean', () => {
   });
 
   it('the other layout is tried, with marks that are letters there at once', () => {
-    assert.deepEqual(spellingsOf('cgfhnfr').swapped, [{ text: 'spartak', weight: 0.95 }]);
-    assert.equal(spellingsOf('gc;').mayBeSwapped, true);
-    assert.equal(spellingsOf('cgfhnfr').mayBeSwapped, false);
-    assert.deepEqual(spellingsOf('НБА').swapped, [], 'single letters begin words of many names');
+    assert.deepEqual(buildSpellings('cgfhnfr').swapped, [{ text: 'spartak', weight: 0.95 }]);
+    assert.equal(buildSpellings('gc;').mayBeSwapped, true);
+    assert.equal(buildSpellings('cgfhnfr').mayBeSwapped, false);
+    assert.deepEqual(buildSpellings('НБА').swapped, [], 'single letters begin words of many names');
   });
 
   it('any query has few and short spellings', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (query) => {
-        const { typed, swapped } = spellingsOf(query);
+        const { typed, swapped } = buildSpellings(query);
         assert.ok(typed.length <= 3 && swapped.length <= 1);
         for (const { text } of [...typed, ...swapped])
           for (const word of text.split(' ')) assert.ok(word.length >= 1 && word.length <= 40, query);
@@ -121,7 +121,7 @@ describe('the evaluation of the search', () => {
 
   it('counts hits at 1 and at 3, the mean reciprocal rank, empty replies and the latency', () => {
     const answers = [answer('a', 1, 5, 1), answer('b', 2, 5, 2), answer('c', 4, 5, 3), answer('d', null, 0, 4)];
-    assert.deepEqual(scoreOf(answers), {
+    assert.deepEqual(scoreAnswers(answers), {
       queries: 4,
       at1: 0.25,
       at3: 0.5,
@@ -135,6 +135,6 @@ describe('the evaluation of the search', () => {
       'c (all of them): Somebody else in place 4; first: Somebody',
       'b (all of them): Somebody else in place 2; first: Somebody',
     ]);
-    assert.equal(scoreOf([]).at1, 0);
+    assert.equal(scoreAnswers([]).at1, 0);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { bracketOf } from '../../../src/competitions/bracket/bracket.ts';
+import { buildBracket } from '../../../src/competitions/bracket/bracket.ts';
 import { played, RULES, read, scheduled } from './fixtures.ts';
 
 describe('brackets', () => {
@@ -87,7 +87,7 @@ describe('brackets', () => {
       const again = [abandoned, played('Semi-finals', 'A', 'B', [0, 1]), played('Semi-finals', 'B', 'A', [0, 0])];
       assert.equal(tie(...again), 'A-B 0:1 B (0:1 on aggregate)');
       assert.equal(tie(abandoned), 'A-B - - … 2 missing');
-      const [semis] = bracketOf([...others, ...again], RULES, true);
+      const [semis] = buildBracket([...others, ...again], RULES, true);
       assert.equal(semis!.matchups.at(-1)!.legs.length, 3, 'all matches are listed');
     });
     it('one that was awarded is named', () => {
@@ -325,7 +325,7 @@ describe('brackets', () => {
                 ...(kicks && { PEN: kicks }),
               }),
             );
-          const rounds = bracketOf(matches, { ...RULES, sport, isCup: true }, over);
+          const rounds = buildBracket(matches, { ...RULES, sport, isCup: true }, over);
           const shown = rounds
             .flatMap(({ matchups }) => matchups)
             .flatMap(({ legs }) => legs.flatMap(({ event_id }) => event_id ?? []));

@@ -1,5 +1,5 @@
 /** Matches of a season, written briefly, and its bracket as lines of text. */
-import { type BracketRound, type BracketRules, bracketOf } from '../../../src/competitions/bracket/bracket.ts';
+import { type BracketRound, type BracketRules, buildBracket } from '../../../src/competitions/bracket/bracket.ts';
 import type { RoundMatch } from '../../../src/competitions/bracket/rounds.ts';
 
 type Written = Partial<Omit<RoundMatch, 'period_scores'>> & { ET?: Pair; PEN?: Pair; OT?: Pair };
@@ -68,4 +68,4 @@ function lines(rounds: readonly BracketRound[]): string[] {
 }
 
 export const read = (matches: readonly RoundMatch[], rules: Partial<BracketRules> = {}, over = true): string[] =>
-  lines(bracketOf(matches, { ...RULES, ...rules }, over));
+  lines(buildBracket(matches, { ...RULES, ...rules }, over));

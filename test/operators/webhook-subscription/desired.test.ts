@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Spec } from '../../../operators/webhook-subscription/crd.ts';
 import {
-  changesOf,
   dedicatedGroup,
   deploymentFor,
   deploymentName,
-  groupOf,
+  diffSpec,
+  dispatcherGroup,
   parseTemplate,
   secretName,
   sharedReplicas,
@@ -73,8 +73,8 @@ describe('The desired state of a resource', () => {
       secretName({ metadata: { name: 'goals' }, spec: spec({ secretRef: { name: 'mine', key: 'k' } }) }),
       'mine',
     );
-    assert.equal(groupOf({ metadata: { uid }, spec: spec() }), 'shared');
-    assert.equal(groupOf({ metadata: { uid }, spec: spec({ isolation: 'Dedicated' }) }), `whs-${uid}`);
+    assert.equal(dispatcherGroup({ metadata: { uid }, spec: spec() }), 'shared');
+    assert.equal(dispatcherGroup({ metadata: { uid }, spec: spec({ isolation: 'Dedicated' }) }), `whs-${uid}`);
   });
 
   it('the names of Deployments are unique and short enough', () => {
@@ -104,7 +104,7 @@ describe('The desired state of a resource', () => {
 
   it('changes are the differences from the row, regardless of order and spelling', () => {
     const changes = (wanted: Partial<Spec>, there: Partial<Subscription>, isNew = true) =>
-      changesOf(spec(wanted), row(there), { isNew });
+      diffSpec(spec(wanted), row(there), { isNew });
     assert.deepEqual(changes({}, {}), {});
     assert.deepEqual(changes({ url: 'https://EXAMPLE.com:443/hook' }, {}), {});
     assert.deepEqual(changes({ url: 'https://example.com/other' }, {}), { url: 'https://example.com/other' });
@@ -123,9 +123,9 @@ describe('The desired state of a resource', () => {
   });
 
   it('a pause that was made or lifted elsewhere stays until the spec changes', () => {
-    assert.deepEqual(changesOf(spec({ paused: true }), row(), { isNew: true }), { paused: true });
-    assert.deepEqual(changesOf(spec({ paused: false }), row({ paused: true }), { isNew: false }), {});
-    assert.deepEqual(changesOf(spec({ paused: true }), row({ paused: false }), { isNew: false }), {});
+    assert.deepEqual(diffSpec(spec({ paused: true }), row(), { isNew: true }), { paused: true });
+    assert.deepEqual(diffSpec(spec({ paused: false }), row({ paused: true }), { isNew: false }), {});
+    assert.deepEqual(diffSpec(spec({ paused: true }), row({ paused: false }), { isNew: false }), {});
   });
 
   it('the Deployment of a group is made from the template', () => {

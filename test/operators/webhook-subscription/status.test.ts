@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Status } from '../../../operators/webhook-subscription/crd.ts';
 import {
+  buildStatus,
   changed,
   lastTransition,
   type Observed,
-  statusOf,
   writeIn,
 } from '../../../operators/webhook-subscription/status.ts';
 import type { Subscription } from '../../../src/webhooks/queries.ts';
@@ -91,20 +91,20 @@ describe('The status of a subscription resource', () => {
   ];
   for (const [what, over, expected] of cases) {
     it(`the conditions describe a resource ${what}`, () => {
-      const current = conditions(statusOf(observed(over), undefined, START));
+      const current = conditions(buildStatus(observed(over), undefined, START));
       for (const [type, value] of Object.entries(expected)) assert.equal(current[type], value);
     });
   }
 
   it('the time of a transition stays until the status of the condition changes', () => {
-    const first = statusOf(observed(), undefined, START);
-    const second = statusOf(observed({ row: row({ lastSuccessAt: now }) }), first, START + 60_000);
+    const first = buildStatus(observed(), undefined, START);
+    const second = buildStatus(observed({ row: row({ lastSuccessAt: now }) }), first, START + 60_000);
     const times = (status: Status) => status.conditions!.map(({ lastTransitionTime }) => lastTransitionTime);
     assert.deepEqual(times(first), Array(3).fill('2026-03-01T12:00:00Z'));
     assert.deepEqual(times(second), ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-01T12:01:00Z']);
     // Another reason with the same status is not a transition.
-    const third = statusOf(observed({ row: row({ lastSuccessAt: now, paused: true }) }), second, START + 90_000);
-    const fourth = statusOf(observed({ row: row({ lastSuccessAt: now, failures: 9 }) }), third, START + 120_000);
+    const third = buildStatus(observed({ row: row({ lastSuccessAt: now, paused: true }) }), second, START + 90_000);
+    const fourth = buildStatus(observed({ row: row({ lastSuccessAt: now, failures: 9 }) }), third, START + 120_000);
     assert.equal(times(fourth)[2], times(third)[2]);
     assert.deepEqual(
       changed(fourth, third).map(({ reason }) => reason),
@@ -114,13 +114,13 @@ describe('The status of a subscription resource', () => {
   });
 
   it('a status is written at once when it or the spec is new, otherwise at most every 30 s', () => {
-    const first = statusOf(observed(), undefined, START);
+    const first = buildStatus(observed(), undefined, START);
     assert.equal(writeIn(first, undefined, 0, START), 0);
     assert.equal(writeIn(first, first, START, START + 1_000), null);
-    const second = statusOf(observed({ row: row({ lastSuccessAt: now }) }), first, START + 1_000);
+    const second = buildStatus(observed({ row: row({ lastSuccessAt: now }) }), first, START + 1_000);
     assert.equal(writeIn(second, first, START, START + 1_000), 30_000 - 1_000);
     assert.equal(writeIn(second, first, START, START + 30_000), 0);
-    const edited = statusOf(observed({ generation: 2 }), first, START + 1_000);
+    const edited = buildStatus(observed({ generation: 2 }), first, START + 1_000);
     assert.equal(writeIn(edited, first, START, START + 1_000), 0);
     // The wall clock was set back by a day.
     assert.equal(writeIn(second, first, START, START - 86_400_000), 30_000);
@@ -128,7 +128,7 @@ describe('The status of a subscription resource', () => {
 
   it('a status is not written for another message', () => {
     const failing = (lastFailure: string) =>
-      statusOf(observed({ row: row({ failures: 9, lastFailure }) }), undefined, START);
+      buildStatus(observed({ row: row({ failures: 9, lastFailure }) }), undefined, START);
     const [before, after] = [failing('status 500'), failing('timed out')];
     assert.notDeepEqual(before, after);
     assert.equal(writeIn(after, before, 0, START), null);
@@ -136,7 +136,7 @@ describe('The status of a subscription resource', () => {
 
   it('a status is written for another gap', () => {
     const missed = (to: number) =>
-      statusOf(observed({ row: row({ lastSuccessAt: now, gap: { ...gap, to } }) }), undefined, START);
+      buildStatus(observed({ row: row({ lastSuccessAt: now, gap: { ...gap, to } }) }), undefined, START);
     const [before, after] = [missed(9), missed(10)];
     assert.equal(writeIn(before, before, 0, START), null);
     assert.equal(writeIn(after, before, 0, START), 0);
@@ -149,7 +149,11 @@ describe('The status of a subscription resource', () => {
   });
 
   it('messages are as short as the schema requires', () => {
-    const long = statusOf(observed({ fault: { reason: 'InvalidUrl', message: 'x'.repeat(5_000) } }), undefined, START);
+    const long = buildStatus(
+      observed({ fault: { reason: 'InvalidUrl', message: 'x'.repeat(5_000) } }),
+      undefined,
+      START,
+    );
     assert.ok(long.conditions!.every(({ message }) => message.length <= 1_024));
   });
 });

@@ -4,9 +4,9 @@ import type { LeasedSubscription } from './leased-subscription.ts';
 import * as queries from './outcome-queries.ts';
 
 /** While an outcome has been unsaved for longer no attempt starts: this bounds what is sent twice after a crash. */
-export const UNSAVED_MS = 1_000;
+export const MAX_BUFFERED_MS = 1_000;
 
-export class Unsaved {
+export class OutcomeBuffer {
   #deliveries: queries.DeliveryRow[] = [];
   #attempts: queries.AttemptRow[] = [];
   #challenges: queries.ChallengeRow[] = [];
@@ -17,7 +17,7 @@ export class Unsaved {
 
   isOverdue(): boolean {
     const oldest = this.#savingSince ?? this.#since;
-    return oldest !== null && performance.now() - oldest >= UNSAVED_MS;
+    return oldest !== null && performance.now() - oldest >= MAX_BUFFERED_MS;
   }
 
   /** @param delivery null: it is not stored, since it succeeded at once or is a ping */

@@ -6,9 +6,9 @@ import type { Clock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { HostRates } from './host-rates.ts';
 import * as queries from './lease-queries.ts';
+import type { OutcomeBuffer } from './outcome-buffer.ts';
 import { reencryptSecrets } from './reencryption.ts';
 import type { SubscriptionLeases } from './subscription-leases.ts';
-import type { Unsaved } from './unsaved.ts';
 
 /** Outcomes and positions are saved this often. */
 const SAVE_EVERY_MS = 500;
@@ -17,13 +17,13 @@ const POLL_EVERY_MS = 1_000;
 /** Secrets are re-encrypted at the start and this often: other processes may still encrypt with an older key. */
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
 
-interface KeeperDeps {
+interface UpkeepDeps {
   pool: pg.Pool;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   leases: SubscriptionLeases;
   rates: HostRates;
-  unsaved: Unsaved;
+  outcomes: OutcomeBuffer;
   session: Session;
   secretKeys: readonly string[];
   name: string;
@@ -31,15 +31,15 @@ interface KeeperDeps {
   leaseTtlMs: number;
 }
 
-export class Keeper {
-  readonly #deps: KeeperDeps;
+export class DispatcherUpkeep {
+  readonly #deps: UpkeepDeps;
   #renewedAt = performance.now();
   #polledAt = Number.NEGATIVE_INFINITY;
   #housekeptAt = Number.NEGATIVE_INFINITY;
   #claims = true;
   #loop: Loop | null = null;
 
-  constructor(deps: KeeperDeps) {
+  constructor(deps: UpkeepDeps) {
     this.#deps = deps;
   }
 
@@ -93,8 +93,8 @@ export class Keeper {
 
   /** @param all positions too that have moved over unwanted events only */
   async #save(all: boolean): Promise<void> {
-    const { pool, leases, unsaved } = this.#deps;
-    for (const lost of await unsaved.save(pool, leases.all, all)) leases.lose(lost);
+    const { pool, leases, outcomes } = this.#deps;
+    for (const lost of await outcomes.save(pool, leases.all, all)) leases.lose(lost);
   }
 
   async #poll(): Promise<void> {

@@ -11,9 +11,9 @@ import type { RouteValue } from './route.ts';
 
 const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-export type RecordRequest = (facts: RequestFacts, status: number) => void;
+export type RecordRequest = (facts: RequestRecord, status: number) => void;
 
-export class RequestFacts {
+export class RequestRecord {
   /** The client's X-Request-Id if it is well-formed and no key, else a new one: it is logged. */
   readonly id: string;
   /** By `performance.now()`. */

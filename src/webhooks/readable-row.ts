@@ -2,7 +2,7 @@
  * Rows of subscriptions as they can be shown, whatever SQL by hand or a restored backup has put into them: one bad row must not hide the
  * others of its account, or stop the operator. What is wrong with it is its `fault`.
  */
-import { type Gap, gapOf } from './gap.ts';
+import { type Gap, parseGap } from './gap.ts';
 
 /** What may be broken. */
 interface Stored {
@@ -20,19 +20,19 @@ interface Stored {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
-function metadataOf(value: unknown): Record<string, string> {
+function toMetadata(value: unknown): Record<string, string> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return {};
   return Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => isText(pair[1])));
 }
 
-export const legible = <R extends Stored>(row: R): R => ({
+export const readableRow = <R extends Stored>(row: R): R => ({
   ...row,
   eventTypes: row.eventTypes.filter(isText),
   sports: row.sports.filter(isText),
   leagues: row.leagues.filter(isId),
   matchIds: row.matchIds.filter(isId),
   participantIds: row.participantIds.filter(isId),
-  metadata: metadataOf(row.metadata),
-  gap: gapOf(row.gap),
+  metadata: toMetadata(row.metadata),
+  gap: parseGap(row.gap),
   disabledReason: row.disabledAt === null ? null : (row.disabledReason ?? 'no_success'),
 });
