@@ -2,10 +2,10 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 NODE_MODULES := node_modules/.package-lock.json
-# Of Debian 12.
+# The path on Debian 12.
 POSTGRES := /usr/lib/postgresql/15
 DATA ?= ../shared/datasets
-# Node 24 runs TypeScript as it is, Node 20 by tsx.
+# Node 24 runs TypeScript directly, Node 20 through tsx.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
 .PHONY: help run test test-process test-postgres test-cluster test-proxy client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak clean
@@ -35,7 +35,7 @@ test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Mave
 test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once more, through a real nginx
 	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/feed/feed-routes.test.ts
 
-client: $(NODE_MODULES) ## build the package touchline-client, what users install to read streams and REST: build/touchline-client-….tgz
+client: $(NODE_MODULES) ## build the package touchline-client, with the clients for streams and REST: build/touchline-client-….tgz
 	@$(RUN) test/support/client-package.ts
 
 kafka: $(NODE_MODULES) ## start a Kafka node and print its address for `make run KAFKA_BROKERS=…`
@@ -53,31 +53,30 @@ kube-stop: $(NODE_MODULES) ## stop it and remove its data
 cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine, with a Kafka, a Postgres and a ClickHouse (Linux, root, Go, Java 17, Maven)
 	@$(RUN) test/support/kube-cluster-command.ts up
 
-cluster-down: $(NODE_MODULES) ## end all of it
+cluster-down: $(NODE_MODULES) ## stop the cluster and its stores
 	@$(RUN) test/support/kube-cluster-command.ts down
 
-check: $(NODE_MODULES) ## lint, formatting, types, unused exports, what Node 24 can run, rules of migrations, generated files, the lock file
+check: $(NODE_MODULES) ## lint, formatting, types, unused exports, imports between folders, type stripping of Node 24, rules of migrations, generated files, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
 	npx knip
 	@$(RUN) test/support/strip-types.ts
 	@$(RUN) test/support/migration-rules.ts --check
-	@$(RUN) test/support/import-rules.ts --check
+	@$(RUN) test/support/import-rules.ts
 	@$(RUN) test/support/generated-docs.ts --check
 	@$(RUN) test/support/client-types.ts --check
 	@$(RUN) test/support/examples.ts --check
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
-generated: $(NODE_MODULES) ## write what is generated: the linter's import rules, the tables of the documentation (that of the metrics is checked by a test), the types of the client, the examples of the API document, the CRD in the chart
-	@$(RUN) test/support/import-rules.ts
+generated: $(NODE_MODULES) ## write the generated files: the tables of the documentation (a test checks the table of metrics), the types of the client, the examples of the API document, the CRD in the chart
 	@$(RUN) test/support/generated-docs.ts
 	@$(RUN) test/support/client-types.ts
 	@$(RUN) test/support/examples.ts
 	@$(RUN) operators/webhook-subscription/write-crd.ts
 	@$(RUN) test/support/metrics.ts
 
-fix: $(NODE_MODULES) ## format, and mend what the linter can
+fix: $(NODE_MODULES) ## format, and fix what the linter can
 	npx biome check --write .
 
 bench: $(NODE_MODULES) ## cards and lists per second against a bare server, in the same run
@@ -111,7 +110,7 @@ bench-recovery: $(NODE_MODULES) ## kills (-9) and vanished nodes at 100 events a
 bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
 	@$(RUN) bench/stream.ts
 
-bench-soak: $(NODE_MODULES) bench/build/clients ## what each role holds, a minute at a time, under load; fails when it still grows (MINUTES=30)
+bench-soak: $(NODE_MODULES) bench/build/clients ## memory, handles and leases of each role under load, by the minute; fails if they still grow (MINUTES=30)
 	@MINUTES=$${MINUTES:-30} $(RUN) bench/soak.ts
 
 bench-webhooks: $(NODE_MODULES) ## signed deliveries per second and core, commit to receipt, and what a dead endpoint costs others

@@ -1,8 +1,7 @@
 /**
- * Analytics over generated histories of two sizes, in one run: what an answer takes that nobody has asked for before, what a
- * cached one takes, the same figures from Postgres, a rebuild against a bare insert, and how soon a result is visible.
- *
- * SIZES=50000,5000000 matches; KEEP=folder keeps the generated data for the next run.
+ * Analytics over generated histories of two sizes, in one run: latency of uncached and cached answers, the same figures
+ * from Postgres, a rebuild against a bare insert, and how soon a result is visible. SIZES=50000,5000000 matches;
+ * KEEP=folder keeps the generated data for the next run.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { type Ready, runService } from './analytics/service.ts';
 
 const [SMALL, LARGE] = (process.env.SIZES ?? '50000,5000000').split(',').map(Number) as [number, number];
-/** Of each kind and number of clients. */
+/** For each kind and number of clients. */
 const REQUESTS = 600;
 const CACHED_CARDS = 100;
 const CACHED_MS = 3_000;
@@ -99,7 +98,7 @@ const quantile = (sorted: readonly number[], part: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
 const met = (holds: boolean) => (holds ? 'met' : 'MISSED');
 
-/** Paths that nobody has asked for: each is there once. */
+/** Paths that were never requested: each occurs once. */
 class Paths {
   private next = 0;
   private readonly ready: Ready;
@@ -123,7 +122,7 @@ class Paths {
 
 const ROUNDS = 4;
 
-/** The sizes take turns, so that what else the machine does falls on both. */
+/** Measures the sizes in turns, so that other load on the machine falls on both. */
 async function uncached(services: readonly [Service, Service]): Promise<void> {
   for (const kind of ['card', 'trends', 'profile'] as const) {
     const paths = services.map(({ ready }) => new Paths(ready));
@@ -164,7 +163,7 @@ async function cached(service: Service): Promise<void> {
   console.log(`card     cached              ${rate.toFixed(0)}/s  goal ${GOAL_CACHED}  ${met(rate >= GOAL_CACHED)}`);
 }
 
-/** From the answer to the feed, which comes after the commit, to the first profile that counts the match. */
+/** Measures from the answer to the feed, which comes after the commit, to the first profile that counts the match. */
 async function visible(service: Service): Promise<void> {
   const { url, feedToken } = service.ready;
   const times: number[] = [];

@@ -1,5 +1,5 @@
 /**
- * How long each endpoint takes on an imported catalogue, with four clients, each address asked for once: p50 and p99.
+ * Latency of each endpoint on an imported catalogue, with four clients, each address requested once: p50 and p99.
  * DATA_DIR is the folder of the stores, after `make import-open-data`; REQUESTS=… of each line, CLIENTS=….
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -9,9 +9,9 @@ import { OPEN_PLANS } from './plans.ts';
 
 const CLIENTS = Number(process.env.CLIENTS ?? 4);
 const REQUESTS = Number(process.env.REQUESTS ?? 300);
-/** Requests before those that are measured. */
+/** Requests before the measurement. */
 const WARM_UP = 20;
-/** Goals of the project's issue, in ms; p50 where it names one. */
+/** Goals of the project's issue, in ms; p50 if it names one. */
 const GOAL_P99_MS = 50;
 const GOALS_P50_MS: Readonly<Record<string, number>> = {
   '/v1/events?offset=100000': 30,
@@ -29,7 +29,7 @@ interface Ready {
   days: string[];
 }
 
-/** Lines of the table by path of the API document: what is asked for, by its number. */
+/** Lines of the table by path of the API document: the request for each number. */
 type Line = (ready: Ready, n: number) => string;
 const of = (list: readonly (number | string)[], n: number) => encodeURIComponent(list[n % list.length]!);
 const event =
@@ -102,7 +102,7 @@ const LINES: Readonly<Record<string, Readonly<Record<string, Line>>>> = {
   '/docs/leagues.html': { '/docs/leagues.html': same('/docs/leagues.html') },
   '/': { '/': same('/') },
 }; // biome-ignore format: a table
-/** Streams, and what is not read from the catalogue. */
+/** Streams, and endpoints that do not read the catalogue. */
 const LEFT_OUT =
   /^\/v1\/stream|^\/v1\/openapi|^\/docs$|^\/docs\/(models|assets)|^\/assets|\.(css|svg)$|^\/feed|^\/v1\/account/;
 
@@ -127,7 +127,7 @@ async function service(): Promise<void> {
   const { pool } = running.deps;
   const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });
   const list = async <T>(sql: string) => (await pool.query<{ value: T }>(sql)).rows.map(({ value }) => value);
-  // What follows an import in the background: autovacuum, the loader, and the coverage.
+  // Waits for the background work after an import: autovacuum, the loader, and the coverage.
   await pool.query('VACUUM (ANALYZE)');
   const settled = () =>
     list<boolean>(
@@ -161,7 +161,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
 function ask({ url, key }: Ready, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    // From many addresses: pages without a key are limited by them.
+    // From many addresses, since pages without a key are limited by address.
     const from = `10.0.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
     get(url + path, { agent, headers: { 'X-API-Key': key, 'X-Forwarded-For': from } }, (response) => {
       const chunks: Buffer[] = [];

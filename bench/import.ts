@@ -1,7 +1,6 @@
 /**
- * `touchline import football-data` of football-datasets into an empty database, from start to end of the command, beside COPY of
- * the same rows into tables with the same indexes, in one run.
- *
+ * `touchline import football-data` of football-datasets into an empty database, from start to end of the command,
+ * beside COPY of the same rows into tables with the same indexes, in one run.
  * DATA=../shared/datasets/football-datasets, or any other files of the format.
  */
 import { spawnSync } from 'node:child_process';
@@ -20,9 +19,9 @@ import { openStores } from '../src/db/stores.ts';
 const GOAL_SECONDS = 60;
 const DATA = process.env.DATA ?? fileURLToPath(new URL('../../shared/datasets/football-datasets', import.meta.url));
 const LAUNCHER = fileURLToPath(new URL('../bin/touchline.js', import.meta.url));
-/** COPY is measured this often; the median counts. */
+/** Number of COPY measurements; the median counts. */
 const ROUNDS = 3;
-/** What an import writes, besides a few hundred rows of tournaments and the like. */
+/** The tables that an import fills, besides a few hundred rows of tournaments and the like. */
 const TABLES = [
   'participant',
   'participant_alias',

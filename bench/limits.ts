@@ -1,6 +1,6 @@
 /**
- * A hot card and a hot list with and without the limits of a plan, each in a process of its own, in turns in the same run. Both check the
- * key; with limits every request is charged to three windows and its response has their headers.
+ * A hot card and a hot list with and without the limits of a plan, each in a process of its own, in turns in the same
+ * run. Both check the key; with limits every request is charged to three windows and its response has their headers.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';

@@ -6,7 +6,7 @@ const CONNECTIONS = 32;
 const WARM_UP_MS = 500;
 const MEASURED_MS = 1_000;
 
-/** Ends a process that was forked, without the error of one that ends by itself. */
+/** Ends a forked process, without the error of one that ends by itself. */
 export const stop = (one: ChildProcess) =>
   new Promise<void>((resolve) => {
     one.removeAllListeners('exit');
@@ -14,7 +14,7 @@ export const stop = (one: ChildProcess) =>
     one.send('stop');
   });
 
-/** Requests per second over keep-alive connections; the paths are taken in turn. */
+/** Measures requests per second over keep-alive connections; the paths are requested in turn. */
 export async function load(urls: readonly string[], key: string): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let next = 0;

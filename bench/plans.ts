@@ -1,4 +1,4 @@
-/** For PLANS of a service that is measured: the plan of its key does not limit requests. */
+/** PLANS of a measured service: the plan of its key does not limit requests. */
 export const OPEN_PLANS = JSON.stringify({
   default: 'business',
   plans: [

@@ -1,9 +1,9 @@
 /**
- * How long nothing is delivered after a process was killed (-9), or its node has vanished: from that moment to the first delivery of what
- * was written after it, at 100 events a second. The relay on Postgres and on Kafka, dispatchers, and connection slots. Every event has to
- * arrive on the stream once and in order.
- *
- * KILLS=20 of each, ONLY=relay,dispatcher,slots, LOGS=postgres,kafka. Nodes that vanish are network namespaces whose link is cut: for root alone.
+ * Length of the gap in delivery after a process was killed (-9), or its node has vanished: from that moment to the
+ * first delivery of an event that was written after it, at 100 events a second. The relay on Postgres and on Kafka,
+ * dispatchers, and connection slots. Every event has to arrive on the stream once and in order. KILLS=20 of each,
+ * ONLY=relay,dispatcher,slots, LOGS=postgres,kafka. Nodes that vanish are network namespaces whose link is cut: for
+ * root alone.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -44,7 +44,7 @@ const EVENT_EVERY_MS = 10;
 const MATCHES = 50;
 const SUBSCRIPTIONS = 4;
 const SLOTS = 5;
-/** A process judges others 2 s after its session has begun. */
+/** A process judges others 2 s after the start of its session. */
 const SETTLED_MS = 3_000;
 const PATIENCE_MS = 60_000;
 const SECRET_KEY = 'a-secret-key-of-the-bench';
@@ -59,19 +59,19 @@ async function until(what: string, holds: () => Promise<boolean> | boolean): Pro
 // ---- processes
 
 interface Node {
-  /** As its parent started it. */
+  /** Process id of the forked process. */
   pid: number;
   address: string;
   end(how: End): Promise<void>;
 }
 
-/** The pod network, where root can make one; what vanishes is in a namespace of it. */
+/** The pod network, if root can make one; vanishing nodes are in a namespace of it. */
 const network = whyNoPodNetwork() === null ? await openPodNetwork() : null;
 const host = network?.host ?? '127.0.0.1';
 const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
 chmodSync(folder, 0o755);
 const nodes = new Set<Node>();
-/** Ends those that have vanished and live on. */
+/** Clean-up functions of nodes that have vanished but still run. */
 const vanished: (() => void)[] = [];
 
 async function startNode(role: string, env: Record<string, string>): Promise<Node> {
@@ -102,7 +102,7 @@ async function startNode(role: string, env: Record<string, string>): Promise<Nod
     async end(how) {
       nodes.delete(node);
       if (how === 'vanished') {
-        // Its packets go nowhere; the process lives on and knows nothing.
+        // Its packets are dropped; the process still runs and does not notice.
         execFileSync('ip', ['-netns', at!.namespace, 'link', 'set', 'eth0', 'down']);
         vanished.push(() => child.kill('SIGKILL'));
         return;
@@ -116,7 +116,7 @@ async function startNode(role: string, env: Record<string, string>): Promise<Nod
   return node;
 }
 
-// ---- stores, and what is written
+// ---- stores and writes
 
 const postgres = await startPostgres(folder);
 const logger = pino({ level: 'error' }, pino.destination(2));
@@ -135,7 +135,7 @@ const databaseUrl = `postgres://postgres@${host}:${(proxy.address() as net.Addre
 const { key } = await createKey(pool, clock, { email: 'bench@example.com', plan: 'business' });
 const changes = await openMatchChanges(postgres.url, logger);
 
-/** When each event was committed. */
+/** Commit time of each event. */
 const committed = new Map<string, number>();
 const writer = eventWriter();
 let writing = true;
@@ -156,7 +156,7 @@ interface Arrival {
   at: number;
 }
 
-/** Follows a stream, and notes when each event arrives. */
+/** Follows a stream, and records when each event arrives. */
 function follow(address: string): { arrivals: Arrival[]; close(): void } {
   const arrivals: Arrival[] = [];
   const request = get(
@@ -203,7 +203,7 @@ const status = (address: string): Promise<number> =>
   });
 const held: (() => void)[] = [];
 
-// ---- the three
+// ---- the three measurements
 
 async function relays(end: End, times: number, env: Record<string, string>): Promise<number[]> {
   const figures: number[] = [];
@@ -223,7 +223,7 @@ async function relays(end: End, times: number, env: Record<string, string>): Pro
     figures.push(await firstAfter(since, arrivals));
     running[index] = await startNode('relay', env);
   }
-  // Everything that was written meanwhile, once and in order.
+  // All events written meanwhile, once and in order.
   const expected = [...committed.keys()].slice(from);
   await until('everything has arrived', () => arrivals.some(({ id }) => id === expected.at(-1)));
   const counts = new Map<string, number>();
@@ -274,7 +274,7 @@ async function dispatchers(end: End, times: number, env: Record<string, string>)
       )
     ).rows;
   for (let time = 0; time < times; time += 1) {
-    // The newer one has at least one: more of them may stay with the older one than its share.
+    // The newer one has at least one: the older one may keep more than its share.
     const heldBy = async (name: string) => (await holders()).filter(({ holder }) => holder === name);
     await until('they have shared them out', async () => {
       const counts = await Promise.all([...known.keys()].map(async (name) => (await heldBy(name)).length));
@@ -360,7 +360,7 @@ try {
       ...(kafka !== null && { KAFKA_BROKERS: kafka.broker }),
     };
     for (const role of Object.keys(RUNS) as Role[]) {
-      // Slots have nothing to do with the log.
+      // Slots do not depend on the log.
       if (!ONLY.includes(role) || (role === 'slots' && log !== LOGS[0])) continue;
       row(role, 'killed', log, await RUNS[role]('killed', KILLS, env));
       if (network !== null) row(role, 'vanished', log, await RUNS[role]('vanished', VANISHED, env));

@@ -1,7 +1,7 @@
 /**
- * Cards and lists per second against a bare Koa server that returns the same bytes, each in a process of its own, in one run.
- * Hot: the same card again and again, key check, quota hook and ETag on. Cold: every request reads Postgres, which says whether
- * what is held is still the same, or, never read before, gives all of it.
+ * Cards and lists per second against a bare Koa server that returns the same bytes, each in a process of its own, in
+ * one run. Hot: the same card repeatedly, with key check, quota hook and ETag. Cold: every request reads Postgres,
+ * either the version only, to validate a cached reply, or, if the card was never read before, all of it.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { load, stop } from './load.ts';
 import { OPEN_PLANS } from './plans.ts';
 
-/** The two servers take turns, so that what else the machine does falls on both. */
+/** The two servers take turns, so that other load on the machine falls on both. */
 const ROUNDS = 5;
 /** Bounds of the project's issue: hot and with every request reading Postgres. */
 const HOT_GOAL = 0.5;
@@ -90,7 +90,7 @@ async function service(): Promise<void> {
   );
   const changed = process.env.BENCH_CHANGED;
   if (changed) {
-    // Every millisecond, long before the same request comes again.
+    // Every millisecond, long before the same request repeats.
     const what = changed === 'all' ? 'all' : rows.map((row) => row.id);
     running.deps.changes.subscribe = (tell) => {
       const timer = setInterval(() => tell(what, { events: false }), 1);

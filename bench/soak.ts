@@ -1,8 +1,7 @@
 /**
- * Bounded memory over time: each role in a process of its own, 100 events a second, 1,000 streams that come and go, webhooks and readers.
- * A line a minute of what each process holds when nothing is left to collect; exits with 1 where any of it still grows.
- *
- * MINUTES=30 that are measured.
+ * Bounded memory over time: each role in a process of its own, 100 events a second, 1,000 streams that come and go,
+ * webhooks and readers. Prints a line a minute with the memory of each process after garbage collection; exits with 1
+ * if any of it still grows. MINUTES=30 that are measured.
  */
 import type { RoleName } from '../src/config/config.ts';
 import { systemClock } from '../src/runtime/clock.ts';
@@ -25,7 +24,7 @@ const READS_PER_SECOND = 20;
 const FILLING_EVENTS = 36_000;
 const FILLING_BATCH = 200;
 const EVENT_BYTES = 850;
-/** Until what has just been started is compiled, and each connection has prepared its statements. */
+/** Until new processes have compiled their code, and each connection has prepared its statements. */
 const WARM_UP_MINUTES = 2;
 const MINUTE_MS = 60_000;
 const ROLES = [
@@ -55,7 +54,7 @@ async function fill(stage: Stage, service: Child<ServiceApi>): Promise<void> {
   }
 }
 
-/** Rows of what processes hold for a time. */
+/** Counts the rows of temporary leases. */
 async function leasesOf({ stores: { pool } }: Stage): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT ((SELECT count(*) FROM stream_lease) + (SELECT count(*) FROM webhook_subscription WHERE holder IS NOT NULL)
@@ -64,7 +63,7 @@ async function leasesOf({ stores: { pool } }: Stage): Promise<number> {
   return rows[0]!.count;
 }
 
-/** @returns the least until a time, since streams come and go */
+/** @returns the minimum up to `until`, since streams come and go */
 async function leastLeases(stage: Stage, until: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   while (performance.now() < until) {
@@ -145,7 +144,7 @@ try {
     await createSubscription(deps, { account: 'bench1@touchline.invalid', url: endpoint.url, eventTypes: ['match.*'] });
   const services = new Map<Role, Child<ServiceApi>>();
   for (const role of ROLES) {
-    // The engine of the loader is the embedded one; the others need none.
+    // The loader's engine is the embedded one; the other roles need none.
     const engine = role === 'loader' && { CLICKHOUSE_URL: '' };
     services.set(role, await stage.startRole(role, { WEBHOOK_ALLOW: HOOKS, ...engine }));
   }

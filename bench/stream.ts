@@ -1,4 +1,7 @@
-/** Benchmarks of the stream, the feed and what lies between. ONLY=name[,name] runs some of them; fanout is both of its kind. */
+/**
+ * Benchmarks of the stream, the feed and the path between. ONLY=name[,name] runs some of them; fanout runs both of its
+ * kind.
+ */
 import { loadavg } from 'node:os';
 import { canPin } from './stream/child.ts';
 import { fanout } from './stream/fanout.ts';

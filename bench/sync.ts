@@ -1,8 +1,7 @@
 /**
- * Sync of generated cards shaped like the imported full ones, end to end over HTTP, beside the rate at which Postgres copies the same
- * rows out, in one run; and the time of the last pages beside that of the first.
- *
- * CARDS=50000 cards; FILTERED=1 also pages by sport and by tournament.
+ * Sync of generated cards shaped like the imported full ones, end to end over HTTP, beside the rate at which Postgres
+ * copies the same rows out, in one run; and the time of the last pages beside that of the first. CARDS=50000 cards;
+ * FILTERED=1 also pages by sport and by tournament.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +15,7 @@ import { OPEN_PLANS } from './plans.ts';
 
 const CARDS = Number(process.env.CARDS ?? 50_000);
 const PAGE = 500;
-/** Copy and sync take turns, so that what else the machine does falls on both. */
+/** Copy and sync take turns, so that other load on the machine falls on both. */
 const ROUNDS = 3;
 /** Goals of the project's issue. */
 const GOAL_MB_PER_S = 60;
@@ -48,7 +47,7 @@ function startService(folder: string): Promise<{ process: ChildProcess; ready: R
 
 // ---- the service, with its cards
 
-/** Real rows, and blocks from so many patterns of each kind, laid over each other in ever new combinations. */
+/** Real rows, and blocks from this number of patterns of each kind, combined differently each time. */
 const PATTERNS = 997;
 const name = (seed: string) =>
   `initcap(substr(md5((${seed})::text), 1, 1) || translate(substr(md5((${seed})::text), 2, 8), '0123456789', 'aeiouylrmn'))`;
@@ -160,7 +159,7 @@ interface Pass {
   bytes: number;
   matches: number;
   ms: number;
-  /** Of each full page. */
+  /** Milliseconds of each full page. */
   pageMs: number[];
 }
 
@@ -179,7 +178,7 @@ function fetchPage(url: string, key: string): Promise<Buffer[]> {
   });
 }
 
-/** The members around the cards, which are not parsed: the client is not to be the limit. */
+/** The members around the cards, which are not parsed, so that the client is not the limit. */
 const TAIL = /"next_cursor":"([^"]+)","has_more":(true|false),"stream_cursor":\d+\}$/;
 
 async function syncAll({ url, key }: Ready, filter = ''): Promise<Pass> {
@@ -262,7 +261,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What is measured is what clients get: one page by the strict schema. */
+/** Checks one page with the strict schema, so that the measured bytes are valid. */
 async function checkShape({ url, key }: Ready): Promise<void> {
   const { matchDetail } = await import('../src/wire/match.ts');
   const page = JSON.parse(Buffer.concat(await fetchPage(`${url}/v1/sync?limit=20`, key)).toString('utf8'));

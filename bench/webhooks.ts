@@ -1,7 +1,6 @@
 /**
- * Signed deliveries to a receiver on this machine: how many a second one core sends, with a backlog drained on flat memory; the time from
- * commit to receipt at a steady rate; and what a dead endpoint far behind costs a hundred healthy ones.
- *
+ * Signed deliveries to a receiver on this machine: rate of one core, with a backlog drained on flat memory; the time
+ * from commit to receipt at a steady rate; and the effect of a dead endpoint far behind on a hundred healthy ones.
  * EVENTS=100000 of the backlog, SECONDS=15 of each steady run.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -37,7 +36,7 @@ const GOAL_RATIO = 1.2;
 const GOAL_MORE_MS = 20;
 const RATE = 500;
 const HEALTHY = 100;
-/** Memory at the end of the backlog beside that at its first fifth. */
+/** Memory at the end of the backlog relative to its first fifth. */
 const GOAL_GROWTH = 1.25;
 const SECRET_KEYS = ['a-secret-key-of-the-bench'];
 const MICROSECONDS = 1_000n;
@@ -119,7 +118,7 @@ async function bench(): Promise<void> {
       logger,
       sender: openSender({ guard }),
       secretKeys: SECRET_KEYS,
-      // One core sends as fast as it can, to one host.
+      // One core sends at full speed, to one host.
       policy: UNBOUNDED,
       group: 'shared',
     });
@@ -180,7 +179,7 @@ async function bench(): Promise<void> {
     const committed = new Map<string, number>();
     const begun = performance.now();
     let written = 0;
-    // As ingest does: a transaction for each event.
+    // One transaction per event, as in ingest.
     while (performance.now() - begun < SECONDS * 1_000) {
       const due = Math.floor(((performance.now() - begun) / 1_000) * perSecond) - written;
       written += Math.max(0, due);
@@ -226,7 +225,7 @@ async function bench(): Promise<void> {
     const perSecond = RATE / HEALTHY;
     const alone: number[] = [];
     const beside: number[] = [];
-    // They take turns, so that what else the machine does falls on both.
+    // They take turns, so that other load on the machine falls on both.
     for (let round = 0; round < 2; round += 1) {
       let dispatcher = await dispatch();
       await leased(dispatcher, HEALTHY);

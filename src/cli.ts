@@ -26,9 +26,9 @@ interface CommandContext<V extends Variables> extends Stores<Config & ConfigOf<V
 }
 
 /**
- * Runs a command on the stores, whether the service runs or not.
- * @param variables which it reads besides the common ones
- * @param options a database by address is not migrated in passing
+ * Runs a command on the stores, whether or not the service is running.
+ * @param variables variables that it reads besides the common ones
+ * @param options an external database is not migrated implicitly
  */
 async function withStores<const V extends Variables>(
   variables: V,
@@ -52,7 +52,9 @@ async function withStores<const V extends Variables>(
   }
 }
 
-/** The relay assigns change cursors: without a running service the command acts as the relay until every change has one. */
+/**
+ * The relay assigns change cursors: without a running service the command acts as the relay until every change has one.
+ */
 async function settleChanges<V extends Variables>({ config, pool, logger, changes }: CommandContext<V>): Promise<void> {
   const [{ openEventLog }, { relayPending }] = [
     await import('./events/open-event-log.ts'),
@@ -76,14 +78,14 @@ function addImportCommand(touchline: Command): void {
   touchline
     .command('import')
     .description(
-      'import files of a public format, or images (files named by our id, or provider_id); a wrong format lists the formats',
+      'import files of a public format, or images (files named by our id, or provider_id); an unknown format lists all formats',
     )
     .argument('<format>')
     .argument('<path...>')
     .option('--rejections <file>', 'write every rejected record to this file; the first 20 are always printed')
     .addHelpText(
       'after',
-      '\nExit code 1: nothing was taken from one of the paths, or a file could not be read to its end. Rejected records alone do not fail.',
+      '\nExit code 1: nothing was imported from one of the paths, or a file could not be read completely. Rejected records alone do not cause a failure.',
     )
     .action((format: string, paths: string[], options: { rejections?: string }) =>
       withStores(precedenceVariables, async (context) => {
@@ -102,9 +104,7 @@ function addImportCommand(touchline: Command): void {
 function addSearchCommand(touchline: Command): void {
   touchline
     .command('search-eval')
-    .description(
-      'ask the search the queries of a file whose answers are known, and print how good it is: see docs/search.md',
-    )
+    .description('run the search queries of a file with known answers, and print the scores: see docs/search.md')
     .argument('<file>', 'CSV: query, type, expected')
     .option('--misses', 'list every query whose answer was not first')
     .action((file: string, options: { misses?: boolean }) =>
@@ -124,7 +124,7 @@ function time(text: string): string {
 function addAnalyticsCommands(touchline: Command): void {
   touchline
     .command('rebuild')
-    .description('build a derived store again, beside the one that is answered from')
+    .description('rebuild a derived store beside the current one')
     .addArgument(new Argument('<store>').choices(['analytics']))
     .action(() =>
       withStores({}, async (context) => {
@@ -148,7 +148,9 @@ function addAnalyticsCommands(touchline: Command): void {
 
   touchline
     .command('ratings')
-    .description('compute Elo ratings of national teams and clubs from the results held, and publish them as rankings')
+    .description(
+      'compute Elo ratings of national teams and clubs from the stored results, and publish them as rankings',
+    )
     .action(() =>
       withStores(precedenceVariables, async ({ pool, config }) => {
         const { ratingsCommand } = await import('./analytics/ratings-command.ts');
@@ -158,8 +160,8 @@ function addAnalyticsCommands(touchline: Command): void {
 
   touchline
     .command('link-players')
-    .description('find out which players the names in matches mean, as every import does at its end')
-    .option('--report <file>', 'write the names that several players fit to this CSV file')
+    .description('link names in matches to players, as every import does at its end')
+    .option('--report <file>', 'write ambiguous names to this CSV file')
     .action(({ report }: { report?: string }) =>
       withStores(precedenceVariables, async (context) => {
         const { linkLines } = await import('./apply/player-links/command.ts');
@@ -171,9 +173,9 @@ function addAnalyticsCommands(touchline: Command): void {
   touchline
     .command('restored')
     .description(
-      'to be run after Postgres was restored from a backup: sync clients and ClickHouse get again what may have changed since',
+      'run this after Postgres was restored from a backup: sync clients and ClickHouse receive again what may have changed since',
     )
-    .requiredOption('--since <time>', 'the moment of the backup, with its zone', time)
+    .requiredOption('--since <time>', 'time of the backup, with its time zone', time)
     .action(({ since }: { since: string }) =>
       withStores({}, async (context) => {
         const [{ restampSince }, { requestCopy }] = [
@@ -184,7 +186,7 @@ function addAnalyticsCommands(touchline: Command): void {
         await requestCopy(context.pool, 'restored');
         await settleChanges(context);
         say(
-          `${count.toLocaleString('en')} matches are handed to sync clients again; the loader builds the history of the analytics again`,
+          `${count.toLocaleString('en')} matches are sent to sync clients again; the loader rebuilds the history of the analytics`,
         );
       }),
     );
@@ -207,10 +209,10 @@ function program(): Command {
 
   touchline
     .command('migrate')
-    .description('bring the database to this version')
+    .description('migrate the database to this version')
     .action(async () => {
       const stop = new AbortController();
-      // The second one ends it at once.
+      // A second signal ends it at once.
       for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
       const options = { migrate: true, progress: say, signal: stop.signal };
       await withStores({}, async () => void say('The database is up to date'), [], options);
@@ -230,7 +232,7 @@ function program(): Command {
     .action((file: string) =>
       withStores(precedenceVariables, async (context) => {
         const { feedFile } = await import('./feed/command.ts');
-        // Updates were accepted even where others were rejected.
+        // Accepted updates stay applied even if others were rejected.
         try {
           await feedFile({ ...context, clock: systemClock }, file, say);
         } finally {
@@ -245,9 +247,9 @@ function program(): Command {
 
   touchline
     .command('play')
-    .description('play a recording as if the match were going on now')
-    .argument('<recording>', 'a shipped one by its name, or a file')
-    .option('--speed <times>', 'how much faster than life', positive, 30)
+    .description('play a recording as a live match')
+    .argument('<recording>', 'name of a shipped recording, or a file')
+    .option('--speed <times>', 'speed relative to real time', positive, 30)
     .action((recording: string, { speed }: { speed: number }) =>
       withStores(precedenceVariables, async (context) => {
         const { playCommand } = await import('./demo/command.ts');
@@ -261,7 +263,7 @@ function program(): Command {
 
 /** @param argv as in process.argv */
 export async function run(argv: readonly string[]): Promise<void> {
-  // A reader that has enough (`| head`) does not stop the work.
+  // A reader that stops early (`| head`) does not stop the work.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

@@ -1,4 +1,4 @@
-/** What the kit hands to every handler and role. A role adds what its own routes need; see role.ts. */
+/** Dependencies of every handler and role. A role adds what its own routes need; see role.ts. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
@@ -11,7 +11,7 @@ export interface Deps {
   clock: Clock;
   logger: Logger;
   pool: pg.Pool;
-  /** Which matches have just changed, in this process and in others. */
+  /** Notices of changed matches, in this process and in others. */
   changes: MatchChanges;
 }
 

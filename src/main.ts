@@ -36,7 +36,7 @@ import { StartWait } from './start-wait.ts';
 import { stream } from './stream/role.ts';
 import { dispatcher } from './webhooks/role.ts';
 
-/** Each role of a process of its own. */
+/** Roles that run in processes of their own. */
 export const ROLES: Readonly<Record<Exclude<RoleName, 'all'>, Role>> = {
   api,
   stream,
@@ -48,33 +48,33 @@ export const ROLES: Readonly<Record<Exclude<RoleName, 'all'>, Role>> = {
   jobs,
 };
 
-/** Everything of one machine in one process, in the order in which it starts. */
+/** All roles in one process on one machine, in the order in which they start. */
 const ALL: readonly Role[] = [ingest, relay, dispatcher, stream, api, loader, jobs];
 const selectRoles = (name: RoleName): readonly Role[] => (name === 'all' ? ALL : [ROLES[name]]);
 
-/** Every route of the service: what the OpenAPI document and the contract tests are made from. */
+/** Every route of the service, for the OpenAPI document and the contract tests. */
 export const allRoutes = Object.values(ROLES).flatMap(({ routes }) => routes);
 
 /**
- * The configuration of a role.
+ * Reads the configuration of a role.
  * @throws {ConfigError} with one entry for each fault
  */
 export function readRoleConfig(env: Readonly<Record<string, string | undefined>>, name: RoleName): RoleConfig {
   const own: Variables = Object.assign({}, ...selectRoles(name).map((role) => role.variables));
   const variables = { ...own, ...planVariables };
-  // One process of everything may run without a feed.
+  // The role `all` may run without a feed.
   const secrets: readonly Secret[] = name === 'all' ? ['secretKeys'] : ROLES[name].secrets;
   return readConfig(env, variables, secrets);
 }
 
-/** The common variables, and those of the roles that it was read for. */
+/** The common variables, and the variables of the roles that it was read for. */
 export type RoleConfig = Config & ConfigOf<Variables> & PlanConfig;
 
 export interface Running {
   deps: Deps;
-  /** What each role that runs has for its routes. */
+  /** Values that each running role provides for its routes. */
   provides: Partial<Record<RoleName, unknown>>;
-  /** http://host:port; null where the role serves nothing. */
+  /** http://host:port; null if the role serves nothing. */
   address: string | null;
   adminAddress: string;
   /** Resolves when the embedded ClickHouse answers, or with the reason why it does not. */
@@ -84,23 +84,23 @@ export interface Running {
 
 export interface ServeOptions {
   role: RoleName;
-  /** Shows a line to whoever waits for the start. */
+  /** Shows a line to the user who is waiting for the start. */
   progress?: (line: string) => void;
-  /** The system's, but where examples and tests are made at a time of their own. */
+  /** Default: the system's clock; examples and tests set the time. */
   clock?: Clock;
   /** Ends the wait for stores that cannot be reached. */
   signal?: AbortSignal;
-  /** Stores are waited for this long. */
+  /** Maximum wait for the stores. */
   startLimitMs?: number;
 }
 
-/** What the routes answered on the sample catalogue (`make generated`). */
+/** Replies of the routes on the sample catalogue (`make generated`). */
 const readExamples = () => JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Examples;
 
-/** Requests under way may take this long when the service stops. */
+/** Maximum time for requests in progress when the service stops. */
 export const STOP_GRACE_MS = 5_000;
 
-/** What has been started; stopped in reverse order, each step even where another fails. */
+/** Everything that was started; stopped in reverse order, each step even if another fails. */
 class Started {
   private readonly steps: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
   private readonly logger: Logger;
@@ -127,7 +127,7 @@ class Started {
 /**
  * Starts the roles of one process.
  * @param given from `readRoleConfig`, for the same role
- * @throws when one of them cannot start; what had been started is stopped
+ * @throws if one of them cannot start; what had been started is stopped
  */
 export async function serve(given: RoleConfig, logger: Logger, options: ServeOptions): Promise<Running> {
   const started = new Started(logger);
@@ -151,7 +151,7 @@ async function start(
   collectDefaultMetrics({ register: registry });
   const caughtUp: (() => boolean)[] = [];
   let ready = false;
-  // Readiness is told once: a store that becomes unavailable later must not take all processes out at once.
+  // Readiness is latched: a store that becomes unavailable later must not take all processes out at once.
   const wait = new StartWait({ logger, signal, limitMs: startLimitMs });
   const health = createHealth({
     registry,
@@ -183,7 +183,8 @@ async function start(
   const notifyWindow = running.find((one) => one.notifyWindow !== undefined)?.notifyWindow;
   const counted = { registry, usage, notifyWindow };
   const server = routes.length > 0 ? await openServer(routes, deps, counted, started) : null;
-  // One process of everything is somebody's terminal; the clients of other roles come through a proxy, which has to notice.
+  // A process with the role `all` usually runs in a terminal; clients of other roles come through a proxy, which needs
+  // time to notice.
   const isBehindProxy = name !== 'all' && server !== null;
   for (const { name: role, drain } of running)
     if (drain !== undefined)
@@ -193,7 +194,7 @@ async function start(
   started.add('readiness', () => health.drain());
   for (const { name: role, serving } of running) started.add(`work of ${role}`, serving?.());
 
-  // After REST: the embedded engine is half a gigabyte to load, and a start that fails does not open it.
+  // After REST: loading the embedded engine takes half a gigabyte, and a start that fails does not open it.
   resources.clickhouse?.open();
   const url = (port: number) => `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return {
@@ -206,7 +207,7 @@ async function start(
   };
 }
 
-/** What any of the roles needs, opened once. */
+/** Opens what any of the roles needs, once. */
 async function openResources(
   roles: readonly Role[],
   { config, pool, logger, changes }: Deps,
@@ -236,7 +237,7 @@ async function openResources(
     started.add('ClickHouse', () => clickhouse.close());
     resources.clickhouse = clickhouse;
   }
-  // A role is handed what it names in `needs`, and no more by its type.
+  // A role receives only what it lists in `needs`, as its type ensures.
   return resources as Resources;
 }
 

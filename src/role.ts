@@ -11,39 +11,41 @@ import type { EventLog, LogWriter } from './events/event-log.ts';
 import type { LateEventLog } from './events/late-event-log.ts';
 import type { AnyRoute, RouteValue } from './http/route.ts';
 
-/** What a role may need besides Postgres; opened once for all roles of a process. */
+/** Resources that a role may need besides Postgres; opened once for all roles of a process. */
 export interface Resources {
   eventLog: EventLog & LogWriter;
-  /** The same, opened by its first use where no other role of the process needs it. */
+  /** The same log, opened on first use if no other role of the process needs it. */
   lateEventLog: LateEventLog;
-  /** By which others see that this process has ended. */
+  /** Lets other processes see that this process has ended. */
   session: Session;
-  /** Opened while the process serves already. */
+  /** Opened while the process is already serving. */
   clickhouse: OpeningClickHouse;
 }
 
-/** What a role gets when it starts. */
+/** Context in which a role starts. */
 export type RoleContext<V extends Variables, N extends keyof Resources> = Pick<Resources, N> &
   Omit<Deps, 'config'> & {
     config: Config & ConfigOf<V>;
     registry: Registry;
-    /** Counts what accounts use. */
+    /** Counts the usage of accounts. */
     usage: UsageRecorder;
-    /** Shows a line to whoever waits for the start. */
+    /** Shows a line to the user who is waiting for the start. */
     progress(line: string): void;
   };
 
-/** A role that runs; each hook is optional. */
+/** A running role; each hook is optional. */
 export interface RunningRole {
   /** Its routes, bound to what it has opened for them. */
   routes?: readonly RouteValue<unknown>[];
-  /** Tells the owner of an account that a window of its plan is nearly used. */
+  /** Notifies the owner of an account that a window of its plan is nearly used. */
   notifyWindow?: NotifyWindow;
-  /** What it has opened for its routes, for measurements. */
+  /** Values that it has opened for its routes, for measurements. */
   provides?: object;
   /** Whether it has caught up with what it follows; readiness waits for it. */
   caughtUp?(): boolean;
-  /** Work that begins when the process serves. @returns ends it, before anything else stops */
+  /**
+   * Starts work that begins when the process serves. @returns a function that ends the work, before anything else stops
+   */
   serving?(): () => Promise<void>;
   /** Ends long-lived connections over `spreadMs`, before the server waits for its requests. */
   drain?(spreadMs: number): Promise<void>;
@@ -52,22 +54,22 @@ export interface RunningRole {
 
 export interface RoleDefinition<V extends Variables, N extends keyof Resources> {
   name: string;
-  /** What it does; a row of docs/roles.md. */
+  /** Description for its row in docs/roles.md. */
   summary: string;
-  /** What it reads of the environment besides the common variables. */
+  /** Environment variables besides the common ones. */
   variables: V;
   /** Required with DATABASE_URL. */
   secrets: readonly Secret[];
   needs: readonly N[];
-  /** What the document describes; `start` binds them. */
+  /** Routes for the OpenAPI document; `start` binds them. */
   routes: readonly AnyRoute[];
   start(context: RoleContext<V, N>): Promise<RunningRole>;
 }
 
-/** A role among others: main.ts reads its variables and opens its needs before it starts it. */
+/** A role of any type: main.ts reads its variables and opens its needs before it starts it. */
 export type Role = RoleDefinition<Variables, keyof Resources>;
 
-/** Gives a role its types: what `start` gets follows from `variables` and `needs`. */
+/** Infers a role's types: the context of `start` follows from `variables` and `needs`. */
 export const defineRole = <const V extends Variables, const N extends keyof Resources>(
   definition: RoleDefinition<V, N>,
 ): Role => definition as unknown as Role;

@@ -12,13 +12,13 @@ import { logUncaught } from './runtime/uncaught.ts';
 
 type Say = (line: string) => void;
 
-/** Resolves when it was stopped. @param say prints a line */
+/** Resolves when the service has stopped. @param say prints a line */
 export async function serveCommand(role: RoleName, say: Say): Promise<void> {
   const begun = performance.now();
   const config = readRoleConfig(process.env, role);
   const logger = openLogger(config.logLevel);
-  // Heard from the first moment: a stop while the service starts waits for the start, so that nothing is left half open, but not for
-  // stores that are away.
+  // Listens from the beginning: a stop during the start waits for the start, so that nothing is left half open, but not
+  // for unavailable stores.
   const asked = stopAsked(say);
   const waiting = new AbortController();
   void asked.then(() => waiting.abort());
@@ -45,7 +45,7 @@ export async function serveCommand(role: RoleName, say: Say): Promise<void> {
   await asked;
   await running.stop();
   say('Stopped');
-  // The embedded engine keeps threads of its own.
+  // The embedded engine keeps its own threads alive.
   process.exit(0);
 }
 

@@ -1,10 +1,10 @@
-/** Stores may start at the same time as the service, or be restarted: a role waits for them, and says so. */
+/** Stores may start at the same time as the service, or be restarted: a role waits for them and reports the wait. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isStoreUnavailable } from './http/unavailable-store.ts';
 import { tlsFault } from './runtime/tls-fault.ts';
 
-/** After this time whoever started the process has to know: it ends. */
+/** After this time the process ends, so that its supervisor notices. */
 export const START_LIMIT_MS = 5 * 60_000;
 const RETRY_MS = 1_000;
 const MS_PER_MINUTE = 60_000;
@@ -25,15 +25,15 @@ export class StartWait {
     this.#options = options;
   }
 
-  /** What is waited for, and why: for /readyz. */
+  /** Returns the awaited stores with the reasons, for /readyz. */
   waitingFor(): Record<string, string> {
     return Object.fromEntries(this.#waitingFor);
   }
 
   /**
    * Calls `open` until the store can be reached. The outage is logged once.
-   * @throws what `open` throws, where that is no outage: a wrong password, a missing migration
-   * @throws {Error} after `limitMs`, or when it is told to stop
+   * @throws the error of `open` if it is not an outage: a wrong password, a missing migration
+   * @throws {Error} after `limitMs`, or when the signal aborts
    */
   async open<T>(store: string, open: () => Promise<T>): Promise<T> {
     const { logger, signal, limitMs = START_LIMIT_MS, retryMs = RETRY_MS } = this.#options;
@@ -52,7 +52,7 @@ export class StartWait {
         }
         if (!this.#waitingFor.has(store)) logger.warn({ reason }, `${store} cannot be reached, waiting for it`);
         this.#waitingFor.set(store, reason);
-        // A refusal says how long to leave it alone.
+        // A refusal specifies how long to wait before a retry.
         const { retryMs: pause = retryMs } = ((error as Error).cause ?? {}) as { retryMs?: number };
         await sleep(pause, undefined, { signal }).catch(() => {
           throw new Error(`stopped while waiting for ${store}`);

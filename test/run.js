@@ -5,9 +5,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { killTree } from './support/process-tree.js';
 
-/** A third one makes tests fail that have milliseconds for their answers. */
+/** A third process causes failures of tests with deadlines of milliseconds. */
 const JOBS = Math.min(2, availableParallelism());
-/** Each of these is a share of its own, and they begin first. A run lists its slowest files at its end. */
+/** Each file is a share of its own, and starts first. A run lists its slowest files at its end. */
 const LONGEST = [
   'relay-survival.test.ts',
   'serve.test.ts',
@@ -27,42 +27,42 @@ const LONGEST = [
   'sync.test.ts',
   'demo.test.ts',
 ];
-/** Of all other files: small ones, so that both jobs end at about the same time. */
+/** Number of shares for all other files: small ones, so that both jobs end at about the same time. */
 const SHARES = 12;
 
 /** `TEST_LIMIT_MINUTES=90 node test/run.js FILE…` for long forms. */
 const limitMs = (minutes) => Number(process.env.TEST_LIMIT_MINUTES ?? minutes) * 60_000;
-/** A share takes a minute at most, on two quiet cores. */
+/** A share takes at most a minute on two quiet cores. */
 const SHARE_LIMIT_MS = limitMs(6);
 const RUN_LIMIT_MS = limitMs(20);
-/** Of the files that were named: those of the cluster build and start servers. */
+/** Limit for named files: cluster tests build and start servers. */
 const NAMED_LIMIT_MS = limitMs(40);
 
-/** It takes a few seconds. */
+/** The check takes a few seconds. */
 const STATEMENTS_LIMIT_MS = 120_000;
 
 const SLOWEST_FILES = 10;
 const SLOWEST_TESTS = 10;
-/** Node 24 starts in half the time with it; Node 20 has none. */
+/** Halves the start of Node 24; Node 20 has no such cache. */
 const COMPILE_CACHE = resolve('node_modules/.cache/touchline/compiled');
 /** Compares statements with their row types: after all tests, or, with `STATEMENTS=1`, after the named files. */
 const CHECK_STATEMENTS = 'test/support/statements/check.ts';
 const RUNS_SOURCES = Boolean(process.features.typescript);
-/** Where this Node cannot run TypeScript. */
+/** Loader for a Node that cannot run TypeScript. */
 const TSX = RUNS_SOURCES ? [] : ['--import', 'tsx'];
 
 const folder = mkdtempSync(join(tmpdir(), 'touchline-run-'));
 const begun = performance.now();
 const secondsSince = (start) => Math.round((performance.now() - start) / 1_000);
 
-/** Everything except what needs servers of its own, which runs by `make test-cluster`. */
+/** Returns all files except the ones that need servers of their own, which `make test-cluster` runs. */
 const ownFiles = () =>
   readdirSync('test', { recursive: true })
     .map((name) => join('test', name))
     .filter((path) => path.endsWith('.test.ts') && !path.startsWith(join('test', 'cluster')))
     .sort();
 
-/** @returns what the reporter has saved last, null where it has saved nothing */
+/** Returns the last saved report, null if there is none. */
 function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -71,7 +71,10 @@ function readReport(file) {
   }
 }
 
-/** @returns what the closing line counts, what failed, and the seconds of files and tests. What is shown of several runs would mix: it waits for the end. */
+/**
+ * Runs mocha. @returns counts of the closing line, failures, and seconds of files and tests. Output waits for the end,
+ * because several runs would mix.
+ */
 async function run(files, name, { limit, env = {}, isAlone = false }) {
   const file = join(folder, `${name}.json`);
   const args = [...TSX, 'node_modules/mocha/bin/mocha.js', '--reporter', './test/support/reporter.cjs', ...files];
@@ -95,7 +98,7 @@ async function run(files, name, { limit, env = {}, isAlone = false }) {
   }, limit);
   const status = await new Promise((resolve) => {
     mocha.once('exit', (code) => {
-      // Something that it has left behind may hold its output open.
+      // A process left behind may hold its output open.
       setTimeout(() => resolve(code), 1_000).unref();
       mocha.once('close', () => resolve(code));
     });
@@ -115,7 +118,7 @@ async function run(files, name, { limit, env = {}, isAlone = false }) {
   return { passes, failures: all, pending, seconds, tests, failed };
 }
 
-/** One Postgres server for all shares. @returns its address, and how to stop it */
+/** Starts one Postgres server for all shares. @returns its address, and a function that stops it */
 async function startPostgres() {
   const server = spawn(process.execPath, [...TSX, 'test/support/postgres-server.ts'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -134,7 +137,7 @@ async function startPostgres() {
   };
 }
 
-/** @returns what the closing line counts: one test more, skipped where stacks do not have the places of the sources */
+/** Returns counts of the closing line: one more test, skipped if stacks do not have the positions of the sources. */
 function checkStatements(flags, env = {}) {
   if (!RUNS_SOURCES) {
     console.log(
@@ -161,7 +164,7 @@ function sharesOf(files) {
   const rank = (file) => LONGEST.indexOf(basename(file));
   const long = files.filter(isLong).sort((one, other) => rank(one) - rank(other));
   const others = files.filter((file) => !isLong(file));
-  // Files of one folder take about as long as each other: they are dealt out.
+  // Files of one folder take similar times, so they are dealt out.
   const dealt = Array.from({ length: SHARES }, (_, share) => others.filter((_file, index) => index % SHARES === share));
   return [...long.map((file) => [file]), ...dealt];
 }

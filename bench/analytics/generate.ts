@@ -1,4 +1,4 @@
-/** A generated history: leagues of 20 sides with 25 seasons of 380 matches, as the tables of Postgres hold them. */
+/** A generated history: leagues of 20 sides with 25 seasons of 380 matches, as rows of Postgres. */
 import type pg from 'pg';
 
 const SEASONS = 25;
@@ -32,7 +32,7 @@ async function addLeagues(client: pg.PoolClient, leagues: number): Promise<void>
   );
 }
 
-/** Index definitions of a table, which are faster made again than kept up to date. */
+/** Drops the indexes of a table while `fill` runs: creating them afterwards is faster than updating them. */
 async function withoutIndexes(
   client: pg.PoolClient,
   tables: readonly string[],
@@ -48,11 +48,11 @@ async function withoutIndexes(
   for (const { indexdef } of rows) await client.query(indexdef);
 }
 
-/** Fills an empty database with `matches` finished matches, all of which have change cursors. */
+/** Fills an empty database with `matches` finished matches, all with change cursors. */
 export async function generateHistory(pool: pg.Pool, matches: number): Promise<void> {
   const client = await pool.connect();
   try {
-    // The rows refer to each other as they should; checking five million of them takes minutes.
+    // The rows are consistent by construction; checking five million of them takes minutes.
     await client.query("SET session_replication_role = replica; SET maintenance_work_mem = '1GB'");
     await addLeagues(client, Math.ceil(matches / (SEASONS * MATCHES_OF_SEASON)));
     await withoutIndexes(client, ['match', 'match_change'], async () => {

@@ -1,4 +1,4 @@
-/** The service on a generated history, in a process of its own; it also runs what has to be measured beside it. */
+/** The service on a generated history, in a process of its own; it also runs the measurements to compare with. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -26,7 +26,7 @@ export interface Ready {
   loadSeconds: number;
 }
 
-/** Rows that ClickHouse is given at once, where nothing else has to be done. */
+/** Rows per insert into ClickHouse in the bare measurement. */
 const BARE_ROWS = 5_000;
 const POLL_MS = 100;
 const until = async (isDone: () => Promise<boolean>) => {
@@ -83,7 +83,7 @@ export async function runService(): Promise<void> {
   } satisfies Ready);
 }
 
-/** The embedded engine allows one process: what is measured beside the service uses its connections. */
+/** The embedded engine allows one process: measurements beside the service use its connections. */
 const clickhouseOf = ({ provides }: Running) => (provides.loader as { clickhouse: ClickHouse }).clickhouse;
 
 async function isTrue(pool: pg.Pool, condition: string): Promise<boolean> {
@@ -91,7 +91,7 @@ async function isTrue(pool: pg.Pool, condition: string): Promise<boolean> {
   return rows[0]!.holds;
 }
 
-/** A rebuild, and an insert of the same rows by themselves, in matches per second. */
+/** Measures a rebuild, and an insert of the same rows by themselves, in matches per second. */
 async function rebuild(pool: pg.Pool, clickhouse: ClickHouse, matches: number) {
   const rebuildMs = await timed(async () => {
     const era = await requestCopy(pool, 'rebuild');
@@ -118,7 +118,7 @@ async function rebuild(pool: pg.Pool, clickhouse: ClickHouse, matches: number) {
 
 const REPEATS = 5;
 
-/** What the leagues of the world are like: an aggregate over all matches, in ms. */
+/** Measures an aggregate over all matches (profiles of all leagues), in ms. */
 async function wholeHistory(pool: pg.Pool, clickhouse: ClickHouse) {
   const [{ era }] = (await pool.query<{ era: number }>('SELECT era FROM analytics_loader')).rows as [{ era: number }];
   const ours: number[] = [];
@@ -157,7 +157,7 @@ interface Sample {
   away_id: number;
 }
 
-/** What a card reads, by ClickHouse and by the best statements for Postgres, in turns; the median in ms. */
+/** Measures a card's queries, by ClickHouse and by the best statements for Postgres, in turns; the median in ms. */
 async function cardFigures(pool: pg.Pool, clickhouse: ClickHouse) {
   const { rows } = await pool.query<Sample>(
     `SELECT id, floor(extract(epoch FROM scheduled_start) / 86400)::int AS day, tournament_id, season_id, home_id, away_id

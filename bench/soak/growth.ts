@@ -1,4 +1,4 @@
-/** Whether what a process holds still grows, from one look a minute: pure. */
+/** Tells from one sample a minute whether a process still grows: pure. */
 
 export const MEASURES = ['rss', 'heap', 'external', 'handles', 'prepared'] as const;
 export type Measure = (typeof MEASURES)[number];
@@ -6,8 +6,8 @@ export type Measure = (typeof MEASURES)[number];
 const MB = 1_048_576;
 
 /**
- * Growth of a minute that counts as none; at 100 events a second a megabyte is 175 bytes for each. What the allocator of the system holds
- * back moves more than what is in use.
+ * Tolerated growth per minute; at 100 events a second a megabyte is 175 bytes per event. The system's allocator retains
+ * memory, which varies more than the memory in use.
  */
 export const BOUNDS: Readonly<Record<Measure | 'leases', number>> = {
   rss: 4 * MB,
@@ -18,7 +18,10 @@ export const BOUNDS: Readonly<Record<Measure | 'leases', number>> = {
   leases: 1,
 };
 
-/** The median of the slopes between any two looks, so that one odd look does not decide. @returns growth between two looks */
+/**
+ * Median of the slopes between any two samples, so that one outlier does not decide.
+ * @returns growth between two samples
+ */
 export function growth(values: readonly number[]): number {
   const slopes = values
     .flatMap((value, later) => values.slice(0, later).map((before, earlier) => (value - before) / (later - earlier)))
@@ -28,7 +31,7 @@ export function growth(values: readonly number[]): number {
   return slopes.length % 2 === 1 ? slopes[middle]! : (slopes[middle - 1]! + slopes[middle]!) / 2;
 }
 
-/** Whether all of the second half is above all of the first: what comes and goes is not. */
+/** Whether all of the second half is above all of the first: fluctuating values are not. */
 function isAbove(values: readonly number[]): boolean {
   const half = values.length >> 1;
   return half > 0 && Math.min(...values.slice(-half)) > Math.max(...values.slice(0, half));
@@ -40,7 +43,10 @@ export interface Grown {
   bound: number;
 }
 
-/** @param looks by name of the role or table. @returns what has grown by more than its bound, and stays so */
+/**
+ * @param looks by name of the role or table.
+ * @returns the measures that have grown by more than their bound, and stay so
+ */
 export function grown(looks: Readonly<Record<string, readonly Readonly<Partial<Record<string, number>>>[]>>): Grown[] {
   return Object.entries(looks).flatMap(([name, rows]) =>
     Object.entries(BOUNDS).flatMap(([measure, bound]) => {

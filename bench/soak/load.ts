@@ -1,4 +1,4 @@
-/** What a soak does all the time: a provider, readers of REST, streams that come and go, an endpoint of webhooks. */
+/** The constant load of a soak: a provider, readers of REST, streams that come and go, an endpoint of webhooks. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,21 +8,21 @@ import { type Clients, startClients } from '../stream/clients.ts';
 const MATCHES = 200;
 const TOURNAMENTS = 20;
 const PROVIDER = 'soak';
-/** Groups of clients; one of them leaves and comes back at a time. */
+/** Groups of clients; one group at a time leaves and comes back. */
 const GROUPS = 4;
 const COMES_BACK_EVERY_MS = 5_000;
-/** Of deliveries, so that some are retried. */
+/** One in this number of deliveries fails, so that some are retried. */
 const FAILS_EVERY = 100;
-/** In one request of the provider. */
+/** Updates in one request of the provider. */
 const UPDATES_TOGETHER = 10;
 const MOST_UNDER_WAY = 16;
 
 export interface Load {
-  /** Ends it. @throws what has gone wrong meanwhile */
+  /** Stops the load. @throws the first failure meanwhile */
   stop(): Promise<void>;
 }
 
-/** Calls `once` until it is stopped, so many times a second; more slowly where what has begun does not end. */
+/** Calls `once` `perSecond` times a second until it is stopped; more slowly if earlier calls do not end. */
 function steadily(perSecond: number, once: (n: number) => Promise<unknown>): Load {
   const underWay = new Set<Promise<unknown>>();
   let isStopped = false;
@@ -74,7 +74,10 @@ const updateOf = (n: number): MatchUpdateInput => {
   } as MatchUpdateInput;
 };
 
-/** One event for each update: a score that goes up. @param counted how many were accepted */
+/**
+ * Sends updates that cause one event each: a score that goes up.
+ * @param counted receives the number of accepted updates
+ */
 export function feed(url: string, token: string, perSecond: number, counted: (accepted: number) => void): Load {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/x-ndjson' };
   return steadily(perSecond / UPDATES_TOGETHER, async (n) => {
@@ -103,7 +106,7 @@ export function readRest(url: string, keys: readonly string[], ids: readonly num
   });
 }
 
-/** One client of each protocol that takes everything, so that each event has its frames in memory. */
+/** Opens one client of each protocol without a filter, so that each event has its frames in memory. */
 export async function watchAll(port: number, key: string): Promise<Load> {
   const watching: Clients[] = [];
   for (const [protocol, path] of [
@@ -157,7 +160,7 @@ export async function comeAndGo(
   };
 }
 
-/** An endpoint of webhooks that fails from time to time. */
+/** Starts an endpoint of webhooks that fails from time to time. */
 export async function startEndpoint(): Promise<{ url: string; received(): number; close(): void }> {
   let received = 0;
   const server = createServer((request, response) => {

@@ -1,11 +1,11 @@
-/** The bound: sockets of plain Node that get the same bytes, without request, filter, position or place. */
+/** The baseline: sockets of plain Node that get the same bytes, without request, filter, position or slot. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { webSocketEncoder } from '../../src/stream/frames.ts';
 import { sseEncoder } from '../../src/stream/sse.ts';
 import { answer } from './child.ts';
 import { memory, usage } from './usage.ts';
 
-/** As the service: at once when idle, else what has come meanwhile in one write. */
+/** Like the service: at once when idle, else all pending data in one write. */
 const FLUSH_EVERY_MS = 20;
 
 const encoders = { sse: sseEncoder, ws: webSocketEncoder };

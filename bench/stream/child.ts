@@ -1,4 +1,4 @@
-/** Processes of a benchmark: each answers calls of the one that started it, on a core of its own where there is `taskset`. */
+/** Child processes of a benchmark: each answers calls of its parent, on a core of its own if there is `taskset`. */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ export interface Child<A extends Api> {
   kill(): Promise<void>;
 }
 
-/** The server has a core, the clients have the other one; Postgres, the relay and the publisher run where there is room. */
+/** The server has one core, the clients have the other; Postgres, the relay and the publisher run on either. */
 export const SERVER_CORE = 0;
 export const CLIENT_CORE = 1;
 
@@ -25,7 +25,7 @@ export const canPin = (() => {
   }
 })();
 
-/** What a command is started with to stay on its core. */
+/** Returns the command prefix that pins a command to its core. */
 export const pinned = (core: number | null): string[] => (canPin && core !== null ? ['taskset', '-c', `${core}`] : []);
 
 interface Answer {
@@ -86,7 +86,7 @@ export function startChild<A extends Api>(
   };
 }
 
-/** In the child: answers calls until its parent has gone. */
+/** Runs in the child: answers calls until its parent is gone. */
 export function answer(api: Api): void {
   process.on('message', async ({ id, method, args }: { id: number; method: string; args: unknown[] }) => {
     try {

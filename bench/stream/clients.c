@@ -1,6 +1,6 @@
 /*
- * Thousands of readers in one thread: each looks for the time in each event that it gets. Told what to do by lines on its standard
- * input (see clients.ts), answers each command with one line, and ends with its input.
+ * Thousands of readers in one thread: each finds the time in each event that it receives. Reads commands from standard input
+ * (see clients.ts), answers each with one line, and ends with its input.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -20,39 +20,39 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Connections that are being opened at a time. */
+/* Limit of connections that are opened concurrently. */
 #define OPENING 200
 #define PATIENCE_US 60000000
 #define MAX_CONNECTIONS 32768
 #define PORTS_PER_ADDRESS 10000
-/* Before the digits of the time, as event.ts writes them. */
+/* Text before the digits of the time, written by event.ts. */
 #define STAMP "\"name\":\"sent "
 #define STAMP_LENGTH (sizeof STAMP - 1)
 #define STAMP_DIGITS 16
 #define STAMP_BYTES (STAMP_LENGTH + STAMP_DIGITS)
-/* Of the histogram (histogram.ts): up to 60 s. */
+/* Bins of the histogram (histogram.ts): up to 60 s. */
 #define BIN_US 100
 #define BINS 600000
 /*
- * Between two looks at the sockets. A reader that slept would be woken by each write, and the wakening be counted as the server's:
- * in the field it is another machine's.
+ * Time between two polls of the sockets. A sleeping reader would be woken by each write, and the wake-up would count as the
+ * server's CPU time: in the field it is another machine's.
  */
 #define PAUSE_US 1000
-/* Sockets that one look finds. */
+/* Sockets per poll. */
 #define READY 1024
-/* A sign of life without content, which a WebSocket gives with the first bytes that come after so long: nobody has to ask for one. */
+/* Interval of unsolicited pongs, which a WebSocket sends with the next bytes it receives: the server then needs no ping. */
 #define SIGN_EVERY_US 25000000
 static const unsigned char PONG[] = {0x8a, 0x80, 0, 0, 0, 0};
 
 typedef struct {
   int fd;
-  int64_t since; /* when it was begun, then when it last gave a sign of life */
-  char *head;    /* what has come of the answer's head, until it is whole */
+  int64_t since; /* start of the connection, then time of the last pong */
+  char *head;    /* the answer's head so far, until it is complete */
   size_t held;
   bool is_open;
   bool is_ws;
   bool is_stalled;
-  char rest[STAMP_BYTES]; /* what may be the beginning of a time that has been cut */
+  char rest[STAMP_BYTES]; /* possible beginning of a time that was cut */
   size_t rest_length;
 } Connection;
 
@@ -60,7 +60,7 @@ static Connection *connections[MAX_CONNECTIONS];
 static int count = 0, opened_ever = 0, poller;
 static uint32_t histogram[BINS];
 static int64_t received = 0, bytes_received = 0, ended = 0, waited_us = 0, reset_at = 0;
-/* All sockets are read into this one, behind what is left over of the last time. */
+/* Shared by all sockets: data is read behind the rest of the previous read. */
 static char shared[STAMP_BYTES + 256 * 1024];
 
 static int64_t now_us(void) {
@@ -80,7 +80,7 @@ static void fail(const char *format, ...) {
   exit(1);
 }
 
-/* Looks for times in what has come, which begins at `data`. */
+/* Finds times in the received bytes, which begin at `data`. */
 static void look(Connection *one, const char *data, size_t length) {
   const char *next = data, *end = data + length;
   const int64_t now = now_us();
@@ -139,7 +139,7 @@ static void read_from(Connection *one) {
   look(one, shared, one->rest_length + length);
 }
 
-/* @returns whether there is something on standard input */
+/* @returns whether standard input has data */
 static bool turn(void) {
   static struct epoll_event found[READY];
   static int ready = 0;
@@ -167,7 +167,7 @@ static char **read_lines(int lines) {
   return given;
 }
 
-/* Of this process alone: ports that the clients before it have used are not free for a minute. */
+/* Ports of this process alone: ports of earlier clients are not free for a minute. */
 static struct sockaddr_in own_address(void) {
   const int pid = getpid();
   const uint32_t host = 0x7f000000u | (1 + pid / 250 % 250) << 16 | (pid % 250) << 8 | (1 + opened_ever / PORTS_PER_ADDRESS % 200);
@@ -188,7 +188,7 @@ static Connection *begin(int port, bool is_ws, bool is_stalled, const char *path
   setsockopt(one->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
   setsockopt(one->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (bind(one->fd, (struct sockaddr *)&own, sizeof own) != 0) fail("bind: %s", strerror(errno));
-  /* On this machine the kernel connects, or says that the queue is full, at once. */
+  /* On this machine the kernel connects, or reports a full queue, at once. */
   if (connect(one->fd, (struct sockaddr *)&server, sizeof server) != 0) fail("connect: %s", strerror(errno));
   dprintf(one->fd, "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%s%s%s%s\r\n", path, port, key ? "X-API-Key: " : "", key ? key : "",
           key ? "\r\n" : "",
@@ -262,7 +262,7 @@ static void obey(char *line) {
 }
 
 int main(void) {
-  /* Nothing may wait in a buffer where poll does not see it. */
+  /* No data may wait in a buffer, which poll does not see. */
   setvbuf(stdin, NULL, _IONBF, 0);
   poller = epoll_create1(EPOLL_CLOEXEC);
   const struct rlimit files = {MAX_CONNECTIONS + 100, MAX_CONNECTIONS + 100};

@@ -1,4 +1,6 @@
-/** Thousands of readers in one process, compiled by `make` (clients.c): one of Node would be what is measured. */
+/**
+ * Thousands of readers in one process, compiled by `make` (clients.c): readers in Node would dominate the measurement.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -13,19 +15,19 @@ export interface Opening {
   port: number;
   protocol: Protocol;
   count: number;
-  /** Of each connection, taken in turn. */
+  /** Paths of the connections, assigned in turn. */
   paths: string[];
   keys: string[];
-  /** Does not read what comes after the answer's head. */
+  /** Reads only the head of the answer. */
   stalled?: boolean;
 }
 
 export interface Results {
   received: number;
   bytes: number;
-  /** Connections that the server has ended, ever. */
+  /** Connections that the server has ended so far. */
   ended: number;
-  /** Of the time, the part in which it was not waiting. */
+  /** Share of the time in which it was not waiting. */
   busy: number;
   /** Deliveries by time from publication to receipt (histogram.ts). */
   histogram: number[];

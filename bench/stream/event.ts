@@ -1,12 +1,12 @@
-/** Events as ingest writes them, of a given size, each with the time of its publication in it. */
+/** Events of a given size in the form that ingest writes, each with its publication time. */
 import { renderEnvelope } from '../../src/wire/envelope.ts';
 import { nowUs } from './usage.ts';
 
-/** Before the digits of the time, in the name of the home side. */
+/** Text before the digits of the time, in the name of the home side. */
 export const STAMP = '"name":"sent ';
 export const STAMP_DIGITS = 16;
 
-/** @param bytes of the envelope */
+/** @param bytes size of the envelope */
 export function envelopeOf(match: number, sequence: number, tournament: number, bytes: number): string {
   const render = (padding: string) =>
     renderEnvelope('match.goal', {

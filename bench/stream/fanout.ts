@@ -1,6 +1,7 @@
 /**
- * Fan-out: microseconds of the server's CPU for each delivery, and the time from publication to receipt. The path is the outbox, the
- * relay, the log, the hub and the sockets of a `serve` process, beside sockets of plain Node and Nchan that get the same bytes.
+ * Fan-out: microseconds of the server's CPU for each delivery, and the time from publication to receipt. The path is
+ * the outbox, the relay, the log, the hub and the sockets of a `serve` process, beside sockets of plain Node and Nchan
+ * that get the same bytes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BoundApi } from './bound.ts';
@@ -14,11 +15,11 @@ import type { ServiceApi } from './service.ts';
 import { openStage, type Stage, TOURNAMENT } from './stage.ts';
 
 const EVENT_BYTES = 850;
-/** Before the first round: what has just been started is still being compiled. */
+/** Before the first round, while new processes still compile their code. */
 const FIRST_WARM_UP_MS = 8_000;
 const WARM_UP_MS = 1_500;
 const MEASURED_MS = 4_000;
-/** The servers take turns, so that what else the machine does falls on all. */
+/** The servers take turns, so that other load on the machine falls on all. */
 const ROUNDS = 5;
 const DELIVERED_WITHIN_MS = 30_000;
 
@@ -31,7 +32,7 @@ const LOADS = [
   { name: 'sparse', clients: 2_000, eventsPerSecond: 25 },
   { name: 'dense', clients: 1_000, eventsPerSecond: 200 },
 ] as const satisfies readonly Load[];
-/** Goals for the sparse load: the median of all rounds, of plain sockets. */
+/** Goals for the sparse load: the median of all rounds, relative to plain sockets. */
 const GOAL_CPU = 1.15;
 const GOAL_P99 = 1.25;
 
@@ -39,7 +40,7 @@ interface Subject {
   name: string;
   clients: Clients;
   opening: { port: number; path: string; keys: string[] };
-  /** Streams that get what is published; without it, all that are open. */
+  /** Number of streams that receive published events; default: all that are open. */
   joined?(): Promise<number>;
   publish(envelope: string, sequence: number): Promise<unknown>;
   cpuUs(): Promise<number>;
@@ -54,7 +55,7 @@ interface Measured {
 
 let sequence = 0;
 
-/** At its pace, whether or not the ones before have gone out. @returns how many */
+/** Publishes at a fixed rate, whether or not earlier events have gone out. @returns the number published */
 async function publishFor(ms: number, perSecond: number, publish: Subject['publish']): Promise<number> {
   const count = Math.round((ms / 1_000) * perSecond);
   const begun = performance.now();
@@ -123,7 +124,7 @@ async function run(load: Load, protocol: Protocol, subjects: readonly Subject[])
   report(load, protocol, results);
 }
 
-/** @returns the median of all rounds, and the least and the most */
+/** @returns the median of all rounds, the minimum and the maximum */
 function ratios(ours: readonly Measured[], others: readonly Measured[], figure: (measured: Measured) => number) {
   const sorted = ours.map((one, round) => figure(one) / figure(others[round]!)).sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)]!;

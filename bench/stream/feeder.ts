@@ -1,4 +1,4 @@
-/** A provider: feeds live updates over a few connections as fast as they are taken, each one block of a match. */
+/** A provider: feeds live updates over a few connections at full speed, each one block of a match. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -8,7 +8,7 @@ import { answer } from './child.ts';
 import { usage } from './usage.ts';
 
 type Match = MatchUpdateInput['match'];
-/** Blocks that a provider of live figures gives again each time. */
+/** Blocks that a provider of live figures sends again each time. */
 const BLOCKS = ['statistics', 'incidents', 'momentum', 'player_stats'] as const;
 
 export interface Feeding {
@@ -18,21 +18,24 @@ export interface Feeding {
   updates: number;
 }
 
-/** Stands for what changes from time to time. */
+/** Placeholder of the changing value. */
 const VALUE = 123_454_321;
 const OBSERVED_AT = '2000-01-01T00:00:00Z';
 
-/** An update as text, cut where the time and the values go. Rendered before: what it costs to write would be taken from the stores. */
+/**
+ * An update as text, split at the time and the values. Rendered in advance, since rendering would take CPU from the
+ * stores.
+ */
 interface Template {
   before: string;
   after: string[];
 }
 
 let templates: Record<(typeof BLOCKS)[number], Template>[] = [];
-/** So far, so that each time says something new. */
+/** Counter that makes each update different. */
 let fed = 0;
 
-/** What tells which match is meant. */
+/** Returns the members that identify a match. */
 const named = ({ id, sport, tournament, season, home, away, scheduled_start }: Match): Match => ({
   id,
   sport,
@@ -43,7 +46,7 @@ const named = ({ id, sport, tournament, season, home, away, scheduled_start }: M
   ...(scheduled_start && { scheduled_start }),
 });
 
-/** The same block with one thing in it set. */
+/** Returns the same block with one value set. */
 function changed(match: Match, block: (typeof BLOCKS)[number], value: number): Partial<Match> {
   switch (block) {
     case 'statistics':
@@ -100,7 +103,7 @@ interface Tally {
   rejected: unknown[];
 }
 
-/** One request; every so many-th update, so that a match's updates keep their order. */
+/** Sends one request with every n-th update, so that a match's updates keep their order. */
 async function feed({ url, token, connections, updates }: Feeding, first: number): Promise<Tally> {
   const agent = new Agent();
   const post = request(`${url}/feed/v1/updates`, {
@@ -132,7 +135,7 @@ const api = {
       player_stats: templateOf(match, 'player_stats'),
     }));
   },
-  /** @returns milliseconds, and what the service has counted */
+  /** @returns milliseconds, and the service's tally */
   async feed(feeding: Feeding): Promise<{ ms: number; tally: Tally; loopBusy: number }> {
     usage();
     const begun = performance.now();

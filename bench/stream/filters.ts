@@ -1,4 +1,7 @@
-/** What different filters cost: as many connections and the same deliveries, once with a filter each, once with one for all who get the same. */
+/**
+ * Cost of different filters: the same number of connections and the same deliveries, once with a filter per connection,
+ * once with one filter per group of equal deliveries.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './child.ts';
 import { type Clients, startClients } from './clients.ts';
@@ -8,7 +11,7 @@ import type { ServiceApi } from './service.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const CONNECTIONS = 10_000;
-/** Each event is of one of these leagues and goes to all who want that league. */
+/** Each event belongs to one of these leagues and goes to all connections with that league. */
 const LEAGUES = 50;
 const EVENT_BYTES = 850;
 const PER_SECOND = 50;
@@ -56,7 +59,7 @@ async function measure(stage: Stage, service: Child<ServiceApi>, kind: keyof typ
     const keys = await stage.keys(CONNECTIONS);
     const port = await service.call('port');
     await clients.open({ port, protocol: 'ws', count: CONNECTIONS, paths: paths[kind], keys });
-    // A stream without a cursor begins when it is joined, a moment after its answer's head.
+    // A stream without a cursor begins when it has joined, a moment after its answer's head.
     while ((await service.call('connections')) < CONNECTIONS) await sleep(20);
     const each = CONNECTIONS / LEAGUES;
     await clients.reset();

@@ -1,8 +1,8 @@
-/** Times as counts of bins. */
+/** Times as counts in bins. */
 
 export const BIN_US = 100;
 
-/** Milliseconds that `share` of all deliveries did not exceed. */
+/** Returns the milliseconds that `share` of all deliveries did not exceed. */
 export function percentile(counts: readonly number[], share: number): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   let seen = 0;

@@ -1,4 +1,4 @@
-/** Memory of the server for each connection on which nothing happens, beside sockets of plain Node and Nchan. */
+/** Memory of the server per idle connection, beside sockets of plain Node and Nchan. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BoundApi } from './bound.ts';
 import { type Child, SERVER_CORE, startChild } from './child.ts';
@@ -9,7 +9,7 @@ import type { ServiceApi } from './service.ts';
 import { openStage } from './stage.ts';
 
 const CONNECTIONS = 10_000;
-/** Has the code been compiled and the pools filled: not counted. */
+/** Connections that warm up code and pools: not counted. */
 const FIRST = 200;
 const SETTLE_MS = 2_000;
 /** Goals of the project's issue. */
@@ -28,7 +28,7 @@ interface Opening {
   keys: string[];
 }
 
-/** @returns KB for each connection */
+/** @returns KB per connection */
 async function measure({ path, ...opening }: Opening, memory: () => Promise<Memory>): Promise<Memory> {
   const clients = startClients();
   try {
@@ -36,7 +36,7 @@ async function measure({ path, ...opening }: Opening, memory: () => Promise<Memo
     await sleep(SETTLE_MS);
     const before = await memory();
     const { keys } = opening;
-    // Each key has a fixed number of places, and some are taken.
+    // Each key has a fixed number of slots, and some are taken.
     const rest = keys.length === 0 ? keys : [...keys.slice(FIRST), ...keys.slice(0, FIRST)];
     await clients.open({ ...opening, keys: rest, paths: [path], count: CONNECTIONS - FIRST });
     await sleep(SETTLE_MS);
@@ -57,7 +57,7 @@ export async function idle(): Promise<void> {
   const keys = await stage.keys(CONNECTIONS);
   try {
     for (const protocol of ['ws', 'sse'] as const) {
-      // Each in a process of its own: memory that is freed is not always given back.
+      // Each in a process of its own, since freed memory is not always returned.
       const service = await stage.startStream();
       const ours = await measure({ protocol, port: await service.call('port'), path: PATHS[protocol], keys }, () =>
         service.call('memory'),

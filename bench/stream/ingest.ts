@@ -1,4 +1,6 @@
-/** Live updates a second through the feed's endpoint, one block of a large card each, and whether the relay keeps up. */
+/**
+ * Live updates a second through the feed's endpoint, one block of a large card each, and whether the relay keeps up.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { sampleUpdates } from '../../src/demo/sample/sample.ts';
@@ -10,14 +12,14 @@ import { line, verdict } from './report.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const MATCHES = 400;
-/** Until then the code is being compiled. */
+/** Until then code is still being compiled. */
 const WARM_UP_UPDATES = 12_000;
 const UPDATES = Number(process.env.UPDATES ?? 12_000);
 const CONNECTIONS = 16;
 /** Goals of the project's issue. */
 const GOAL_PER_SECOND = 2_000;
 const CARD_BYTES = 40_000;
-/** What is left to move or to stamp when the last update has been answered is to be gone by then. */
+/** All rows have to be moved and stamped this long after the answer to the last update. */
 const GOAL_CATCH_UP_MS = 1_000;
 const LOOK_EVERY_MS = 100;
 

@@ -1,4 +1,4 @@
-/** Nchan, the stream server that costs least of those we know, from Debian's packages (nginx, libnginx-mod-nchan). */
+/** Nchan, the cheapest stream server that we know, from Debian's packages (nginx, libnginx-mod-nchan). */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pinned, SERVER_CORE } from './child.ts';
 
 const MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so';
-/** Of the kernel's clock of processes: 10 ms. */
+/** Resolution of the kernel's process clock: 10 ms. */
 const US_PER_TICK = 10_000;
 const START_MS = 5_000;
 
@@ -58,7 +58,7 @@ http {
 }
 `;
 
-/** @returns null where it is not installed */
+/** @returns null if it is not installed */
 export async function startNchan(): Promise<Nchan | null> {
   if (!existsSync(MODULE)) return null;
   try {

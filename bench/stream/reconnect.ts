@@ -1,4 +1,4 @@
-/** Everybody comes back at once, each 500 events behind: how long until all have what they missed, and what memory it takes. */
+/** All clients reconnect at once, each 500 events behind: time until all have the missed events, and memory. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './child.ts';

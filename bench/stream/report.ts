@@ -3,7 +3,7 @@ export const verdict = (met: boolean) => (met ? 'met' : 'MISSED');
 
 export const line = (name: string, ...parts: string[]) => console.log(`${name.padEnd(24)} ${parts.join('  ')}`);
 
-/** A load client busier than this may be what is measured. */
+/** If a load client is busier than this, the client itself may be the limit. */
 const CLIENT_BUSY = 0.9;
 
 export function clientNote(busy: number): string {

@@ -1,4 +1,4 @@
-/** The service as `touchline serve` runs it, in a process that can be asked what it has used. */
+/** The service as `touchline serve` runs it, in a process that reports its resource use. */
 import { pino } from 'pino';
 import type { RoleName } from '../../src/config/config.ts';
 import { readRoleConfig, serve } from '../../src/main.ts';
@@ -9,11 +9,11 @@ import { holder, memory, usage } from './usage.ts';
 const logger = pino({ level: process.env.LOG_LEVEL ?? 'error' }, pino.destination(2));
 const role = process.env.BENCH_ROLE as RoleName;
 const running = await serve(readRoleConfig(process.env, role), logger, { role });
-/** Of a process that serves streams. */
+/** Returns the hub of a process that serves streams. */
 const hub = () => (running.provides.stream as Pick<StreamDeps, 'hub'>).hub;
 
 const api = {
-  /** 0 where the role serves nothing. */
+  /** 0 if the role has no server. */
   port: () => (running.address === null ? 0 : Number(new URL(running.address).port)),
   connections: () => hub().connections(),
   head: () => hub().head(),

@@ -1,4 +1,7 @@
-/** What a benchmark of the stream runs on: Postgres with accounts and keys, the service in a process of its own, and a publisher. */
+/**
+ * The environment of a stream benchmark: Postgres with accounts and keys, the service in a process of its own, and a
+ * publisher.
+ */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +18,7 @@ import { type Child, SERVER_CORE, startChild } from './child.ts';
 import { envelopeOf } from './event.ts';
 import type { ServiceApi } from './service.ts';
 
-/** As the chart has it (`touchline.env`). */
+/** Equal to the chart's (`touchline.env`). */
 const STREAM_ENV = { NODE_OPTIONS: '--max-semi-space-size=8' };
 
 const silent = pino({ level: 'error' }, pino.destination(2));
@@ -30,25 +33,25 @@ export interface Stage {
   stores: Stores;
   /** The environment of the service. */
   env: Record<string, string>;
-  /** The service in one process; not while another one is running. */
+  /** Starts the service in one process; not while another one is running. */
   startService(): Promise<Child<ServiceApi>>;
-  /** A stream process as the chart runs it; the relay that it reads after is one of its own. */
+  /** Starts a stream process as the chart does; its relay is a separate process. */
   startStream(): Promise<Child<ServiceApi>>;
-  /** One role in a process of its own, as the chart runs it. */
+  /** Starts one role in a process of its own, as the chart does. */
   startRole(role: RoleName, more?: Record<string, string>): Promise<Child<ServiceApi>>;
-  /** Keys for so many connections, as many of one account as it may have. */
+  /** Returns keys for this number of connections; each account gets its maximum. */
   keys(connections: number): Promise<string[]>;
-  /** As ingest writes them: the outbox in a transaction, then the notice that wakes the relay. */
+  /** Publishes as ingest does: the outbox in a transaction, then the notice that wakes the relay. */
   publish(events: readonly StagedEvent[]): Promise<void>;
-  /** Events of one match, numbered from `after` + 1. */
+  /** Publishes events of one match, numbered from `after` + 1. */
   publishSome(after: number, count: number, bytes: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of the events that `publishSome` makes. */
+/** Tournament of the events that `publishSome` makes. */
 export const TOURNAMENT = 7;
 
-/** @param more of the environment of the service */
+/** @param more additional environment of the service */
 export async function openStage(more: Record<string, string> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
   chmodSync(folder, 0o755);
@@ -56,7 +59,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
   const stores = await openStores(given, silent);
   const { config, pool } = stores;
   const changes = await openMatchChanges(config.databaseUrl, silent);
-  // The embedded engine of analytics would work beside what is measured, which needs none.
+  // The embedded analytics engine would compete with the measurement, which needs none.
   const analytics = createServer((_request, response) => response.end('{"version":"none"}\n'));
   await new Promise<void>((resolve) => analytics.listen(0, '127.0.0.1', resolve));
   const services: Child<ServiceApi>[] = [];
@@ -95,7 +98,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
     core: number | null,
     more: Record<string, string> = {},
   ): Promise<Child<ServiceApi>> {
-    // What a process that was killed leaves behind would be in the way for half a minute.
+    // The leases of a killed process would block slots for half a minute.
     await pool.query('DELETE FROM stream_lease');
     if (role !== 'stream') await pool.query("UPDATE relay SET expires_at = '-infinity'");
     const service = startChild<ServiceApi>('service.ts', core, { ...env, ...more, BENCH_ROLE: role });

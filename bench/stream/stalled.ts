@@ -1,4 +1,4 @@
-/** Memory that readers cost who do not read, with megabytes waiting for each. */
+/** Memory cost of readers that stall with megabytes waiting for each. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './child.ts';
@@ -11,7 +11,7 @@ const READERS = 200;
 const EVENT_BYTES = 16_000;
 /** Fill the ring (64 MiB with the frames), so that it does not grow while the readers stall. */
 const FILLING_EVENTS = 2_400;
-/** 4 MB for each reader beside what lies in the sockets' buffers. */
+/** 4 MB for each reader beside the content of the sockets' buffers. */
 const PENDING_EVENTS = 500;
 const PENDING_GOAL_MB = 4;
 const BATCH = 25;
@@ -19,7 +19,7 @@ const BATCH = 25;
 const GOAL_MB = 20;
 const PATHS: Record<Protocol, string> = { sse: '/v1/stream', ws: '/v1/stream/ws' };
 
-/** Bytes in the kernel on the connections of a port. */
+/** Returns the bytes in the kernel on the connections of a port. */
 function inKernel(port: number): number {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   let bytes = 0;

@@ -1,13 +1,13 @@
-/** What a process has used so far, and what a server of any kind tells about itself. */
+/** A process's resource use so far, and the self-reported figures of a server of any kind. */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type pg from 'pg';
 
 export interface Usage {
-  /** Microseconds of all its threads, in user and kernel. */
+  /** CPU time of all its threads in microseconds, in user and kernel. */
   cpuUs: number;
   /** Microseconds on the machine's clock. */
   at: number;
-  /** Of the loop's time since the last call, the part in which it was not waiting. */
+  /** Share of the event loop's time since the last call in which it was not waiting. */
   loopBusy: number;
 }
 
@@ -26,7 +26,7 @@ export function usage(): Usage {
 
 const SETTLE_MS = 300;
 
-/** Bytes of memory when nothing is left to collect. */
+/** Bytes of memory after garbage collection. */
 export async function memory(): Promise<{ rss: number; heap: number }> {
   for (let round = 0; round < 3; round += 1) {
     globalThis.gc!();
@@ -36,28 +36,31 @@ export async function memory(): Promise<{ rss: number; heap: number }> {
   return { rss, heap: heapUsed };
 }
 
-/** What a process holds when nothing is left to collect. */
+/** A process's memory after garbage collection. */
 export interface Held {
   /** Bytes, as the kernel counts them. */
   rss: number;
   /** Bytes of JavaScript objects. */
   heap: number;
-  /** Bytes outside the heap, those of buffers among them. */
+  /** Bytes outside the heap, buffers included. */
   external: number;
-  /** Sockets, timers, requests: whatever keeps the event loop busy or waiting. Of both the least since the last look, since they come and go. */
+  /**
+   * Sockets, timers, requests: everything that keeps the event loop busy or waiting. The minimum since the last sample,
+   * since they come and go; also for `prepared`.
+   */
   handles: number;
-  /** Statements that the driver has prepared on the connections of the pool that are open. */
+  /** Statements that the driver has prepared on the pool's open connections. */
   prepared: number;
 }
 
-/** The driver's, of which its types say nothing. */
+/** Internals of the driver, which its types do not declare. */
 interface PoolInternals {
   _clients: { connection: { parsedStatements: Record<string, string> } }[];
 }
 
 const LOOK_EVERY_MS = 1_000;
 
-/** @returns looks at a process again and again. @param pool its connections to Postgres */
+/** @returns a function that samples a process. @param pool its connections to Postgres */
 export function holder(pool: pg.Pool): () => Promise<Held> {
   let least: Pick<Held, 'handles' | 'prepared'> | null = null;
   function look(): Pick<Held, 'handles' | 'prepared'> {

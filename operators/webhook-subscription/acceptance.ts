@@ -28,12 +28,12 @@ interface AcceptanceDeps {
   rows: SubscriptionDeps;
   logger: Logger;
   installation: Installation;
-  /** The only Secrets that may be read; undefined: the rights say which. */
+  /** The only Secrets that may be read; undefined: RBAC decides. */
   secrets: readonly string[] | undefined;
 }
 
 export interface Acceptance {
-  /** Its current state. */
+  /** Current state of the row. */
   row: Subscription | null;
   fault: Fault | null;
   /** Changes to record as Events. */
@@ -63,7 +63,7 @@ const REASONS: Readonly<Record<string, string>> = {
   not_resolved: 'NotResolved',
 };
 
-/** @returns the error of the spec; null: the spec did not cause it */
+/** @returns the error of the spec; null: the cause is not the spec */
 function toFault(error: unknown): Fault | null {
   if (error instanceof Unacceptable) return error.fault;
   if (!(error instanceof Problem)) return null;
@@ -84,7 +84,7 @@ function notListed(name: string, listed: readonly string[] = []): Unacceptable {
 
 /**
  * @returns the secret; null: there is no such Secret
- * @throws {Unacceptable} if it may not be read, or does not have the key
+ * @throws {Unacceptable} if it must not be read, or does not have the key
  */
 async function readSecret(
   { api, secrets }: Pick<AcceptanceDeps, 'api' | 'secrets'>,
@@ -117,13 +117,13 @@ async function writeSecret(api: Api, resource: WebhookSubscription, text: string
         name,
         namespace,
         labels: { [MANAGED_LABEL]: MANAGER },
-        // One with a name of the user's choice may serve other resources too, and stays.
+        // A Secret with a name of the user's choice may serve other resources too, and stays.
         ...(resource.spec.secretRef.name === undefined && { ownerReferences: [ownerReference(resource)] }),
       },
       data: { [resource.spec.secretRef.key]: Buffer.from(text).toString('base64') },
     });
   } catch (error) {
-    // Somebody else has just created it: the next reconciliation reads it.
+    // Another client has just created it: the next reconciliation reads it.
     if (isStatus(error, 409)) return;
     if (!isRefusal(error)) throw error;
     throw new Unacceptable({
@@ -167,7 +167,7 @@ class SpecApplication {
     if (existing === null) await this.#create(secret);
     else await this.#change(existing, secret);
     if (secret !== null) return;
-    // The row has the secret, also when the Secret was deleted manually: the receiver need not change anything.
+    // The row has the secret, even if the Secret was deleted manually: the receiver need not change anything.
     const { id } = existing ?? (await this.#row())!;
     const stored = await encryptedSecret(rows.pool, id);
     if (stored === null) return;
@@ -194,7 +194,10 @@ class SpecApplication {
     logger.info({ namespace, name }, 'subscription created');
   }
 
-  /** The resource is from a cache and may have been deleted since: nothing would end a row that is created for it. */
+  /**
+   * Checks that the resource still exists: it is from a cache, and a row created for a deleted resource would never
+   * end.
+   */
   async #assertExists(): Promise<void> {
     const { namespace, name, uid } = this.#resource.metadata;
     const { metadata } = await this.#deps.api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name);
@@ -207,7 +210,7 @@ class SpecApplication {
     if (!installation.owns(row.managedBy!)) await adoptSubscription(rows.pool, row.id, installation);
     const changes = diffSpec(spec, row, { isNew: metadata.generation !== status?.observedGeneration });
     if (Object.keys(changes).length > 0) await changeSubscription(rows, row.id, changes);
-    // A new URL gets a new chance.
+    // A new URL enables a disabled subscription.
     if (changes.url !== undefined && row.disabledAt !== null) {
       await enableSubscription(rows, row.id);
       this.#done.push('Enabled');

@@ -10,13 +10,13 @@ import {
   RequestContext,
 } from '@kubernetes/client-node';
 
-/** Owns the fields that the operator applies. */
+/** Owner of the fields that the operator applies. */
 const FIELD_MANAGER = 'touchline-operator';
-/** For a whole request and its reply. */
+/** Time limit of a request and its reply. */
 const REQUEST_MS = 10_000;
 const MAX_CONNECTIONS = 20;
 
-/** Tries of a request that the API server answers with 429 or 5xx. */
+/** Attempts of a request that the API server answers with 429 or 5xx. */
 const TRIES = 3;
 const FIRST_WAIT_MS = 200;
 const MAX_WAIT_MS = 2_000;
@@ -39,7 +39,7 @@ export const LEASES: Resource = { group: 'coordination.k8s.io', version: 'v1', p
 
 export const apiVersion = ({ group, version }: Resource) => (group === '' ? version : `${group}/${version}`);
 
-/** @param namespace of a namespace: its name */
+/** @param namespace for a namespace: its name */
 export function path(resource: Resource, namespace: string, name?: string, subresource?: string): string {
   const { group, version, plural } = resource;
   const inside = resource === NAMESPACES ? [] : [plural, name, subresource];
@@ -51,7 +51,7 @@ export function path(resource: Resource, namespace: string, name?: string, subre
 export class KubeError extends Error {
   readonly status: number;
   readonly reason: string;
-  /** Milliseconds to wait before a retry, 0 where the reply has no such advice. */
+  /** Milliseconds to wait before a retry, 0 if the reply does not say. */
   readonly retryAfterMs: number;
   readonly causes: readonly string[];
 
@@ -67,7 +67,7 @@ export class KubeError extends Error {
 export const isStatus = (error: unknown, ...statuses: number[]): boolean =>
   error instanceof KubeError && statuses.includes(error.status);
 
-/** Whether the API server would refuse the request again. */
+/** Whether the API server would refuse a repeated request too. */
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && isStatus(error, 400, 403, 413, 422) && !error.causes.includes('NamespaceTerminating');
 
@@ -111,14 +111,14 @@ interface Call {
 export interface Observed {
   verb: Verb;
   resource: string;
-  /** Of the reply; 0: there was no reply. */
+  /** Status of the reply; 0: there was no reply. */
   status: number;
   seconds: number;
 }
 
 export interface Api {
   config: KubeConfig;
-  /** With a gate for every request that writes; all APIs made from one share it. */
+  /** Returns an API with a gate for every request that writes; all APIs made from one share it. */
   guarded(gate: () => void): Api;
   get<T extends KubeObject>(resource: Resource, namespace: string, name?: string): Promise<T>;
   list<T extends KubeObject>(resource: Resource, namespace: string, labels?: string): Promise<KubeList<T>>;
@@ -143,7 +143,7 @@ export function loadConfig(file: string | undefined): KubeConfig {
 
 const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
-/** The namespace that the operator itself runs in. */
+/** Returns the operator's own namespace. */
 export function ownNamespace(config: KubeConfig, inCluster: boolean): string {
   if (inCluster) return readFileSync(NAMESPACE_FILE, 'utf8').trim();
   return config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
@@ -170,7 +170,7 @@ function failure(status: number, text: string, retryAfter: string | undefined): 
   );
 }
 
-/** A request waits for its connection: when the process was paused meanwhile, it must not send the request afterwards. */
+/** A request waits for its connection: if the process was paused meanwhile, it must not send the request afterwards. */
 class GatedAgent extends https.Agent {
   readonly #gate: Call['gate'];
 

@@ -1,11 +1,11 @@
-/** What the operator reads of the environment. */
+/** Environment variables of the operator. */
 import { z } from 'zod';
 import { type ConfigOf, flag, list, type Variables } from '../../src/config/variable.ts';
 import { webhookVariables } from '../../src/webhooks/config.ts';
 
-/** A label of DNS, as names of namespaces are. */
+/** A DNS label, the form of namespace names. */
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-/** As names of Secrets are. */
+/** A DNS subdomain, the form of Secret names. */
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const atLeastOne = z.coerce.number<string>().int().min(1);
 

@@ -18,7 +18,7 @@ import { buildStatus, type Fault } from './status.ts';
 import type { StatusTriggers } from './status-triggers.ts';
 import { StatusWriter } from './status-writer.ts';
 
-/** A spec that cannot be applied is tried again after this time: an account may be created, a name be resolved. */
+/** A spec that cannot be applied is retried after this time: by then an account may exist, or a name resolve. */
 const FAULT_RETRY_MS = 60_000;
 const PAUSED: Fault = { reason: 'ReconciliationPaused', message: 'Paused by an annotation of the resource.' };
 
@@ -30,11 +30,11 @@ export interface ControllerDeps {
   dispatchers: Dispatchers;
   /** Whether a resource may have dispatchers of its own. */
   dedicated: boolean;
-  /** The only Secrets that resources may name; undefined: its rights say which. */
+  /** The only Secrets that resources may name; undefined: RBAC decides. */
   secrets: readonly string[] | undefined;
   recorder: Recorder;
   triggers: StatusTriggers;
-  /** Milliseconds until a resource that has not changed is looked at again, for its Secret. */
+  /** Milliseconds until an unchanged resource is reconciled again, to read its Secret. */
   idleMs(): number;
 }
 
@@ -42,7 +42,7 @@ export class Controller {
   readonly #deps: ControllerDeps;
   readonly #accept: (resource: WebhookSubscription) => Promise<Acceptance>;
   readonly #statuses: StatusWriter;
-  /** Those for which this process has made dispatchers, by uid. */
+  /** Uids of resources for which this process has created dispatchers. */
   readonly #dedicated = new Set<string>();
 
   constructor(deps: ControllerDeps) {
@@ -52,11 +52,11 @@ export class Controller {
     this.#statuses = new StatusWriter({ api, clock: rows.clock, recorder });
   }
 
-  /** @returns milliseconds until it is to be reconciled again; undefined: when something changes */
+  /** @returns milliseconds until the next reconciliation; undefined: after the next change */
   async reconcile(resource: WebhookSubscription): Promise<number | undefined> {
     const { pool } = this.#deps.rows;
     const { metadata } = resource;
-    // A finalizer of somebody else keeps the deleted resource.
+    // Another controller's finalizer keeps the deleted resource.
     if (metadata.deletionTimestamp !== undefined) {
       await this.end(metadata.uid);
       return undefined;
@@ -74,7 +74,7 @@ export class Controller {
     return this.#report({ ...acceptance, fault: acceptance.fault ?? refused }, parsed, alive);
   }
 
-  /** A resource was deleted: ends its row and its dedicated dispatchers. */
+  /** Ends the row and the dedicated dispatchers of a deleted resource. */
   async end(uid: string): Promise<void> {
     const { rows } = this.#deps;
     const [row] = await subscriptions(rows.pool, { managedUid: uid });
@@ -84,14 +84,17 @@ export class Controller {
     this.#statuses.forget(uid);
   }
 
-  /** @param group of the row; the cache may not have the Deployment yet */
+  /** @param group of the row; the cache may lack the Deployment */
   async #removeDedicated(uid: string, group: string | undefined): Promise<void> {
     const { dispatchers } = this.#deps;
     const isKnown = dispatchers.hasDedicated(uid) || this.#dedicated.has(uid) || group === dedicatedGroup(uid);
     if (isKnown) await dispatchers.removeDedicated(uid);
   }
 
-  /** Moves the row to the group of dispatchers that the spec asks for: to a dedicated one as soon as one of its dispatchers is alive. */
+  /**
+   * Moves the row to the group of dispatchers of the spec: to a dedicated group as soon as one of its dispatchers is
+   * alive.
+   */
   async #move(
     resource: WebhookSubscription,
     row: Acceptance['row'],
@@ -133,7 +136,7 @@ export class Controller {
     }
   }
 
-  /** Of a spec that is left as it is. */
+  /** Reports the status of a spec that is not applied. */
   async #reportUnapplied(resource: WebhookSubscription, fault: Fault): Promise<number> {
     const { pool } = this.#deps.rows;
     const [row] = await subscriptions(pool, { managedUid: resource.metadata.uid });

@@ -14,7 +14,7 @@ const rules = (...list: { rule: string; message: string }[]) => ({ 'x-kubernetes
 
 /** The length of a name in Kubernetes. */
 const NAME_CHARACTERS = 253;
-/** The same for a name that is also the value of a label. */
+/** Maximum length of a name that is also a label's value. */
 const LABEL_CHARACTERS = 63;
 
 const set = <T extends z.ZodType>(item: T, most: number) => z.array(item).max(most).default([]);
@@ -63,7 +63,7 @@ const spec = z
     matchIds: set(z.int().min(1), MAX_IDS).meta({ description: 'Ids of matches; empty: all.', ...listSet }),
     participantIds: set(z.int().min(1), MAX_IDS).meta({
       description:
-        'Ids of teams, or of players where they compete alone: the home or the away side of the match; empty: all.',
+        'Ids of teams, or of players in individual sports: the home or the away side of the match; empty: all.',
       ...listSet,
     }),
     secretRef: z
@@ -88,12 +88,12 @@ const spec = z
       .default({ key: 'secret' })
       .meta({
         description:
-          'The Secret with the signing secret (whsec_ and base64 of 24 to 64 bytes). It is created if it does not exist; a changed one rotates the secret.',
+          'The Secret with the signing secret (whsec_ and base64 of 24 to 64 bytes). The operator creates a missing Secret; a change of it rotates the signing secret.',
       }),
     paused: z
       .boolean()
       .default(false)
-      .meta({ description: 'Nothing is sent while true. Applied when the spec changes.' }),
+      .meta({ description: 'Stops sending while true. Applied when the spec changes.' }),
     isolation: z.enum(['Shared', 'Dedicated']).default('Shared').meta({
       description: 'Shared dispatchers, or a dedicated Deployment.',
     }),
@@ -192,7 +192,7 @@ export function customResourceDefinition(): Json {
     kind: 'CustomResourceDefinition',
     metadata: {
       name: `${PLURAL}.${GROUP}`,
-      // Otherwise Helm deletes it, and all subscriptions with it, when the release is uninstalled.
+      // Without it Helm deletes the CRD, and all subscriptions with it, when the release is uninstalled.
       annotations: { 'helm.sh/resource-policy': 'keep' },
     },
     spec: {

@@ -8,15 +8,15 @@ import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd
 const GROUP_LABEL = `${GROUP}/dispatcher-group`;
 export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'touchline-operator';
-/** On a resource, or on a Deployment of dispatchers: the operator leaves it as it is. */
+/** On a resource, or on a Deployment of dispatchers: the operator leaves it unchanged. */
 const PAUSE_ANNOTATION = `${GROUP}/pause-reconciliation`;
-/** On a Deployment of dispatchers: a digest of the template that it was made from. */
+/** On a Deployment of dispatchers: a digest of its template. */
 export const TEMPLATE_ANNOTATION = `${GROUP}/template`;
 
 export const isPaused = ({ metadata }: { metadata: Pick<ObjectMeta, 'annotations'> }): boolean =>
   metadata.annotations?.[PAUSE_ANNOTATION] === 'true';
 
-/** The group of dispatchers that a resource asks for. */
+/** Returns the group of dispatchers that a resource requests. */
 export const dispatcherGroup = ({
   metadata,
   spec,
@@ -33,7 +33,7 @@ const UID_CHARACTERS = 10;
 /** The longest name of a Deployment for which the names of its pods fit into a label. */
 const DEPLOYMENT_CHARACTERS = 47;
 
-/** @param base the name of the template, which is also that of the shared dispatchers */
+/** @param base the name of the template, which the shared dispatchers have too */
 export function deploymentName(base: string, group: string): string {
   if (group === SHARED) return base;
   const digest = createHash('sha256').update(group).digest('hex').slice(0, UID_CHARACTERS);
@@ -45,8 +45,8 @@ const same = (a: readonly (string | number)[], b: readonly (string | number)[]) 
 const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
 
 /**
- * The changes that bring the row in line with the spec. `paused` is applied only while the spec is new: a pause that was made or lifted
- * elsewhere since then stays.
+ * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new: a pause
+ * that was made or lifted elsewhere since then stays.
  */
 export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
   return {
@@ -63,11 +63,11 @@ export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: bool
 export interface Bounds {
   min: number;
   max: number;
-  /** Subscriptions that one dispatcher takes. */
+  /** Subscriptions per dispatcher. */
   each: number;
 }
 
-/** The number of shared dispatchers; at least one, since the portal creates subscriptions too. */
+/** Returns the number of shared dispatchers; at least one, since the portal creates subscriptions too. */
 export const sharedReplicas = (subscriptions: number, { min, max, each }: Bounds): number =>
   Math.max(1, min, Math.min(max, Math.ceil(subscriptions / each)));
 
@@ -85,7 +85,7 @@ interface Container {
   resources?: unknown;
   [key: string]: unknown;
 }
-/** A Deployment, as far as the operator uses its fields. */
+/** The fields of a Deployment that the operator uses. */
 export interface Deployment extends KubeObject {
   spec: {
     replicas?: number;
@@ -111,7 +111,7 @@ export interface DesiredDeployment {
 
 export type AppliedDeployment = Omit<Deployment, 'metadata'> & { metadata: Partial<ObjectMeta> };
 
-/** @throws {Error} when the template is not a Deployment of dispatchers */
+/** @throws {Error} if the template is not a Deployment of dispatchers */
 export function parseTemplate(value: unknown): Deployment {
   const template = value as Partial<Deployment> | null;
   if (template?.kind !== 'Deployment') throw new Error('the template of dispatchers is not a Deployment');
@@ -127,7 +127,7 @@ export function parseTemplate(value: unknown): Deployment {
   return template as Deployment;
 }
 
-/** The Deployment to apply for a group. */
+/** Returns the Deployment to apply for a group. */
 export function deploymentFor({
   template,
   namespace,

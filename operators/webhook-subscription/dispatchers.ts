@@ -28,7 +28,7 @@ export interface DispatcherDeps {
   logger: Logger;
   recorder: Recorder;
   namespace: string;
-  /** By the cache. */
+  /** Reads the cache. */
   find(name: string): Deployment | undefined;
   /** A Deployment in YAML; undefined: the operator does not manage dispatchers. */
   template: string | undefined;
@@ -37,16 +37,16 @@ export interface DispatcherDeps {
   owner(): Promise<OwnerReference | undefined>;
 }
 
-/** The base of names in statuses where the operator does not manage dispatchers. */
+/** Base of names in statuses if the operator does not manage dispatchers. */
 const UNMANAGED = 'dispatcher';
 const REFUSED = 'DispatcherRefused';
 
 export class Dispatchers {
   readonly #deps: DispatcherDeps;
   readonly #template: Deployment | null;
-  /** Tells the template of this process from that of another version. */
+  /** Distinguishes the template of this process from another version's. */
   readonly #digest: string;
-  /** Why a Deployment cannot be applied, by name. */
+  /** Reasons for which Deployments cannot be applied, by name. */
   readonly #failures = new Map<string, string>();
 
   /** @throws {Error} for an invalid template */
@@ -61,14 +61,14 @@ export class Dispatchers {
     return deploymentName(this.#template?.metadata.name ?? UNMANAGED, group);
   }
 
-  /** Deployments that cannot be applied. */
+  /** Number of Deployments that cannot be applied. */
   get failing(): number {
     return this.#failures.size;
   }
 
   /**
-   * Whether the shared dispatchers run as this process wants them. Those of another template do not count: a leader of another version
-   * made them, and may wait for this process to be ready.
+   * Whether the shared dispatchers run with this process's template. Dispatchers of another template do not count: a
+   * leader of another version created them, and may wait for this process to be ready.
    */
   areReady(): boolean {
     if (this.#template === null) return true;
@@ -97,7 +97,7 @@ export class Dispatchers {
     const { namespace } = this.#deps;
     if (this.#template === null) return;
     const group = dedicatedGroup(resource.metadata.uid);
-    // Kubernetes would take an owner in another namespace for a deleted one.
+    // Kubernetes would treat an owner in another namespace as deleted.
     const isHere = resource.metadata.namespace === namespace;
     const owner = isHere ? ownerReference(resource) : await this.#deps.owner();
     const { resources } = resource.spec;
@@ -105,7 +105,7 @@ export class Dispatchers {
     await this.#apply(deploymentFor(desired), { ...ownerReference(resource), namespace: resource.metadata.namespace });
   }
 
-  /** By the cache. */
+  /** Reads the cache. */
   hasDedicated(uid: string): boolean {
     return this.#template !== null && this.#deps.find(this.nameOf(dedicatedGroup(uid))) !== undefined;
   }
@@ -118,7 +118,8 @@ export class Dispatchers {
       await this.#deps.api.remove(DEPLOYMENTS, this.#deps.namespace, name);
     } catch (error) {
       if (isStatus(error, 404)) return;
-      // Without dedicated dispatchers the operator has no right to delete one of before; its owner's deletion does.
+      // With dedicated dispatchers disabled the operator has no right to delete an earlier one; the deletion of its
+      // owner does.
       if (!isStatus(error, 403)) throw error;
       this.#deps.logger.warn({ deployment: name, reason: (error as Error).message }, 'Deployment is not deleted');
     }
@@ -130,7 +131,7 @@ export class Dispatchers {
     return { ...rest, metadata: { ...metadata, annotations } };
   }
 
-  /** @param involved what an Event about a failure is recorded on */
+  /** @param involved object of an Event about a failure */
   async #apply(desired: AppliedDeployment, involved: Involved | null): Promise<void> {
     const { api, namespace, find, logger } = this.#deps;
     const name = desired.metadata.name!;
@@ -145,7 +146,7 @@ export class Dispatchers {
     if (this.#failures.delete(name)) logger.info({ deployment: name }, 'Deployment is applied again');
   }
 
-  /** The same failure is told once, however often it is tried again. */
+  /** Reports the same failure once, however often it is retried. */
   async #failed(deployment: string, { message }: KubeError, involved: Involved | null): Promise<void> {
     const { logger, recorder } = this.#deps;
     const isNews = this.#failures.get(deployment) !== message;

@@ -1,6 +1,6 @@
 /**
- * The objects of a kind in a namespace, kept up to date. The library's informer stops at the first error and may hang on a dead connection:
- * this one is restarted then, and lists everything again about once a minute.
+ * The objects of a kind in a namespace, kept up to date. The library's informer stops at the first error and may hang
+ * on a dead connection: this one is restarted then, and lists all objects again about once a minute.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Informer, type KubernetesObject, makeInformer, type ObjectCache } from '@kubernetes/client-node';
@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
 import { type Api, isStatus, type KubeObject, path, type Resource } from './api.ts';
 
-/** Everything is listed again this often, ± 20 %. */
+/** Interval of complete lists, ± 20 %. */
 const RESYNC_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 15_000;
@@ -19,7 +19,7 @@ export interface WatchOptions<T> {
   resource: Resource;
   namespace: string;
   labels?: string;
-  /** What is to be noticed of an object. */
+  /** Returns the observed part of an object. */
   digestOf(object: T): unknown;
   /** An object was added or deleted, or its digest has changed. */
   onObject(name: string): void;
@@ -30,7 +30,7 @@ export interface WatchOptions<T> {
 /** One run of the library's informer: a list, and the watch after it. */
 interface Source {
   cache: Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
-  /** Resolves when the list was read. */
+  /** Resolves after the list was read. */
   listed: Promise<void>;
   /** Aborted by a failure, or when the source is no longer needed. */
   ended: AbortController;
@@ -41,11 +41,11 @@ export class ObjectWatch<T extends KubeObject> {
   readonly #stopped = new AbortController();
   readonly #loop: Loop;
   #current: Source | null = null;
-  /** By name, what was noticed. */
+  /** Digests of the observed parts, by name. */
   readonly #digests = new Map<string, string>();
   #refused = false;
   #restarts = 0;
-  /** In a row. */
+  /** Consecutive failures. */
   #failures = 0;
 
   constructor(options: WatchOptions<T>) {
@@ -67,12 +67,12 @@ export class ObjectWatch<T extends KubeObject> {
     return (this.#current?.cache.list(this.#options.namespace) ?? []) as unknown as T[];
   }
 
-  /** Whether everything was listed once, or may not be: there is no such namespace, or no right to see what is in it. */
+  /** Whether a complete list was read, or cannot be: the namespace does not exist, or RBAC forbids it. */
   isSynced(): boolean {
     return this.#current !== null || this.#refused;
   }
 
-  /** Restarts after failures. */
+  /** Number of restarts after failures. */
   get restarts(): number {
     return this.#restarts;
   }
@@ -105,7 +105,7 @@ export class ObjectWatch<T extends KubeObject> {
     }
   }
 
-  /** Lists everything, then watches for a while. The previous source stays in use until the list was read. */
+  /** Lists all objects, then watches for a while. The previous source stays in use until the list was read. */
   async #follow(): Promise<void> {
     const { namespace } = this.#options;
     const source = this.#begin();
@@ -141,7 +141,7 @@ export class ObjectWatch<T extends KubeObject> {
     let markListed = () => {};
     const list = async () => {
       const all = await api.list<T>(resource, namespace, labels);
-      // The library would start a watch that nothing stops.
+      // The library would start a watch that cannot be stopped.
       if (ended.signal.aborted) throw new Error('ended');
       setImmediate(markListed);
       return all as never;

@@ -1,8 +1,8 @@
-/** What tells this installation from others in rows that they share: its name in its cluster, and the cluster. */
+/** The identity of this installation in shared rows: its name in its cluster, and the cluster. */
 import type { ManagedBy } from '../../src/webhooks/queries.ts';
 import { type Api, isStatus, type KubeObject, NAMESPACES } from './api.ts';
 
-/** A namespace that every cluster has, and keeps: its uid is taken for the cluster's. */
+/** A permanent namespace of every cluster: its uid serves as the cluster's. */
 const KUBE_SYSTEM = 'kube-system';
 
 export class Installation {
@@ -17,7 +17,7 @@ export class Installation {
     this.id = `${namespace}/${name}`;
   }
 
-  /** The uid of the cluster; null: not known, or not read yet. */
+  /** The uid of the cluster; null: unknown, or not read yet. */
   get cluster(): string | null {
     return this.#cluster;
   }
@@ -36,12 +36,12 @@ export class Installation {
     return installation === this.id && cluster === this.#cluster;
   }
 
-  /** Whether a row may be of a namespace of this cluster. */
+  /** Whether a row may belong to a namespace of this cluster. */
   mayBeHere({ cluster }: Pick<ManagedBy, 'cluster'>): boolean {
     return cluster === null || this.#cluster === null || cluster === this.#cluster;
   }
 
-  /** Whether a namespace is known not to exist any more. Without the right to read namespaces none is. */
+  /** Whether a namespace is known to be deleted. Without the right to read namespaces the answer is no. */
   async isGone(namespace: string): Promise<boolean> {
     try {
       await this.#api.get(NAMESPACES, namespace);

@@ -1,7 +1,7 @@
 /**
- * Leader election by a Kubernetes Lease: one replica writes. A leader that cannot renew the Lease stops writing after `RENEW_DEADLINE_MS`;
- * the others wait for `LEASE_SECONDS` after they last saw the Lease change, by their own clocks. So no two write at the same time, even
- * with wrong clocks.
+ * Leader election by a Kubernetes Lease: one replica writes. A leader that cannot renew the Lease stops writing after
+ * `RENEW_DEADLINE_MS`; the others wait for `LEASE_SECONDS` after they last saw the Lease change, by their own clocks.
+ * This keeps two from writing at the same time, even with wrong clocks.
  */
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
@@ -21,7 +21,7 @@ export interface Lease extends KubeObject {
   };
 }
 
-/** The process is not the leader, or not any more, and must not write. */
+/** The process is not the leader (any more), and must not write. */
 export class NotLeader extends Error {
   constructor() {
     super('not the leader');
@@ -36,23 +36,25 @@ export interface LeaderOptions {
   /** Unique to this process. */
   identity: string;
   onChange(leading: boolean): void;
-  /** Milliseconds of the wall clock, and of a steady one that cannot be set, but stands still while a machine sleeps. */
+  /**
+   * Milliseconds of the wall clock, and of a steady one that cannot be set, but stands still while a machine sleeps.
+   */
   clocks?: { wall(): number; steady(): number };
 }
 
 export interface Leader {
-  /** Whether this process may write, now. */
+  /** Whether this process may write now. */
   leading(): boolean;
   /** @throws {NotLeader} */
   gate(): void;
-  /** Releases the Lease, so that another replica leads at once. Call it when nothing in this process writes any more. */
+  /** Releases the Lease, so that another replica leads at once. Call it after all writes of this process have ended. */
   stop(): Promise<void>;
 }
 
-/** Kubernetes' MicroTime. */
+/** Formats Kubernetes' MicroTime. */
 const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z');
 const CLOCKS = { wall: () => Date.now(), steady: () => performance.now() };
-/** A request may take longer than what is left of the lease: the deadline is checked this often. */
+/** A request may outlast the lease: the deadline is checked at this interval. */
 const WATCH_MS = 500;
 
 class LeaseLeader implements Leader {
@@ -62,9 +64,9 @@ class LeaseLeader implements Leader {
   readonly #loop: Loop;
   /** When the last successful renewal was sent. */
   #renewed: { wall: number; steady: number } | null = null;
-  /** The Lease as last seen, and since when it has been unchanged. */
+  /** The Lease as last seen, and the time since which it is unchanged. */
   #seen: { version: string; since: number } | null = null;
-  /** What `onChange` was last called with. */
+  /** Last value passed to `onChange`. */
   #reported = false;
   #failing = false;
 
@@ -107,7 +109,7 @@ class LeaseLeader implements Leader {
     }
   }
 
-  /** By the clock that has advanced more: the process may have been paused, the machine asleep, a clock set. */
+  /** Uses the clock that has advanced more: the process may have been paused, the machine asleep, a clock set. */
   #sinceRenewal(): number {
     if (this.#renewed === null) return Number.POSITIVE_INFINITY;
     const { wall, steady } = this.#clocks;
@@ -141,7 +143,7 @@ class LeaseLeader implements Leader {
     this.#failing = true;
   }
 
-  /** Renews the Lease, or takes it over when it is free or has expired. */
+  /** Renews the Lease, or takes it over if it is free or has expired. */
   async #acquire(): Promise<void> {
     const { api, namespace, name, identity } = this.#options;
     const { wall, steady } = this.#clocks;

@@ -1,4 +1,4 @@
-/** Metrics of the operator: requests and reconciliations, and gauges that are read when they are scraped. */
+/** Metrics of the operator: requests and reconciliations, and gauges that are read at each scrape. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Observed } from './api.ts';
 

@@ -37,18 +37,18 @@ export interface OperatorDeps {
 }
 
 export interface Operator {
-  /** Whether everything was listed once, and there are dispatchers. A replica that does not lead is ready too. */
+  /** Whether all lists were read once, and there are dispatchers. A replica that does not lead is ready too. */
   caughtUp(): boolean;
   stop(): Promise<void>;
 }
 
-/** Rows are polled for changes this often. */
+/** Interval of polling rows for changes. */
 const TRIGGERS_MS = 5_000;
-/** Secrets are read again this often, since they cannot be watched without the right to read all; and at most one a second. */
+/** Interval of reading Secrets, since a watch would need the right to read all of them; at most one a second. */
 const SECRET_READ_MS = 300_000;
 const MS_PER_SECRET = 1_000;
 
-/** A pool that a process which does not lead any more cannot write through, however long it was paused in between. */
+/** Returns a pool that a former leader cannot write through, however long it was paused. */
 const gated = (pool: pg.Pool, gate: () => void): pg.Pool =>
   new Proxy(pool, {
     get(target, name) {
@@ -61,13 +61,13 @@ const gated = (pool: pg.Pool, gate: () => void): pg.Pool =>
     },
   });
 
-/** What is known before anything is watched. */
+/** Values that are known before the watches begin. */
 interface Place {
   api: Api & { close(): void };
   metrics: Metrics;
   /** The operator's own. */
   namespace: string;
-  /** Those that it is to serve. */
+  /** The namespaces to serve. */
   namespaces: readonly string[];
   installation: Installation;
 }
@@ -116,7 +116,7 @@ class WebhookOperator implements Operator {
       resource: DEPLOYMENTS,
       namespace,
       labels: `${MANAGED_LABEL}=${MANAGER}`,
-      // Not the status, which changes with each of its pods.
+      // Excludes the status, which changes with each of its pods.
       digestOf: (deployment) => [
         deployment.metadata.uid,
         deployment.metadata.generation,
@@ -211,7 +211,7 @@ class WebhookOperator implements Operator {
     this.#place.api.close();
   }
 
-  /** A Deployment that was changed or deleted manually is applied again. */
+  /** Applies a Deployment again that was changed or deleted manually. */
   #deploymentChanged(name: string): void {
     if (name === this.#dispatchers.nameOf(SHARED)) this.#reconciler.addShared();
     for (const resource of this.#resources.list()) {
@@ -264,7 +264,7 @@ class WebhookOperator implements Operator {
 }
 
 /**
- * @throws {NamespaceTaken} where another installation serves its namespaces from the same database
+ * @throws {NamespaceTaken} if another installation serves its namespaces from the same database
  * @throws {Error} for a kubeconfig or a template that cannot be used
  */
 export async function startOperator(deps: OperatorDeps): Promise<Operator> {
@@ -282,8 +282,8 @@ export async function startOperator(deps: OperatorDeps): Promise<Operator> {
       api.close();
       throw error;
     }
-    // The leader asks again.
-    logger.info({ reason: (error as Error).message }, 'which installations serve the namespaces cannot be read yet');
+    // The leader checks again.
+    logger.info({ reason: (error as Error).message }, 'the claims on namespaces cannot be read yet');
   }
   return new WebhookOperator(deps, { api, metrics, namespace, namespaces, installation });
 }

@@ -1,9 +1,9 @@
-/** The Deployment that the operator's own pods are of: what is owned by it is deleted with the release. */
+/** The Deployment of the operator's own pods: objects owned by it are deleted with the release. */
 import { type Api, apiVersion, DEPLOYMENTS, type KubeObject, type OwnerReference } from './api.ts';
 
 /**
  * @param name undefined: the operator runs in no Deployment, or does not know it
- * @returns reads it once
+ * @returns a function that reads it once
  */
 export function ownDeployment(
   api: Api,

@@ -1,9 +1,9 @@
-/** Queries of the operator about all subscriptions together. */
+/** The operator's queries over all subscriptions. */
 import type { Queryable } from '../../src/db/postgres.ts';
 import type { ManagedBy } from '../../src/webhooks/queries.ts';
 import { SHARED } from '../../src/webhooks/subscription.ts';
 
-/** @returns how many subscriptions shared dispatchers send, those of the portal included */
+/** @returns the number of subscriptions of shared dispatchers, the portal's included */
 export async function countSharedSubscriptions(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM webhook_subscription WHERE dispatcher_group = $1 AND ended_at IS NULL',
@@ -12,7 +12,7 @@ export async function countSharedSubscriptions(db: Queryable): Promise<number> {
   return rows[0]!.count;
 }
 
-/** @returns the groups that have a dispatcher that is alive */
+/** @returns the groups with a dispatcher that is alive */
 export async function groupsAlive(db: Queryable): Promise<Set<string>> {
   const { rows } = await db.query<{ group: string }>(
     'SELECT DISTINCT dispatcher_group AS "group" FROM webhook_dispatcher WHERE expires_at > clock_timestamp()',
@@ -20,7 +20,7 @@ export async function groupsAlive(db: Queryable): Promise<Set<string>> {
   return new Set(rows.map(({ group }) => group));
 }
 
-/** Takes over a subscription that an older version, or an installation that is gone, has stored for a resource. */
+/** Takes over a resource's subscription that an older version, or an installation that is gone, has stored. */
 export async function adoptSubscription(
   db: Queryable,
   id: number,
@@ -33,18 +33,18 @@ export async function adoptSubscription(
   ]);
 }
 
-/** How long after its last renewal an installation is taken to serve a namespace. */
+/** An installation counts as serving a namespace for this long after its last renewal. */
 export const SERVED_MS = 300_000;
 
-/** A namespace of a cluster, '' where its uid is not known. */
+/** A namespace of a cluster, '' if its uid is unknown. */
 interface Place {
   cluster: string;
   namespace: string;
 }
 
 /**
- * Writes that the installation serves the namespace.
- * @returns false: another one does, in a cluster that cannot be told from this one
+ * Records that the installation serves the namespace.
+ * @returns false: another one does, in a cluster that cannot be distinguished from this one
  */
 export async function markServed(db: Queryable, { cluster, namespace }: Place, installation: string): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -1,30 +1,35 @@
-/** A queue of work by key: one run at a time for each key, another one if the key was added meanwhile, and retries with growing delays. */
+/**
+ * A queue of work by key: one run at a time for each key, another one if the key was added meanwhile, and retries with
+ * growing delays.
+ */
 import type { Clock } from '../../src/runtime/clock.ts';
 
 export interface QueueOptions {
   /** Does the work of a key. @returns milliseconds until it is due again; undefined: when it is added again */
   work(key: string): Promise<number | undefined>;
   clock: Clock;
-  /** Keys in work at the same time. */
+  /** Limit of keys in work at the same time. */
   concurrency: number;
-  /** Called with each failure. @returns the shortest delay before the retry that the failure asks for, in ms */
+  /** Called with each failure. @returns minimum delay before the retry, in ms */
   onFailure?(key: string, error: unknown, failures: number): number;
   random?(): number;
 }
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-/** A timer never sleeps longer: the clock may be moved. */
+/** Limit of a timer's sleep, since the clock may be moved. */
 const MAX_SLEEP_MS = 60_000;
 
-/** The delay after this many failures in a row: doubled each time, minus a random part of up to a half. */
+/**
+ * Returns the delay after this number of consecutive failures: doubled each time, minus a random part of up to a half.
+ */
 export function backoff(failures: number, random: () => number): number {
   const full = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20));
   return full * (1 - random() / 2);
 }
 
 interface Entry {
-  /** When to start; null: in work, and not due again. */
+  /** Time of the next start; null: in work, and not due again. */
   due: number | null;
   running: boolean;
   failures: number;
@@ -41,7 +46,7 @@ export class Queue {
     this.#options = options;
   }
 
-  /** Makes a key due now, or as soon as its work in progress has ended; it does not wait for a retry any more. */
+  /** Makes a key due now, or as soon as its work in progress has ended; a waiting retry is brought forward. */
   add(key: string): void {
     if (this.#closed) return;
     const entry = this.#entries.get(key) ?? { due: null, running: false, failures: 0 };
@@ -50,7 +55,7 @@ export class Queue {
     this.#schedule();
   }
 
-  /** Starts what is due. Only tests call it: otherwise a timer does. */
+  /** Starts all due work. Only tests call it: otherwise a timer does. */
   tick(): void {
     const now = this.#options.clock.now();
     for (const [key, entry] of this.#entries) {
@@ -71,7 +76,7 @@ export class Queue {
     return [...this.#entries.values()].filter(({ due, running }) => running || (due !== null && due <= now)).length;
   }
 
-  /** Accepts nothing more. Resolves when no work is in progress. */
+  /** Accepts no more keys. Resolves when no work is in progress. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -101,7 +106,7 @@ export class Queue {
       delay = Math.max(backoff(entry.failures, random), onFailure(key, error, entry.failures));
     }
     entry.running = false;
-    // A key that was added meanwhile is due at once, whatever delay the work asks for.
+    // A key that was added meanwhile is due at once, whatever delay the work returned.
     if (entry.due === null && delay !== undefined) entry.due = clock.now() + delay;
     if (entry.due === null) this.#entries.delete(key);
   }

@@ -10,13 +10,13 @@ import { Queue } from './queue.ts';
 import { keyOf, type ResourceWatches } from './resource-watches.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 
-/** Keys in work at the same time. */
+/** Limit of keys in work at the same time. */
 const CONCURRENCY = 8;
 const SWEEP_MS = 60_000;
-/** Claims on namespaces are renewed this often. */
+/** Renewal interval of claims on namespaces. */
 const RENEW_MS = 10_000;
 
-/** Keys of the queue beside those of resources. */
+/** Keys of the queue besides the keys of resources. */
 const NAMESPACES_KEY = '#namespaces';
 const SHARED_KEY = '#shared';
 const SWEEP_KEY = '#sweep';
@@ -44,7 +44,7 @@ export class Reconciler {
   /** Resolves when the work of the previous term has ended. */
   #ending: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** Deleted resources whose rows are to be ended: key by uid. The sweep finds those that no leader has seen. */
+  /** Deleted resources whose rows are to be ended: key by uid. The sweep finds deletions that no leader has seen. */
   readonly #deleted = new Map<string, string>();
 
   constructor(deps: ReconcilerDeps) {
@@ -55,7 +55,7 @@ export class Reconciler {
     return this.#queue !== null;
   }
 
-  /** Keys that wait or are in work. */
+  /** Number of keys that wait or are in work. */
   get size(): number {
     return this.#queue?.size ?? 0;
   }
@@ -70,12 +70,12 @@ export class Reconciler {
     this.#queue?.add(SHARED_KEY);
   }
 
-  /** Call `add` with the key afterwards. */
+  /** Records a deletion; call `add` with the key afterwards. */
   addDeleted(uid: string, key: string): void {
     if (this.#queue !== null && this.#deps.served.has(namespaceOf(key))) this.#deleted.set(uid, key);
   }
 
-  /** Leadership begins. What the previous term has in progress ends first: it could write again. */
+  /** Begins a term of leadership. Work in progress of the previous term ends first: it could write again. */
   async begin(): Promise<void> {
     await this.#ending;
     const { clock, served, isLeading } = this.#deps;
@@ -93,7 +93,7 @@ export class Reconciler {
     this.#queue.add(SWEEP_KEY);
   }
 
-  /** Leadership ends. */
+  /** Ends the term of leadership. */
   end(): void {
     this.#deleted.clear();
     const previous = this.#queue;
@@ -154,7 +154,7 @@ export class Reconciler {
     });
   }
 
-  /** @returns the shortest delay before the retry, in ms */
+  /** @returns minimum delay before the retry, in ms */
   #failed(key: string, error: Error, failures: number): number {
     if (error instanceof NotLeader) return 0;
     const level = failures === 1 ? 'info' : 'warn';

@@ -1,4 +1,4 @@
-/** Events on resources, for `kubectl describe`: one object for each message, with a count of its repetitions. */
+/** Events on resources, for `kubectl describe`: one object per message, with a count of its repetitions. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';

@@ -1,4 +1,6 @@
-/** Watches the resources of all namespaces, and reports those whose spec may have changed. Keys are `namespace/name`. */
+/**
+ * Watches the resources of all namespaces, and reports the ones whose spec may have changed. Keys are `namespace/name`.
+ */
 import type { Logger } from 'pino';
 import type { Api } from './api.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
@@ -57,7 +59,7 @@ export class ResourceWatches {
       logger,
       resource: SUBSCRIPTIONS,
       namespace,
-      // Not the status, which the operator writes itself.
+      // Excludes the status, which the operator itself writes.
       digestOf: ({ metadata: { uid, generation, annotations, deletionTimestamp } }) => [
         uid,
         generation,

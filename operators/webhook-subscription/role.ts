@@ -1,16 +1,16 @@
-/** The role `operator`: makes subscriptions and dispatchers of WebhookSubscription resources. */
+/** The role `operator`: turns WebhookSubscription resources into subscriptions and dispatchers. */
 import { defineRole } from '../../src/role.ts';
 import { operatorVariables } from './config.ts';
 
 export const operator = defineRole({
   name: 'operator',
-  summary: 'reconciles `WebhookSubscription` resources; one process works, the others stand by',
+  summary: 'reconciles `WebhookSubscription` resources; one process works, the others are on standby',
   variables: operatorVariables,
   secrets: ['secretKeys'],
   needs: [],
   routes: [],
   async start({ config, pool, clock, logger, registry }) {
-    // Its library is large, and no other role needs it.
+    // Imported lazily: its library is large, and no other role needs it.
     const { startOperator } = await import('./operator.ts');
     const running = await startOperator({ config, pool, clock, logger, registry });
     return { caughtUp: () => running.caughtUp(), stop: () => running.stop() };

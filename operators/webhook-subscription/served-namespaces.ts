@@ -1,7 +1,8 @@
 /**
- * Which namespaces this installation serves. Each is served by one installation: several would each deliver every event. A Lease in the
- * namespace says which. It does not expire: the dispatchers of an operator that is down go on delivering. It is deleted with the Deployment
- * of its operator where both are in one namespace; otherwise by hand.
+ * The namespaces that this installation serves. Each is served by one installation: several would each deliver every
+ * event. A Lease in the namespace names it. The Lease does not expire, since the dispatchers of a stopped operator
+ * still deliver. If it is in the namespace of its operator, it is deleted with the operator's Deployment; otherwise by
+ * hand.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -12,7 +13,7 @@ import type { Installation } from './installation.ts';
 import type { Lease } from './leader.ts';
 import { markServed, SERVED_MS, wasServedBy } from './queries.ts';
 
-/** The same for all installations: it is what they compete for. */
+/** The same for all installations, which compete for it. */
 const CLAIM = `webhooksubscriptions.${GROUP}`;
 
 interface NamespacesDeps {
@@ -22,7 +23,7 @@ interface NamespacesDeps {
   installation: Installation;
   /** The operator's own. */
   namespace: string;
-  /** Those that it is to serve. */
+  /** The namespaces to serve. */
   namespaces: readonly string[];
   owner(): Promise<OwnerReference | undefined>;
 }
@@ -34,7 +35,7 @@ interface Refusal {
   sameDatabase: boolean;
 }
 
-/** Another installation serves a namespace, from the same database. Its message is for the operator of the service. */
+/** Another installation serves a namespace, from the same database. The message is for the operator of the service. */
 export class NamespaceTaken extends Error {}
 
 const namespaceRow = ({ cluster }: Installation, namespace: string) => ({ cluster: cluster ?? '', namespace });
@@ -55,7 +56,7 @@ async function refusalBy({ pool, installation }: Asking, namespace: string, hold
 }
 
 /**
- * To be called when the process starts: such a configuration is never of use.
+ * Checks at the start of the process, since such a configuration never works.
  * @throws {NamespaceTaken}
  */
 export async function assertFree(asking: Asking, namespaces: readonly string[]): Promise<void> {
@@ -82,7 +83,7 @@ export class ServedNamespaces {
     return this.#served.has(namespace);
   }
 
-  /** How many of those to be served are not. */
+  /** Number of refused namespaces. */
   get refused(): number {
     return this.#refusals.size;
   }
@@ -92,7 +93,7 @@ export class ServedNamespaces {
     return [...this.#refusals.values()].some(({ sameDatabase }) => sameDatabase);
   }
 
-  /** Claims those that are free, and renews the others. @param onServed called for each that is served from now on */
+  /** Claims the free namespaces, and renews the others. @param onServed called for each that is served from now on */
   async renew(onServed: (namespace: string) => void): Promise<void> {
     const { installation, namespaces } = this.#deps;
     await installation.readCluster();
@@ -111,13 +112,13 @@ export class ServedNamespaces {
     }
   }
 
-  /** A term of leadership begins: another replica has led. */
+  /** Forgets all claims at the start of a term of leadership: another replica has led. */
   clear(): void {
     this.#served.clear();
     this.#refusals.clear();
   }
 
-  /** Once for each reason. */
+  /** Reports a refusal once for each reason. */
   #tell(namespace: string, refusal: Refusal | null): void {
     const { logger } = this.#deps;
     const before = this.#refusals.get(namespace);
@@ -139,7 +140,7 @@ export class ServedNamespaces {
       if (lease === null) await this.#create(namespace);
       else if (!holder) await api.replace<Lease>(LEASES, { ...lease, spec: { holderIdentity: installation.id } });
     } catch (error) {
-      // It is not there any more, or without the Role of this installation.
+      // The namespace is gone, or has no Role of this installation.
       if (!isStatus(error, 403, 404)) throw error;
       return { reason: (error as Error).message, sameDatabase: false };
     }
@@ -148,10 +149,10 @@ export class ServedNamespaces {
     return { reason, sameDatabase: true };
   }
 
-  /** Another installation may create it at the same time: then it fails with 409, and is tried again. */
+  /** Creates the Lease. Another installation may do so at the same time: it then fails with 409, and is retried. */
   async #create(namespace: string): Promise<void> {
     const { api, installation, owner } = this.#deps;
-    // Kubernetes would take an owner in another namespace for a deleted one.
+    // Kubernetes would treat an owner in another namespace as deleted.
     const of = namespace === this.#deps.namespace ? await owner() : undefined;
     await api.create(LEASES, namespace, {
       apiVersion: apiVersion(LEASES),

@@ -1,11 +1,13 @@
-/** Which resources need a new status: their rows, or the dispatchers of these, have changed since the status was made. */
+/**
+ * Finds the resources that need a new status: their rows, or the rows' dispatchers, have changed since the last status.
+ */
 import type { Queryable } from '../../src/db/postgres.ts';
 import type { Subscription } from '../../src/webhooks/queries.ts';
 import { subscriptionState, subscriptions } from '../../src/webhooks/subscription.ts';
 import { dedicatedGroup } from './desired.ts';
 import { groupsAlive } from './queries.ts';
 
-/** What a status depends on. Times and counts, which change with each delivery, are left out. */
+/** Digests a status's inputs. Times and counts, which change with each delivery, are left out. */
 function digest(row: Subscription, alive: ReadonlySet<string>): string {
   const { managedBy, dispatcherGroup: group, lastSuccessAt, failures, disabledReason, challenges, fault, gap } = row;
   const dispatchers = [group, alive.has(group), alive.has(dedicatedGroup(managedBy!.uid))];
@@ -19,12 +21,15 @@ export class StatusTriggers {
   /** By uid. */
   #known = new Map<string, { key: string; digest: string }>();
 
-  /** A status was made of this row. @param alive groups with a dispatcher that is alive */
+  /** Records that a status was made from this row. @param alive groups with a dispatcher that is alive */
   reported(row: Subscription, alive: ReadonlySet<string>): void {
     this.#known.set(row.managedBy!.uid, { key: keyOf(row), digest: digest(row, alive) });
   }
 
-  /** @returns `namespace/name` of the resources whose rows have changed, come or gone since the last poll, or since they were reported */
+  /**
+   * @returns `namespace/name` of the resources whose rows have changed, appeared or gone since the last poll, or since
+   * they were reported
+   */
   async poll(db: Queryable): Promise<string[]> {
     const alive = await groupsAlive(db);
     const rows = await subscriptions(db, { managed: true });

@@ -1,4 +1,4 @@
-/** Writes the statuses of resources, not more often than a status may change, and records Events for what is new in them. */
+/** Writes the statuses of resources, within their rate limit, and records Events for changes in them. */
 import type { Clock } from '../../src/runtime/clock.ts';
 import { ROTATION_OVERLAP_HOURS } from '../../src/webhooks/signature.ts';
 import type { Acceptance } from './acceptance.ts';
@@ -23,7 +23,7 @@ interface StatusWriterDeps {
 
 export class StatusWriter {
   readonly #deps: StatusWriterDeps;
-  /** By uid, when the status was last written, in milliseconds since 1970. */
+  /** Time of the last write of the status by uid, in milliseconds since 1970. */
   readonly #writtenAt = new Map<string, number>();
 
   constructor(deps: StatusWriterDeps) {
@@ -38,7 +38,7 @@ export class StatusWriter {
     for (const reason of done) await this.#record(resource, 'Normal', reason, MESSAGES[reason]);
   }
 
-  /** @returns milliseconds until it may be written; undefined: it is written, or is the same as before */
+  /** @returns milliseconds until it may be written; undefined: it is written or unchanged */
   async write(resource: WebhookSubscription, next: Status): Promise<number | undefined> {
     const { api, clock } = this.#deps;
     const { metadata, status: previous } = resource;
@@ -60,7 +60,7 @@ export class StatusWriter {
   async #recordConditions(resource: WebhookSubscription, next: Status): Promise<void> {
     const { status: previous } = resource;
     for (const { type, status, reason, message } of changed(next, previous)) {
-      // A new resource has no dispatcher yet, and no Event says that all is well.
+      // A new resource has no dispatcher yet, and a healthy state needs no Event.
       const isNew = previous?.conditions === undefined;
       if (status === 'Unknown' || reason === 'NotAccepted' || (isNew && (status === 'True' || type === 'Ready')))
         continue;

@@ -1,11 +1,14 @@
-/** The status of a resource, and when it may be written. Pure. */
+/** The status of a resource, and the time of its next write. Pure. */
 import { DISABLED_AFTER_MS } from '../../src/webhooks/health.ts';
 import type { Subscription } from '../../src/webhooks/queries.ts';
 import { faultText, gapText, subscriptionState, unconfirmedText } from '../../src/webhooks/subscription.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 
-/** Outcomes change all the time: a status is written at most this often, except for a new spec and a dispatcher that is there at last. */
+/**
+ * Rate limit: outcomes change all the time, so a status is written at most once in this time, except for a new spec and
+ * a dispatcher that has become ready.
+ */
 const STATUS_INTERVAL_MS = 30_000;
 const MESSAGE_CHARACTERS = 1_000;
 /** The reason of the condition while deliveries succeed although events were lost. */
@@ -20,9 +23,9 @@ export interface Fault {
 export interface Observed {
   generation: number;
   fault: Fault | null;
-  /** The fault is that nothing is applied for now. */
+  /** Whether the fault is a pause of the reconciliation. */
   paused: boolean;
-  /** Of an earlier spec where there is a fault; null: there is no row. */
+  /** Row of an earlier spec if there is a fault; null: there is no row. */
   row: Subscription | null;
   /** Whether a dispatcher of the row's group is alive. */
   dispatcherAlive: boolean;
@@ -96,7 +99,7 @@ function conditionStates({
   };
 }
 
-/** @param now the time of a transition, where there is one */
+/** @param now time of a transition, if there is one */
 export function buildStatus(observed: Observed, previous: Status | undefined, now: number): Status {
   const states = conditionStates(observed);
   const conditions = CONDITIONS.map((type): Condition => {
@@ -121,11 +124,11 @@ export function buildStatus(observed: Observed, previous: Status | undefined, no
   };
 }
 
-/** What counts as a change of a condition: not its message alone, except for another gap. */
+/** The parts of a condition that count as a change: a new message alone does not, except for another gap. */
 const essence = ({ type, status, reason, message }: Condition) =>
   [type, status, reason, reason === GAP && message].join();
 
-/** What counts as a change of a status. */
+/** The parts of a status that count as a change. */
 const digest = (status: Status | undefined) =>
   JSON.stringify([
     status?.observedGeneration,
@@ -143,7 +146,7 @@ export const changed = (next: Status, previous: Status | undefined): Condition[]
     return before === undefined || essence(before) !== essence(condition);
   });
 
-/** Never the second one of a flapping condition: what comes before it is delayed. */
+/** Excludes the second condition of a flapping one: its predecessor is delayed. */
 const becomesReady = (next: Status, previous: Status | undefined): boolean =>
   changed(next, previous).some(({ type, status }) => type === 'Ready' && status === 'True');
 
@@ -158,6 +161,6 @@ export function writeIn(next: Status, previous: Status | undefined, lastWrite: n
   return Math.min(STATUS_INTERVAL_MS, Math.max(0, lastWrite + STATUS_INTERVAL_MS - now));
 }
 
-/** For a new leader: when the status was last written at least. */
+/** For a new leader: the earliest time at which the status can have been written last. */
 export const lastTransition = (status: Status | undefined): number =>
   Math.max(0, ...(status?.conditions ?? []).map(({ lastTransitionTime }) => Date.parse(lastTransitionTime) || 0));

@@ -1,4 +1,4 @@
-/** Ends rows of resources that do not exist any more, and whose deletion no replica has seen. */
+/** Ends rows of resources that no longer exist, and whose deletion no replica has seen. */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../src/db/postgres.ts';
 import type { ManagedBy } from '../../src/webhooks/queries.ts';
@@ -9,7 +9,10 @@ import type { Installation } from './installation.ts';
 import { wasServedBy } from './queries.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 
-/** A cluster whose operator has not been seen for this long was rebuilt, if an installation of the same name serves the namespace here. */
+/**
+ * A cluster whose operator has not been seen for this long was rebuilt, if an installation of the same name serves the
+ * namespace here.
+ */
 const REBUILT_MS = 3_600_000;
 
 interface SweepDeps {
@@ -18,14 +21,14 @@ interface SweepDeps {
   logger: Logger;
   installation: Installation;
   served: ServedNamespaces;
-  /** By the cache. */
+  /** Reads the cache. */
   find(namespace: string, name: string): WebhookSubscription | undefined;
   end(uid: string): Promise<void>;
 }
 
 /**
- * Of the rows of another installation only those end whose namespace is known to be gone from this cluster. A namespace that this
- * installation serves no more keeps its rows as long as it exists.
+ * Ends another installation's rows only if their namespace is known to be deleted in this cluster. A namespace that
+ * this installation no longer serves keeps its rows as long as it exists.
  */
 export async function sweep({ api, pool, logger, installation, served, find, end }: SweepDeps): Promise<void> {
   const gone = new Map<string, boolean>();
@@ -42,13 +45,13 @@ export async function sweep({ api, pool, logger, installation, served, find, end
       return (await api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name)).metadata.uid === uid;
     } catch (error) {
       if (isStatus(error, 404)) return false;
-      // The Role goes before the rest of a namespace.
+      // The Role is deleted before the rest of a namespace.
       if (isStatus(error, 403)) return !(await isGone(namespace));
       throw error;
     }
   }
 
-  /** Whether a row that is not of this cluster is of the one that was here before. */
+  /** Whether a row from another cluster belongs to this cluster's predecessor. */
   const isRebuilt = async ({ namespace, installation: id, cluster }: ManagedBy): Promise<boolean> =>
     id === installation.id &&
     served.has(namespace) &&
@@ -58,7 +61,7 @@ export async function sweep({ api, pool, logger, installation, served, find, end
     const { namespace, installation: id, cluster } = resource;
     if (!installation.mayBeHere(resource)) return isRebuilt(resource);
     if (served.has(namespace)) return !(await exists(resource));
-    // Of an unknown cluster only its own.
+    // In an unknown cluster, only this installation's own rows.
     return (cluster !== null || id === installation.id) && (await isGone(namespace));
   }
 
@@ -66,6 +69,6 @@ export async function sweep({ api, pool, logger, installation, served, find, end
     const { namespace, name, uid } = managedBy!;
     if (!(await isOver(managedBy!))) continue;
     await end(uid);
-    logger.warn({ namespace, name }, 'resource does not exist any more, subscription ended');
+    logger.warn({ namespace, name }, 'resource no longer exists, subscription ended');
   }
 }

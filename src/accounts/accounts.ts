@@ -14,9 +14,9 @@ export interface Account {
   plan: string;
   created_at: Date;
   suspended_at: Date | null;
-  /** Whether nobody has shown yet that its address is theirs. */
+  /** Whether the address has not been verified yet. */
   awaits_verification: boolean;
-  /** It is suspended until an operator approves it. */
+  /** Whether the account is suspended until an operator approves it. */
   awaits_approval: boolean;
   /** Whether one of its members is an operator of this service. */
   is_operator: boolean;
@@ -36,7 +36,7 @@ const ACCOUNTS = `SELECT a.id, a.email, a.plan, a.created_at, a.suspended_at, a.
     (SELECT count(*)::int FROM api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)) AS keys
   FROM account a`;
 
-/** All of them, the oldest first. @param email only this one */
+/** Lists all accounts, oldest first. @param email lists only this account */
 export async function listAccounts(db: Queryable, clock: Clock, email?: string): Promise<Account[]> {
   const { rows } = await db.query<Account>(`${ACCOUNTS} WHERE $2::text IS NULL OR lower(a.email) = $2 ORDER BY a.id`, [
     new Date(clock.now()),
@@ -46,16 +46,16 @@ export async function listAccounts(db: Queryable, clock: Clock, email?: string):
 }
 
 export interface AccountSearch {
-  /** A part of the email, in any case. */
+  /** Part of the email, case-insensitive. */
   email?: string | undefined;
   plan?: string | undefined;
-  /** Finds only accounts that wait for approval. */
+  /** Finds only accounts that are waiting for approval. */
   waiting?: boolean;
   /** Finds only accounts older than the one with this id. */
   before?: number | undefined;
 }
 
-/** The newest first. */
+/** Searches accounts, newest first. */
 export async function searchAccounts(
   db: Queryable,
   clock: Clock,
@@ -70,7 +70,7 @@ export async function searchAccounts(
   return rows;
 }
 
-/** How many accounts are on each plan, by its name; plans that are not offered any more are among them. */
+/** Counts accounts by the name of their plan, including plans that are no longer offered. */
 export async function countByPlan(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query<{ plan: string; count: number }>(
     'SELECT plan, count(*)::int AS count FROM account GROUP BY plan ORDER BY plan',
@@ -78,13 +78,16 @@ export async function countByPlan(db: Queryable): Promise<Map<string, number>> {
   return new Map(rows.map(({ plan, count }) => [plan, count]));
 }
 
-/** @returns null for one that was deleted */
+/** @returns null if the account was deleted */
 export async function findAccount(db: Queryable, clock: Clock, id: number): Promise<Account | null> {
   const { rows } = await db.query<Account>(`${ACCOUNTS} WHERE a.id = $2`, [new Date(clock.now()), id]);
   return rows[0] ?? null;
 }
 
-/** Without a key. @throws {Problem} invalid_parameter; {Error} where there is one with that email (case-insensitive) */
+/**
+ * Creates an account without a key. @throws {Problem} invalid_parameter; {Error} if the email is taken
+ * (case-insensitive)
+ */
 export async function createAccount(
   db: Queryable,
   clock: Clock,
@@ -109,7 +112,10 @@ interface LockedAccount {
   is_operator: boolean;
 }
 
-/** Locks the account until the transaction ends. @param by its email, in any case, or its id. @throws {Problem} not_found */
+/**
+ * Locks the account until the transaction ends. @param by its email, case-insensitive, or its id. @throws {Problem}
+ * not_found
+ */
 export async function lockAccount(db: Queryable, by: number | string): Promise<LockedAccount> {
   const { rows } = await db.query<LockedAccount>(
     `SELECT a.id, a.email, a.plan, a.suspended_at, a.awaits_approval, ${IS_OPERATOR} FROM account a
@@ -119,19 +125,22 @@ export async function lockAccount(db: Queryable, by: number | string): Promise<L
   return rows[0] ?? unknownAccount(by);
 }
 
-/** Keeps an operator, or a thief of an operator's session, from locking the others out. @throws {Problem} conflict */
+/**
+ * Prevents an operator, or a thief of an operator's session, from locking out other operators. @throws {Problem}
+ * conflict
+ */
 export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, actor: Actor): void {
   if (is_operator && actor !== OPERATOR)
     throw new Problem(
       'conflict',
-      'This is the account of an operator. Take the role away first: touchline account operator EMAIL --revoke.',
+      'This is the account of an operator. Remove the role first: touchline account operator EMAIL --revoke.',
     );
 }
 
 /**
- * Takes effect on all keys, streams and webhooks of the account within seconds.
+ * Changes the plan; all keys, streams and webhooks of the account follow within seconds.
  * @param by its email or its id
- * @returns the plan before
+ * @returns the previous plan
  * @throws {Problem} invalid_parameter; not_found
  */
 export async function changePlan(
@@ -160,10 +169,10 @@ export function unknownAccount(by: number | string): never {
 }
 
 /**
- * Refuses all keys of an account and ends its sessions, streams and webhooks within seconds; or allows keys, streams and webhooks again.
- * Members have to sign in again after it.
+ * Suspends an account: refuses all its keys and ends its sessions, streams and webhooks within seconds. Or lifts a
+ * suspension; members then have to sign in again.
  * @param by its email or its id
- * @throws {Problem} not_found; conflict for one that waits for approval, or belongs to an operator
+ * @throws {Problem} not_found; conflict if it is waiting for approval or belongs to an operator
  */
 export async function suspendAccount(
   pool: pg.Pool,
@@ -176,7 +185,8 @@ export async function suspendAccount(
     const account = await lockAccount(client, by);
     if (account.awaits_approval) throw new Problem('conflict', 'The account waits for approval. Approve or delete it.');
     refuseOperator(account, actor);
-    // A sign-in that was under way when the suspension began has left a session, so sessions end when it is lifted too.
+    // A sign-in that was in progress when the suspension began may have created a session, so lifting a suspension ends
+    // sessions too.
     const sessions = suspended || account.suspended_at !== null ? await endAccountSessions(client, account.id) : 0;
     await client.query(
       'UPDATE account SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, $3) END WHERE id = $1',
@@ -192,10 +202,10 @@ export async function suspendAccount(
 }
 
 /**
- * From now on its keys are answered, and its member can sign in.
+ * Approves an account: its keys work and its member can sign in.
  * @param by its email or its id
  * @returns its email
- * @throws {Problem} not_found; conflict for one that does not wait
+ * @throws {Problem} not_found; conflict if it is not waiting for approval
  */
 export async function approveAccount(
   pool: pg.Pool,
@@ -213,11 +223,12 @@ export async function approveAccount(
 }
 
 /**
- * Deletes an account for ever, with its members, keys, subscriptions and their logs. A custom resource that names it is refused from then on.
- * Usage that has moved to ClickHouse stays there until its time is over, under an id that nothing else has. In a transaction.
+ * Deletes an account permanently, with its members, keys, subscriptions and their logs. Custom resources that name it
+ * are refused from then on. Usage already moved to ClickHouse stays until its retention ends; the account id is never
+ * reused. Runs in a transaction.
  * @param by its email or its id
- * @returns what it was, for the audit log of who deleted it
- * @throws {Problem} not_found; conflict for the account of an operator
+ * @returns the deleted account, for the audit log
+ * @throws {Problem} not_found; conflict if it is the account of an operator
  */
 export async function removeAccount(
   client: Queryable,

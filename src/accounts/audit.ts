@@ -1,19 +1,22 @@
-/** What was changed in an account, by whom and from where. Details never contain a secret, a key or a password. */
+/**
+ * Audit log: what was changed in an account, by which actor and from which address. Details never contain a secret, a
+ * key or a password.
+ */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Principal } from '../http/auth.ts';
 import { normalEmail } from './email-address.ts';
 
-/** Who changes something. */
+/** The person or process that makes a change. */
 export interface Actor {
   /** An email, `key 12`, `operator` or `system`. */
   name: string;
-  /** The address of the client; null: there is none. */
+  /** Client address; null if there is none. */
   address: string | null;
-  /** Whether an operator of this service acts, not somebody of the account. */
+  /** Set if the actor is an operator of this service and not a member of the account. */
   isOperator?: true;
 }
 
-/** Whoever uses the command line. */
+/** The actor of commands on the command line. */
 export const OPERATOR: Actor = { name: 'operator', address: null, isOperator: true };
 
 export interface AuditEntry {
@@ -26,7 +29,7 @@ export interface AuditEntry {
   details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** In the transaction of the change itself, so that there is neither without the other. */
+/** Runs in the transaction of the change itself, so that neither is stored without the other. */
 export async function audit(db: Queryable, clock: { now(): number }, entry: AuditEntry): Promise<void> {
   const { accountId, actor, action, target = null, details = {} } = entry;
   await db.query(
@@ -50,7 +53,7 @@ export interface AuditRow {
   at: string;
   actor: string;
   address: string | null;
-  /** Whether an operator of this service acted. */
+  /** Whether the actor was an operator of this service. */
   by_operator: boolean;
   action: string;
   target: string | null;
@@ -58,9 +61,9 @@ export interface AuditRow {
 }
 
 export interface AuditPage<Row extends AuditRow = AuditRow> {
-  /** The newest first. */
+  /** Newest first. */
   entries: Row[];
-  /** For the next, older entries; null: there are none. */
+  /** Cursor for the next, older entries; null if there are none. */
   next_cursor: number | null;
 }
 
@@ -71,7 +74,7 @@ function auditPage<Row extends AuditRow>(rows: readonly Row[], limit: number): A
   return { entries, next_cursor: rows.length > limit ? entries.at(-1)!.id : null };
 }
 
-/** @param cursor `next_cursor` of the page before */
+/** @param cursor `next_cursor` of the previous page */
 export async function readAudit(db: Queryable, accountId: number, limit: number, cursor?: number): Promise<AuditPage> {
   const { rows } = await db.query<AuditRow>(
     `SELECT ${COLUMNS} FROM audit_entry e
@@ -86,15 +89,15 @@ export interface AccountAuditRow extends AuditRow {
   account: string;
 }
 
-/** Entries have to match whole values; actor and account in any case. */
+/** Filters match whole values; actor and account are case-insensitive. */
 export interface AuditFilter {
-  /** An email. */
+  /** Email of the account. */
   account?: string | undefined;
   actor?: string | undefined;
   action?: string | undefined;
 }
 
-/** Over all accounts. @param cursor `next_cursor` of the page before */
+/** Searches the entries of all accounts. @param cursor `next_cursor` of the previous page */
 export async function searchAudit(
   db: Queryable,
   filter: AuditFilter,
@@ -125,11 +128,11 @@ export async function searchAudit(
 export function toActor({ principal, address }: { principal: Principal | null; address: string }): Actor {
   if (principal?.kind === 'member') return { name: principal.email, address };
   if (principal !== null && 'keyId' in principal) return { name: `key ${principal.keyId}`, address };
-  throw new TypeError('nobody has signed in');
+  throw new TypeError('no member is signed in');
 }
 
-/** @throws {TypeError} for a route that anybody may use */
+/** @throws {TypeError} on a public route */
 export function accountIdOf(principal: Principal | null): number {
   if (principal !== null && 'accountId' in principal) return principal.accountId;
-  throw new TypeError('nobody has signed in');
+  throw new TypeError('no member is signed in');
 }

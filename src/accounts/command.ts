@@ -43,7 +43,7 @@ function accountText(account: Account): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** The key itself is known to nobody. */
+/** The key itself is not stored and cannot be printed. */
 function keyText(key: ListedKey, now: number): string {
   const { id, prefix, hint, name, origins, addresses, created_at, expires_at, revoked_at, last_used_at } = key;
   const at = (time: Date) => wireTime(time.getTime());
@@ -60,7 +60,7 @@ function keyText(key: ListedKey, now: number): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** An id, or the key itself, which has been found somewhere. */
+/** Accepts an id, or the key itself (for a key that was found somewhere). */
 function keyArgument(text: string): number | string {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   if (isWellFormedKey(text)) return text;
@@ -113,7 +113,7 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
 function addAddressCommands(account: Command, withPool: WithPool, say: Say): void {
   account
     .command('verify')
-    .description('mark the address of an account as verified, which lifts the limits of accounts whose address is not')
+    .description('mark the address of an account as verified, which lifts the limits of unverified accounts')
     .argument('<email>')
     .action((email: string) =>
       withPool(async (pool) => {
@@ -124,9 +124,7 @@ function addAddressCommands(account: Command, withPool: WithPool, say: Say): voi
     );
   account
     .command('unclear')
-    .description(
-      'list accounts that share an address in its normal form, or that are not found by it; nothing is changed',
-    )
+    .description('list accounts that share the normal form of an address or cannot be found by it; changes nothing')
     .action(() =>
       withPool(async (pool) => {
         for (const { accountId, email, normal, accounts } of await listUnclearEmails(pool))
@@ -151,16 +149,16 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
     );
   account
     .command('approve')
-    .description('let in an account that waits for approval (`delete` rejects it)')
+    .description('approve an account that waits for approval (`delete` rejects it)')
     .argument('<email>')
     .action((email: string) =>
       withPool(async (pool) => say(`${await approveAccount(pool, systemClock, email)}: approved`)),
     );
   account
     .command('operator')
-    .description('let the member of an account use the pages of operators, at /operator')
+    .description('let the member of an account use the operator pages, at /operator')
     .argument('<email>')
-    .option('--revoke', 'take the role away')
+    .option('--revoke', 'remove the role')
     .action((email: string, { revoke = false }: { revoke?: boolean }) =>
       withPool(async (pool) => {
         const left = await setOperator(pool, systemClock, email, !revoke);
@@ -170,7 +168,7 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
     );
   account
     .command('delete')
-    .description('delete an account for ever, with its keys, subscriptions and logs')
+    .description('permanently delete an account with its keys, subscriptions and logs')
     .argument('<email>')
     .requiredOption('--yes', 'it cannot be undone')
     .action((email: string) =>
@@ -181,7 +179,7 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
     );
 }
 
-/** Links are printed as paths where the public address is not known here. */
+/** Prints links as paths if the public address is not configured here. */
 function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
   const link = (path: string) => `${process.env.BASE_URL?.replace(/\/+$/, '') ?? ''}${path}`;
   account
@@ -198,7 +196,7 @@ function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
   account
     .command('invite')
     .description('print a link to sign up, which works once and for 7 days')
-    .argument('[email]', 'the only one that may use it')
+    .argument('[email]', 'the only address that may use it')
     .addOption(planOption())
     .action((email: string | undefined, { plan }: { plan?: string }) =>
       withPool(async (pool) => {
@@ -217,11 +215,11 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
   const key = program.command('key').description('API keys').exitOverride();
   key
     .command('create')
-    .description('make a key; it is printed once')
-    .requiredOption('--account <email>', 'the account, made where there is none')
+    .description('create a key; it is printed once')
+    .requiredOption('--account <email>', 'the account; created if it does not exist')
     .addOption(planOption())
     .option('--name <name>')
-    .option('--publishable', 'a key that browsers may hold')
+    .option('--publishable', 'a key that may be used in browsers')
     .option('--origin <origin...>', 'for a publishable key: the only origins that may use it')
     .action((options: { account: string; plan?: string; name?: string; publishable?: boolean; origin?: string[] }) =>
       withPool(async (pool) => {
@@ -249,7 +247,7 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
     );
   key
     .command('revoke')
-    .description('end a key within 5 s, open streams included')
+    .description('revoke a key within 5 s, including open streams')
     .argument('<key>', 'its id, or the key itself', keyArgument)
     .action((one: number | string) =>
       withPool(async (pool) => {

@@ -1,4 +1,4 @@
-/** What accounts read of the environment. */
+/** Environment variables of accounts. */
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import type { ConfigOf, Variables } from '../config/variable.ts';
@@ -17,14 +17,14 @@ export const accountVariables = {
     schema: z.enum(['open', 'approve', 'invite', 'off']).default('invite'),
     unset: 'invite; open under `make run`',
     meaning:
-      'who may create an account: anybody; anybody, and it waits for an operator; people with an invitation (`touchline account invite`); or nobody',
+      'who may create an account: anybody (`open`), anybody after approval by an operator (`approve`), people with an invitation (`invite`, see `touchline account invite`), or nobody (`off`)',
   },
   smtpUrl: {
     name: 'SMTP_URL',
     schema: z.url({ protocol: /^smtps?$/, error: 'must be smtp://user:password@host:port or smtps://…' }).optional(),
     unset: 'no mail is sent',
     meaning:
-      'the mail server for links to reset a password, to verify an address and for notices: `smtp://user:password@host:587` (by STARTTLS; `?requireTLS=false` allows clear text), or `smtps://` for TLS from the start; needs `BASE_URL`',
+      'the mail server for password reset links, address verification and notices: `smtp://user:password@host:587` (by STARTTLS; `?requireTLS=false` allows clear text), or `smtps://` for TLS from the start; needs `BASE_URL`',
   },
   mailFrom: {
     name: 'MAIL_FROM',
@@ -35,7 +35,7 @@ export const accountVariables = {
 } satisfies Variables;
 export type AccountConfig = Config & ConfigOf<typeof accountVariables>;
 
-/** What every process reads. */
+/** Variables that every process reads. */
 export const planVariables = {
   plans: {
     name: 'PLANS',

@@ -1,4 +1,4 @@
-/** What the routes of accounts get. */
+/** Dependencies of the account routes. */
 import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/route.ts';
 import type { AccountConfig } from './config.ts';

@@ -1,20 +1,20 @@
-/** Email addresses: which are accepted, and which are the same. */
+/** Email addresses: validation and normal form. */
 import { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter } from '../http/errors.ts';
 
 const MAX_LENGTH = 254;
-/** Allows ASCII alone, so that an accepted address is folded alike by JavaScript and by Postgres. */
+/** Allows ASCII only, so that JavaScript and Postgres fold an accepted address alike. */
 const format = z.email().max(MAX_LENGTH);
 
 /**
- * The form in which addresses are compared, everywhere: NFKC, then ASCII letters in lower case. Letters beyond ASCII stay as they
- * are, since JavaScript and Postgres fold some of them differently (`İ`).
+ * The form in which addresses are compared everywhere: NFKC, then ASCII letters in lower case. Other letters are kept,
+ * since JavaScript and Postgres fold some of them differently (`İ`).
  */
 export const normalEmail = (email: string): string =>
   email.normalize('NFKC').replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** @throws {Problem} invalid_parameter for what is no address, or is another one in its normal form */
+/** @throws {Problem} invalid_parameter if it is not an email address or its normal form is a different address */
 export function checkEmail(email: string): void {
   if (format.safeParse(email).success && email.normalize('NFKC') === email) return;
   throw invalidParameter('email', 'invalid_email', `${JSON.stringify(email)} is not an email address`);
@@ -23,13 +23,16 @@ export function checkEmail(email: string): void {
 export interface UnclearEmail {
   accountId: number;
   email: string;
-  /** The normal form, by which others have the address too, or by which nobody can find the account. */
+  /** The normal form, which other accounts share or by which the account cannot be found. */
   normal: string;
   /** The number of accounts with that normal form. */
   accounts: number;
 }
 
-/** Lists accounts that share the normal form of their address, or that are not found by it: older versions accepted more. */
+/**
+ * Lists accounts that share the normal form of their address or cannot be found by it: older versions accepted more
+ * addresses.
+ */
 export async function listUnclearEmails(db: Queryable): Promise<UnclearEmail[]> {
   const { rows } = await db.query<{ id: number; email: string; found_by: string }>(
     'SELECT id, email, lower(email) AS found_by FROM account ORDER BY id',

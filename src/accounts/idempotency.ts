@@ -1,4 +1,4 @@
-/** POST with `Idempotency-Key`: who repeats a request, because the reply was lost, creates nothing twice. */
+/** POST with `Idempotency-Key`: a client that repeats a request because the reply was lost creates nothing twice. */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
@@ -8,12 +8,12 @@ import { accountIdOf } from './audit.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** Each request removes some that are too old. */
+/** Expired rows that each request removes. */
 const PRUNED_AT_ONCE = 20;
 
 export interface Made {
   item: object;
-  /** Members of the reply that are shown once. */
+  /** Members of the reply that are shown only once. */
   secret?: object;
 }
 
@@ -24,32 +24,32 @@ interface OnceDeps {
 
 type OnceInput = Pick<RouteInput<unknown, unknown, unknown>, 'principal' | 'headers' | 'params' | 'body' | 'form'>;
 
-/** The name of the field of a form that has the part of the header. */
+/** Name of the form field that carries the idempotency key. */
 export const ONCE_FIELD = 'once';
 
-/** What the document says of the header. */
+/** Description of the header in the OpenAPI document. */
 export const IDEMPOTENCY_HEADER = {
   'Idempotency-Key': {
     description:
-      'Any text of 1 to 255 visible ASCII characters, new for each thing to create. A request that is repeated with it within 24 hours creates nothing: it is answered with what was created, without its secret, and `Idempotency-Replayed: true`.',
+      'Any text of 1 to 255 visible ASCII characters, unique for each item to create. A request repeated with the same key within 24 hours creates nothing: the reply has the item that was created, without its secret, and `Idempotency-Replayed: true`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 } as const;
 
-/** Describes the header of the answer to a repeated request, for the document. */
+/** Description of the header of a replayed reply in the OpenAPI document. */
 export const REPLAYED_HEADER = {
   'Idempotency-Replayed': {
-    description: '`true` if the request was repeated and has created nothing; otherwise it is not sent.',
+    description: '`true` if the request was a repetition and created nothing; otherwise absent.',
     required: false,
   },
 } as const;
 
 /**
- * Creates something for the account of the request, once for each `Idempotency-Key`.
- * @param what is created: the same key may be used for other things
- * @param make in a transaction, together with what is remembered of it
- * @returns 201 with `item` and `secret`; where it is repeated `item` alone
- * @throws {Problem} invalid_parameter for a malformed key, or one that was used with another body; and what `make` throws
+ * Creates something for the account of the request, once per `Idempotency-Key`.
+ * @param what type of the created item: one key may be used once for each type
+ * @param make runs in one transaction with the record of the idempotency key
+ * @returns 201 with `item` and `secret`; a repeated request gets `item` only
+ * @throws {Problem} invalid_parameter if the key is malformed or was used with another body; and whatever `make` throws
  */
 export async function createOnce(
   { pool, clock }: OnceDeps,
@@ -71,7 +71,7 @@ export async function createOnce(
   const fingerprint = createHash('sha256').update(sent).digest();
   const now = clock.now();
   return transaction(pool, async (client) => {
-    // Of two at the same time the second waits, and is answered with what the first has made.
+    // The second of two concurrent requests waits, and gets the result of the first.
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`idempotent ${accountId} ${name}`]);
     const { rows } = await client.query<{ fingerprint: Buffer; body: string }>(
       'SELECT fingerprint, body FROM idempotent_request WHERE account_id = $1 AND key = $2 AND created_at > $3',

@@ -1,4 +1,4 @@
-/** Mails: sent in the background, tried again a few times, and never the reason why a request fails. */
+/** Mail: sent in the background, retried a few times, and never the reason why a request fails. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
@@ -10,23 +10,23 @@ export interface Letter {
 }
 
 export interface Mail {
-  /** false: no mail server is configured. */
+  /** false if no mail server is configured. */
   isConfigured: boolean;
-  /** The public address of a page. @param path from the root of the service */
+  /** Returns the public address of a page. @param path from the root of the service */
   link(path: string): string;
   /** Returns at once. */
   send(letter: Letter): void;
-  /** Waits for what is being sent, and gives up what would be tried again. */
+  /** Waits for mails in progress and abandons pending retries. */
   close(): Promise<void>;
 }
 
 const RETRY_AFTER_MS = [2_000, 15_000, 60_000];
-/** For each step of the protocol. */
+/** Timeout of each protocol step. */
 const TIMEOUT_MS = 10_000;
-/** A burst of requests keeps no more letters in memory. */
+/** Maximum number of letters kept in memory during a burst. */
 const MAX_WAITING = 1_000;
 
-/** @param baseUrl of the service, never an address that a request names; required with `smtpUrl` */
+/** @param baseUrl address of the service, never one that a request names; required with `smtpUrl` */
 export function openMail(
   { smtpUrl, mailFrom, baseUrl = '' }: { smtpUrl: string | undefined; mailFrom: string; baseUrl: string | undefined },
   logger: Logger,
@@ -35,7 +35,7 @@ export function openMail(
   const link = (path: string) => baseUrl + path;
   if (smtpUrl === undefined) return { isConfigured: false, link, send: () => {}, close: async () => {} };
   const transport = nodemailer.createTransport(
-    // The address wins: `?requireTLS=false` sends in clear text if the server offers no STARTTLS.
+    // Settings in the URL win: `?requireTLS=false` sends in clear text if the server offers no STARTTLS.
     {
       url: smtpUrl,
       requireTLS: true,
@@ -56,7 +56,7 @@ export function openMail(
         return;
       } catch (error) {
         const delay = retryAfterMs[attempt];
-        // The text may hold a link that works once.
+        // The text is not logged: it may contain a one-time link.
         logger.warn({ err: error, subject, attempt: attempt + 1 }, 'a mail could not be sent');
         if (delay === undefined || closing.signal.aborted) return;
         await sleep(delay, undefined, { signal: closing.signal }).catch(() => {});
@@ -70,7 +70,7 @@ export function openMail(
     link,
     send(letter) {
       if (sending.size >= MAX_WAITING) {
-        logger.error({ subject: letter.subject }, 'too many mails wait to be sent; this one is dropped');
+        logger.error({ subject: letter.subject }, 'too many mails are waiting to be sent, dropping this one');
         return;
       }
       const one = deliver(letter).finally(() => sending.delete(one));

@@ -56,7 +56,7 @@ const create = route({
   path: '/v1/account',
   summary: 'Sign up',
   description:
-    'Creates an account with its first key, which is shown in this reply alone. Sign in at `/account` for more.',
+    'Creates an account with its first key, which is shown only in this reply. Sign in at `/account` for more.',
   tag: 'Account',
   access: 'public',
   cost: 0,
@@ -83,7 +83,7 @@ const show = route({
   method: 'GET',
   path: '/v1/account',
   summary: 'The account and its plan',
-  description: 'By a secret key, or in a browser that has signed in at `/account`.',
+  description: 'With a secret key, or in a browser signed in at `/account`.',
   response: schema.account,
   handler: async ({ principal }, { pool, clock }) => ({ body: await accountItem(pool, clock, accountIdOf(principal)) }),
 });
@@ -92,11 +92,11 @@ const auditLog = route({
   ...own,
   method: 'GET',
   path: '/v1/account/audit',
-  summary: 'What was changed in the account, by whom and from where',
-  description: 'The newest first.',
+  summary: 'Audit log of the account',
+  description: 'Newest first.',
   query: z.object({
     limit: limit(AUDIT_PAGE, MAX_AUDIT_PAGE),
-    cursor: integer(1, MAX_INTEGER).optional().meta({ description: '`next_cursor` of the page before' }),
+    cursor: integer(1, MAX_INTEGER).optional().meta({ description: '`next_cursor` of the previous page' }),
   }),
   response: schema.auditLog,
   handler: async ({ principal, query }, { pool }) => ({

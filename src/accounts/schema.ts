@@ -1,4 +1,4 @@
-/** The wire form of accounts, their keys, sessions and audit log. */
+/** Wire format of accounts, their keys, sessions and audit log. */
 import { z } from 'zod';
 import { isNetwork } from '../config/network.ts';
 import { timestamp } from '../wire/time.ts';
@@ -12,7 +12,7 @@ const network = z.string().max(60).refine(isNetwork, 'must be an IP address or a
 export const signUp = z.strictObject({
   email: shortText.meta({ format: 'email' }),
   password: shortText.meta({ description: 'At least 10 characters' }),
-  invitation: shortText.optional().meta({ description: 'The token of an invitation, where `SIGNUP` is `invite`' }),
+  invitation: shortText.optional().meta({ description: 'Token of an invitation, if `SIGNUP` is `invite`' }),
 });
 
 const windows = z.array(z.strictObject({ name: z.enum(['burst', 'day', 'month']), quota: z.int() }));
@@ -23,20 +23,22 @@ export const account = z
     email: z.string(),
     email_verified: z.boolean().meta({
       description:
-        'false: a link was sent to the address and has not been used; the windows of a day or month of the plan for new accounts have a tenth until then',
+        'false if a link was sent to the address and has not been used yet; until then the day and month windows are a tenth of those of the plan for new accounts',
     }),
     created_at: timestamp,
     plan: z.strictObject({
       name: z.string(),
       title: z.string(),
       price: z.strictObject({ amount: z.number(), currency: z.string() }).meta({ description: 'A month' }),
-      windows: windows.meta({ description: 'Requests over all secret keys' }),
-      publishable_windows: windows.meta({ description: 'Requests over all publishable keys, which are counted apart' }),
-      publishable_per_address: windows.meta({
-        description: 'The part of the publishable windows that one client address may use',
+      windows: windows.meta({ description: 'Requests of all secret keys together' }),
+      publishable_windows: windows.meta({
+        description: 'Requests of all publishable keys together, which are counted separately',
       }),
-      connections: z.int().meta({ description: 'Concurrent streams over all secret keys' }),
-      publishable_connections: z.int().meta({ description: 'Concurrent streams over all publishable keys' }),
+      publishable_per_address: windows.meta({
+        description: 'Share of the publishable windows that one client address may use',
+      }),
+      connections: z.int().meta({ description: 'Concurrent streams of all secret keys together' }),
+      publishable_connections: z.int().meta({ description: 'Concurrent streams of all publishable keys together' }),
       stream: z.boolean(),
       webhooks: z.boolean(),
     }),
@@ -51,20 +53,20 @@ const keyFields = {
   id: z.int(),
   kind: z.enum(['sk', 'pk']).meta({ description: 'sk: secret, for servers. pk: publishable, for browsers.' }),
   name: z.string().nullable(),
-  prefix: z.string().meta({ description: 'Its first characters' }),
+  prefix: z.string().meta({ description: 'First characters of the key' }),
   last_four: z.string(),
   state: z.enum(['active', 'expired', 'revoked']),
-  origins: z.array(z.string()).nullable().meta({ description: 'The only origins that may use it; null: any' }),
+  origins: z.array(z.string()).nullable().meta({ description: 'Origins that may use it; null for any' }),
   addresses: z
     .array(z.string())
     .nullable()
-    .meta({ description: 'The only addresses and networks that may use it; null: any' }),
+    .meta({ description: 'Addresses and networks that may use it; null for any' }),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
   last_used_at: timestamp.nullable(),
-  last_used_from: z.string().nullable().meta({ description: 'The address of the latest request' }),
-  replaced_by: z.int().nullable().meta({ description: 'The key that was made by rotating this one' }),
+  last_used_from: z.string().nullable().meta({ description: 'Client address of the latest request' }),
+  replaced_by: z.int().nullable().meta({ description: 'Id of the key that replaced this one by rotation' }),
 };
 export const key = z.strictObject(keyFields).meta({ id: 'ApiKey' });
 export const keys = z.strictObject({ keys: z.array(key) });
@@ -74,7 +76,7 @@ export const newKey = z
     key: z
       .string()
       .optional()
-      .meta({ description: 'The key itself. It is shown once: not where the request is repeated.' }),
+      .meta({ description: 'The key itself. It is shown once, not in the reply to a repeated request.' }),
   })
   .meta({ id: 'CreatedApiKey' });
 export const signedUp = z.strictObject({ account, key: newKey });
@@ -96,17 +98,17 @@ export const rotation = z.strictObject({
     .min(0)
     .max(MAX_OVERLAP_SECONDS)
     .default(OVERLAP_SECONDS)
-    .meta({ description: 'For how long the old key stays valid; 0 revokes it at once' }),
+    .meta({ description: 'Time for which the old key stays valid; 0 revokes it at once' }),
 });
 
 export const session = z
   .strictObject({
     id: z.int(),
     device: z.string().meta({ description: 'Browser and system, such as `Firefox 128 on Windows`' }),
-    user_agent: z.string().meta({ description: 'As the browser named itself' }),
-    address: z.string().meta({ description: 'From which it was signed in' }),
+    user_agent: z.string().meta({ description: 'The `User-Agent` header' }),
+    address: z.string().meta({ description: 'Client address of the sign-in' }),
     created_at: timestamp,
-    last_seen_at: timestamp.meta({ description: 'Written down every five minutes' }),
+    last_seen_at: timestamp.meta({ description: 'Updated at most every five minutes' }),
     current: z.boolean().meta({ description: 'Whether it is the session of this request' }),
   })
   .meta({ id: 'Session' });
@@ -119,11 +121,11 @@ export const auditLog = z.strictObject({
       at: timestamp,
       actor: z.string().meta({ description: 'An email, `key 12`, `operator` or `system`' }),
       address: z.string().nullable(),
-      by_operator: z.boolean().meta({ description: 'Whether an operator of this service did it' }),
+      by_operator: z.boolean().meta({ description: 'Whether the actor was an operator of this service' }),
       action: z.string().meta({ description: 'Such as `key.created`' }),
       target: z.string().nullable().meta({ description: 'Such as `key 12`' }),
       details: z.record(z.string(), z.unknown()),
     }),
   ),
-  next_cursor: z.int().nullable().meta({ description: 'For the next, older entries; null: there are none' }),
+  next_cursor: z.int().nullable().meta({ description: 'Cursor for older entries; null if there are none' }),
 });

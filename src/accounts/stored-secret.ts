@@ -1,13 +1,13 @@
 /**
- * Encryption at rest of secrets that are needed in plain text: of webhook subscriptions and of second factors. Stored as
- * `v1.<key id>.<base64url of nonce, ciphertext, tag>`, AES-256-GCM with a key that is derived from SECRET_KEY; of a list of keys the first
- * encrypts and all decrypt.
+ * Encryption at rest of secrets that are needed in plain text: webhook secrets and second factors. Stored as `v1.<key
+ * id>.<base64url of nonce, ciphertext, tag>`, AES-256-GCM with a key derived from SECRET_KEY; of a list of keys the
+ * first encrypts and all decrypt.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Part of what is stored: another text would make it unreadable. */
+/** Part of the derivation: changing it would make stored secrets unreadable. */
 const PURPOSE = 'touchline webhook secret';
 
 export const secretKeyId = (secretKey: string): string =>
@@ -32,7 +32,7 @@ export function encryptSecret(secret: string, secretKeys: readonly string[]): st
   return storedPrefix(secretKeys) + encrypted.toString('base64url');
 }
 
-/** @throws when it is encrypted with a key that is not in the list, or was altered */
+/** @throws if it is encrypted with a key that is not in the list, or was altered */
 export function decryptSecret(stored: string, secretKeys: readonly string[]): string {
   const [version, keyId, text] = stored.split('.');
   const secretKey = secretKeys.find((one) => secretKeyId(one) === keyId);

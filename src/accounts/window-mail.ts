@@ -1,4 +1,4 @@
-/** The mail about a window of the plan that is nearly or wholly used. */
+/** Mail about a window of the plan that is nearly or completely used. */
 import type { Queryable } from '../db/postgres.ts';
 import { wireTime } from '../wire/time.ts';
 import type { WindowNotice } from './limits/notices.ts';
@@ -9,7 +9,7 @@ const REQUESTS = { sk: 'Your requests', pk: 'Your requests by publishable keys' 
 const TITLE = { day: 'today', month: 'this month' } as const;
 const number = (value: number) => value.toLocaleString('en-GB');
 
-/** @param url of the page of the usage; undefined: the public address is not known */
+/** @param url address of the usage page; undefined if the public address is not configured */
 export async function sendWindowNotice(
   db: Queryable,
   mail: Mail,

@@ -1,4 +1,4 @@
-/** `touchline backtest`: judges the models by past matches; prints the scores, and writes them with a picture. */
+/** `touchline backtest`: evaluates the models on past matches, prints the scores and writes them with plots. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
@@ -14,15 +14,15 @@ import type { MatchSource } from './history.ts';
 const BAR_STEPS = 1_000;
 
 export interface BacktestCommandOptions extends Period {
-  /** Ids; all with a model if not given. */
+  /** Tournament ids; default: all tournaments with a model. */
   tournaments?: readonly number[];
-  /** Gets `report.json`, `report.md`, `calibration-<model>-<theme>.svg`, and `checkpoints/` for the next run. */
+  /** Receives `report.json`, `report.md`, `calibration-<model>-<theme>.svg`, and `checkpoints/` for the next run. */
   out: string;
-  /** On standard error. */
+  /** Whether to show progress on standard error. */
   progress: boolean;
 }
 
-/** @throws Error with one line for a tournament that does not exist or has no model, and where the folder cannot be written */
+/** @throws Error with one line if a tournament does not exist or has no model, or the folder cannot be written */
 export async function backtestCommand(
   source: MatchSource,
   { tournaments, from, to, out, progress }: BacktestCommandOptions,
@@ -51,7 +51,7 @@ export async function backtestCommand(
   return report;
 }
 
-/** One of each model and theme. */
+/** Draws one plot per model and theme. */
 const calibrationPlots = (report: BacktestReport): { file: string; text: string }[] =>
   MODELS.flatMap((model) => {
     const scores = scoresIn(report, model);

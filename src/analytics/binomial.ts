@@ -1,14 +1,14 @@
 /** The binomial distribution. Pure. */
 
-/** What is left out of a sum is less than what a double can add to it. */
+/** The omitted rest of a sum is less than the rounding error of a double. */
 const NEGLIGIBLE = 1e-17;
 
 /**
- * P(X ≥ atLeast) for X ~ Binomial(trials, probability): the chance that at least so many of independent trials succeed.
- * Summed from its first term upwards by p(k+1) = p(k) (n−k)/(k+1) p/(1−p); the first term is e to the sum of logarithms,
- * so that no power leaves the range of a double.
+ * P(X ≥ atLeast) for X ~ Binomial(trials, probability): the chance that at least `atLeast` of the independent trials
+ * succeed. Summed from its first term upwards by p(k+1) = p(k) (n−k)/(k+1) p/(1−p); the first term is the exponential
+ * of a sum of logarithms, so that no power leaves the range of a double.
  * @param probability between 0 and 1
- * @throws RangeError for trials that are no count, and for what is no probability
+ * @throws RangeError if `trials` is not a count or `probability` not a probability
  */
 export function binomialTail(atLeast: number, trials: number, probability: number): number {
   if (!(Number.isInteger(trials) && trials >= 0)) throw new RangeError(`not a number of trials: ${trials}`);

@@ -1,4 +1,4 @@
-/** The pre-match analytics of a match. */
+/** Pre-match analytics of a match. */
 import { findSeason } from '../competitions/queries.ts';
 import { tablesBefore, toTableRules } from '../competitions/standings.ts';
 import { pointsFor } from '../competitions/table.ts';
@@ -27,13 +27,13 @@ export interface CardOptions {
   lang: Lang;
 }
 
-/** The stores that answer. */
+/** Stores that the analytics read. */
 export interface AnalyticsStores {
   pool: Queryable;
   clickhouse: ClickHouse;
 }
 
-/** Which matches of a side are its form. @param day of the match, since 1970 */
+/** Returns the filter of a side's form matches. @param day day of the match, since 1970 */
 const formSample = (kind: CardOptions['sample'], { tournament, season_id }: MatchSubject, day: number): FormSample => {
   if (kind === 'season') return { kind, tournament_id: tournament.id, season_id };
   return kind === 'window' ? { kind, tournament_id: tournament.id, from: day - MODEL_DAYS } : { kind };
@@ -124,7 +124,10 @@ async function readLeague(
 
 const explainTrend = ({ sport: _sport, sample, ...figures }: Trend) => ({ ...figures, ...sample, truncated: false });
 
-/** The tables and the points of a match's season, as they were. @param start of the match's day, seconds since 1970 */
+/**
+ * Returns the tables and points of a match's season before the match. @param start start of the match's day, seconds
+ * since 1970
+ */
 export async function seasonBefore(
   pool: Queryable,
   { tournament, season_id }: { tournament: { id: number }; season_id: number },

@@ -1,4 +1,4 @@
-/** What the routes of the analytics get. */
+/** Dependencies of the analytics routes. */
 import type { ClickHouse } from '../db/clickhouse.ts';
 import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/route.ts';

@@ -1,8 +1,8 @@
-/** How good forecasts were, once the results are known. Pure. */
+/** Scores of forecasts once the results are known. Pure. */
 
-/** A forecast of three ordered outcomes, with the one that came. */
+/** A forecast of three ordered outcomes, with the actual one. */
 export interface OutcomeForecast {
-  /** Home win, draw, away win: between 0 and 1, with the sum 1. */
+  /** Home win, draw, away win: between 0 and 1, adding up to 1. */
   probabilities: readonly [home: number, draw: number, away: number];
   outcome: 'home' | 'draw' | 'away';
 }
@@ -15,7 +15,7 @@ export interface EventForecast {
 }
 
 const OUTCOMES = ['home', 'draw', 'away'] as const;
-/** An outcome that was ruled out and came costs 34.5 instead of infinity. */
+/** An outcome that was ruled out but occurred costs 34.5 instead of infinity. */
 const SMALLEST_PROBABILITY = 1e-15;
 const BINS = 10;
 
@@ -30,7 +30,7 @@ const forecastErrors = ({ probabilities, outcome }: OutcomeForecast): number[] =
   probabilities.map((p, index) => p - (OUTCOMES[index] === outcome ? 1 : 0));
 
 /**
- * The mean ranked probability score: the squared differences of the cumulated distributions, divided by the number of
+ * Mean ranked probability score: the squared differences of the cumulative distributions, divided by the number of
  * outcomes less 1 (E. S. Epstein, J. Appl. Meteorol. 8, 1969; for football: A. C. Constantinou and N. E. Fenton, J.
  * Quant. Anal. Sports 8, 2012). 0 is perfect, 1 the worst. A draw is nearer to a home win than an away win is.
  */
@@ -41,19 +41,19 @@ export const rankedProbabilityScore = (forecasts: readonly OutcomeForecast[]): n
   });
 
 /**
- * The mean Brier score over all outcomes: the sum of squared errors (G. W. Brier, Mon. Weather Rev. 78, 1950). 0 is
+ * Mean Brier score over all outcomes: the sum of squared errors (G. W. Brier, Mon. Weather Rev. 78, 1950). 0 is
  * perfect, 2 the worst.
  */
 export const brierScore = (forecasts: readonly OutcomeForecast[]): number | null =>
   mean(forecasts, (forecast) => forecastErrors(forecast).reduce((sum, error) => sum + error ** 2, 0));
 
-/** The mean of −ln(probability of the outcome that came), in nats (I. J. Good, J. R. Stat. Soc. B 14, 1952). */
+/** Mean of −ln(probability of the actual outcome), in nats (I. J. Good, J. R. Stat. Soc. B 14, 1952). */
 export const logLoss = (forecasts: readonly OutcomeForecast[]): number | null =>
   mean(forecasts, ({ probabilities, outcome }) => {
     return -Math.log(Math.max(probabilities[OUTCOMES.indexOf(outcome)]!, SMALLEST_PROBABILITY));
   });
 
-/** The mean of −ln(probability of what came: the event, or that it did not occur), in nats. */
+/** Mean of −ln(probability that the event did, or did not, occur, as observed), in nats. */
 export const eventLogLoss = (forecasts: readonly EventForecast[]): number | null =>
   mean(forecasts, ({ probability, occurred }) => {
     return -Math.log(Math.max(occurred ? probability : 1 - probability, SMALLEST_PROBABILITY));
@@ -61,18 +61,18 @@ export const eventLogLoss = (forecasts: readonly EventForecast[]): number | null
 
 /** A row of a reliability table. */
 export interface ReliabilityBin {
-  /** The smallest and the largest probability in it. */
+  /** Smallest and largest probability of the bin. */
   from: number;
   to: number;
   count: number;
   /** Mean probability. */
   predicted: number;
-  /** The share that occurred. */
+  /** Observed share. */
   observed: number;
 }
 
 /**
- * What was forecast beside what came, in ten bins of equal count, by rising probability. Equal probabilities share a
+ * Forecast against observed frequency, in ten bins of equal count, by rising probability. Equal probabilities share a
  * bin, so that the table does not depend on the order of the forecasts: there can be fewer bins, and uneven ones.
  */
 export function reliabilityTable(forecasts: readonly EventForecast[]): ReliabilityBin[] {
@@ -98,8 +98,8 @@ const reliabilityBin = (forecasts: readonly EventForecast[]): ReliabilityBin => 
 });
 
 /**
- * The expected calibration error: |predicted − observed| of each bin, weighted by its count (M. P. Naeini, G. F. Cooper
- * and M. Hauskrecht, AAAI 2015, here with bins of equal count). 0 is perfect. @returns null without a forecast
+ * Expected calibration error: |predicted − observed| of each bin, weighted by its count (M. P. Naeini, G. F. Cooper and
+ * M. Hauskrecht, AAAI 2015, here with bins of equal count). 0 is perfect. @returns null if there is no forecast
  */
 export function expectedCalibrationError(forecasts: readonly EventForecast[]): number | null {
   if (forecasts.length === 0) return null;

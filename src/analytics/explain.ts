@@ -1,10 +1,10 @@
 /** What `?explain=true` adds to a block: the matches that it was computed from. Pure. */
 import { formatDate, newestFirst, SECONDS_PER_DAY } from './sample.ts';
 
-/** More are not named: `bounds` finds them all. */
+/** Maximum number of listed ids; `bounds` finds them all. */
 const EVENT_IDS = 500;
 
-/** Parameters of `GET /v1/events` which returns a whole sample. */
+/** Parameters of `GET /v1/events` that return the whole sample. */
 export type Bounds = Readonly<Record<string, string | number>>;
 
 export interface Explanation {

@@ -1,4 +1,4 @@
-/** `touchline fit-elo`: fits what turns differences of Elo ratings into probabilities, to early matches alone. */
+/** `touchline fit-elo`: fits the curves from Elo differences to probabilities, on early matches only. */
 import { ClubElo } from './elo/clubs.ts';
 import { differencesBefore } from './elo/differences.ts';
 import { type EloMatch, type EloModel, eloResult } from './elo/elo.ts';
@@ -6,11 +6,11 @@ import { NationalTeamElo } from './elo/national-teams.ts';
 import { fitOutcomes, outcomeLoss } from './elo/outcomes.ts';
 import type { MatchSource } from './history.ts';
 
-/** Two seasons of football-datasets, which begin in 1993, go before: for the ratings to settle. */
+/** The first two seasons of football-datasets, which begin in 1993, let the ratings settle. */
 const CLUB_PERIOD = ['1995-07-01', '2005-07-01'] as const;
 const NATIONAL_PERIOD = ['1950-01-01', '1991-01-01'] as const;
 
-/** Prints the curves that elo/outcomes.ts has. @throws Error with one line where the source has no such matches */
+/** Prints the curves for elo/outcomes.ts. @throws Error with one line if the source has no such matches */
 export async function fitEloCommand(source: MatchSource, say: (line: string) => void): Promise<void> {
   const rated = await source.ratedMatches?.();
   if (rated === undefined) throw new Error('these matches have no ratings');

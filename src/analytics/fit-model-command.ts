@@ -1,4 +1,4 @@
-/** `touchline fit-model`: fits the hyper-parameters of the calibrated model to past seasons of football. */
+/** `touchline fit-model`: fits the hyper-parameters of the calibrated model to past football seasons. */
 import { writeFile } from 'node:fs/promises';
 import type { Method } from './calibrated/columns.ts';
 import type { Parameters, ParametersFile } from './calibrated/parameters.ts';
@@ -12,19 +12,22 @@ const METHODS = ['goals', 'shots'] as const satisfies readonly Method[];
 const LOSS_DECIMALS = 5;
 
 export interface FitModelOptions {
-  /** All of football if not given. */
+  /** Default: all of football. */
   tournaments?: readonly number[];
-  /** In seconds since 1970: matches that start from, and before, are predicted; earlier ones are learnt from. */
+  /**
+   * In seconds since 1970: matches that start at or after `from` and before `to` are predicted; earlier ones are the
+   * training data.
+   */
   from: number;
   to: number;
-  /** The file to write. */
+  /** Output file. */
   out: string;
 }
 
 /**
  * The same matches give the same file.
- * @param say takes a line for each gain of the search, and the result
- * @throws Error with one line where no match can be predicted, or the file cannot be written
+ * @param say receives a line for each gain of the search, and the result
+ * @throws Error with one line if no match can be predicted, or the file cannot be written
  */
 export async function fitModelCommand(
   source: MatchSource,

@@ -2,13 +2,13 @@
 import { meanOrNull, percentage } from './rounding.ts';
 import { newestFirst, type PlayedMatch } from './sample.ts';
 
-/** Letters in `form`. */
+/** Number of letters in `form`. */
 const LATEST = 10;
 
 type Outcome = 'win' | 'draw' | 'loss';
 export const LETTERS = { win: 'W', draw: 'D', loss: 'L' } as const;
 
-/** A match as one of its sides sees it. */
+/** A match from the perspective of one side. */
 export interface SideMatch {
   outcome: Outcome;
   scored: number;
@@ -16,18 +16,18 @@ export interface SideMatch {
   match: PlayedMatch;
 }
 
-/** Three points for a win, whatever the sport. */
+/** Three points for a win, in every sport. */
 const threePoints = ({ outcome }: SideMatch): number => ({ win: 3, draw: 1, loss: 0 })[outcome];
 
 interface Streaks {
-  /** Equal outcomes in a row, up to the newest match; null without a match. */
+  /** Equal outcomes in a row, up to the newest match; null if there is no match. */
   streak: { type: Outcome; len: number } | null;
   unbeaten_run: number;
   scoring_run: number;
   cleansheet_run: number;
 }
 
-/** Averages are per match, the others percent; all of them are null without a match. */
+/** Averages are per match, all others percent; all are null if there is no match. */
 interface Rates {
   ppg: number | null;
   gf_avg: number | null;
@@ -50,7 +50,7 @@ export interface FormBlock extends Rates, Streaks {
   w: number;
   d: number;
   l: number;
-  /** Letters of the newest ten outcomes, the newest on the left. */
+  /** Letters of the newest ten outcomes, newest on the left. */
   form: string;
 }
 
@@ -61,13 +61,14 @@ export interface Form {
   last10: FormBlock;
   home: FormBlock;
   away: FormBlock;
-  /** Those of `overall`. */
+  /** Streaks of `overall`. */
   streaks: Streaks;
 }
 
 /**
- * @param matches of the sample, in any order; those of other sides, and of the side against itself, are left out
- * @param points what the tournament gives the side for a match; three for a win and one for a draw if not given
+ * @param matches matches of the sample, in any order; matches of other sides, and of the side against itself, are
+ * ignored
+ * @param points the tournament's points of the side for a match; default: three for a win and one for a draw
  */
 export function computeForm(
   matches: readonly PlayedMatch[],
@@ -87,7 +88,7 @@ export function computeForm(
   };
 }
 
-/** @returns nothing for a match of other sides, and for one of the side against itself */
+/** @returns an empty list for a match of other sides, and for one of the side against itself */
 export function seenBy(sideId: number, match: PlayedMatch): SideMatch[] {
   const atHome = match.home_id === sideId;
   if (atHome === (match.away_id === sideId)) return [];

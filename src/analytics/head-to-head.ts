@@ -4,7 +4,7 @@ import { formatDate, newestFirst, type PlayedMatch } from './sample.ts';
 
 const RECENT = 10;
 
-/** `h2h` of the pre-match analytics. Rates are null without a match. */
+/** `h2h` of the pre-match analytics. Rates are null if there is no match. */
 export interface HeadToHead {
   matches: number;
   team_a_wins: number;
@@ -15,13 +15,13 @@ export interface HeadToHead {
   /** Percent. */
   over_2_5: number | null;
   btts: number | null;
-  /** The newest ten, newest first; the score in that match's own order, `home` says whose was first. */
+  /** Newest ten, newest first; the score is in that match's own order, `home` says which side was first. */
   recent: { date: string; score: string; home: 'team_a' | 'team_b' }[];
 }
 
 /**
- * @param matches of the catalogue before the match's date, in any order; those of other pairs are left out
- * @param teamA the home side of the match that is analysed, wherever the earlier ones were played
+ * @param matches matches of the catalogue before the match's date, in any order; matches of other pairs are ignored
+ * @param teamA the home side of the analysed match, whatever the venues of the earlier ones
  */
 export function headToHead(matches: readonly PlayedMatch[], teamA: number, teamB: number): HeadToHead {
   const isHome = ({ home_id }: PlayedMatch) => home_id === teamA;

@@ -1,9 +1,9 @@
-/** The history of matches that models are fitted and judged on, and walking through it day by day. */
+/** Match history that models are fitted and evaluated on, and iteration over it day by day. */
 import type { CalibratedMatch } from './calibrated/columns.ts';
 import type { RatedMatches } from './elo/rated-matches.ts';
 import { SECONDS_PER_DAY, startOfDay } from './sample.ts';
 
-/** Decimal prices of the bookmakers before the start, the best or an average; those of goals where they are held. */
+/** Decimal prices of the bookmakers before the start, the best or an average; prices of goals if stored. */
 export interface HistoryOdds {
   home: number;
   draw: number;
@@ -17,7 +17,7 @@ export interface HistoryMatch extends CalibratedMatch {
   id: number;
   /** Its label, such as 2015/16. */
   season: string;
-  /** Null or left out where none are held. */
+  /** Null or absent if no odds are stored. */
   odds?: HistoryOdds | null;
 }
 
@@ -28,12 +28,15 @@ export interface HistoryTournament {
   sport: string;
 }
 
-/** Where the matches come from: the analytical store, or files. */
+/** Source of the matches: the analytical store, or files. */
 export interface MatchSource {
   tournaments(): Promise<HistoryTournament[]>;
-  /** All with a result that counts, in any order. */
+  /** Returns all matches with a result that counts, in any order. */
   matches(tournamentId: number): Promise<HistoryMatch[]>;
-  /** Of all tournaments that Elo ratings follow from; a source without it has no national teams, and ids of teams that hold within a tournament. */
+  /**
+   * Matches of all tournaments that Elo ratings use; a source without it has no national teams, and its team ids are
+   * valid only within a tournament.
+   */
   ratedMatches?(): Promise<RatedMatches>;
 }
 
@@ -48,16 +51,16 @@ export async function listTournaments(
   return wanted ? all.filter(({ id }) => wanted.includes(id)) : all;
 }
 
-/** The matches of a UTC day, and those of earlier days. */
+/** Matches of a UTC day, and of earlier days. */
 export interface MatchDay<M> {
   matches: readonly M[];
   /** Oldest first. */
   earlier: (days: number) => M[];
-  /** All of them, oldest first, as the first so many of one array: adding up what is new takes no copy. */
+  /** All earlier matches, oldest first, as the first `count` entries of one array: reading new ones needs no copy. */
   history: { matches: readonly M[]; count: number };
 }
 
-/** @param matches in any order @returns their days, oldest first; a day knows nothing of itself and of later ones */
+/** @param matches in any order @returns their days, oldest first; a day exposes no match of itself or of later days */
 export function* matchDays<M extends { id: number; start: number }>(matches: readonly M[]): Generator<MatchDay<M>> {
   const sorted = matches.toSorted((a, b) => a.start - b.start || a.id - b.id);
   for (let from = 0, to = 0; from < sorted.length; from = to) {

@@ -1,9 +1,9 @@
-/** How often things happened in the matches of a league. Pure. */
+/** Counts of events in the matches of a league. Pure. */
 import type { PlayedMatch } from './sample.ts';
 
 /**
- * What is counted, and when a match counts. One SQL aggregate fills it as well: `count()` for `matches`, else `countIf` of
- * what is written here.
+ * Condition of each count. One SQL aggregate computes the same: `count()` for `matches`, else `countIf` of the
+ * condition.
  */
 const COUNTED = {
   matches: () => true,

@@ -1,4 +1,4 @@
-/** The strongest trends of a tournament: of all sides of its current season. */
+/** Strongest trends of a tournament, over all sides of its current season. */
 import { findSeason, seasonTeams } from '../competitions/queries.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { AnalyticsStores } from './card.ts';
@@ -9,7 +9,7 @@ import type { Lang } from './texts.ts';
 import { trendText } from './trend-texts.ts';
 import { findTrends } from './trends.ts';
 
-/** Of one side, so that others are seen as well. */
+/** Maximum per side, so that other sides appear as well. */
 const MOST_PER_SIDE = 2;
 
 export interface LeagueTrend {
@@ -22,12 +22,12 @@ export interface LeagueTrend {
 export interface LeagueTrends {
   /** Null for a tournament without seasons. */
   season: { id: number; label: string } | null;
-  /** The least likely by chance first. */
+  /** Least likely by chance first. */
   trends: LeagueTrend[];
 }
 
 /**
- * Matches of the season up to now, against what is counted in the league in the 913 days before.
+ * Compares the season's matches so far with the league's counts in the 913 days before.
  * @param now ms since 1970
  */
 export async function leagueTrends(
@@ -63,7 +63,7 @@ export async function leagueTrends(
   };
 }
 
-/** Of its finished matches, in days since 1970; null without any. */
+/** Days of its finished matches, since 1970; null if there are none. */
 async function daysPlayed(db: Queryable, seasonId: number): Promise<{ first: number; last: number } | null> {
   const { rows } = await db.query<{ first: number | null; last: number | null }>({
     name: 'analytics days of a season',

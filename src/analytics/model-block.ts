@@ -11,14 +11,14 @@ import type { MatchSubject } from './subjects.ts';
 
 interface ModelBlock {
   block: NonNullable<AnalyticsCard['model']>;
-  /** Of the spec's model, not rounded. */
+  /** Unrounded probabilities of the specification's model. */
   probabilities: Probabilities;
 }
 
 /**
- * @param league matches of the tournament before the match's date, as many as the calibrated model takes
- * @param explained bounds of both samples; null: they are not explained
- * @returns null where there is no model
+ * @param league matches of the tournament before the match's date, as many as the calibrated model uses
+ * @param explained bounds of both samples; null without `explain`
+ * @returns null if there is no model
  */
 export function modelBlock(
   { start, home, away, neutral }: MatchSubject,

@@ -1,4 +1,4 @@
-/** The scores of the models on the matches of this installation, as the last backtest found them. */
+/** Scores of the models on the matches of this installation, from the last backtest. */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { BacktestReport } from './backtest/scores.ts';
 

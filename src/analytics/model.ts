@@ -1,42 +1,42 @@
 /**
- * The Poisson model of a match: strengths of attack and defence against the league's averages, expected goals, and what
- * follows from the score matrix. Pure. See `poisson.ts` for the source.
+ * The Poisson model of a match: strengths of attack and defence relative to the league's averages, expected goals, and
+ * the figures derived from the score matrix. Pure. See `poisson.ts` for the source.
  */
 import { likelyScorelines, type Probabilities, type Scoreline, scoreMatrix, toProbabilities } from './poisson.ts';
 import { DECIMALS, DECIMALS_OF_EXPECTED_GOALS, roundTo } from './rounding.ts';
 import { formatDate, type PlayedMatch } from './sample.ts';
 
-/** Of the home side at home and of the away side away: fewer say nothing about a side. */
+/** Home matches of the home side and away matches of the away side: fewer say nothing about a side. */
 const FEWEST_MATCHES = 4;
-/** No results of football or hockey come near it: only a wrong one does, and the matrix would be large. */
+/** Far above any football or hockey result: only a wrong result reaches it, and the matrix would be large. */
 const MOST_EXPECTED_GOALS = 1_000;
 
-/** Goals per match over the league's average: 1 is an average side. A weak defence is above 1. */
+/** Goals per match relative to the league's average: 1 is an average side. A weak defence is above 1. */
 interface Strength {
   attack: number;
   defence: number;
 }
 
-/** Nothing in it is rounded. */
+/** All values are unrounded. */
 export interface Prediction {
   expected: { home: number; away: number };
   strengths: { home: Strength; away: Strength };
-  /** Goals per match of the home and of the away sides of the league. */
+  /** Goals per match of the league's home sides and away sides. */
   averages: { home: number; away: number };
   probabilities: Probabilities;
   scorelines: Scoreline[];
   sample: { from: string; to: string; league_matches: number; home_matches: number; away_matches: number };
 }
 
-/** The part of a match that enters the model. */
+/** The fields of a match that the model uses. */
 export type ModelMatch = Omit<PlayedMatch, 'id' | 'winner'>;
 
 /**
- * Expected goals of the home side = its attack at home × the other's defence away × the league's goals of home sides per
- * match; of the away side likewise.
- * @param league the matches of the tournament that enter; scores without the goals of a shoot-out
- * @returns null where the home side has fewer than 4 home matches or the away side fewer than 4 away matches, where the
- * home or the away sides of the league have no goals, for a side against itself, and above 1,000 expected goals
+ * Expected goals of the home side = its attack at home × the other's defence away × the league's goals of home sides
+ * per match; for the away side likewise.
+ * @param league the tournament's matches of the sample; scores without shoot-out goals
+ * @returns null if the home side has fewer than 4 home matches or the away side fewer than 4 away matches, if the home
+ * or the away sides of the league have no goals, for a side against itself, and above 1,000 expected goals
  */
 export function predict(league: readonly ModelMatch[], homeId: number, awayId: number): Prediction | null {
   const atHome = league.filter(({ home_id }) => home_id === homeId);
@@ -75,7 +75,7 @@ function goalsPerMatch(matches: readonly ModelMatch[]): { home: number; away: nu
   return { home: sum('home_score') / matches.length, away: sum('away_score') / matches.length };
 }
 
-/** The dates of the first and the last match. */
+/** Dates of the first and the last match. */
 function period(matches: readonly ModelMatch[]): { from: string; to: string } {
   let [first, last] = [matches[0]!.start, matches[0]!.start];
   for (const { start } of matches) [first, last] = [Math.min(first, start), Math.max(last, start)];
@@ -94,18 +94,18 @@ const ANSWERED = [
 ] as const satisfies readonly (keyof Probabilities)[];
 type Answered = (typeof ANSWERED)[number];
 
-/** What every model answers. */
+/** Figures that every model provides. */
 export interface ModelFigures {
   expected_goals: { home: number; away: number; total: number };
   /** Percent. */
   probabilities: Record<Answered, number>;
-  /** Decimal; null where the probability is 0. */
+  /** Decimal; null if the probability is 0. */
   fair_odds: Record<Answered, number | null>;
 }
 
 /** `model` of the pre-match analytics. */
 export interface Model extends ModelFigures {
-  /** `prob` in percent, the most likely first. */
+  /** `prob` in percent, most likely first. */
   likely_scorelines: { score: string; prob: number }[];
   sample: Prediction['sample'];
   strengths: Prediction['strengths'];
@@ -153,7 +153,7 @@ const percent = (probability: number): number => roundTo(DECIMALS, probability *
 
 /**
  * The decimal price at which a bet neither wins nor loses in the long run: 1 ÷ probability.
- * @returns null for 0, and for a probability whose price a number cannot hold
+ * @returns null for 0, and for a probability whose price exceeds the range of a number
  */
 export function fairOdds(probability: number): number | null {
   const odds = 1 / probability;

@@ -1,4 +1,4 @@
-/** A page of the history of a match's prices. */
+/** Pages of a match's price history. */
 import type { z } from 'zod';
 import { Problem } from '../http/errors.ts';
 import type { AnalyticsStores } from './card.ts';

@@ -1,4 +1,4 @@
-/** The analytics as a page shows them: with the matches of the form, and null where they cannot be had at once. */
+/** Analytics for a page: with the matches of the form strip, and null if they are not available in time. */
 import { hash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
 import { unavailable } from '../http/errors.ts';
@@ -9,9 +9,9 @@ import type { AnalyticsCard } from './schema.ts';
 import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from './subjects.ts';
 import type { Lang } from './texts.ts';
 
-/** A page does not wait longer for them. */
+/** Maximum time that a page waits. */
 const PATIENCE_MS = 1_000;
-/** Matches of the form that a page names: as many as `form` has letters. */
+/** Matches in a form strip: as many as `form` has letters. */
 const RECENT = 10;
 
 /** A match of a form strip. */
@@ -26,7 +26,7 @@ export interface StripMatch {
 }
 
 type PageTeam = AnalyticsCard['home'] & {
-  /** Of the letters of `form.overall.form`, in the same order; there may be fewer, or none. */
+  /** Matches of the letters of `form.overall.form`, in the same order; there may be fewer, or none. */
   recent?: readonly StripMatch[];
 };
 export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam };

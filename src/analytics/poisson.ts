@@ -1,8 +1,8 @@
-/** The Poisson distribution, and the matrix of scores of two sides. Pure. */
+/** The Poisson distribution, and the score matrix of two sides. Pure. */
 
-/** What is left out of the distribution is less than what a double can add to 1. */
+/** The omitted rest of the distribution is less than the rounding error of 1 as a double. */
 const NEGLIGIBLE = 1e-20;
-/** The matrix has 0 to 10 goals of each side at least. */
+/** The matrix has at least 0 to 10 goals of each side. */
 const SMALLEST_SIZE = 11;
 const WANTED_MASS = 0.999999;
 const LIKELY_SCORELINES = 5;
@@ -10,9 +10,8 @@ const LIKELY_SCORELINES = 5;
 const COMPARED_DIGITS = 12;
 
 /**
- * The probabilities of 0, 1, 2 … goals: e^-λ λ^k / k!.
- * Computed from the most likely number outwards by p(k+1) = p(k) λ/(k+1) and divided by the sum, so that no power,
- * factorial or e^-λ leaves the range of a double.
+ * The probabilities of 0, 1, 2 … goals: e^-λ λ^k / k!. Computed from the most likely number outwards by p(k+1) = p(k)
+ * λ/(k+1) and divided by the sum, so that no power, factorial or e^-λ leaves the range of a double.
  * @param mean λ, finite and ≥ 0
  */
 export function poisson(mean: number): number[] {
@@ -27,8 +26,9 @@ export function poisson(mean: number): number[] {
 }
 
 /**
- * A score matrix: the probability of i:j is `home[i] * away[j]`, since the goals of the sides are taken as independent
- * (M. J. Maher, Modelling association football scores, Statistica Neerlandica 36, 1982). It is kept as its two margins.
+ * A score matrix: the probability of i:j is `home[i] * away[j]`, since the goals of the sides are assumed to be
+ * independent (M. J. Maher, Modelling association football scores, Statistica Neerlandica 36, 1982). It is stored as
+ * its two margins.
  */
 export interface ScoreMatrix {
   home: number[];
@@ -49,7 +49,7 @@ export function scoreMatrix(expectedHome: number, expectedAway: number): ScoreMa
   return { home: margin(home), away: margin(away) };
 }
 
-/** Each between 0 and 1. */
+/** All between 0 and 1. */
 export interface Probabilities {
   home_win: number;
   draw: number;
@@ -59,7 +59,7 @@ export interface Probabilities {
   over_3_5: number;
   under_2_5: number;
   btts: number;
-  /** Not both sides score. */
+  /** At most one side scores. */
   btts_no: number;
 }
 
@@ -84,7 +84,7 @@ export function toProbabilities({ home, away }: ScoreMatrix): Probabilities {
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** The cells in which one side has more goals than the other. */
+/** Sums the cells in which one side has more goals than the other. */
 function winProbability(side: readonly number[], other: readonly number[]): number {
   let [sum, fewer] = [0, 0];
   for (const [goals, p] of side.entries()) {
@@ -102,8 +102,8 @@ export interface Scoreline {
 }
 
 /**
- * The five most likely scores. Of equally likely ones those with fewer goals come first, then those with fewer goals of
- * the home side. Only the five most likely numbers of goals of each side can be in one of them.
+ * Returns the five most likely scores. Equally likely ones are ordered by fewer goals, then by fewer goals of the home
+ * side. Only the five most likely numbers of goals of each side can be part of one.
  */
 export function likelyScorelines({ home, away }: ScoreMatrix): Scoreline[] {
   const cells = mostLikely(home).flatMap((i) =>
@@ -120,6 +120,6 @@ export function likelyScorelines({ home, away }: ScoreMatrix): Scoreline[] {
 
 const comparable = (probability: number): number => Number(probability.toPrecision(COMPARED_DIGITS));
 
-/** Numbers of goals; of equally likely ones the smaller first, since sorting keeps their order. */
+/** Numbers of goals, most likely first; of equally likely ones the smaller first, since sorting is stable. */
 const mostLikely = (margin: readonly number[]): number[] =>
   [...margin.keys()].sort((a, b) => comparable(margin[b]!) - comparable(margin[a]!)).slice(0, LIKELY_SCORELINES);

@@ -1,4 +1,4 @@
-/** What the matches of a tournament are like. */
+/** Profile of a tournament's matches. */
 import type { z } from 'zod';
 import type { AnalyticsStores } from './card.ts';
 import { leagueProfileCounts } from './queries.ts';
@@ -8,7 +8,7 @@ import type { leagueProfile } from './schema.ts';
 import type { TournamentSubject } from './subjects.ts';
 
 /**
- * @param season its matches; undefined: those of the last 913 days, today included
+ * @param season its matches; undefined for the matches of the last 913 days, today included
  * @param now ms since 1970
  */
 export async function computeProfile(

@@ -1,4 +1,4 @@
-/** What is asked of ClickHouse: each query by its name, with the type of its answer. Only the era that is answered from counts. */
+/** Queries of ClickHouse, each a function with the type of its result. All read the current era only. */
 import type { ClickHouse } from '../db/clickhouse.ts';
 import type { CalibratedMatch } from './calibrated/columns.ts';
 import type { LeagueCounts } from './league-counts.ts';
@@ -9,18 +9,18 @@ export interface HistoryMatch extends PlayedMatch {
   tournament_id: number;
   season_id: number;
   overtime: boolean;
-  /** Null where no source tells. */
+  /** Null if no source reports it. */
   home_cards: number | null;
   away_cards: number | null;
 }
 
-/** A match of a league as the models see it. */
+/** A match of a league in the format of the models. */
 export interface LeagueMatch extends CalibratedMatch {
   id: number;
   winner: PlayedMatch['winner'];
 }
 
-/** Which matches of a side are its form. */
+/** Filter of a side's form matches. */
 export type FormSample =
   | { kind: 'season'; tournament_id: number; season_id: number }
   /** @param from first day, as `before` */
@@ -77,14 +77,14 @@ const inSample = (sample: FormSample, { tournament_id, season_id, start }: Histo
 };
 
 /**
- * The matches of two sides that are their form, and all matches between them.
- * @param before the day of the match, since 1970: not itself
+ * Returns the form matches of two sides, and all matches between them.
+ * @param before the day of the match, since 1970, exclusive
  */
 export async function pairHistory(
   clickhouse: ClickHouse,
   { era, home, away, before, sample }: { era: number; home: number; away: number; before: number; sample: FormSample },
 ): Promise<{ home: HistoryMatch[]; away: HistoryMatch[]; mutual: HistoryMatch[] }> {
-  // One array: three, each with its condition, take twice the time.
+  // One array: three arrays with a condition each take twice the time.
   const [row] = await clickhouse.query<{ matches: [side: number, match: Row][] }>(
     `SELECT groupArray((side_id, ${COLUMNS})) AS matches FROM side_match FINAL
      WHERE era = {era: UInt32} AND side_id IN ({home: UInt64}, {away: UInt64}) AND day < {before: Int32}
@@ -101,7 +101,7 @@ export async function pairHistory(
   };
 }
 
-/** The matches of one side. @param before as above */
+/** Returns the matches of one side. @param before as above */
 export async function sideHistory(
   clickhouse: ClickHouse,
   { era, side, before, sample }: { era: number; side: number; before: number; sample: FormSample },
@@ -114,14 +114,14 @@ export async function sideHistory(
   return row!.matches.map(toMatch);
 }
 
-/** Days since 1970, the first included, the last not. */
+/** Days since 1970, the first included, the last excluded. */
 export interface Window {
   from: number;
   before: number;
 }
 
 const TOTAL = 'home_score + away_score';
-/** The SQL of each count: the same conditions as those of `leagueCounts`. */
+/** SQL of each count, with the same conditions as `leagueCounts`. */
 const CONDITIONS: Readonly<Record<keyof LeagueCounts, string>> = {
   matches: 'true',
   home_wins: "winner = 'home'",
@@ -147,7 +147,7 @@ const ALL_COUNTS = Object.keys(CONDITIONS) as (keyof LeagueCounts)[];
 
 type LeagueRow = [number, number, number, number, number, number, 0 | 1, number | null, number | null, -1 | 0 | 1];
 
-/** The matches of a tournament in a window. */
+/** Returns the matches of a tournament in a window. */
 export async function leagueHistory(
   clickhouse: ClickHouse,
   { era, tournament, from, before }: { era: number; tournament: number } & Window,
@@ -178,7 +178,7 @@ const toLeagueMatch = ([id, start, home_id, away_id, home_score, away_score, neu
 const IN_WINDOW =
   'WHERE era = {era: UInt32} AND tournament_id = {tournament: UInt64} AND day >= {from: Int32} AND day < {before: Int32}';
 
-/** What is counted in the matches of a tournament in a window: for those who need no more of them. */
+/** Returns only the counts of a tournament's matches in a window. */
 export async function leagueCountsIn(
   clickhouse: ClickHouse,
   { era, tournament, from, before }: { era: number; tournament: number } & Window,
@@ -196,12 +196,12 @@ const PROFILE = ['matches', 'home_wins', 'draws', 'away_wins', 'over_2_5', 'over
 export type ProfileCounts = Pick<LeagueCounts, (typeof PROFILE)[number]> & {
   home_goals: number;
   away_goals: number;
-  /** The starts of the first and the last match, seconds since 1970; null without a match. */
+  /** Starts of the first and the last match, seconds since 1970; null if there is no match. */
   first: number | null;
   last: number | null;
 };
 
-/** Of a whole season, or of a window. */
+/** For a whole season, or for a window. */
 export async function leagueProfileCounts(
   clickhouse: ClickHouse,
   { era, tournament, sample }: { era: number; tournament: number; sample: Window | { season: number } },
@@ -217,7 +217,7 @@ export async function leagueProfileCounts(
   return row!;
 }
 
-/** A price, and how it has moved. */
+/** A price and its previous value. */
 export interface StoredPrice {
   id: number;
   observed_at: number;
@@ -228,18 +228,18 @@ export interface StoredPrice {
   choice_name: string;
   decimal_value: number;
   opening_decimal: number | null;
-  /** The price before; null for the first one. */
+  /** Previous price; null for the first one. */
   previous: number | null;
   is_first: 0 | 1;
-  /** The last one before the start. */
+  /** Whether it is the last price before the start. */
   is_closing: 0 | 1;
   winning: 0 | 1 | null;
 }
 
 /**
- * Prices in the order in which they were observed.
- * @param start of the match, ms since 1970
- * @param after the position of the last price of the page before
+ * Returns prices in the order of observation.
+ * @param start start of the match, ms since 1970
+ * @param after position of the last price of the previous page
  */
 export async function priceHistory(
   clickhouse: ClickHouse,
@@ -252,7 +252,7 @@ export async function priceHistory(
     after,
     limit,
   }: {
-    /** The id of the Postgres database. */
+    /** Id of the Postgres database. */
     database: string;
     match: number;
     start: number;

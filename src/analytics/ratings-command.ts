@@ -8,17 +8,20 @@ import { ratedMatches } from './elo/rated-matches.ts';
 import { clubRatings, nationalRatings, type Ratings } from './elo/ratings.ts';
 
 const PROVIDER = 'touchline';
-/** Teams that are printed. */
+/** Number of teams to print. */
 const SHOWN = 10;
 
 export interface RatingsDeps {
   pool: pg.Pool;
   precedence: Precedence;
-  /** In ms since 1970. */
+  /** ms since 1970. */
   now: number;
 }
 
-/** The same matches give the same ratings: a second run changes nothing. Rankings of other days than before are removed. */
+/**
+ * The same matches give the same ratings: a second run changes nothing. Rankings of days that are no longer published
+ * are removed.
+ */
 export async function ratingsCommand(
   { pool, precedence, now }: RatingsDeps,
   say: (line: string) => void,
@@ -32,7 +35,7 @@ export async function ratingsCommand(
   }
 }
 
-/** @returns how many rankings have changed */
+/** @returns the number of changed rankings */
 async function store(
   pool: pg.Pool,
   precedence: Precedence,
@@ -61,7 +64,7 @@ async function report(
   say(`${kindFacts(kind).title} (${kind}): ${number(matches)} matches`);
   const last = snapshots.at(-1);
   if (last === undefined) {
-    say('  nobody is ranked: see docs/rankings.md');
+    say('  no team is ranked: see docs/rankings.md');
     return;
   }
   const of = `${number(last.ranked.length)} ranked on ${last.published_at}`;

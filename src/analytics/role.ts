@@ -1,4 +1,6 @@
-/** The role `loader`: moves finished matches, prices and usage into ClickHouse. One process works, the others stand by. */
+/**
+ * The role `loader`: moves finished matches, prices and usage into ClickHouse. One process works, the others stand by.
+ */
 import { startUsageMover } from '../accounts/usage/move.ts';
 import { defineRole } from '../role.ts';
 import { startLoader } from './loader/loader.ts';
@@ -15,7 +17,7 @@ export const loader = defineRole({
     measureLoader(pool, registry);
     return {
       provides: { clickhouse },
-      // The embedded engine is opened while the process serves.
+      // The embedded engine opens while the process serves.
       serving() {
         const running = startLoader({
           pool,

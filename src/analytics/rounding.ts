@@ -1,23 +1,23 @@
-/** Rounding for output. Nothing that is rounded enters another calculation. Pure. */
+/** Rounding for output. Rounded values are never used in further calculations. Pure. */
 
 /** Averages, percent and odds. */
 export const DECIMALS = 2;
 export const DECIMALS_OF_EXPECTED_GOALS = 4;
 
-/** Doubles hold 15 decimal digits: what differs in later ones is an error of the arithmetic. */
+/** Doubles hold 15 decimal digits; differences in later ones are arithmetic errors. */
 const EXACT_DIGITS = 15;
 
 /**
- * Rounds half away from zero, by the decimal digits that the number is written with: 1.005 is 1.01, although its double
+ * Rounds half away from zero, by the decimal digits of the number's notation: 1.005 becomes 1.01, although its double
  * is slightly less.
- * @param value finite; 0 is never negative in the result
+ * @param value finite; the result is never negative zero
  */
 export function roundTo(decimals: number, value: number): number {
   const [digits, exponent] = Math.abs(value)
     .toExponential(EXACT_DIGITS - 1)
     .split('e');
   const shifted = Number(`${digits}e${Number(exponent) + decimals}`);
-  // Such a number has no decimals to lose.
+  // Such a number has no decimals to round.
   if (!(shifted < Number.MAX_SAFE_INTEGER)) return value;
   const rounded = Number(`${Math.round(shifted)}e-${decimals}`);
   return value < 0 && rounded !== 0 ? -rounded : rounded;

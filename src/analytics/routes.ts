@@ -32,8 +32,8 @@ const unknown = (what: string, id: number) => new Problem('not_found', `There is
 const formatDay = (now: number) => new Date(now).toISOString().slice(0, 10);
 
 /**
- * A reply that is computed again only when its version has changed.
- * @param find reads the version, and says how the body is computed
+ * Recomputes a reply only when its version has changed.
+ * @param find reads the version, and returns how to compute the body
  */
 const cachedReply = (
   deps: AnalyticsDeps,
@@ -54,13 +54,13 @@ const analytics = route({
   path: '/v1/event/{id}/analytics',
   summary: 'Pre-match analytics',
   description:
-    'Computed from the matches before the date of this one (UTC); with `explain` each block names them. `model` is null where it does not exist: in other sports than football and ice hockey, and where the home side has fewer than 4 home matches or the away side fewer than 4 away matches.',
+    'Computed from the matches before the date of this one (UTC); with `explain` each block names them. `model` is null if there is none: in sports other than football and ice hockey, and if the home side has fewer than 4 home matches or the away side fewer than 4 away matches.',
   cache,
   params: idParams,
   query: z.object({
     sample: oneValue(SAMPLES).default('season').meta({
       description:
-        'Of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments',
+        'Sample of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments',
     }),
     explain: bool.default(false),
     lang,
@@ -79,7 +79,7 @@ const trends = route({
   ...common,
   path: '/v1/participant/{id}/trends',
   summary: 'Form and trends of a side',
-  description: 'Of the tournament and season of its newest league match that counts.',
+  description: 'For the tournament and season of its newest counted league match.',
   cache,
   params: idParams,
   query: z.object({
@@ -111,7 +111,7 @@ const profile = route({
   ...common,
   path: '/v1/tournament/{id}/profile',
   summary: 'League profile',
-  description: 'Of the last 913 days, or of a season.',
+  description: 'For the last 913 days, or a season.',
   cache,
   params: idParams,
   query: z.object({ season: idParam.optional().meta({ description: 'Season id; default: the last 913 days' }) }),
@@ -133,15 +133,15 @@ const profile = route({
 const odds = route({
   ...common,
   path: '/v1/event/{id}/odds/history',
-  summary: 'How prices have moved',
-  description: 'Each price and each change of it, in the order in which they were observed.',
+  summary: 'History of prices',
+  description: 'Every price and every change, in the order of observation.',
   cache,
   params: idParams,
   query: z.object({
     market: text(1, 200).optional(),
     bookmaker: text(1, 200).optional(),
     limit: limit(100, 1_000),
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before' }),
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page' }),
   }),
   response: schema.oddsHistory,
   errors: ['not_found', 'invalid_cursor'],
@@ -155,7 +155,7 @@ const odds = route({
 const models = route({
   method: 'GET',
   path: '/docs/models',
-  summary: 'How the models work, and how good they are on this installation, as a page',
+  summary: 'Page about the models and their scores on this installation',
   tag: 'Service',
   access: 'public',
   cost: 0,

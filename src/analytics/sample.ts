@@ -1,4 +1,4 @@
-/** Which matches enter the analytics of a match: only those before its date. Pure. */
+/** Samples of matches for the analytics of a match: only matches before its date. Pure. */
 
 export const SECONDS_PER_DAY = 86_400;
 /** About 2.5 years. */
@@ -28,14 +28,14 @@ export const startOfDay = (start: number): number => Math.floor(start / SECONDS_
 export const playedBefore = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   matches.filter((match) => match.start < startOfDay(start));
 
-/** Those of so many days before it. */
+/** Returns the matches of the `days` days before it. */
 export const lastDays = <M extends { start: number }>(start: number, matches: readonly M[], days: number): M[] =>
   playedBefore(start, matches).filter((match) => match.start >= startOfDay(start) - days * SECONDS_PER_DAY);
 
-/** Those of the 913 days before it. */
+/** Returns the matches of the 913 days before it. */
 export const modelSample = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   lastDays(start, matches, MODEL_DAYS);
 
-/** Matches of the same start by their id, so that the order does not depend on that of the input. */
+/** Orders matches with the same start by id, so that the order does not depend on that of the input. */
 export const newestFirst = <M extends { start: number; id: number }>(matches: readonly M[]): M[] =>
   matches.toSorted((a, b) => b.start - a.start || b.id - a.id);

@@ -1,4 +1,4 @@
-/** Wire shapes of the analytics. */
+/** Wire format of the analytics. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
 
@@ -15,7 +15,7 @@ const explainedSample = z.strictObject({
   bounds: z
     .record(z.string(), z.union([z.string(), z.number()]))
     .optional()
-    .meta({ description: 'Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample' }),
+    .meta({ description: 'Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample' }),
 });
 const explain = explainedSample.optional().meta({ description: 'Only with `explain=true`' });
 
@@ -64,7 +64,7 @@ const form = z.strictObject({
 });
 
 const discipline = z.strictObject({
-  matches: count.meta({ description: 'Those of the form whose cards are known' }),
+  matches: count.meta({ description: 'Matches of the form whose cards are known' }),
   cards_avg: rate,
   explain,
 });
@@ -165,8 +165,8 @@ const trend = z.strictObject({
       last: z.int().min(1).meta({ description: 'Length of the sample' }),
       count: count.meta({ description: 'Matches that meet the condition' }),
       matches: count,
-      base_rate: z.number().min(0).max(1).meta({ description: 'How often an average side of the league meets it' }),
-      tail: z.number().min(0).max(1).meta({ description: 'The probability of at least so many by chance' }),
+      base_rate: z.number().min(0).max(1).meta({ description: 'Rate at which an average side of the league meets it' }),
+      tail: z.number().min(0).max(1).meta({ description: 'Probability of at least this many by chance' }),
       bound: z.number().min(0).max(1).meta({ description: 'A trend has a tail of at most this' }),
       event_ids: z.array(id),
       truncated: z.boolean(),
@@ -225,7 +225,7 @@ export const teamTrends = z
       .meta({ description: 'The last matches of the sample, newest first' }),
     trends: z
       .array(z.strictObject({ label: z.string(), detail: z.string(), side: z.enum(['home', 'away', 'overall']) }))
-      .meta({ description: '`side`: where the matches were played that the trend is about' }),
+      .meta({ description: '`side`: venue of the matches that the trend counts' }),
     disclaimer: z.string(),
   })
   .meta({ id: 'TeamTrends' });
@@ -264,11 +264,10 @@ export const oddsHistory = z
         bookmaker: z.string().nullable(),
         decimal_value: z.number(),
         opening_decimal: z.number().nullable(),
-        movement: z
-          .enum(['up', 'down'])
-          .nullable()
-          .meta({ description: 'Against the price before; null for the first one, and where only its outcome is new' }),
-        opening: z.boolean().meta({ description: 'The first price that is known' }),
+        movement: z.enum(['up', 'down']).nullable().meta({
+          description: 'Compared with the previous price; null for the first one, and if only its outcome is new',
+        }),
+        opening: z.boolean().meta({ description: 'The first known price' }),
         closing: z.boolean().meta({ description: 'The last price before the start' }),
         winning: z.boolean().nullable(),
       }),

@@ -1,4 +1,4 @@
-/** The matches of this installation for backtests and fits: from Postgres, which may be read while the service runs. */
+/** Matches of this installation for backtests and fits: from Postgres, which may be read while the service runs. */
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
 import { sportParameters } from './calibrated/parameters.ts';
@@ -8,7 +8,7 @@ import { countedMatch } from './loader/history-page.ts';
 
 type Prices = Record<'home' | 'draw' | 'away' | 'over_2_5' | 'under_2_5', number | null>;
 
-/** The mean of the bookmakers' last prices. */
+/** Mean of the bookmakers' last prices. */
 const price = (market: string, choice: string) =>
   `avg(o.decimal_value) FILTER (WHERE o.market_name = '${market}' AND lower(o.choice_name) = '${choice}')`;
 

@@ -1,17 +1,17 @@
-/** What Postgres knows of the subject of analytics: a match, a side, a tournament. */
+/** Postgres data on the subject of analytics: a match, a side, a tournament. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 
-/** The copy of the history that is answered from. */
+/** The current copy of the history. */
 interface HistoryState {
   era: number;
-  /** Changes when what is answered may have changed. */
+  /** Changes when the result may have changed. */
   version: string;
-  /** False as long as it lacks matches that were there when loading began. */
+  /** False until it has all matches that existed when loading began. */
   is_loaded: boolean;
 }
 
 export interface MatchSubject extends HistoryState {
-  /** Of the Postgres database. */
+  /** Id of the Postgres database. */
   database_id: string;
   event_id: number;
   sport: string;
@@ -26,7 +26,7 @@ export interface MatchSubject extends HistoryState {
   odds: { market_name: string; choice_name: string; decimal_value: number }[];
 }
 
-/** With the names of the day of the match. */
+/** With the names on the day of the match. */
 export interface SideSubject {
   id: number;
   name: string;
@@ -34,13 +34,13 @@ export interface SideSubject {
 }
 
 /**
- * How far the loader is with the matches that are found: the last change of theirs, or, as long as that is not loaded, how far
- * the loader is.
- * @param changes SQL from which the change cursors of the sample are selected
+ * The loader's progress on the sample: the last change of its matches, or the loader's position until that change is
+ * loaded.
+ * @param changes SQL that selects the change cursors of the sample
  */
 const watermark = (changes: string) =>
   `least(l.loaded_cursor, (SELECT coalesce(max(change_cursor), 0) FROM (${changes}) c))`;
-/** Two of them: a match that is gone leaves a tombstone. */
+/** Two selects: a deleted match leaves a tombstone. */
 const tournamentChanges = (id: string) =>
   ['match_change', 'match_tombstone']
     .map((table) => `SELECT max(change_cursor) AS change_cursor FROM ${table} WHERE tournament_id = ${id}`)
@@ -51,12 +51,15 @@ const mutualChanges = ['home', 'away']
       WHERE other.home_id = m.${side}_id AND other.away_id = m.${side === 'home' ? 'away' : 'home'}_id`,
   )
   .join(' UNION ALL ');
-/** What the tables of a season are made with besides its matches. */
+/** Inputs of a season's tables other than its matches. */
 const rulesVersion = (season: string) => `(SELECT md5(concat(st.rules, ss.rules,
     (SELECT json_agg(a ORDER BY a.participant_id)::text FROM points_adjustment a WHERE a.season_id = ss.id)))
   FROM season ss JOIN tournament st ON st.id = ss.tournament_id WHERE ss.id = ${season})`;
 
-/** A statement each: as one, with a condition on a parameter, it would be planned again for each match, which costs more than it. */
+/**
+ * One statement each: a single one with a condition on a parameter would be planned again for each match, which costs
+ * more than the query.
+ */
 const matchStatement = (name: string, watermarkSql: string) =>
   prepared(
     name,
@@ -79,7 +82,7 @@ const MATCH_IN_TOURNAMENT = matchStatement(
 const MATCH = matchStatement('analytics match', 'l.loaded_cursor');
 
 /**
- * @param inTournament whether only matches of its tournament count, besides those between its sides
+ * @param inTournament whether only matches of its tournament count, besides matches between its sides
  * @returns null for an unknown match
  */
 export async function findMatchSubject(db: Queryable, id: number, inTournament = true): Promise<MatchSubject | null> {
@@ -89,7 +92,7 @@ export async function findMatchSubject(db: Queryable, id: number, inTournament =
 
 export interface ParticipantSubject extends HistoryState, SideSubject {
   sport: string;
-  /** Tournament and season of its newest counted league match, of any match where it has none; null without a match. */
+  /** Tournament and season of its newest counted league match, or of any match if it has none; null without a match. */
   newest: { tournament_id: number; season_id: number } | null;
 }
 
@@ -127,7 +130,7 @@ export interface TournamentSubject extends HistoryState {
   name: string;
   name_ru: string | null;
   sport: string;
-  /** Whether it has the season; true where none was asked for. */
+  /** Whether it has the season; true if no season was requested. */
   has_season: boolean;
 }
 
@@ -155,7 +158,7 @@ const NAMES = prepared(
    CROSS JOIN LATERAL names_at(g.side_id, to_timestamp(g.start)) named`,
 );
 
-/** Names of sides at matches, by match. @param sides with the start of the match, seconds since 1970 */
+/** Returns the names of sides at matches, by match. @param sides with the start of the match, seconds since 1970 */
 export async function namesAtMatches(
   db: Queryable,
   sides: readonly { event_id: number; side_id: number; start: number }[],
@@ -170,12 +173,12 @@ export async function namesAtMatches(
   return new Map(rows.map(({ event_id, ...names }) => [event_id, names]));
 }
 
-/** A match as a form strip names it. */
+/** A match of a form strip. */
 export interface RecentMatch {
   id: number;
   /** YYYY-MM-DD */
   date: string;
-  /** At that match. */
+  /** With the names at that match. */
   home: SideSubject;
   away: SideSubject;
   /** home:away */
@@ -192,7 +195,7 @@ const RECENT = prepared(
    WHERE m.id = ANY ($1)`,
 );
 
-/** Those that still exist, in any order. */
+/** Returns the matches that still exist, in any order. */
 export async function recentMatches(db: Queryable, ids: readonly number[]): Promise<RecentMatch[]> {
   return (await db.query<RecentMatch>(RECENT([ids]))).rows;
 }

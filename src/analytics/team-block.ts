@@ -1,4 +1,4 @@
-/** What is said of a side: form, discipline, place in the table. Pure. */
+/** Analytics of a side: form, discipline, place in the table. Pure. */
 import type { StandingsThen } from '../competitions/standings.ts';
 import { type Bounds, type Explanation, explain } from './explain.ts';
 import { computeForm, type Form, type SideMatch } from './form.ts';
@@ -10,13 +10,13 @@ import type { AnalyticsCard } from './schema.ts';
 type TeamBlock = AnalyticsCard['home'];
 
 export interface FormOptions {
-  /** What the tournament gives for a match. */
+  /** Points that the tournament awards for a match. */
   points: (match: SideMatch) => number;
-  /** Which return the sample of the form; null: nothing is explained. */
+  /** Query parameters that return the sample of the form; null without `explain`. */
   explained: Bounds | null;
 }
 
-/** @param matches of the sample, in any order */
+/** @param matches matches of the sample, in any order */
 export function explainedForm(
   matches: readonly HistoryMatch[],
   sideId: number,
@@ -83,7 +83,7 @@ export function computeStanding(
   };
 }
 
-/** The member `explain`, where it is asked for. */
+/** The member `explain`, if requested. */
 export const explaining = (
   matches: readonly { id: number; start: number }[],
   bounds: Bounds | null,

@@ -1,4 +1,4 @@
-/** Form and trends of a side, up to now. */
+/** Form and trends of a side up to now. */
 import type { z } from 'zod';
 import { type AnalyticsStores, seasonBefore } from './card.ts';
 import { computeForm, LETTERS, type SideMatch, seenBy } from './form.ts';
@@ -48,7 +48,7 @@ export async function trendsOfSide(
     standing: computeStanding(season.tables, id, null),
     recent: recent.flatMap(({ match, scored, conceded, outcome }) => {
       const opponent = opponents.get(match.id);
-      // The loader is behind: the side exists no longer.
+      // The loader is behind: the side no longer exists.
       if (opponent === undefined) return [];
       return [
         {

@@ -1,4 +1,4 @@
-/** What can be a trend of a side: conditions that a match of it meets or not, and how many of the league's matches do. Pure. */
+/** Conditions that can be trends of a side, and the number of the league's matches that meet each. Pure. */
 import type { SideMatch } from './form.ts';
 import type { LeagueCounts } from './league-counts.ts';
 
@@ -6,7 +6,7 @@ type Seen = Pick<SideMatch, 'outcome' | 'scored' | 'conceded'>;
 
 interface Condition {
   isMet(match: Seen): boolean;
-  /** Of the league's matches, those in which the side at home met it, and those in which the visitors did. */
+  /** Number of the league's matches in which the home side met it, and in which the visitors did. */
   ofLeague(league: LeagueCounts): { home: number; away: number };
 }
 
@@ -142,6 +142,6 @@ const COMPARED: Seen[] = COMPARED_GOALS.flatMap((scored) =>
   }),
 );
 
-/** Whether every match that meets one condition meets the other one too, shoot-outs aside. */
+/** Whether every match that meets one condition also meets the other, shoot-outs aside. */
 export const implies = (one: ConditionKey, other: ConditionKey): boolean =>
   COMPARED.every((match) => !isMet(one, match) || isMet(other, match));

@@ -10,7 +10,7 @@ const share = z.number().gt(0).lt(1);
 const distinct = (values: readonly unknown[]) => new Set(values).size === values.length;
 
 const rules = z.strictObject({
-  /** With which probability a side without any tendency gets a trend, at most. */
+  /** Maximum probability that a side without any tendency gets a trend. */
   chance_level: share,
   fewest_matches: z.int().min(2),
   fewest_league_matches: count,
@@ -25,7 +25,7 @@ const rules = z.strictObject({
 });
 export type TrendRules = z.infer<typeof rules>;
 
-/** @throws ZodError for what is no rule, YAMLParseError for what is no YAML */
+/** @throws ZodError for invalid rules, YAMLParseError for invalid YAML */
 export const trendRules = (text: string): TrendRules => rules.parse(parse(text));
 
 let shipped: TrendRules | undefined;

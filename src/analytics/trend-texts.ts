@@ -1,4 +1,4 @@
-/** The words of trends, for fans. Pure. */
+/** Trend texts for fans. Pure. */
 
 import type { Lang } from './texts.ts';
 import type { ConditionKey } from './trend-conditions.ts';
@@ -31,7 +31,7 @@ export function trendText(trend: Trend, lang: Lang): { label: string; detail: st
   };
 }
 
-/** A goal and a half has no plural of its own: in Russian a fraction takes the genitive singular. */
+/** Half goals have no plural form of their own: in Russian a fraction takes the genitive singular. */
 const over = (line: number): InBoth => ({ en: `Over ${line}.5 goals`, ru: `Больше ${line},5 гола` });
 const under = (line: number): InBoth => ({ en: `Under ${line}.5 goals`, ru: `Меньше ${line},5 гола` });
 
@@ -65,7 +65,7 @@ const LABELS: Record<ConditionKey, InBoth> = {
   clean_sheet: { en: 'Clean sheet', ru: 'Сыграли на ноль' },
 };
 
-/** What a sport has its own word for. */
+/** Conditions for which a sport has its own term. */
 const OF_SPORT: Readonly<Record<string, Partial<Record<ConditionKey, InBoth>>>> = {
   'ice-hockey': { clean_sheet: { en: 'Shutout', ru: 'Сыграли на ноль' } },
 };
@@ -81,7 +81,7 @@ const LEAGUE: Record<Venue, InBoth> = {
 const ENGLISH = new Intl.PluralRules('en');
 const RUSSIAN = new Intl.PluralRules('ru');
 
-/** What follows "of": `the last 10 home matches`; in Russian the genitive, singular after 1, 21, 31 … */
+/** The words after "of": `the last 10 home matches`; in Russian the genitive, singular after 1, 21, 31 … */
 const MATCHES: Record<Lang, (matches: number, venue: Venue) => string> = {
   en: (matches, venue) => {
     const noun = ENGLISH.select(matches) === 'one' ? 'match' : 'matches';
@@ -99,5 +99,5 @@ const NUMBERS = {
   en: new Intl.NumberFormat('en', { maximumSignificantDigits: PERCENT_DIGITS }),
   ru: new Intl.NumberFormat('ru', { maximumSignificantDigits: PERCENT_DIGITS }),
 };
-/** `52 %`, and a rare thing as `0.4 %`; the space does not break. */
+/** `52 %`, and a rare event as `0.4 %`, with a non-breaking space. */
 const percent = (rate: number, lang: Lang): string => `${NUMBERS[lang].format(rate * 100)}\u00a0%`;

@@ -1,5 +1,5 @@
 /**
- * Trends of a side: what it does more often than chance explains, against the rate of the same thing in its league. Pure.
+ * Trends of a side: events that occur more often than chance explains, compared with their rate in its league. Pure.
  * The rules are data: trends.yaml. `trend-texts.ts` has the words.
  */
 import { binomialTail } from './binomial.ts';
@@ -9,47 +9,48 @@ import { newestFirst, type PlayedMatch } from './sample.ts';
 import { type ConditionKey, countsOfLeague, implies, isMet } from './trend-conditions.ts';
 import { listConditions, shippedTrendRules, type TrendRules } from './trend-rules.ts';
 
-/** Which matches of a side: all, or those at home or away alone. */
+/** Subset of a side's matches: all, only home, or only away. */
 export type Venue = 'overall' | 'home' | 'away';
 
 export interface TrendInput {
-  /** Its slug. */
+  /** Slug. */
   sport: string;
   sideId: number;
-  /** Which samples are tried: those that say something of the match ahead. Each makes the bound stricter for all. */
+  /** Samples to try: only the relevant ones for the next match. Each one makes the bound stricter for all. */
   venues: readonly Venue[];
-  /** Of the form sample, in any order; those of other sides, and of the side against itself, are left out. */
+  /** Matches of the form sample, in any order; matches of other sides, and of the side against itself, are ignored. */
   matches: readonly PlayedMatch[];
-  /** Of the league before the match's date. */
+  /** Counts of the league before the match's date. */
   league: LeagueCounts;
 }
 
-/** With what `explain` names. */
+/** Includes the data of `explain`. */
 export interface Trend {
   sport: string;
   condition: ConditionKey;
   sample: { venue: Venue; last: number };
-  /** Of these matches, so many met the condition. */
+  /** Number of matches, and how many of them met the condition. */
   matches: number;
   count: number;
-  /** Between 0 and 1: how many of the matches of an average side of the league meet it, at the same venues. */
+  /** Share of the matches of an average side of the league that meet it, at the same venues; between 0 and 1. */
   base_rate: number;
-  /** The chance that at least so many matches of an average side do. */
+  /** Chance that at least as many matches of an average side meet it. */
   tail: number;
-  /** The bound that the tail is not above. */
+  /** Upper bound of the tail. */
   bound: number;
-  /** Of all matches of the sample, newest first. */
+  /** All matches of the sample, newest first. */
   event_ids: number[];
 }
 
 type Tried = Omit<Trend, 'bound'> & { metIn: ReadonlySet<number> };
 
 /**
- * The bound on the tail follows from how much is tried: see `boundFor`. The tail is that of the binomial distribution with
- * the mean rate of the sample. Where rates at home and away differ, matches of an average side are trials of unequal
- * probability; from one more than the mean on, this tail is not below theirs (W. Hoeffding, Ann. Math. Statist. 27, 1956,
- * theorem 4).
- * @returns the strongest first, that is by rising tail; none for a sport without trends and in a league that is too small
+ * Finds trends. The bound on the tail depends on the number of tries: see `boundFor`. The tail is that of the binomial
+ * distribution with the mean rate of the sample. If rates at home and away differ, matches of an average side are
+ * trials of unequal probability; from one more than the mean on, this tail is not below theirs (W. Hoeffding, Ann.
+ * Math. Statist. 27, 1956, theorem 4).
+ * @returns the strongest first, that is by rising tail; none for a sport without trends and in a league that is too
+ * small
  */
 export function findTrends(input: TrendInput, rules: TrendRules = shippedTrendRules()): Trend[] {
   if (input.league.matches < rules.fewest_league_matches) return [];
@@ -63,7 +64,7 @@ export function findTrends(input: TrendInput, rules: TrendRules = shippedTrendRu
   );
   const strongest = tried
     .filter(({ tail, count, matches }) => tail <= bound && count >= rules.fewest_share * matches)
-    // Sorting keeps the order of equal ones: that of venues, lengths and conditions.
+    // Sorting is stable: equal ones keep the order of venues, lengths and conditions.
     .sort((a, b) => a.tail - b.tail || b.matches - a.matches);
   const kept: Tried[] = [];
   for (const trend of strongest) {
@@ -87,7 +88,7 @@ function buildSamples({ sideId, venues, matches }: TrendInput, { last, fewest_ma
   });
 }
 
-/** @returns nothing where the league leaves no room for chance: all of its matches met the condition, or none did */
+/** @returns nothing if the league leaves no room for chance: all of its matches met the condition, or none did */
 function tryCondition(
   { sport, sideId, league }: TrendInput,
   condition: ConditionKey,
@@ -116,10 +117,10 @@ function tryCondition(
 }
 
 /**
- * The bound on each tail with which any of them is reached by chance at most with probability `level`: level ÷ number of
- * tries (Bonferroni), where tries whose smallest possible tail is above the bound do not count, since they never reach it
- * (R. E. Tarone, Biometrics 46, 1990).
- * @param smallest the smallest tail that each try can have
+ * The bound on each tail at which the probability that chance alone reaches any of them is at most `level`: level ÷
+ * number of tries (Bonferroni), excluding tries whose smallest possible tail is above the bound, since they never reach
+ * it (R. E. Tarone, Biometrics 46, 1990).
+ * @param smallest smallest possible tail of each try
  */
 export function boundFor(smallest: readonly number[], level: number): number {
   for (let tries = 1; tries < smallest.length; tries += 1) {
@@ -130,8 +131,8 @@ export function boundFor(smallest: readonly number[], level: number): number {
 }
 
 /**
- * Of the same condition over other matches, of conditions that follow from one another, and of those that were met in
- * nearly the same matches.
+ * Compares trends: the same condition over other matches, conditions that follow from one another, and conditions met
+ * in nearly the same matches.
  */
 function saysTheSame(one: Tried, other: Tried, shareAbove: number): boolean {
   if (implies(one.condition, other.condition) || implies(other.condition, one.condition)) return true;

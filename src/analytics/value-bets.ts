@@ -1,12 +1,12 @@
-/** Prices of the market that pay more than the model's fair price. Pure. */
+/** Market prices that pay more than the model's fair price. Pure. */
 import { fairOdds } from './model.ts';
 import type { Probabilities } from './poisson.ts';
 import { DECIMALS, roundTo } from './rounding.ts';
 
-/** An edge above it is more often a gap of the model than a mistake of the market. */
+/** A larger edge is more often a gap of the model than a mistake of the market. */
 const CAUTION_ABOVE_PERCENT = 20;
 
-/** The selections that are compared, and the probability of each. */
+/** The compared selections, with their probabilities. */
 const SELECTIONS = [
   ['1x2', 'home', 'home_win'],
   ['1x2', 'draw', 'draw'],
@@ -21,11 +21,11 @@ const SELECTIONS = [
 export interface Price {
   market: string;
   selection: string;
-  /** Decimal. What is no finite number is left out; 1 or less exceeds no fair price. */
+  /** Decimal. Values that are not finite are ignored; 1 or less exceeds no fair price. */
   decimal: number;
 }
 
-/** How providers call the markets and their choices. */
+/** Provider names of the markets and their choices. */
 const MARKETS: Readonly<Record<string, Price['market']>> = {
   '1x2': '1x2',
   'match result': '1x2',
@@ -52,7 +52,7 @@ const CHOICES: Readonly<Record<string, Price['selection']>> = {
   no: 'no',
 };
 
-/** @returns those of the markets that are compared */
+/** @returns prices of the compared markets */
 export function currentPrices(
   odds: readonly { market_name: string; choice_name: string; decimal_value: number }[],
 ): Price[] {
@@ -72,14 +72,14 @@ export interface ValueBet {
   selection: (typeof SELECTIONS)[number][1];
   market_odds: number;
   fair_odds: number;
-  /** By how many percent the market's price exceeds the model's. */
+  /** Percentage by which the market's price exceeds the model's. */
   edge_pct: number;
   caution?: true;
 }
 
 /**
  * edge = (best price ÷ fair price − 1) × 100, from the unrounded fair price.
- * @returns those with an edge that is above 0 as answered, the largest first
+ * @returns bets whose rounded edge is above 0, largest first
  */
 export function valueBets(probabilities: Probabilities, prices: readonly Price[]): ValueBet[] {
   const bets = SELECTIONS.flatMap(([market, selection, key]) => {

@@ -1,6 +1,6 @@
 /**
- * The letters of monograms, as strokes on a grid 4 wide and 6 high. Drawn here, because with system fonts the pictures
- * would differ between machines, and a container image without fonts would show no letters.
+ * Letters of monograms, as strokes on a grid 4 wide and 6 high. Drawn here because system fonts differ between
+ * machines, and a container image without fonts would show no letters.
  */
 // biome-ignore format: a table
 export const GLYPHS: Record<string, string> = {

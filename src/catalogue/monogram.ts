@@ -14,7 +14,10 @@ const GLYPH_WIDTH = 4;
 const GAP = 1.6;
 const STROKE = 0.95;
 
-/** A team's first letters (at most three of one word), a player's first and last initial. */
+/**
+ * Returns the first letters of two words of a team's name (or three of a single word), or a player's first and last
+ * initial.
+ */
 export function initials(name: string, type: 'team' | 'player'): string {
   const words = foldName(name).toUpperCase().split(' ');
   const significant = words.filter((word) => !FILLERS.has(word.toLowerCase()));
@@ -23,7 +26,7 @@ export function initials(name: string, type: 'team' | 'player'): string {
   return first.charAt(0) + (type === 'team' ? rest[0]! : rest.at(-1)!).charAt(0);
 }
 
-/** An SVG that needs no font. */
+/** Draws an SVG that needs no font. */
 export function monogramSvg(name: string, type: 'team' | 'player'): string {
   const digest = createHash('sha256')
     .update(`${type}:${foldName(name) || name}`)
@@ -46,7 +49,7 @@ export function monogramSvg(name: string, type: 'team' | 'player'): string {
 <g transform="translate(${left.toFixed(2)} ${top.toFixed(2)}) scale(${scale.toFixed(3)})" fill="none" stroke="#fff" stroke-width="${STROKE}" stroke-linecap="round" stroke-linejoin="round">${strokes.join('')}</g></svg>`;
 }
 
-/** Monograms in memory, about 2 KB each. */
+/** Maximum number of monograms in memory, about 2 KB each. */
 const MAX_CACHED = 2_000;
 const cache = new LRUCache<string, PreparedImage>({ max: MAX_CACHED });
 

@@ -1,4 +1,4 @@
-/** The matches of a team or player: their stored list items, each with the result from the participant's side. */
+/** Matches of a team or player: their stored list items, each with the result from the participant's side. */
 import type { Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { type PlayerTotals, playerPart } from './player-part.ts';
@@ -10,14 +10,14 @@ export interface ParticipantEventFilter {
   when: (typeof WHEN)[number];
   limit: number;
   offset: number;
-  /** Absent or null: all matches. */
+  /** Absent or null for all matches. */
   access?: MatchAccess | null;
 }
 
-/** Postponed and unreported matches are upcoming for this long after their start. */
+/** Days after their start for which postponed and unreported matches count as upcoming. */
 const OVERDUE_DAYS = 1;
 
-/** A participant of whom only a name was known is the person that it turned out to be. */
+/** Maps a participant known only by name to the person that it was identified as. */
 const WHO = '(SELECT coalesce(person_id, id) FROM participant WHERE id = $1)';
 const SIDES = `SELECT id AS match_id, 'home' AS side FROM match WHERE home_id = ${WHO}
   UNION SELECT id, 'away' FROM match WHERE away_id = ${WHO}
@@ -34,7 +34,7 @@ interface Row {
   total: number;
   item: string | null;
   extension: string | null;
-  /** null: a team. */
+  /** null for a team. */
   played: PlayerTotals | null;
   incidents: string | null;
   lineups: string | null;
@@ -43,7 +43,7 @@ interface Row {
 }
 
 /**
- * Past: newest first. Upcoming, live ones included: soonest first. All: newest first.
+ * Past: newest first. Upcoming, including live: soonest first. All: newest first.
  * @returns the reply as JSON text; null for an unknown participant.
  */
 export async function participantEvents(
@@ -91,7 +91,7 @@ export async function participantEvents(
   return `{"count":${events.length},"total":${rows[0]!.total},"events":[${events.join(',')}]}`;
 }
 
-/** `,"player":{…}` for a match in which the participant is a player of a team. */
+/** Renders `,"player":{…}` for a match in which the participant is a player of a team. */
 function playedMember({ id, played, incidents, lineups, is_over, had_extra_time }: Row): string {
   if (played === null) return '';
   const part = playerPart(id, played, parseList(incidents), parseList(lineups), is_over, had_extra_time);

@@ -1,16 +1,16 @@
-/** The clubs for which a player has appeared, by season. */
+/** Clubs for which a player has appeared, by season. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 
 export interface PlayerClub {
   /** 2023/24 or 2023. */
   season: string;
   team_id: number;
-  /** Names at the player's last match of the season for the club. */
+  /** Name at the player's last match of the season for the club. */
   team_name: string;
   team_name_ru: string | null;
-  /** Matches in which the player appeared; null where a match of the club in that season has no line-ups. */
+  /** Matches in which the player appeared; null if a match of the club in that season has no line-ups. */
   matches: number | null;
-  /** In the matches of the catalogue. */
+  /** Goals in the matches of the catalogue. */
   goals: number;
 }
 

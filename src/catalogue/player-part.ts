@@ -1,14 +1,14 @@
-/** What one player did in a match, from its line-ups and incidents. Pure. */
+/** A player's part in a match, from its line-ups and incidents. Pure. */
 import { foldName } from '../db/fold.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
 
 export interface PlayerPart {
   side: 'home' | 'away';
-  /** False: only carded, or on the bench. */
+  /** False if the player was only carded, or stayed on the bench. */
   appeared: boolean;
-  /** null: no source gives the line-up, and nothing that happened shows it. */
+  /** null if no source has the line-up and no incident implies it. */
   started: boolean | null;
-  /** null: not known. */
+  /** null if unknown. */
   minutes: number | null;
   goals: number;
   penalties: number;
@@ -18,7 +18,7 @@ export interface PlayerPart {
   red_cards: number;
 }
 
-/** Of match_player: the row of the player. */
+/** The player's row of match_player. */
 export interface PlayerTotals {
   side: 'home' | 'away';
   player_name: string;
@@ -36,8 +36,8 @@ const REGULAR_MINUTES = 90;
 const EXTRA_TIME_MINUTES = 120;
 
 /**
- * @param id of the player
- * @param isOver whether the match has ended; minutes are known then only
+ * @param id id of the player
+ * @param isOver whether the match has ended; minutes are known only then
  * @param hadExtraTime whether it lasted 120 minutes
  */
 export function playerPart(

@@ -1,4 +1,4 @@
-/** The queries of the catalogue's lists and profiles. Their columns have the names of the wire format. */
+/** Queries of the catalogue's lists and profiles. Their columns have the names of the wire format. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
@@ -21,7 +21,7 @@ export type Season = z.infer<typeof season>;
 export type ParticipantDetail = z.infer<typeof participantDetail>;
 export type FoundParticipant = z.infer<typeof foundParticipant>;
 
-/** `{"en", "ru"}`, without `ru` where there is no Russian name. */
+/** `{"en", "ru"}`, without `ru` if there is no Russian name. */
 const i18n = (table: string) => `json_strip_nulls(json_build_object('en', ${table}.name, 'ru', ${table}.name_ru))`;
 
 export async function listSports(db: Queryable): Promise<Sport[]> {
@@ -29,7 +29,7 @@ export async function listSports(db: Queryable): Promise<Sport[]> {
   return rows;
 }
 
-/** All countries, or those with a tournament of a sport. */
+/** Lists all countries, or only countries with a tournament of a sport. */
 export async function listCountries(db: Queryable, sportSlug?: string): Promise<Country[]> {
   const { rows } = await db.query<Country>(
     `SELECT c.iso, c.name, c.name_ru, count(t.id)::int AS leagues,
@@ -44,15 +44,15 @@ export async function listCountries(db: Queryable, sportSlug?: string): Promise<
 
 const TOURNAMENT_FIELDS = `t.id, t.name, ${i18n('t')} AS name_i18n, t.sport, t.gender, t.country,
   coalesce(c.events, (SELECT count(*)::int FROM match m WHERE m.tournament_id = t.id)) AS events, t.tier, c.coverage`;
-/** A tournament that was not measured yet is new, so that its matches are counted soon. */
+/** A tournament that has not been measured yet is new, so its matches will be counted soon. */
 const MEASURED = 'LEFT JOIN tournament_coverage c ON c.tournament_id = t.id';
 
 export interface TournamentFilter {
   sport?: string | undefined;
   country?: string | undefined;
-  /** These tournaments alone, in this order. */
+  /** Returns only these tournaments, in this order. */
   ids?: readonly number[] | undefined;
-  /** Absent: all. */
+  /** Absent for all matches. */
   access?: MatchAccess;
   limit: number;
   offset: number;
@@ -61,7 +61,7 @@ export interface TournamentFilter {
 export interface TournamentPage {
   total: number;
   count: number;
-  /** JSON, comma-separated: with their coverage, parsing and writing them takes longer than the query. */
+  /** Comma-separated JSON: with their coverage, parsing and serialising takes longer than the query. */
   tournaments: string;
 }
 
@@ -83,7 +83,7 @@ const TOURNAMENTS_WITHIN = tournamentsStatement(
   '(t.sport = ANY ($6::text[]) OR t.id = ANY ($7::bigint[]))',
 );
 
-/** The most important first, unless an order is given. */
+/** Lists tournaments, most important first unless an order is given. */
 export async function listTournaments(db: Queryable, filter: TournamentFilter): Promise<TournamentPage> {
   const { sport = null, country = null, ids = null, limit, offset, access } = filter;
   const values = [sport, country, ids, limit, offset];
@@ -102,7 +102,10 @@ const VERSION = prepared(
      THEN ${tableVersion('tournament')} || ':' || ${tableVersion('tournament_coverage')} || ':' || (SELECT revision FROM search_refresh) END AS version`,
 );
 
-/** Of all that the list of tournaments shows, and of what search knows of them; null while matches of a new one are counted at each request. */
+/**
+ * Version of everything that the list of tournaments shows and search knows about them; null while matches of a new one
+ * are counted at each request.
+ */
 export async function tournamentsVersion(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ version: string | null }>(VERSION([]));
   return rows[0]!.version;
@@ -120,7 +123,7 @@ export async function findTournament(
 }
 
 /**
- * Newest first.
+ * Lists seasons, newest first.
  * @param today YYYY-MM-DD
  */
 export async function listSeasons(db: Queryable, tournamentId: number, today: string): Promise<Season[]> {
@@ -133,7 +136,7 @@ export async function listSeasons(db: Queryable, tournamentId: number, today: st
   return rows;
 }
 
-/** With the present names as `n`: of a name that is still valid, else the participant's own. */
+/** With the present names as `n`: the name that is still valid, or else the participant's own. */
 const PARTICIPANT_FIELDS = `p.id, p.type, p.sport, ${i18n('n')} AS name_i18n, p.country, p.gender,
   to_char(p.birth_date, 'YYYY-MM-DD') AS birth_date, '/v1/participant/' || p.id || '/image' AS image_url, p.extra`;
 
@@ -144,8 +147,8 @@ const ALIASES = `coalesce((
     WHERE a.name IS DISTINCT FROM n.name AND a.name IS DISTINCT FROM n.name_ru), '[]') AS aliases`;
 
 /**
- * The profile with all aliases and former names, of a player with the clubs by season. The id of a participant of whom only a name was
- * known gives the person that it turned out to be.
+ * Returns the profile with all aliases and former names; a player's also has the clubs by season. The id of a
+ * participant known only by name returns the person that it was identified as.
  */
 export async function findParticipant(db: Queryable, id: number, now: Date): Promise<ParticipantDetail | null> {
   const { rows } = await db.query<ParticipantDetail>(
@@ -160,7 +163,7 @@ export async function findParticipant(db: Queryable, id: number, now: Date): Pro
   return clubs.length === 0 ? found : { ...found, extra: { ...found.extra, clubs } };
 }
 
-/** Profiles with all aliases, in the order given, with the relevance given. */
+/** Returns profiles with all aliases, in the given order and with the given relevance. */
 export async function participantsById(
   db: Queryable,
   found: readonly { id: number; relevance: number }[],

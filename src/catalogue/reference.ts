@@ -1,4 +1,4 @@
-/** The reference lists: every value that the service can emit, with its meaning and a schema. */
+/** Reference lists: every value that the service can emit, with its meaning and a schema. */
 import { z } from 'zod';
 import { envelopeData } from '../wire/envelope.ts';
 import { EVENT_TYPES, type EventType } from '../wire/event-types.ts';
@@ -20,14 +20,14 @@ const TELLS_CHANGES: readonly string[] = [
 ];
 const TELLS_PREVIOUS = [...TELLS_CHANGES, 'match.goal_cancelled', 'match.incident_deleted'];
 
-/** Kinds of the incidents that an event of a type can carry; empty for a type without an incident. */
+/** Lists the incident kinds that an event of a type can carry; empty for a type without an incident. */
 function kindsOf(type: EventType): [string, IncidentKind][] {
   if (ABOUT_ANY_INCIDENT.includes(type)) return KINDS;
   if (type === 'match.goal_cancelled') return KINDS.filter(([kind]) => kind === 'goal');
   return KINDS.filter(([, { event }]) => event === type);
 }
 
-/** What `data` of an event of a type holds. `changes` and `previous` are left out where they would make it too large. */
+/** Schema of `data` of an event of a type. `changes` and `previous` are omitted if they would make it too large. */
 function eventDataSchema(type: EventType): z.ZodType {
   if (type.startsWith('webhook.')) {
     const challenge = type === 'webhook.challenge' && { challenge: z.string() };
@@ -44,7 +44,7 @@ function eventDataSchema(type: EventType): z.ZodType {
   });
 }
 
-/** Without the marks by which OpenAPI names schemas: one that stands alone refers to nothing. */
+/** Removes the ids that OpenAPI uses to name schemas: a standalone schema refers to nothing. */
 const jsonSchema = (schema: z.ZodType) =>
   z.toJSONSchema(schema, {
     reused: 'inline',
@@ -66,13 +66,13 @@ function listEventTypes() {
 }
 
 export function eventTypes(sport?: string) {
-  // Written once: schemas take milliseconds.
+  // Computed once: building the schemas takes milliseconds.
   allEventTypes ??= listEventTypes();
   const event_types = allEventTypes.filter(({ sports }) => sport === undefined || sports.includes(sport));
   return { count: event_types.length, event_types };
 }
 
-/** The schema of an incident kind is that of its `payload`, which may hold more. */
+/** The schema of an incident kind is that of its `payload`, which may have more members. */
 export function incidentKinds(sport?: string) {
   const list = KINDS.map(([kind, { meaning, event, payload, ...of }]) => ({
     kind,
@@ -89,7 +89,7 @@ export function incidentKinds(sport?: string) {
   return { count: incident_kinds.length, incident_kinds };
 }
 
-/** Every sport has the same ones. */
+/** Statuses are the same for every sport. */
 export function statuses() {
   const reported = Object.entries(STATUS_DETAILS).map(([status_detail, of]) => ({ status_detail, ...of }));
   const awaiting = Object.entries(AWAITING_DATA_MEANINGS).map(([status, meaning]) => {

@@ -21,7 +21,7 @@ import { searchParticipants, searchTournaments } from './search/search.ts';
 import { storedImage } from './stored-image.ts';
 
 const DAY_SECONDS = 86_400;
-/** For lists that change with the catalogue. */
+/** Cache lifetime of lists that change with the catalogue. */
 const LIST_SECONDS = 60;
 const IMAGE_SECONDS = 7 * DAY_SECONDS;
 
@@ -51,7 +51,7 @@ const countries = route({
   example: { sport: 'football' },
   summary: 'Countries with the number of their leagues',
   description:
-    'All countries, or with `sport` those that have a league of it. INT stands for international tournaments.',
+    'All countries, or with `sport` only countries with a league of that sport. INT stands for international tournaments.',
   tag: 'Catalogue',
   access: 'key',
   cost: 1,
@@ -68,7 +68,7 @@ const tournaments = route({
   method: 'GET',
   path: '/v1/tournaments',
   example: { sport: 'football', limit: '2' },
-  summary: 'Leagues and cups, the most important first; with `q` the best match first',
+  summary: 'Leagues and cups, most important first; with `q` the best match first',
   tag: 'Catalogue',
   access: 'key',
   cost: 1,
@@ -78,7 +78,7 @@ const tournaments = route({
     country: schema.countryCode.optional(),
     q: text(1, 80).optional().meta({
       description:
-        'A name or abbreviation, in English or Russian: found as participants are, see /v1/participants/search',
+        'A name or abbreviation, in English or Russian; matched like participants, see /v1/participants/search',
     }),
     limit: tournamentsPage,
     offset,
@@ -152,7 +152,7 @@ const participant = route({
   method: 'GET',
   path: '/v1/participant/{id}',
   summary: 'A team or player',
-  description: 'A player has the clubs by season, from line-ups and incidents, as `extra.clubs`.',
+  description: 'For a player, `extra.clubs` has the clubs by season, from line-ups and incidents.',
   tag: 'Catalogue',
   access: 'key',
   cost: 1,
@@ -170,7 +170,7 @@ const image = route({
   method: 'GET',
   path: '/v1/participant/{id}/image',
   summary: 'Logo or photo, 150x150',
-  description: 'A PNG; a generated monogram where no picture is stored.',
+  description: 'A PNG; a generated monogram if no picture is stored.',
   tag: 'Catalogue',
   access: 'key',
   keyInQuery: true,
@@ -193,7 +193,7 @@ const events = route({
   example: { when: 'past', limit: '1' },
   summary: 'Matches of a team or player',
   description:
-    'past: newest first. upcoming, including matches in progress: soonest first. all: newest first. Of a player: the matches in which the player appeared, scored or was carded, each with `player`, what happened there.',
+    'past: newest first. upcoming, including matches in progress: soonest first. all: newest first. For a player: the matches in which the player appeared, scored or was carded, each with the part of the player as `player`.',
   tag: 'Catalogue',
   access: 'key',
   cost: 1,

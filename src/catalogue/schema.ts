@@ -1,4 +1,4 @@
-/** Wire shapes of the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
+/** Wire format of the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
 import { z } from 'zod';
 import { id, matchItem, nameI18n, openObject } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
@@ -26,7 +26,7 @@ export const country = z
     name: z.string(),
     name_ru: z.string().nullable(),
     leagues: z.int().min(0).meta({ description: 'Number of tournaments' }),
-    sports: z.array(z.string()).meta({ description: 'Sports with a tournament, by their slugs' }),
+    sports: z.array(z.string()).meta({ description: 'Slugs of sports with a tournament' }),
   })
   .meta({ id: 'Country' });
 export const countryList = z.strictObject({ count, countries: z.array(country) });
@@ -38,11 +38,11 @@ const percentage = z.number().min(0).max(100);
 const blockCoverage = z
   .strictObject({
     level: z.enum(LEVELS).meta({ description: 'full: `full_pct` is at least 95; none: no match has it' }),
-    pct: percentage.meta({ description: 'Matches that have it, of those that are over since then' }),
-    full_pct: percentage.meta({ description: 'Matches in which it is complete, as `meta.completeness` says' }),
+    pct: percentage.meta({ description: 'Matches that have it, out of the matches that are over since then' }),
+    full_pct: percentage.meta({ description: 'Matches in which it is complete by `meta.completeness`' }),
     since: day.nullable().meta({
       description:
-        'The first match that has it, in the first season in which half of the matches do (or one, where none has half)',
+        'Day of the first match that has it, in the first season in which at least half of the matches have it (or one match, if there is no such season)',
     }),
   })
   .meta({ id: 'BlockCoverage' });
@@ -56,7 +56,7 @@ const coverage = z
     measured_at: timestamp,
     blocks: z.record(z.string(), blockCoverage).meta({
       description:
-        'Of each block that the sport can have, of `weather`, and of `results`: of the matches that should have a result by now',
+        'For each block that the sport can have, `weather`, and `results` (out of the matches that should have a result by now)',
     }),
   })
   .meta({ id: 'Coverage' });
@@ -73,7 +73,7 @@ const tournamentFields = {
   tier: z.int().min(1).nullable().meta({ description: 'Level within the country, 1 the highest' }),
   coverage: coverage.nullable().meta({
     description:
-      'Measured when changes have ended, at most five minutes after one, and every night, as is `events`; null: not measured yet',
+      'Measured once changes have ended (at most five minutes after one) and every night, like `events`; null if not measured yet',
   }),
 };
 export const tournament = z.strictObject(tournamentFields).meta({ id: 'Tournament' });
@@ -85,9 +85,10 @@ export const season = z
     season_label: z.string(),
     start_date: day.nullable(),
     end_date: day.nullable(),
-    is_current: z
-      .boolean()
-      .meta({ description: 'At most one season of a tournament is current: that of today, else the most recent' }),
+    is_current: z.boolean().meta({
+      description:
+        'At most one season of a tournament is current: the one that includes today, or else the most recent',
+    }),
   })
   .meta({ id: 'Season' });
 export const seasonList = z.strictObject({ count, seasons: z.array(season) });
@@ -106,17 +107,17 @@ const participantFields = {
   image_url: z.string(),
   extra: openObject.meta({
     description:
-      'Stadium, position, height and more, where known; of a player `clubs`: season, team_id, team_name, team_name_ru, matches (null where line-ups are missing) and goals, newest first, from line-ups and incidents',
+      'Stadium, position, height and more, if known; for a player `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals, newest first, from line-ups and incidents',
   }),
 };
 const aliases = z
   .array(z.strictObject({ name: z.string(), locale: z.enum(['en', 'ru']) }))
-  .meta({ description: 'Other names by which search finds it, former ones included' });
+  .meta({ description: 'Other names by which search finds it, including former ones' });
 const formerName = z.strictObject({
   name: z.string(),
   name_ru: z.string().nullable(),
-  from: day.nullable().meta({ description: 'First day; null: always' }),
-  to: day.nullable().meta({ description: 'Last day; null: until now' }),
+  from: day.nullable().meta({ description: 'First day; null if open' }),
+  to: day.nullable().meta({ description: 'Last day; null if open' }),
 });
 export const participantDetail = z
   .strictObject({
@@ -124,7 +125,7 @@ export const participantDetail = z
     aliases,
     former_names: z.array(formerName).meta({
       description:
-        'Names that are or were valid on certain days, oldest first; on other days name_i18n. Matches show the names of their day (UTC), tables and scorers those of the last match',
+        'Names valid on certain days, oldest first; on other days `name_i18n` applies. Matches show the names of their day (UTC), tables and scorers the names of the last match',
     }),
   })
   .meta({ id: 'ParticipantDetail' });
@@ -137,11 +138,11 @@ const tally = z.int().min(0);
 const playerPart = z
   .strictObject({
     side: z.enum(['home', 'away']),
-    appeared: z.boolean().meta({ description: 'False: carded without having played, as far as is known' }),
-    started: z.boolean().nullable().meta({ description: 'null: not known' }),
+    appeared: z.boolean().meta({ description: 'False if carded without having played, as far as known' }),
+    started: z.boolean().nullable().meta({ description: 'null if unknown' }),
     minutes: tally
       .nullable()
-      .meta({ description: 'Minutes played, without added time; null before the end, and where they are not known' }),
+      .meta({ description: 'Minutes played, without added time; null before the end, and if unknown' }),
     goals: tally.meta({ description: 'Without own goals and shoot-outs' }),
     penalties: tally.meta({ description: 'Goals from penalties' }),
     own_goals: tally,
@@ -159,7 +160,7 @@ const participantEvent = matchItem
     }),
     score_for: z.int().min(0).nullable(),
     score_against: z.int().min(0).nullable(),
-    player: playerPart.optional().meta({ description: 'Of a player of a team: what the player did in the match' }),
+    player: playerPart.optional().meta({ description: 'For a player of a team: the part of the player in the match' }),
   })
   .meta({ id: 'ParticipantMatch' });
 export const participantEventList = z.strictObject({ count, total, events: z.array(participantEvent) });
@@ -198,7 +199,7 @@ const jsonSchema = z
   })
   .meta({ id: 'JsonSchema' });
 
-const sports = z.array(z.string()).meta({ description: 'Sports that have it, by their slugs' });
+const sports = z.array(z.string()).meta({ description: 'Slugs of the sports that have it' });
 export const eventTypeList = z.strictObject({
   count,
   event_types: z.array(

@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/postgres.ts';
 import type { PreparedImage } from '../wire/image.ts';
 
-/** @returns null for an unknown participant; `image` is null where it has none. */
+/** @returns null for an unknown participant; `image` is null if it has none. */
 export async function storedImage(
   db: Queryable,
   participantId: number,

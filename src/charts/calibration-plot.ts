@@ -1,4 +1,7 @@
-/** Predicted against observed frequencies: on the diagonal, what was forecast came as often as it was forecast. */
+/**
+ * Plots predicted against observed frequencies: points on the diagonal are forecasts that came true as often as
+ * predicted.
+ */
 import { type Html, html } from '../http/html.ts';
 import { PALETTES, type Palette, type Theme } from './palette.ts';
 import { rounded } from './rounded.ts';
@@ -13,15 +16,15 @@ const MARK = 5;
 const LEGEND_Y = HEIGHT - 14;
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
-/** Shapes differ besides colours, for those who do not tell these apart. */
+/** Shapes differ as well as colours, for readers who cannot tell the colours apart. */
 const SHAPES = ['circle', 'square', 'diamond'] as const;
 const COLOURS: readonly (keyof Palette)[] = ['home', 'text', 'away'];
 
 export interface CalibrationPlot {
-  /** What it shows, in a few words, and how to read it: for those who do not see it. */
+  /** Short description of the content, and instructions for reading it, for screen readers. */
   title: string;
   description: string;
-  /** Up to three. Points by rising prediction, between 0 and 1. */
+  /** Up to three series. Points by rising prediction, between 0 and 1. */
   series: readonly { name: string; points: readonly { predicted: number; observed: number; count: number }[] }[];
   axes: { predicted: string; observed: string };
   theme: Theme;
@@ -31,7 +34,7 @@ const x = (value: number) => rounded(MARGIN.left + value * PLOT);
 const y = (value: number) => rounded(MARGIN.top + (1 - value) * PLOT);
 const percent = (value: number) => `${Math.round(value * 100)}`;
 
-/** A document of its own (`image/svg+xml`), without scripts, styles or fonts. */
+/** Draws a standalone document (`image/svg+xml`) without scripts, styles or fonts. */
 export function calibrationPlot({ title, description, series, axes, theme }: CalibrationPlot): Html {
   const colour = PALETTES[theme];
   const grid = TICKS.map((tick) => html`<path d="M${x(tick)} ${y(0)}V${y(1)}M${x(0)} ${y(tick)}H${x(1)}"/>`);

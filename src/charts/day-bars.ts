@@ -1,4 +1,7 @@
-/** Counts by day as bars, the part that was refused on top. The figures stand beside it as text, so that it is hidden from screen readers. */
+/**
+ * Counts by day as bars, with the refused part on top. Hidden from screen readers, since the figures stand beside it as
+ * text.
+ */
 import { type Html, html } from '../http/html.ts';
 import { rounded } from './rounded.ts';
 
@@ -6,13 +9,13 @@ export interface DayCount {
   /** YYYY-MM-DD */
   day: string;
   count: number;
-  /** Of `count`. */
+  /** Part of `count`. */
   refused: number;
 }
 
 const WIDTH = 720;
 const HEIGHT = 160;
-/** Of the width of a day. */
+/** Share of a day's width. */
 const GAP = 0.25;
 
 /** @param days in order, without gaps */

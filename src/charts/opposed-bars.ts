@@ -8,24 +8,24 @@ export const WIDTH = 720;
 export const HEIGHT = 240;
 const SIDE = 8;
 const FONT_SIZE = 21;
-/** The line that bars stand on, and the longest bar. */
+/** Position of the line that bars stand on, and length of the longest bar. */
 const LINE_Y = 104;
 const LONGEST = 84;
 const MARK_RADIUS = 7;
-/** Of a mark's centre from the line: above the longest bar. */
+/** Distance of a mark's centre from the line, beyond the longest bar. */
 const MARK_DISTANCE = 93;
-/** Of a step; the rest is the gap to the next bar. */
+/** Share of a step's width; the rest is the gap to the next bar. */
 const BAR_SHARE = 0.72;
 const CORNER = 2;
 
 export interface OpposedBars {
-  /** What it shows, in a few words, and how to read it: for those who do not see it. */
+  /** Short description of the content, and instructions for reading it, for screen readers. */
   title: string;
   description: string;
-  /** One bar for each; values beyond ±max are drawn as ±max. Steps count from 1. */
+  /** One bar per value; values beyond ±max are drawn as ±max. Steps count from 1. */
   bars: readonly { step: number; value: number }[];
   max: number;
-  /** Length of the axis. */
+  /** Length of the axis in steps. */
   steps: number;
   labels: readonly { step: number; text: string }[];
   /** Dashed lines after these steps. */
@@ -35,7 +35,7 @@ export interface OpposedBars {
   theme: Theme;
 }
 
-/** A document of its own (`image/svg+xml`), without scripts, styles or fonts. */
+/** Draws a standalone document (`image/svg+xml`) without scripts, styles or fonts. */
 export function opposedBars(chart: OpposedBars): Html {
   const colour = PALETTES[chart.theme];
   const stepWidth = (WIDTH - 2 * SIDE) / chart.steps;
@@ -72,14 +72,14 @@ ${paths}
 `;
 }
 
-/** A label at the end of the axis stays inside the picture. */
+/** Keeps a label at the end of the axis inside the picture. */
 function axisLabel({ text }: { text: string }, x: number): Html {
   const half = (text.length * FONT_SIZE * 0.6) / 2;
   const inside = Math.min(Math.max(x, half), WIDTH - half);
   return html`<text x="${rounded(inside)}" y="${HEIGHT - 10}">${text}</text>`;
 }
 
-/** Rounded at its free end. @param direction 1 up, -1 down */
+/** Draws a bar that is rounded at its free end. @param direction 1 up, -1 down */
 function barPath(x: number, width: number, length: number, direction: 1 | -1): string {
   const corner = Math.min(CORNER, width / 2, length);
   const straight = rounded(-direction * (length - corner));

@@ -1,4 +1,4 @@
-/** Colours of charts that are documents of their own; charts inside a page take the same ones from its style sheet. */
+/** Colours of standalone charts; charts inside a page take the same ones from its style sheet. */
 export const THEMES = ['light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 

@@ -1,15 +1,15 @@
-/** Shares of a whole as one bar. The figures stand beside it as text, so that it is hidden from screen readers. */
+/** Shares of a whole as one bar. Hidden from screen readers, since the figures stand beside it as text. */
 import { type Html, html } from '../http/html.ts';
 import { rounded } from './rounded.ts';
 
 export interface Share {
-  /** Percent; all parts together 100. */
+  /** Percent; all parts add up to 100. */
   share: number;
-  /** Its class, which the style sheet of the page colours. */
+  /** CSS class, coloured by the style sheet of the page. */
   kind: 'home' | 'away' | 'level' | 'none';
 }
 
-/** Widths are attributes: the content security policy of our pages allows no style attributes. */
+/** Widths are attributes: the content security policy of the pages allows no style attributes. */
 export function shareBar(parts: readonly Share[]): Html {
   let x = 0;
   const rects = parts.map(({ share, kind }) => {

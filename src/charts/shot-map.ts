@@ -6,25 +6,25 @@ const LENGTH = 105;
 const WIDTH = 68;
 const MIN_RADIUS = 0.8;
 const RADIUS_OF_A_SURE_GOAL = 3.4;
-/** Expected goals of a shot for which none are known. */
+/** Expected goals drawn for a shot without a known value. */
 const UNKNOWN_XG = 0.02;
 
 export interface Shot {
   side: 'home' | 'away';
-  /** Percent of the pitch's length towards the goal that the side attacks. */
+  /** Percent of the pitch's length, towards the goal that the side attacks. */
   x: number;
-  /** Percent of its width, from the left of the side that attacks. */
+  /** Percent of its width, counted from the attacking side's left. */
   y: number;
   /** Expected goals, 0 to 1. */
   xg: number | null;
   scored: boolean;
-  /** Shown when the shot is pointed at, and read by screen readers. */
+  /** Tooltip, also read by screen readers. */
   label: string;
 }
 
 const PITCH = html`<g class="pitch"><rect x="0" y="0" width="105" height="68"/><path d="M52.5 0V68M0 13.84H16.5V54.16H0M105 13.84H88.5V54.16H105M0 24.84H5.5V43.16H0M105 24.84H99.5V43.16H105"/><circle cx="52.5" cy="34" r="9.15"/></g>`;
 
-/** The area is proportional to the expected goals. Colours come from the style sheet of the page. */
+/** Draws a shot with an area proportional to its expected goals. Colours come from the style sheet of the page. */
 function dot({ side, x, y, xg, scored, label }: Shot): Html {
   const [along, across] = [(x / 100) * LENGTH, (y / 100) * WIDTH];
   const [cx, cy] = side === 'home' ? [along, across] : [LENGTH - along, WIDTH - across];
@@ -32,7 +32,7 @@ function dot({ side, x, y, xg, scored, label }: Shot): Html {
   return html`<circle class="${side} ${scored ? 'goal' : 'try'}" cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="${radius.toFixed(2)}"><title>${label}</title></circle>`;
 }
 
-/** An element of a page. @param title what it shows @param description how to read it */
+/** Draws an element of a page. @param title what it shows @param description how to read it */
 export function shotMap(shots: readonly Shot[], title: string, description: string): Html {
   return html`<svg class="shots" viewBox="-1 -1 107 70" role="img" aria-label="${title}"><desc>${description}</desc>${PITCH}${shots.map(dot)}</svg>`;
 }

@@ -33,7 +33,7 @@ export interface Country {
   name_ru: string | null;
   /** Number of tournaments */
   leagues: number;
-  /** Sports with a tournament, by their slugs */
+  /** Slugs of sports with a tournament */
   sports: string[];
 }
 
@@ -52,7 +52,7 @@ export interface Tournament {
   events: number;
   /** Level within the country, 1 the highest */
   tier: number | null;
-  /** Measured when changes have ended, at most five minutes after one, and every night, as is `events`; null: not measured yet */
+  /** Measured once changes have ended (at most five minutes after one) and every night, like `events`; null if not measured yet */
   coverage: Coverage | null;
 }
 
@@ -62,18 +62,18 @@ export interface Coverage {
   /** Matches that are over and can have details */
   matches: number;
   measured_at: string;
-  /** Of each block that the sport can have, of `weather`, and of `results`: of the matches that should have a result by now */
+  /** For each block that the sport can have, `weather`, and `results` (out of the matches that should have a result by now) */
   blocks: Record<string, BlockCoverage>;
 }
 
 export interface BlockCoverage {
   /** full: `full_pct` is at least 95; none: no match has it */
   level: 'full' | 'partial' | 'none';
-  /** Matches that have it, of those that are over since then */
+  /** Matches that have it, out of the matches that are over since then */
   pct: number;
-  /** Matches in which it is complete, as `meta.completeness` says */
+  /** Matches in which it is complete by `meta.completeness` */
   full_pct: number;
-  /** The first match that has it, in the first season in which half of the matches do (or one, where none has half) */
+  /** Day of the first match that has it, in the first season in which at least half of the matches have it (or one match, if there is no such season) */
   since: string | null;
 }
 
@@ -92,7 +92,7 @@ export interface TournamentDetail {
   events: number;
   /** Level within the country, 1 the highest */
   tier: number | null;
-  /** Measured when changes have ended, at most five minutes after one, and every night, as is `events`; null: not measured yet */
+  /** Measured once changes have ended (at most five minutes after one) and every night, like `events`; null if not measured yet */
   coverage: Coverage | null;
   current_season: Season | null;
 }
@@ -102,7 +102,7 @@ export interface Season {
   season_label: string;
   start_date: string | null;
   end_date: string | null;
-  /** At most one season of a tournament is current: that of today, else the most recent */
+  /** At most one season of a tournament is current: the one that includes today, or else the most recent */
   is_current: boolean;
 }
 
@@ -119,9 +119,9 @@ export interface FoundParticipant {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, where known; of a player `clubs`: season, team_id, team_name, team_name_ru, matches (null where line-ups are missing) and goals, newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known; for a player `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals, newest first, from line-ups and incidents */
   extra: Record<string, unknown>;
-  /** Other names by which search finds it, former ones included */
+  /** Other names by which search finds it, including former ones */
   aliases: ({
     name: string;
     locale: 'en' | 'ru';
@@ -142,20 +142,20 @@ export interface ParticipantDetail {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, where known; of a player `clubs`: season, team_id, team_name, team_name_ru, matches (null where line-ups are missing) and goals, newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known; for a player `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals, newest first, from line-ups and incidents */
   extra: Record<string, unknown>;
-  /** Other names by which search finds it, former ones included */
+  /** Other names by which search finds it, including former ones */
   aliases: ({
     name: string;
     locale: 'en' | 'ru';
   })[];
-  /** Names that are or were valid on certain days, oldest first; on other days name_i18n. Matches show the names of their day (UTC), tables and scorers those of the last match */
+  /** Names valid on certain days, oldest first; on other days `name_i18n` applies. Matches show the names of their day (UTC), tables and scorers the names of the last match */
   former_names: ({
     name: string;
     name_ru: string | null;
-    /** First day; null: always */
+    /** First day; null if open */
     from: string | null;
-    /** Last day; null: until now */
+    /** Last day; null if open */
     to: string | null;
   })[];
 }
@@ -211,7 +211,7 @@ export interface ParticipantMatch {
   } | null;
   participants: ({
     participant_id: number;
-    /** On the day of the match, in UTC: a former state or club has its name of the time */
+    /** On the day of the match, in UTC: a former state or club has its name of that time */
     name: string;
     name_ru: string | null;
     side: 'home' | 'away';
@@ -222,17 +222,17 @@ export interface ParticipantMatch {
   result: 'W' | 'D' | 'L' | null;
   score_for: number | null;
   score_against: number | null;
-  /** Of a player of a team: what the player did in the match */
+  /** For a player of a team: the part of the player in the match */
   player?: PlayerPart;
 }
 
 export interface PlayerPart {
   side: 'home' | 'away';
-  /** False: carded without having played, as far as is known */
+  /** False if carded without having played, as far as known */
   appeared: boolean;
-  /** null: not known */
+  /** null if unknown */
   started: boolean | null;
-  /** Minutes played, without added time; null before the end, and where they are not known */
+  /** Minutes played, without added time; null before the end, and if unknown */
   minutes: number | null;
   /** Without own goals and shoot-outs */
   goals: number;
@@ -316,7 +316,7 @@ export interface Match {
   } | null;
   participants: ({
     participant_id: number;
-    /** On the day of the match, in UTC: a former state or club has its name of the time */
+    /** On the day of the match, in UTC: a former state or club has its name of that time */
     name: string;
     name_ru: string | null;
     side: 'home' | 'away';
@@ -376,7 +376,7 @@ export interface MatchDetail {
   } | null;
   participants: ({
     participant_id: number;
-    /** On the day of the match, in UTC: a former state or club has its name of the time */
+    /** On the day of the match, in UTC: a former state or club has its name of that time */
     name: string;
     name_ru: string | null;
     side: 'home' | 'away';
@@ -558,20 +558,20 @@ export interface Standings {
   season_label: string | null;
   standing_type: 'total' | 'home' | 'away' | 'form';
   table: StandingsRow[];
-  /** False where the table is known to lack results: a match has none a day after its start, without having been put off; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes */
+  /** False if the table is known to lack results: a match has none a day after its start and was not postponed; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes */
   complete: boolean;
   /** Only with an empty `table`: the season has no table */
   reason?: 'no_table';
 }
 
 export interface StandingsRow {
-  /** Within the group, where there are groups */
+  /** Within the group, if there are groups */
   position: number;
   participant_id: number;
-  /** On the day of the side's last match in the season */
+  /** Name on the day of the side's last match in the season */
   name: string;
   name_ru: string | null;
-  /** Null where the season has one table, and for the regular season of a league that is divided. A number (`1`, or `2.1` for the first group of the second stage) where no source names the groups, but the fixtures show them: the numbers are ours, in the order of the groups' first names */
+  /** Null if the season has one table, and for the regular season of a divided league. A number (`1`, or `2.1` for the first group of the second stage) if no source names the groups but the fixtures prove them: the numbers are assigned in the order of the groups' first names */
   group: string | null;
   played: number;
   wins: number;
@@ -596,18 +596,18 @@ export interface Scorers {
 export interface Scorer {
   /** Shared by players with the same number of goals */
   rank: number;
-  /** Null for a player who is known only by name */
+  /** Null for a player known only by name */
   participant_id: number | null;
   player_name: string;
   player_name_ru: string | null;
-  /** On the day of the player's last match */
+  /** Name on the day of the player's last match */
   team_name: string;
   team_name_ru: string | null;
   goals: number;
   assists: number | null;
   /** Goals from penalties */
   penalties: number | null;
-  /** Matches played; null where the line-ups of some matches are not stored */
+  /** Matches played; null if the line-ups of some matches are missing */
   matches: number | null;
 }
 
@@ -616,7 +616,7 @@ export interface Bracket {
   tournament: string;
   season_id: number | null;
   season_label: string | null;
-  /** In the order in which they are played, the final last */
+  /** In playing order, the final last */
   rounds: BracketRound[];
   /** Only with empty `rounds`. no_rounds: no source names the rounds of this season; no_knockout: none of its rounds is known to be a knock-out round, or there is none yet */
   reason?: 'no_rounds' | 'no_knockout';
@@ -630,35 +630,35 @@ export interface BracketRound {
 export interface BracketMatchup {
   /** Whether it is decided */
   finished: boolean;
-  /** Names extra time, penalties, replays and aggregates: `3:3 after extra time, 4:2 on penalties`; `5:4 on aggregate`; `1:1 after extra time; 1:0 in the replay`; `3:2 in the series`. Null before it is finished, and where no match says how it was decided */
+  /** Names extra time, penalties, replays and aggregates: `3:3 after extra time, 4:2 on penalties`; `5:4 on aggregate`; `1:1 after extra time; 1:0 in the replay`; `3:2 in the series`. Null before it is finished, and if no match tells how it was decided */
   result: string | null;
-  /** Of the first team: the score of the match that decides, of both legs together, or the games won in a series; without shoot-outs */
+  /** Score of the first team: in the deciding match, in both legs together, or games won in a series; without shoot-outs */
   home_score: string | null;
-  /** Of the second team */
+  /** Score of the second team */
   away_score: string | null;
-  /** First the host of the first match */
+  /** The host of the first match comes first */
   teams: BracketTeam[];
-  /** Who goes on, or wins the cup; by the matches, and where they do not say, by who plays in a later round. Null where neither tells */
+  /** The team that advances or wins the cup: by the matches, or else by the teams of a later round. Null if neither tells */
   winner_id: number | null;
-  /** All matches of the two, oldest first, abandoned ones included */
+  /** All matches of the two, oldest first, including abandoned ones */
   event_ids: number[];
   legs: BracketLeg[];
 }
 
 export interface BracketTeam {
   participant_id: number | null;
-  /** On the day of the side's last match in the season. Null for a side that is not known yet */
+  /** Name on the day of the side's last match in the season; null for a side that is not known yet */
   name: string | null;
   name_ru: string | null;
-  /** FIFA code of a national team, or the code that a provider gives the club */
+  /** FIFA code of a national team, or the code of the club at a provider */
   code: string | null;
-  /** True where the side did not have to play the round before, although others of this round did */
+  /** True if the side skipped the previous round, which others of this round had to play */
   bye: boolean;
 }
 
-/** Scores are those of the first and of the second team, whoever was the host */
+/** Scores of the first and the second team, whichever was the host */
 export interface BracketLeg {
-  /** Null for a leg that must exist, but is not known */
+  /** Null for a leg that must exist but is unknown */
   event_id: number | null;
   home_score: number | null;
   away_score: number | null;
@@ -666,7 +666,7 @@ export interface BracketLeg {
 
 export interface Rankings {
   kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs';
-  /** Null where no ranking was published by that day */
+  /** Null if no ranking was published by that day */
   published_at: string | null;
   /** The ranking that `movement` refers to */
   previous_published_at: string | null;
@@ -678,7 +678,7 @@ export interface Rankings {
 }
 
 export interface RankingEntry {
-  /** Shared by those who are level */
+  /** Equal for participants that are level */
   rank: number;
   participant: {
     id: number;
@@ -687,7 +687,7 @@ export interface RankingEntry {
     name_ru: string | null;
     country: string | null;
   };
-  /** Null where the source does not publish them */
+  /** Null if the source does not publish them */
   points: number | null;
   /** Places gained (above 0) or lost since the previous ranking; null for a new entry and in the first ranking */
   movement: number | null;
@@ -704,23 +704,23 @@ export interface Transfers {
 }
 
 export interface Transfer {
-  /** Of a derived move: the first appearance for the new club */
+  /** For a derived move: the first appearance for the new club */
   date: string;
   type: 'transfer' | 'loan' | 'loan_return' | 'other';
   player_id: number;
   player_name: string;
   player_name_ru: string | null;
-  /** Null for a club that the catalogue does not have */
+  /** Null for a club that is not in the catalogue */
   from_team_id: number | null;
-  /** On that day; null: none, or not known */
+  /** The name on that day; null: none, or unknown */
   from_team: string | null;
   from_team_ru: string | null;
   to_team_id: number | null;
   to_team: string | null;
   to_team_ru: string | null;
-  /** Of a loan: the last day that was agreed */
+  /** The agreed last day of a loan */
   loan_until: string | null;
-  /** 0: free; null: not known */
+  /** 0: free; null: unknown */
   fee: number | null;
   /** ISO 4217 */
   fee_currency: string | null;
@@ -757,7 +757,7 @@ export interface Analytics {
       /** The matches of the sample, newest first */
       event_ids: number[];
       truncated: boolean;
-      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
       bounds?: Record<string, string | number>;
     };
   };
@@ -840,7 +840,7 @@ export interface Analytics {
         /** The matches of the sample, newest first */
         event_ids: number[];
         truncated: boolean;
-        /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+        /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
         bounds?: Record<string, string | number>;
       };
     };
@@ -849,7 +849,7 @@ export interface Analytics {
       /** The matches of the sample, newest first */
       event_ids: number[];
       truncated: boolean;
-      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
       bounds?: Record<string, string | number>;
       league_averages: {
         home: number;
@@ -881,9 +881,9 @@ export interface Analytics {
       /** Matches that meet the condition */
       count: number;
       matches: number;
-      /** How often an average side of the league meets it */
+      /** Rate at which an average side of the league meets it */
       base_rate: number;
-      /** The probability of at least so many by chance */
+      /** Probability of at least this many by chance */
       tail: number;
       /** A trend has a tail of at most this */
       bound: number;
@@ -914,7 +914,7 @@ export interface AnalyticsTeam {
     };
   };
   discipline: {
-    /** Those of the form whose cards are known */
+    /** Matches of the form whose cards are known */
     matches: number;
     cards_avg: number | null;
     /** Only with `explain=true` */
@@ -922,7 +922,7 @@ export interface AnalyticsTeam {
       /** The matches of the sample, newest first */
       event_ids: number[];
       truncated: boolean;
-      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
       bounds?: Record<string, string | number>;
     };
   };
@@ -937,7 +937,7 @@ export interface AnalyticsTeam {
       /** The matches of the sample, newest first */
       event_ids: number[];
       truncated: boolean;
-      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
       bounds?: Record<string, string | number>;
     };
   } | null;
@@ -976,7 +976,7 @@ export interface FormBlock {
     /** The matches of the sample, newest first */
     event_ids: number[];
     truncated: boolean;
-    /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+    /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
     bounds?: Record<string, string | number>;
   };
 }
@@ -995,7 +995,7 @@ export interface TeamTrends {
     away: FormBlock;
   };
   discipline: {
-    /** Those of the form whose cards are known */
+    /** Matches of the form whose cards are known */
     matches: number;
     cards_avg: number | null;
     /** Only with `explain=true` */
@@ -1003,7 +1003,7 @@ export interface TeamTrends {
       /** The matches of the sample, newest first */
       event_ids: number[];
       truncated: boolean;
-      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
       bounds?: Record<string, string | number>;
     };
   };
@@ -1018,7 +1018,7 @@ export interface TeamTrends {
       /** The matches of the sample, newest first */
       event_ids: number[];
       truncated: boolean;
-      /** Only where `truncated`: parameters with which `GET /v1/events` returns the whole sample */
+      /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
       bounds?: Record<string, string | number>;
     };
   } | null;
@@ -1035,7 +1035,7 @@ export interface TeamTrends {
     score_against: number;
     result: 'W' | 'D' | 'L';
   })[];
-  /** `side`: where the matches were played that the trend is about */
+  /** `side`: venue of the matches that the trend counts */
   trends: ({
     label: string;
     detail: string;
@@ -1074,9 +1074,9 @@ export interface OddsHistory {
     bookmaker: string | null;
     decimal_value: number;
     opening_decimal: number | null;
-    /** Against the price before; null for the first one, and where only its outcome is new */
+    /** Compared with the previous price; null for the first one, and if only its outcome is new */
     movement: 'up' | 'down' | null;
-    /** The first price that is known */
+    /** The first known price */
     opening: boolean;
     /** The last price before the start */
     closing: boolean;
@@ -1115,7 +1115,7 @@ export interface MatchWeather {
 export interface Account {
   id: number;
   email: string;
-  /** false: a link was sent to the address and has not been used; the windows of a day or month of the plan for new accounts have a tenth until then */
+  /** false if a link was sent to the address and has not been used yet; until then the day and month windows are a tenth of those of the plan for new accounts */
   email_verified: boolean;
   created_at: string;
   plan: {
@@ -1126,24 +1126,24 @@ export interface Account {
       amount: number;
       currency: string;
     };
-    /** Requests over all secret keys */
+    /** Requests of all secret keys together */
     windows: ({
       name: 'burst' | 'day' | 'month';
       quota: number;
     })[];
-    /** Requests over all publishable keys, which are counted apart */
+    /** Requests of all publishable keys together, which are counted separately */
     publishable_windows: ({
       name: 'burst' | 'day' | 'month';
       quota: number;
     })[];
-    /** The part of the publishable windows that one client address may use */
+    /** Share of the publishable windows that one client address may use */
     publishable_per_address: ({
       name: 'burst' | 'day' | 'month';
       quota: number;
     })[];
-    /** Concurrent streams over all secret keys */
+    /** Concurrent streams of all secret keys together */
     connections: number;
-    /** Concurrent streams over all publishable keys */
+    /** Concurrent streams of all publishable keys together */
     publishable_connections: number;
     stream: boolean;
     webhooks: boolean;
@@ -1165,23 +1165,23 @@ export interface Usage {
   windows: ({
     name: 'burst' | 'day' | 'month';
     limit: number;
-    /** null of a burst, which is over within a second */
+    /** null for a burst, which is over within a second */
     used: number | null;
     remaining: number | null;
     resets_at: string | null;
   })[];
-  /** All publishable keys together, which are counted apart */
+  /** All publishable keys together, which are counted separately */
   publishable_windows: ({
     name: 'burst' | 'day' | 'month';
     limit: number;
-    /** null of a burst, which is over within a second */
+    /** null for a burst, which is over within a second */
     used: number | null;
     remaining: number | null;
     resets_at: string | null;
   })[];
   totals: {
     requests: number;
-    /** Those that count towards day and month */
+    /** Requests that count towards day and month */
     billable: number;
     /** Answered with 304 */
     not_modified: number;
@@ -1197,7 +1197,7 @@ export interface Usage {
     endpoint?: string;
     status?: number;
     requests: number;
-    /** Those that count towards day and month */
+    /** Requests that count towards day and month */
     billable: number;
     /** Answered with 304 */
     not_modified: number;
@@ -1207,14 +1207,14 @@ export interface Usage {
   activity: {
     /** UTC */
     day: string;
-    /** Streams that were open at the same time */
+    /** Maximum number of concurrent streams */
     streams_peak: number;
     events_delivered: number;
     webhook_attempts: number;
-    /** Attempts that succeeded */
+    /** Successful attempts */
     webhook_deliveries: number;
   }[];
-  /** false: older days cannot be read at the moment */
+  /** false if older days cannot be read at the moment */
   complete: boolean;
 }
 
@@ -1229,25 +1229,25 @@ export interface WebhookSubscription {
   match_ids: number[];
   participant_ids: number[];
   paused: boolean;
-  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. unconfirmed: nothing is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
+  /** failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
   state: 'active' | 'failing' | 'paused' | 'unconfirmed' | 'suspended' | 'disabled';
   disabled: {
     at: string;
     code: 'no_success' | 'gone';
     reason: string;
-    /** Where it was: enable it from here, and no event is left out */
+    /** Its last position: enable it from here to leave no event out */
     cursor: number;
   } | null;
   /** Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply */
   unconfirmed: {
     since: string;
-    /** Sent by now; none is sent any more by itself after the seventh */
+    /** Number sent so far; after the seventh one they are sent only on request */
     challenges: number;
     challenged_at: string | null;
     /** Why the last one did not confirm the URL */
     failure: string | null;
   } | null;
-  /** Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret */
+  /** Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret */
   fault: {
     at: string;
     reason: string;
@@ -1264,7 +1264,7 @@ export interface WebhookSubscription {
   } | null;
   /** Deliveries that wait for a retry */
   pending: number;
-  /** In a row */
+  /** Consecutive failures */
   failures: number;
   last_failure: string | null;
   last_failure_at: string | null;
@@ -1289,25 +1289,25 @@ export interface CreatedWebhookSubscription {
   match_ids: number[];
   participant_ids: number[];
   paused: boolean;
-  /** failing: several failures in a row, still sending; or `fault` says why nothing can be sent. unconfirmed: nothing is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
+  /** failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended. */
   state: 'active' | 'failing' | 'paused' | 'unconfirmed' | 'suspended' | 'disabled';
   disabled: {
     at: string;
     code: 'no_success' | 'gone';
     reason: string;
-    /** Where it was: enable it from here, and no event is left out */
+    /** Its last position: enable it from here to leave no event out */
     cursor: number;
   } | null;
   /** Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply */
   unconfirmed: {
     since: string;
-    /** Sent by now; none is sent any more by itself after the seventh */
+    /** Number sent so far; after the seventh one they are sent only on request */
     challenges: number;
     challenged_at: string | null;
     /** Why the last one did not confirm the URL */
     failure: string | null;
   } | null;
-  /** Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret */
+  /** Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret */
   fault: {
     at: string;
     reason: string;
@@ -1324,7 +1324,7 @@ export interface CreatedWebhookSubscription {
   } | null;
   /** Deliveries that wait for a retry */
   pending: number;
-  /** In a row */
+  /** Consecutive failures */
   failures: number;
   last_failure: string | null;
   last_failure_at: string | null;
@@ -1336,7 +1336,7 @@ export interface CreatedWebhookSubscription {
     name: string;
   } | null;
   created_at: string;
-  /** What deliveries are signed with. It is shown once: not where the request is repeated. */
+  /** The key that signs deliveries. It is shown once: not if the request is repeated. */
   secret?: string;
 }
 
@@ -1344,9 +1344,9 @@ export interface WebhookTest {
   delivery_id: string;
   event_id: string;
   at: string;
-  /** And, of a challenge, confirmed */
+  /** For a challenge: delivered and confirmed */
   delivered: boolean;
-  /** Of the reply; null: there was none */
+  /** Status of the reply; null: there was none */
   status: number | null;
   /** A short reason; null: delivered */
   failure: string | null;
@@ -1362,12 +1362,12 @@ export interface WebhookDelivery {
   event_type: string;
   state: 'pending' | 'delivered' | 'failed';
   attempts: number;
-  /** Of the first attempt */
+  /** Time of the first attempt */
   created_at: string;
   /** Attempts are stored for 7 days */
   last_attempt_at: string | null;
   next_attempt_at: string | null;
-  /** Of the reply; null: there was none */
+  /** Status of the reply; null: there was none */
   status: number | null;
   /** A short reason; null: delivered */
   failure: string | null;
@@ -1381,25 +1381,25 @@ export interface WebhookDeliveryDetail {
   event_type: string;
   state: 'pending' | 'delivered' | 'failed';
   attempts: number;
-  /** Of the first attempt */
+  /** Time of the first attempt */
   created_at: string;
   /** Attempts are stored for 7 days */
   last_attempt_at: string | null;
   next_attempt_at: string | null;
-  /** Of the reply; null: there was none */
+  /** Status of the reply; null: there was none */
   status: number | null;
   /** A short reason; null: delivered */
   failure: string | null;
   cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
   duration_ms: number | null;
-  /** Of the request, byte for byte; null: not stored any more */
+  /** The body of the request, byte for byte; null: no longer stored */
   body: string | null;
-  /** Its attempts, the newest first */
+  /** Its attempts, newest first */
   log: ({
     attempt: number;
     at: string;
     duration_ms: number;
-    /** Of the reply; null: there was none */
+    /** Status of the reply; null: there was none */
     status: number | null;
     /** A short reason; null: delivered */
     failure: string | null;
@@ -1483,13 +1483,13 @@ export interface Operations {
     };
   };
   'GET /v1/tournaments': {
-    /** Leagues and cups, the most important first; with `q` the best match first */
+    /** Leagues and cups, most important first; with `q` the best match first */
     params: {
       /** A sport, by its slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
       /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
       country?: string;
-      /** A name or abbreviation, in English or Russian: found as participants are, see /v1/participants/search */
+      /** A name or abbreviation, in English or Russian; matched like participants, see /v1/participants/search */
       q?: string;
       limit?: number;
       offset?: number;
@@ -1570,7 +1570,7 @@ export interface Operations {
       event_types: {
         type: string;
         meaning: string;
-        /** Sports that have it, by their slugs */
+        /** Slugs of the sports that have it */
         sports: string[];
         /** JSON Schema of the event's `data` */
         schema: JsonSchema;
@@ -1589,7 +1589,7 @@ export interface Operations {
       incident_kinds: {
         kind: string;
         meaning: string;
-        /** Sports that have it, by their slugs */
+        /** Slugs of the sports that have it */
         sports: string[];
         /** The type of the event that reports a new incident of this kind */
         event_type: string;
@@ -1636,7 +1636,7 @@ export interface Operations {
       to?: string;
       limit?: number;
       offset?: number;
-      /** `next_after` of the page before, instead of `offset`: inserted matches repeat and skip nothing */
+      /** `next_after` of the page before, instead of `offset`: inserted matches do not make pages repeat or skip any */
       after?: string;
     };
     reply: {
@@ -1692,7 +1692,7 @@ export interface Operations {
       next_cursor: string;
       /** false: store `next_cursor` and use it for the next sync */
       has_more: boolean;
-      /** Open a stream at this cursor to miss nothing */
+      /** Open a stream at this cursor to miss no event */
       stream_cursor: number;
     };
   };
@@ -1749,7 +1749,7 @@ export interface Operations {
     /** Pre-match analytics */
     params: {
       id: number;
-      /** Of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments */
+      /** Sample of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments */
       sample?: 'season' | 'window' | 'all';
       /** true or false; 1 and 0 are accepted as well */
       explain?: boolean;
@@ -1777,13 +1777,13 @@ export interface Operations {
     reply: LeagueProfile;
   };
   'GET /v1/event/{id}/odds/history': {
-    /** How prices have moved */
+    /** History of prices */
     params: {
       id: number;
       market?: string;
       bookmaker?: string;
       limit?: number;
-      /** `next_cursor` of the page before */
+      /** `next_cursor` of the previous page */
       cursor?: string;
     };
     reply: OddsHistory;
@@ -1802,10 +1802,10 @@ export interface Operations {
     reply: Account;
   };
   'GET /v1/account/audit': {
-    /** What was changed in the account, by whom and from where */
+    /** Audit log of the account */
     params: {
       limit?: number;
-      /** `next_cursor` of the page before */
+      /** `next_cursor` of the previous page */
       cursor?: number;
     };
     reply: {
@@ -1815,7 +1815,7 @@ export interface Operations {
         /** An email, `key 12`, `operator` or `system` */
         actor: string;
         address: string | null;
-        /** Whether an operator of this service did it */
+        /** Whether the actor was an operator of this service */
         by_operator: boolean;
         /** Such as `key.created` */
         action: string;
@@ -1823,12 +1823,12 @@ export interface Operations {
         target: string | null;
         details: Record<string, unknown>;
       })[];
-      /** For the next, older entries; null: there are none */
+      /** Cursor for older entries; null if there are none */
       next_cursor: number | null;
     };
   };
   'GET /v1/account/usage': {
-    /** Use by day, key, endpoint and status */
+    /** Usage by day, key, endpoint and status */
     params: {
       from?: string;
       to?: string;
@@ -1861,9 +1861,9 @@ export interface Operations {
         leagues?: number[];
         /** Empty: all */
         match_ids?: number[];
-        /** Teams, or players where they compete alone: the home or the away side of the match; empty: all */
+        /** Teams, or players in individual sports: the home or the away side of the match; empty: all */
         participant_ids?: number[];
-        /** Nothing is sent; it continues where it stopped */
+        /** Stops sending; it continues at its position */
         paused?: boolean;
       };
     };
@@ -1894,9 +1894,9 @@ export interface Operations {
         leagues?: number[];
         /** Empty: all */
         match_ids?: number[];
-        /** Teams, or players where they compete alone: the home or the away side of the match; empty: all */
+        /** Teams, or players in individual sports: the home or the away side of the match; empty: all */
         participant_ids?: number[];
-        /** Nothing is sent; it continues where it stopped */
+        /** Stops sending; it continues at its position */
         paused?: boolean;
       };
     };
@@ -1917,7 +1917,7 @@ export interface Operations {
     reply: WebhookTest;
   };
   'POST /v1/account/webhooks/{id}/confirm': {
-    /** Ask the receiver for its confirmation now */
+    /** Request the confirmation of the receiver now */
     params: {
       id: number;
     };
@@ -1968,7 +1968,7 @@ export interface Operations {
       /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
       until?: string;
       limit?: number;
-      /** `next_cursor` of the page before */
+      /** `next_cursor` of the previous page */
       cursor?: string;
     };
     reply: {
@@ -1998,14 +1998,14 @@ export interface Operations {
     params: {
       id: number;
       body: {
-        /** Of their first attempts */
+        /** Earliest time of their first attempts */
         since: string;
       };
     };
     reply: {
       /** Deliveries that are due now */
       retried: number;
-      /** There are more: ask again when these have been sent */
+      /** There are more: repeat the request after these have been sent */
       has_more: boolean;
     };
   };

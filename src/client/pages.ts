@@ -1,4 +1,4 @@
-/** The addresses that the client requests, and the pages of replay and sync. No dependencies: browsers and Node alike. */
+/** Request addresses of the client, and the pages of replay and sync. No dependencies; runs in browsers and Node. */
 import type { Operations } from './api.ts';
 import { Ended, toEnded, watchdog } from './transport.ts';
 
@@ -19,7 +19,7 @@ interface PagesOptions {
 }
 
 const PAGE_EVENTS = 500;
-/** For one page. */
+/** Timeout of one page. */
 const PAGE_TIMEOUT_MS = 120_000;
 
 export class Pages {
@@ -44,16 +44,16 @@ export class Pages {
     });
   }
 
-  /** Events after `since`; `expired`: they are no longer stored. @throws {Ended} */
+  /** Returns events after `since`, or `expired` if they are no longer stored. @throws {Ended} */
   replay(since: number): Promise<ReplayPage | 'expired'> {
     const query = { ...this.filters(), since: String(since), limit: String(PAGE_EVENTS) };
     return this.read<ReplayPage>(this.address('v1/stream/replay', query));
   }
 
-  /** @param cursor `next_cursor` of the page before; null: the first page. @throws {Ended} */
+  /** @param cursor `next_cursor` of the previous page; null for the first page. @throws {Ended} */
   async sync(cursor: string | null): Promise<SyncPage> {
     const { sport, league } = this.filters();
-    // Sync takes one sport and one tournament; of several, the pages contain more than was requested.
+    // Sync accepts one sport and one tournament; with several filters the pages contain more than requested.
     const query: Record<string, string> = { limit: String(PAGE_EVENTS) };
     if (sport !== undefined && !sport.includes(',')) query.sport = sport;
     if (league !== undefined && !league.includes(',')) query.tournament = league;

@@ -1,4 +1,4 @@
-/** Resolves after so many milliseconds, or earlier when the signal aborts. */
+/** Resolves after `ms` milliseconds, or earlier if the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,16 +1,16 @@
-/** An answer of the service that is not the one that was asked for. */
+/** Error replies of the service. */
 import type { Problem } from './api.ts';
 
-/** Thrown for statuses of 400 and more. */
+/** Thrown for statuses of 400 and above. */
 export class ApiError extends Error {
   readonly status: number;
-  /** Stable, such as `rate_limited`; null where a proxy answered. */
+  /** Stable, such as `rate_limited`; null if a proxy answered. */
   readonly code: Problem['code'] | null;
-  /** `application/problem+json`, RFC 9457; null where a proxy answered. */
+  /** `application/problem+json`, RFC 9457; null if a proxy answered. */
   readonly problem: Problem | null;
   /** From `Retry-After`. */
   readonly retryAfterMs: number | null;
-  /** Name it when you ask for help. */
+  /** Include it when you ask for support. */
   readonly requestId: string | null;
 
   constructor(response: Response, text: string) {
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Characters of the text of a proxy. */
+/** Maximum number of characters of a proxy's text. */
 const TEXT_SHOWN = 300;
 
 function parseProblem(text: string): Problem | null {

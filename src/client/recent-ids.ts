@@ -1,4 +1,4 @@
-/** The newest envelope ids, to drop repeats; the oldest are forgotten. */
+/** The most recent envelope ids, to drop repeats; the oldest are dropped. */
 const REMEMBERED = 20_000;
 
 export class RecentIds {

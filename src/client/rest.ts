@@ -1,6 +1,6 @@
 /**
- * The REST API with types: paths, parameters and replies are those of the service's OpenAPI document. For browsers and Node; no
- * dependencies. What is refused because of a limit, or because the service restarts, is asked again.
+ * Typed client of the REST API: paths, parameters and replies follow the service's OpenAPI document. For browsers
+ * and Node; no dependencies. Requests that are refused because of a limit, or because the service restarts, are retried.
  *
  * @example
  * const api = createClient({ url: 'https://sports.example.com', key: 'sk_live_…' });
@@ -15,20 +15,22 @@ import { randomName } from './random-name.ts';
 import { watchdog } from './transport.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-/** The paths that take a method. */
+/** Paths that support a method. */
 export type PathOf<M extends Method> = keyof Operations extends infer Name
   ? Name extends `${M} ${infer Path}`
     ? Path
     : never
   : never;
 type Operation<M extends Method, P extends PathOf<M>> = Operations[Extract<keyof Operations, `${M} ${P}`>];
-/** Of path and query; `body` is sent as JSON. */
+/** Parameters of path and query; `body` is sent as JSON. */
 export type ParamsOf<M extends Method, P extends PathOf<M>> = Operation<M, P>['params'];
 export type ReplyOf<M extends Method, P extends PathOf<M>> = Operation<M, P>['reply'];
 
 export interface RequestOptions {
   signal?: AbortSignal;
-  /** Of a POST: within 24 hours a second request with the same text creates nothing. Without it each call has one of its own. */
+  /**
+   * For POST: within 24 hours a second request with the same key creates nothing. By default each call gets a new key.
+   */
   idempotencyKey?: string;
 }
 type Given<Params> =
@@ -42,19 +44,22 @@ export interface ClientOptions {
   /** A secret or a publishable key. */
   key: string;
   fetch?: typeof fetch;
-  /** Requests for one call, at most: 4. */
+  /** Maximum number of attempts per call. Default: 4. */
   attempts?: number;
-  /** A longer `Retry-After` (a day's quota, say) is not waited for: 30,000. */
+  /** Maximum `Retry-After` (a day's quota, say) that the client waits for. Default: 30,000. */
   longestWaitMs?: number;
-  /** For one request: 30,000. */
+  /** Timeout of one request. Default: 30,000. */
   timeoutMs?: number;
-  /** Replies to keep with their entity tags: asking again for one that has not changed costs nothing. 0. */
+  /**
+   * Maximum number of cached replies with their entity tags: requesting an unchanged one again costs nothing. Default:
+   * 0.
+   */
   remember?: number;
 }
 
 export interface Client {
   get<P extends PathOf<'GET'>>(path: P, ...given: Given<ParamsOf<'GET', P>>): Promise<ReplyOf<'GET', P>>;
-  /** This page and all that follow. */
+  /** Yields this page and all following ones. */
   pages<P extends PathOf<'GET'>>(path: P, ...given: Given<ParamsOf<'GET', P>>): AsyncGenerator<ReplyOf<'GET', P>, void>;
   post<P extends PathOf<'POST'>>(path: P, ...given: Given<ParamsOf<'POST', P>>): Promise<ReplyOf<'POST', P>>;
   patch<P extends PathOf<'PATCH'>>(path: P, ...given: Given<ParamsOf<'PATCH', P>>): Promise<ReplyOf<'PATCH', P>>;
@@ -64,14 +69,17 @@ export interface Client {
 const ATTEMPTS = 4;
 const LONGEST_WAIT_MS = 30_000;
 const TIMEOUT_MS = 30_000;
-/** Before the second attempt; doubled for each that follows, half of it random. */
+/** Wait before the second attempt; doubled for each further one, half of it random. */
 const FIRST_WAIT_MS = 500;
-/** Of limits, and of a service or a proxy behind which a process restarts. */
+/** Statuses for limits, and for a service or a proxy whose process restarts. */
 const TRANSIENT = new Set([429, 502, 503, 504]);
-/** What a proxy answers when the request may have arrived. */
+/** Statuses of a proxy if the request may have arrived. */
 const UNCERTAIN = new Set([502, 504]);
 
-/** @throws {TypeError} for a key that cannot be one; {ApiError} from each method for statuses of 400 and more; what `fetch` throws when the service cannot be reached */
+/**
+ * @throws {TypeError} for a malformed key; each method throws {ApiError} for statuses of 400 and above, and the error
+ * of `fetch` if the service is unreachable
+ */
 export function createClient(options: ClientOptions): Client {
   const rest = new RestClient(options);
   const method =
@@ -93,7 +101,7 @@ type Params = Readonly<Record<string, unknown>>;
 class RestClient {
   private readonly options: ClientOptions;
   private readonly fetchIt: typeof fetch;
-  /** By address, the one used last at the end. */
+  /** By address, most recently used last. */
   private readonly replies = new Map<string, { tag: string; text: string }>();
 
   constructor(options: ClientOptions) {
@@ -165,7 +173,7 @@ class RestClient {
   }
 }
 
-/** Members of replies that come in pages. */
+/** Members of paged replies. */
 interface Page {
   has_more?: boolean;
   next_cursor?: string | number | null;
@@ -174,7 +182,7 @@ interface Page {
   total?: number;
 }
 
-/** @returns the parameters of the page that follows; null: there is none */
+/** @returns the parameters of the next page; null if there is none */
 function nextPage(path: string, params: Params, page: Page): Params | null {
   const { has_more, next_cursor, next_after, count = 0, total } = page;
   if (has_more === false || next_cursor === null || next_after === null) return null;
@@ -192,7 +200,7 @@ function buildUrl(base: string, path: string, params: Params): string {
   const query = { ...params };
   const filled = path.replace(/\{(\w+)\}/gu, (_, name: string) => {
     const value = String(params[name] ?? '');
-    // A dot alone would lead to another path.
+    // A lone dot would lead to another path.
     if (/^\.{0,2}$/u.test(value)) throw new TypeError(`${path} needs a value for ${name}`);
     delete query[name];
     return encodeURIComponent(value);
@@ -203,13 +211,13 @@ function buildUrl(base: string, path: string, params: Params): string {
   return url.href;
 }
 
-/** Nothing but a GET is repeated where the first request may have arrived. */
+/** Only a GET is repeated if the first request may have arrived. */
 function isTransient(error: unknown, method: Method): boolean {
   if (!(error instanceof ApiError)) return method === 'GET' && !(error instanceof SyntaxError);
   return TRANSIENT.has(error.status) && (method === 'GET' || !UNCERTAIN.has(error.status));
 }
 
-/** Clients that were given the same time do not return at the same time. @returns ms */
+/** Spreads retries, so that clients with the same wait do not return at the same time. @returns ms */
 function waitBefore(attempt: number, error: unknown): number {
   const longest = FIRST_WAIT_MS * 2 ** (attempt - 2);
   const requested = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;

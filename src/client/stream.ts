@@ -1,7 +1,7 @@
 /**
- * A client that never loses an event: it remembers its cursor, reconnects, pages through a gap by replay, and falls back to sync when
- * it was disconnected for more than seven days. For browsers and Node; no dependencies. After a crash the events since the last stored
- * cursor may be delivered again, with the same ids.
+ * A client that never loses an event: it remembers its cursor, reconnects, pages through a gap by replay, and falls back
+ * to sync after more than seven days without a connection. For browsers and Node; no dependencies. After a crash the
+ * events since the last stored cursor may be delivered again, with the same ids.
  *
  * @example
  * const stream = openStream({
@@ -34,12 +34,12 @@ export type StreamState =
   | { phase: 'live' }
   /** Paging through missed events. */
   | { phase: 'replaying'; since: number }
-  /** Missed events are no longer stored: reading the matches themselves. */
+  /** Missed events are no longer stored: the client reads the matches themselves. */
   | { phase: 'syncing' }
   /** Events after `from` are no longer stored, and there is no `onSync`: the stream continues after them. */
   | { phase: 'skipped'; from: number; to: number; reason: 'expired' | 'ahead' }
   | { phase: 'waiting'; reason: string; retryInMs: number }
-  /** The server refuses this request: key, plan or filter. */
+  /** The server refuses this request because of the key, plan or filter. */
   | { phase: 'failed'; reason: string }
   | { phase: 'closed' };
 
@@ -50,20 +50,25 @@ export interface StreamOptions {
   key: string;
   transport?: 'sse' | 'websocket';
   filters?: StreamFilters;
-  /** Stores the cursor beyond the page or the process; the stream begins at the cursor that `load` gives. */
+  /**
+   * Stores the cursor beyond the lifetime of the page or process; the stream begins at the cursor that `load` returns.
+   */
   storage?: { load(): number | null | Promise<number | null>; save(cursor: number): void | Promise<void> };
-  /** Called once for each event, in the order of the log; the cursor advances when it has returned. If it throws, it gets the event again. */
+  /**
+   * Called once for each event, in the order of the log; the cursor advances when it has returned. If it throws, it is
+   * called again with the same event.
+   */
   onEvent(event: StreamEvent): void | Promise<void>;
   /**
-   * Pages of matches: all at the beginning, where there is no stored cursor, and those that have changed when missed events are no longer
-   * stored. Without it the stream begins with the next event and continues after a gap.
+   * Receives pages of matches: all of them at the beginning, if there is no stored cursor, and the changed ones when
+   * missed events are no longer stored. Without it the stream begins with the next event and continues after a gap.
    */
   onSync?(page: SyncPage): void | Promise<void>;
-  /** `next_cursor` of the last page that was stored, so that the next sync gives only what has changed. */
+  /** `next_cursor` of the last stored page, so that the next sync returns only changes. */
   syncCursor?: string;
   onState?(state: StreamState): void;
   fetch?: typeof fetch;
-  /** Node 20 has none: pass that of the package ws. */
+  /** Node 20 has none: pass the WebSocket of the package ws. */
   WebSocket?: SocketConstructor;
 }
 
@@ -74,28 +79,34 @@ export interface StreamHandle {
   done: Promise<void>;
 }
 
-/** Between attempts: doubled each time without success, half of it random, so that clients do not all return at once after a restart. */
+/**
+ * Back-off between attempts: doubled after each failure, half of it random, so that clients do not all return at once
+ * after a restart.
+ */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
-/** After a longer `Retry-After` (a month's quota, say) the client asks again after this; timers end at 24 days. */
+/**
+ * Maximum wait before the client tries again, even if `Retry-After` is longer (a month's quota, say); timers are
+ * limited to 24 days.
+ */
 const RETRY_AFTER_MAX_MS = 3_600_000;
 
 type Gap = Extract<Signal, { kind: 'gap' }>;
 
-/** @throws {TypeError} for a key that cannot be one; {Error} where there is no WebSocket */
+/** @throws {TypeError} for a malformed key; {Error} if there is no WebSocket */
 export function openStream(options: StreamOptions): StreamHandle {
   const client = new StreamClient(options);
   return { close: () => client.close(), cursor: () => client.cursor, done: client.run() };
 }
 
 class StreamClient {
-  /** Of the last event that was handled. */
+  /** Cursor of the last event that was handled. */
   cursor: number | null = null;
   private readonly options: StreamOptions;
   private readonly abort = new AbortController();
   private readonly pages: Pages;
   private readonly transport: Transport;
-  /** Names this client, so that the service knows which earlier connection a new one replaces. */
+  /** Identifies this client, so that the service knows which earlier connection a new one replaces. */
   private readonly name = randomName();
   private readonly seen = new RecentIds();
   private syncCursor: string | null;
@@ -144,7 +155,10 @@ class StreamClient {
 
   // ---- gaps
 
-  /** Reads all that was missed; the stored cursor advances with it, so that it continues from there after a crash. */
+  /**
+   * Reads all missed events; the stored cursor advances with them, so that the client continues from there after a
+   * crash.
+   */
   private async catchUp({ from, to }: Gap): Promise<void> {
     this.report({ phase: 'replaying', since: from });
     for (let since = from; !this.isClosed(); ) {
@@ -161,14 +175,14 @@ class StreamClient {
   }
 
   /**
-   * Reads the matches themselves: all, or those that have changed since the last sync. An attempt that fails is continued by the next
-   * one. The stored cursor stays before the gap until the last page was handled.
-   * @param gap null: the first sync
+   * Reads the matches themselves: all, or only changed ones since the last sync. A failed attempt is continued by
+   * the next one. The stored cursor stays before the gap until the last page has been handled.
+   * @param gap null for the first sync
    */
   private async resync(gap: Gap | null): Promise<void> {
     const { onSync } = this.options;
     if (gap?.reason === 'ahead') {
-      // The service was restored with an older log: known ids and cursors may now name other events.
+      // The service was restored with an older log: known ids and cursors may now refer to other events.
       this.seen.clear();
       this.syncCursor = null;
     }
@@ -190,14 +204,14 @@ class StreamClient {
 
   // ---- connections
 
-  /** One connection, until it ends or shows a gap; then the gap is closed. @throws {Ended} */
+  /** Follows one connection until it ends or shows a gap; then closes the gap. @throws {Ended} */
   private async follow(): Promise<void> {
     const { key } = this.options;
     const url = this.pages.stream(this.name, this.cursor);
     for await (const signal of this.transport({ url, key, signal: this.abort.signal })) {
       if (this.isClosed()) return;
       if (signal.kind === 'gap') {
-        // The connection is given up: what it would send now comes after the gap.
+        // The connection is abandoned: what it would send now comes after the gap.
         return signal.reason === 'limit' ? this.catchUp(signal) : this.resync(signal);
       }
       if (this.phase !== 'live') this.report({ phase: 'live' });
@@ -207,7 +221,7 @@ class StreamClient {
     throw new Ended('lost', 'the connection ended');
   }
 
-  /** @returns why it ended; null: a gap was closed */
+  /** @returns the reason why it ended; null if a gap was closed */
   private async attempt(): Promise<Ended | null> {
     try {
       if (this.cursor === null && this.options.onSync !== undefined) await this.resync(null);
@@ -236,7 +250,7 @@ class StreamClient {
         this.report({ phase: 'failed', reason: end.message });
         return;
       }
-      // After a gap that was closed it connects at once, unless the same gap shows again.
+      // After closing a gap it reconnects at once, unless the same gap occurs again.
       if (end === null && this.cursor !== before) attempts = 0;
       else {
         attempts = this.phase === 'live' ? 1 : attempts + 1;
@@ -246,11 +260,11 @@ class StreamClient {
     this.report({ phase: 'closed' });
   }
 
-  /** @param attempts without success */
+  /** @param attempts number of attempts without success */
   private async pause(end: Ended | null, attempts: number): Promise<void> {
     const longest = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (attempts - 1));
     const requested = Math.min(end?.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
-    // Clients that were given the same time do not return at the same time either.
+    // Clients with the same `Retry-After` do not return at the same time either.
     const retryInMs = Math.max(requested, longest / 2) + (Math.random() * longest) / 2;
     this.report({ phase: 'waiting', reason: end?.message ?? 'the same gap again', retryInMs });
     await pause(retryInMs, this.abort.signal);
@@ -260,7 +274,6 @@ class StreamClient {
 function chooseTransport({ transport, WebSocket: given }: StreamOptions, fetchIt: typeof fetch): Transport {
   if (transport !== 'websocket') return sseTransport(fetchIt);
   const SocketClass = given ?? (globalThis as { WebSocket?: SocketConstructor }).WebSocket;
-  if (SocketClass === undefined)
-    throw new Error('no WebSocket available: pass one, for example that of the package ws');
+  if (SocketClass === undefined) throw new Error('no WebSocket available: pass one, for example from the package ws');
   return webSocketTransport(SocketClass);
 }

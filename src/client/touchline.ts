@@ -1,4 +1,4 @@
-/** All that runs in browsers and in Node alike: the entry of the package, and what the service serves as /client/touchline.js. */
+/** Everything that runs in both browsers and Node: the entry of the package, served as /client/touchline.js. */
 export type * from './api.ts';
 export { ApiError } from './problem.ts';
 export type { Client, ClientOptions, ParamsOf, PathOf, ReplyOf, RequestOptions } from './rest.ts';

@@ -1,8 +1,8 @@
-/** The two kinds of connection, as one stream of signals. No dependencies: browsers and Node alike. */
+/** The two kinds of connection, as one stream of signals. No dependencies; runs in browsers and Node. */
 import type { EventData, EventFrame } from './api.ts';
 import { ApiError } from './problem.ts';
 
-/** Its cursor, and the envelope. */
+/** An event's cursor and envelope. */
 export type StreamEvent = EventFrame;
 
 export type Signal =
@@ -10,7 +10,7 @@ export type Signal =
   | { kind: 'event'; event: StreamEvent }
   | { kind: 'gap'; from: number; to: number; reason: 'limit' | 'expired' | 'ahead' };
 
-/** Why a connection ended. */
+/** Reason why a connection ended. */
 export class Ended extends Error {
   /** refused: the same request would be refused again. */
   readonly kind: 'refused' | 'lost';
@@ -25,7 +25,7 @@ export class Ended extends Error {
 }
 
 export interface Request {
-  /** Path and query below the service's address. */
+  /** Path and query relative to the service's address. */
   url: URL;
   /** Absent for the streams of the service's own pages. */
   key?: string;
@@ -33,10 +33,13 @@ export interface Request {
 }
 export type Transport = (request: Request) => AsyncIterable<Signal>;
 
-/** A server that sends nothing for the time of three keep-alives is not connected any more. */
+/** A server that is silent for three keep-alive intervals counts as disconnected. */
 const SILENCE_MS = 45_000;
 
-/** Statuses and close codes after which the same request would get the same answer, or would end a newer connection of this client. */
+/**
+ * Statuses and close codes after which the same request would get the same reply, or would end a newer connection of
+ * this client.
+ */
 const REFUSED_STATUS = new Set([400, 401, 402, 403, 404, 422]);
 const REFUSED_CODE = new Set([4401, 4402, 4403, 4409, 4422]);
 
@@ -50,7 +53,7 @@ interface Watchdog {
   signal: AbortSignal;
   /** Starts waiting for the server. */
   wait(): void;
-  /** It has answered; the time that its answer is worked on does not count. */
+  /** Stops waiting when the server has answered; the processing time of its reply does not count. */
   rest(): void;
   stop(): void;
 }
@@ -77,7 +80,7 @@ export function watchdog(signal: AbortSignal, ms: number): Watchdog {
   };
 }
 
-/** Server-sent events by fetch: unlike EventSource it shows statuses and sends headers. */
+/** Server-sent events by fetch, which, unlike EventSource, exposes statuses and sends headers. */
 export function sseTransport(fetchIt: typeof fetch): Transport {
   return async function* connect({ url, key, signal }) {
     const watch = watchdog(signal, SILENCE_MS);
@@ -105,7 +108,7 @@ export function sseTransport(fetchIt: typeof fetch): Transport {
   };
 }
 
-/** Takes text in pieces of any size and gives the signals of the blocks that are complete. */
+/** Accepts text in pieces of any size and returns the signals of the completed blocks. */
 export function sseParser(): (text: string) => Signal[] {
   let rest = '';
   let id: string | null = null;
@@ -140,11 +143,11 @@ function block(id: string | null, event: string, data: string): Signal | null {
   return data === '' ? { kind: 'position', cursor } : { kind: 'event', event: { cursor, ...JSON.parse(data) } };
 }
 
-/** The part of the WebSocket interface that is used: the browser's and the `ws` package's both have it. */
+/** The part of the WebSocket interface in use: both the browser's and the `ws` package's have it. */
 export interface Socket {
   addEventListener(type: string, listener: (event: { data: unknown; code: number; reason: string }) => void): void;
   close(): void;
-  /** Of the `ws` package: without the closing handshake. */
+  /** Only in the `ws` package: closes without the closing handshake. */
   terminate?(): void;
 }
 // biome-ignore lint/suspicious/noExplicitAny: the events of the browser and of the package ws are typed differently.
@@ -152,13 +155,16 @@ export type SocketConstructor = new (url: string, protocols?: string[]) => { [Na
 
 const PROTOCOL = 'touchline.v1';
 
-/** The key as a subprotocol: proxies write the query to their logs, and a browser's WebSocket sends no other header. */
+/** Sends the key as a subprotocol: proxies log the query, and a browser's WebSocket sends no other header. */
 function protocolsWith(key: string): string[] {
   const base64 = btoa(String.fromCharCode(...new TextEncoder().encode(key)));
   return [PROTOCOL, `key.${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/u, '')}`];
 }
 
-/** A browser continues to read however slow its page is. When more signals wait than this, the connection is given up: the events can be read again. */
+/**
+ * A browser keeps reading however slow its page is. If more signals are waiting, the connection is abandoned: the
+ * events can be read again.
+ */
 const WAITING_SIGNALS = 10_000;
 
 export function webSocketTransport(SocketClass: SocketConstructor): Transport {

@@ -1,8 +1,8 @@
-/** For receivers of webhooks: verifies that a request comes from the service, and reads it. For Node; no dependencies. */
+/** For webhook receivers: verifies that a request comes from the service, and parses it. For Node; no dependencies. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EventData, EventFrame } from './api.ts';
 
-/** A request may be this much older or newer than the receiver's clock (spec: 5 minutes). */
+/** Maximum difference between a request's time and the receiver's clock (spec: 5 minutes). */
 const TOLERANCE_SECONDS = 5 * 60;
 
 export interface WebhookOptions {
@@ -16,13 +16,13 @@ interface Delivered<Type, Data> {
   type: Type;
   data: Data;
 }
-/** The data of a `webhook.ping`, a `webhook.test` and a `webhook.challenge`: about the subscription itself. */
+/** Data of `webhook.ping`, `webhook.test` and `webhook.challenge`: about the subscription itself. */
 interface SubscriptionData {
   subscription_id: number;
   /** A time. */
   sent_at: string;
 }
-/** What is delivered; `type` says which. */
+/** A delivered event, discriminated by `type`. */
 export type WebhookEvent =
   | Delivered<Exclude<EventFrame['type'], 'webhook.ping' | 'webhook.test' | 'webhook.challenge'>, EventData>
   | Delivered<'webhook.ping', SubscriptionData>
@@ -30,11 +30,11 @@ export type WebhookEvent =
   | Delivered<'webhook.challenge', SubscriptionData & { challenge: string }>;
 
 /**
- * @param headers of Node's `request.headers` or of fetch's `Headers`
+ * @param headers Node's `request.headers` or fetch's `Headers`
  * @param rawBody the bytes as received, before any parsing
  * @param secret `whsec_…`; several during a rotation
  * @returns the envelope: `{ id, type, data }`. It may be delivered again: remember its `id`.
- * @throws when the request cannot be trusted: answer 400 then
+ * @throws if the request cannot be trusted: reply with 400 then
  *
  * @example const { id, type, data } = verifyWebhook(request.headers, body, process.env.TOUCHLINE_SECRET);
  */
@@ -61,9 +61,9 @@ export function verifyWebhook(
 }
 
 /**
- * @param event that was verified: a challenge that was not may ask for somebody else's subscription
- * @returns the body of your reply 200: the challenge of a `webhook.challenge`, by which you confirm that you want events at this address;
- * otherwise empty
+ * @param event a verified event: an unverified challenge may confirm another person's subscription
+ * @returns the body of your reply 200: the challenge of a `webhook.challenge`, which confirms that you want events at
+ * this address; otherwise empty
  *
  * @example response.end(webhookReply(event));
  */

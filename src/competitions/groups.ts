@@ -1,6 +1,6 @@
 /**
- * The groups of a season whose sources name none, from who met whom and when: closed groups in which everyone met
- * everyone equally often, before the knock-outs. Pure. It answers only where no other reading of the fixtures is left.
+ * Infers the groups of a season whose sources name none, from the pairings and their order: closed groups in which all
+ * sides met equally often, before the knock-outs. Pure. It returns groups only if the fixtures have no other reading.
  */
 
 export interface Fixture {
@@ -12,15 +12,15 @@ export interface Fixture {
 
 /** A group has at least this many sides: two sides that meet are a tie. */
 const SMALLEST_GROUP = 3;
-/** Groups of one stage differ by a side at most, as when the sides cannot be divided evenly. */
+/** Groups of one stage differ by at most one side, as when the sides cannot be divided evenly. */
 const SIZE_DIFFERENCE = 1;
 /** Two legs and a replay. */
 const MATCHES_OF_A_TIE = 3;
 
 /**
  * @param fixtures without cancelled and abandoned matches, in any order
- * @returns the stages in order, each with the fixtures of its groups; none where there are no groups, or where the
- * fixtures can be read in another way. Knock-out ties before the first stage and after the last one are left out.
+ * @returns the stages in order, each with the fixtures of its groups; none if there are no groups, or if the fixtures
+ * can be read in another way. Knock-out ties before the first stage and after the last one are left out.
  */
 export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] {
   const ordered = [...fixtures].sort((a, b) => a.start - b.start);
@@ -47,8 +47,8 @@ function splitStages<F extends Fixture>(ordered: readonly F[]): F[][][] | undefi
 }
 
 /**
- * Indexes after which a stage can end: the matches of one start belong together. At each of them all sides have met at
- * least two others, and all pairs equally often.
+ * Returns the indexes after which a stage can end: matches of the same start stay together, and at each index all sides
+ * have met at least two others, and all pairs equally often.
  */
 function cuts(ordered: readonly Fixture[]): number[] {
   const opponents = new Map<number, number>();
@@ -60,7 +60,7 @@ function cuts(ordered: readonly Fixture[]): number[] {
     if (met === SMALLEST_GROUP - 1) few -= 1;
   };
   const meetings = new Map<string, number>();
-  /** How many pairs have met once, twice and so on. */
+  /** Number of pairs that have met once, twice and so on. */
   const pairs = new Map<number, number>();
   const found: number[] = [];
   for (const [index, fixture] of ordered.entries()) {
@@ -76,7 +76,7 @@ function cuts(ordered: readonly Fixture[]): number[] {
   return found;
 }
 
-/** The groups, if all fixtures are those of groups in which each pair meets equally often. */
+/** Returns the groups if all fixtures belong to groups in which each pair meets equally often. */
 function closedGroups<F extends Fixture>(fixtures: readonly F[]): F[][] | undefined {
   const meetings = new Map<string, number>();
   for (const fixture of fixtures) meetings.set(pairKey(fixture), (meetings.get(pairKey(fixture)) ?? 0) + 1);
@@ -90,7 +90,7 @@ function closedGroups<F extends Fixture>(fixtures: readonly F[]): F[][] | undefi
   return whole ? groups : undefined;
 }
 
-/** 0, and the indexes before which there are only knock-out ties, of whose sides at most one plays on. */
+/** Returns 0, and the indexes before which there are only knock-out ties, of whose sides at most one plays on. */
 function endsOfPreliminaries(ordered: readonly Fixture[]): number[] {
   const last = new Map<number, number>();
   for (const [index, { home_id, away_id }] of ordered.entries()) last.set(home_id, index).set(away_id, index);
@@ -103,7 +103,7 @@ function endsOfPreliminaries(ordered: readonly Fixture[]): number[] {
       if (last.get(side) === index) out += 1;
     }
     const end = index + 1;
-    // Most ends are excluded here, without a look at the ties: half of their sides are out, or more.
+    // Excludes most ends cheaply, without looking at the ties: half of their sides or more are out.
     if (out * 2 < seen.size || ordered[end] === undefined || ordered[end].start === start) continue;
     const decided = components(ordered.slice(0, end)).every((tie) => {
       const sides = [...sidesOf(tie)];
@@ -115,7 +115,7 @@ function endsOfPreliminaries(ordered: readonly Fixture[]): number[] {
   return ends;
 }
 
-/** Whoever plays on after a preliminary tie plays in a group. */
+/** Whether every side that plays on after a preliminary tie plays in a group. */
 function joinGroups(
   preliminary: readonly Fixture[],
   later: readonly Fixture[],
@@ -128,8 +128,8 @@ function joinGroups(
 
 /**
  * Sides may join for the knock-outs, as losers of another competition do: then all sides begin in one round, all groups
- * send equally many, and no side has more ties than a knock-out has rounds. Otherwise those that join may be the sides
- * of a group that is not whole.
+ * send equally many, and no side has more ties than a knock-out has rounds. Otherwise the joining sides may belong to
+ * an incomplete group.
  */
 function othersJoin(rest: readonly Fixture[], groups: readonly (readonly Fixture[])[]): boolean {
   const grouped = sidesOf(groups.flat());
@@ -147,15 +147,15 @@ function othersJoin(rest: readonly Fixture[], groups: readonly (readonly Fixture
   );
 }
 
-/** The same sides meeting again are no further stage. */
+/** The same sides meeting again are not another stage. */
 function repeats(stage: readonly (readonly Fixture[])[], earlier: readonly (readonly Fixture[])[]): boolean {
   const met = new Set(earlier.flat().map(pairKey));
   return stage.some((group) => group.every((fixture) => met.has(pairKey(fixture))));
 }
 
 /**
- * Sides that have met go separate ways in a knock-out, also in one for places: no two of them meet twice in different
- * ties, and no three of them meet one another.
+ * Sides that have met separate in a knock-out, also in one for places: no two of them meet twice in different ties, and
+ * no three of them all meet one another.
  */
 function knockOut(fixtures: readonly Fixture[]): boolean {
   const meetings = new Map<string, number>();
@@ -178,7 +178,7 @@ function listOpponents(ordered: readonly Fixture[]): Map<number, Set<number>> {
   return opponents;
 }
 
-/** The rest may be what is known of a second half: within the groups, not between their best. */
+/** Whether the rest may be the known part of a second half: within the groups, not between their best. */
 function secondHalf(rest: readonly Fixture[], groups: readonly (readonly Fixture[])[]): boolean {
   const groupIndex = new Map(
     groups.flatMap((group, index) => [...sidesOf(group)].map((side) => [side, index] as const)),
@@ -193,7 +193,7 @@ function secondHalf(rest: readonly Fixture[], groups: readonly (readonly Fixture
   return within.length * 2 !== sidesOf(within).size;
 }
 
-/** Fixtures of sides that are connected by matches. In the order of their first fixtures. */
+/** Groups the fixtures of sides that are connected by matches, ordered by their first fixtures. */
 function components<F extends Fixture>(fixtures: readonly F[]): F[][] {
   const parent = new Map<number, number>();
   const root = (side: number): number => {

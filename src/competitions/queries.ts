@@ -1,4 +1,4 @@
-/** The queries of standings and scorers. */
+/** Queries of standings and scorers. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import type { scorer } from './schema.ts';
@@ -8,7 +8,7 @@ export interface SeasonRow {
   tournament: string;
   sport: string;
   country: string;
-  /** Null for cups, and where it is not known. */
+  /** Null for cups, and if unknown. */
   tier: number | null;
   /** Null for a tournament without seasons. */
   season_id: number | null;
@@ -18,7 +18,7 @@ export interface SeasonRow {
 }
 
 /**
- * The given season, else the current one.
+ * Returns the given season, or else the current one.
  * @param today YYYY-MM-DD
  * @returns null for an unknown tournament, and for a season of another tournament.
  */
@@ -39,18 +39,18 @@ export async function findSeason(
   return rows[0] ?? null;
 }
 
-/** Matches that count in tables: with a result, also awarded ones. */
+/** Matches that count in tables: with a result, including awarded ones. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled')`;
 
-/** Without a result a day after its start, a match is missing one: unless it has been put off. */
+/** A match without a result a day after its start lacks one, unless it was postponed. */
 const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL OR m.away_score IS NULL) AND m.status_detail <> 'abandoned'
   ELSE m.scheduled_start < $2::timestamptz - interval '1 day' AND m.status_detail NOT IN ('postponed', 'suspended', 'interrupted', 'abandoned') END`;
 
 interface SeasonMatchRow {
   id: number;
   group: string | null;
-  /** The name of its round; empty without one. */
+  /** Name of its round; empty if it has none. */
   round: string;
   matchday: number | null;
   home_id: number;
@@ -63,7 +63,7 @@ interface SeasonMatchRow {
 }
 
 type Winner = 'home' | 'away' | 'draw';
-/** Whether it counts in tables: then it has a result. */
+/** Whether it counts in tables; if so, it has a result. */
 type Counted =
   | { counted: true; home_score: number; away_score: number; winner: Winner }
   | { counted: false; home_score: number | null; away_score: number | null; winner: Winner | null };
@@ -71,8 +71,8 @@ type Counted =
 export type TableMatchRow = SeasonMatchRow & Counted;
 
 /**
- * The matches of a season, oldest first, without cancelled ones, with those to be played.
- * @param now ISO time: what should have a result by then and has none is missing it.
+ * Returns the matches of a season, oldest first, including future ones, without cancelled ones.
+ * @param now ISO time: matches that should have a result by then and have none are marked.
  */
 export async function seasonMatches(db: Queryable, seasonId: number, now: string): Promise<TableMatchRow[]> {
   const { rows } = await db.query<TableMatchRow>({
@@ -95,13 +95,13 @@ export interface TeamRow {
   id: number;
   name: string;
   name_ru: string | null;
-  /** Points that the organizer has added (below 0: deducted) in this season. */
+  /** Points that the organizer has added in this season (below 0: deducted). */
   adjustment: number;
-  /** The place that the organizer has given it, whatever its points. */
+  /** The place that the organizer has assigned, whatever its points. */
   placed: number | null;
 }
 
-/** With the names at the last match of each in the season. */
+/** Returns teams with their names at their last match in the season. */
 export async function seasonTeams(
   db: Queryable,
   seasonId: number,
@@ -125,8 +125,9 @@ export async function seasonTeams(
 export type Scorer = z.infer<typeof scorer>;
 
 /**
- * By goals, then fewer penalties, more assists, name. Players without an id are identified by team and name. A figure for
- * which no match of the season has data is null, not 0. The team is that of the player's last match, by its name then.
+ * Orders by goals, then fewer penalties, more assists, name. Players without an id are identified by team and name. A
+ * figure for which no match of the season has data is null, not 0. The team is that of the player's last match, by its
+ * name then.
  */
 export async function topScorers(db: Queryable, seasonId: number, limit: number): Promise<Scorer[]> {
   const { rows } = await db.query<Scorer>(

@@ -29,7 +29,7 @@ const standings = route({
   example: { type: 'home' },
   summary: 'Table of a season',
   description:
-    'The table of a league, or those of the groups of a cup; each group has its own positions. Empty, with `reason: "no_table"`, for a cup without groups, and where no source names the groups and the fixtures do not show them beyond doubt: closed groups in which everyone meets everyone equally often, before the knock-outs. After the split of a league, the regular season comes first, then its groups with the points that their sides took along. `form` is the table of the last five matches of each side.',
+    'The table of a league, or the tables of the groups of a cup; each group has its own positions. Empty, with `reason: "no_table"`, for a cup without groups, and if no source names the groups and the fixtures do not prove them (closed groups in which all sides meet equally often, before the knock-outs). After the split of a league, the regular season comes first, then its groups with the points that their sides carried over. `form` is the table of the last five matches of each side.',
   tag: 'Competitions',
   access: 'key',
   cost: 1,
@@ -75,7 +75,7 @@ const bracket = route({
   example: {},
   summary: 'Knock-out rounds of a season',
   description:
-    'Who plays whom in each knock-out round, by the rounds that the sources name. Sides and legs that are not known are null; nobody is guessed. Empty, with a `reason`, for leagues, and where no source names the rounds. Matches that were cancelled are left out.',
+    'Pairings of each knock-out round, by the round names of the sources. Unknown sides and legs are null and never guessed. Empty, with a `reason`, for leagues, and if no source names the rounds. Cancelled matches are left out.',
   tag: 'Competitions',
   access: 'key',
   cost: 1,

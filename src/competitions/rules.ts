@@ -1,10 +1,10 @@
-/** The rules of a table: those of tournament and season, with defaults per sport. */
+/** Rules of a table, from tournament and season, with defaults per sport. */
 import { z } from 'zod';
 
 /**
- * How sides level on points are ordered. Consecutive head_to_head steps are one table of the matches among the sides
- * still level; sides that it leaves level get a table of their own. play_off: by the play-offs outside of the groups.
- * points_per_match: instead of points, where sides have played different numbers of matches for good. After a split,
+ * Tie-breakers for sides level on points. Consecutive head_to_head steps use one table of the matches among the sides
+ * still level; sides that it leaves level get a table of their own. play_off: by the play-offs outside the groups.
+ * points_per_match: instead of points, if sides will never have played equally many matches. After a split,
  * unrounded_points: without the rounding of halved points; regular_season: by the place before the split.
  */
 export const TIE_BREAKS = [
@@ -39,43 +39,43 @@ export interface TableRules {
   tie_breaks: TieBreak[];
   /** False for cups and friendlies, which have no table. */
   table: boolean;
-  /** Said by the rules: all matches are those of one table, as in a league. */
+  /** Set by the rules: all matches belong to one table, as in a league. */
   league?: true;
   split?: SplitRules;
-  /** Head-to-head steps are skipped until each pair of the sides still level has met so often. */
+  /** Head-to-head steps are skipped until each pair of the sides still level has met this often. */
   head_to_head_meetings?: number;
-  /** The season ended early: what was not played is not missing. */
+  /** The season ended early: unplayed matches are not missing. */
   curtailed?: boolean;
-  /** False: the sources are known to lack results of this season. */
+  /** False if the sources are known to lack results of this season. */
   complete?: boolean;
   ties?: TieRules;
 }
 
 /** How knock-out ties are decided, as far as the matches do not show it. */
 export interface TieRules {
-  /** Whether sides level after two legs are separated by the goals that they scored away. */
+  /** Whether away goals separate sides that are level after two legs. */
   away_goals?: boolean | undefined;
   format?: 'single' | 'legs' | 'series' | undefined;
-  /** Games of a series at most. */
+  /** Maximum number of games of a series. */
   best_of?: number | undefined;
 }
 
 /** A part of a league after its split. */
 export interface SplitGroup {
   name: string;
-  /** The places of the regular season whose sides it consists of. */
+  /** Places of the regular season whose sides form the group. */
   places: number[];
   /** How often its sides meet. */
   meetings: number;
-  /** What a side keeps of its points: all, or half of them, rounded. */
+  /** The points that a side keeps: all, or half of them, rounded. */
   points: 'keep' | 'halve_up' | 'halve_down';
   /** Whether matches and goals of the regular season stay in the table. */
   results: boolean;
-  /** Tie-breaks of its own. */
+  /** Tie-breakers of this group only. */
   tie_breaks?: TieBreak[] | undefined;
 }
 
-/** A league that is divided after a number of matches of each side. */
+/** A league that is divided after each side has played a number of matches. */
 export interface SplitRules {
   after: number;
   groups: SplitGroup[];
@@ -93,7 +93,7 @@ const points = z.object({
 const ALIASES: Record<string, TieBreak> = { away_goals_head_to_head: 'head_to_head_away_goals' };
 const known = (step: unknown): TieBreak | undefined =>
   TIE_BREAKS.find((name) => name === step) ?? (typeof step === 'string' ? ALIASES[step] : undefined);
-/** Points come first, in one form or the other. */
+/** Points come first, in either form. */
 function inOrder(steps: readonly TieBreak[]): TieBreak[] {
   const leading = steps[0] === 'points_per_match' ? steps[0] : 'points';
   return [...new Set([leading, ...steps] as const)];
@@ -136,7 +136,7 @@ const layer = z.object({
   complete: z.boolean().optional().catch(undefined),
   ties: ties.optional().catch(undefined),
 });
-/** Rules of a span of seasons, both ends included; without an end it is open. */
+/** Rules of a span of seasons, both ends included; a missing end leaves it open. */
 const period = z.looseObject({ from: z.string().optional(), until: z.string().optional() });
 const stored = z.looseObject({ periods: z.array(z.unknown()).optional().catch(undefined) });
 
@@ -164,9 +164,9 @@ const OTHER = { points: TWO_POINTS, tie_breaks: BY_DIFFERENCE };
 const THREE_POINTS_SINCE = '1995';
 
 /**
- * @param layers the stored rules of the tournament, then of the season; invalid members are ignored, because a table by
- * the usual rules is better than none.
- * @param season of which the rules of a span of seasons are taken, too
+ * @param layers stored rules of the tournament, then of the season; invalid members are ignored, because a table by the
+ * usual rules is better than none.
+ * @param season season for which the rules of a span of seasons apply, too
  */
 export function tableRules(
   sport: string,
@@ -189,7 +189,7 @@ function applyLayer(rules: TableRules, given: unknown): void {
   if (data === undefined) return;
   if (data.table !== undefined) rules.table = data.table;
   if (data.table === true) rules.league = true;
-  // Incomplete points would mix two rules: they are used only if complete.
+  // Incomplete points would mix two rules, so they are used only if complete.
   const whole = points.safeParse(data.points);
   if (whole.success) rules.points = whole.data;
   if (data.tie_breaks) rules.tie_breaks = data.tie_breaks;

@@ -10,13 +10,13 @@ const count = z.int().min(0);
 
 export const standingsRow = z
   .strictObject({
-    position: z.int().min(1).meta({ description: 'Within the group, where there are groups' }),
+    position: z.int().min(1).meta({ description: 'Within the group, if there are groups' }),
     participant_id: id,
-    name: z.string().meta({ description: "On the day of the side's last match in the season" }),
+    name: z.string().meta({ description: "Name on the day of the side's last match in the season" }),
     name_ru: z.string().nullable(),
     group: z.string().nullable().meta({
       description:
-        "Null where the season has one table, and for the regular season of a league that is divided. A number (`1`, or `2.1` for the first group of the second stage) where no source names the groups, but the fixtures show them: the numbers are ours, in the order of the groups' first names",
+        "Null if the season has one table, and for the regular season of a divided league. A number (`1`, or `2.1` for the first group of the second stage) if no source names the groups but the fixtures prove them: the numbers are assigned in the order of the groups' first names",
     }),
     played: count,
     wins: count,
@@ -46,7 +46,7 @@ export const standings = z
     table: z.array(standingsRow),
     complete: z.boolean().meta({
       description:
-        'False where the table is known to lack results: a match has none a day after its start, without having been put off; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes',
+        'False if the table is known to lack results: a match has none a day after its start and was not postponed; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes',
     }),
     reason: z
       .literal('no_table')
@@ -58,17 +58,15 @@ export const standings = z
 export const scorer = z
   .strictObject({
     rank: z.int().min(1).meta({ description: 'Shared by players with the same number of goals' }),
-    participant_id: id.nullable().meta({ description: 'Null for a player who is known only by name' }),
+    participant_id: id.nullable().meta({ description: 'Null for a player known only by name' }),
     player_name: z.string(),
     player_name_ru: z.string().nullable(),
-    team_name: z.string().meta({ description: "On the day of the player's last match" }),
+    team_name: z.string().meta({ description: "Name on the day of the player's last match" }),
     team_name_ru: z.string().nullable(),
     goals: z.int().min(1),
     assists: count.nullable(),
     penalties: count.nullable().meta({ description: 'Goals from penalties' }),
-    matches: count
-      .nullable()
-      .meta({ description: 'Matches played; null where the line-ups of some matches are not stored' }),
+    matches: count.nullable().meta({ description: 'Matches played; null if the line-ups of some matches are missing' }),
   })
   .meta({ id: 'Scorer' });
 

@@ -1,4 +1,4 @@
-/** Which tables a season has: the one of a league, its groups, or none. Pure. */
+/** Tables of a season: that of a league, one for each group, or none. Pure. */
 import { inferStages } from './groups.ts';
 import type { TableMatchRow } from './queries.ts';
 
@@ -11,22 +11,22 @@ export interface Table {
 /** Groups that a source makes of knock-out ties: play-off paths, qualifying rounds. */
 const NOT_A_GROUP =
   /\b(play-?offs?|path(way)?|knock-?outs?)\b|^(qualification|qualifying|preliminary)( (round|phase|stage))?( \d+)?$/i;
-/** Of a name with letters of any language. */
+/** Matches a word in a name with letters of any language. */
 const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(${pattern})(?![\\p{L}\\p{N}_])`, 'iu');
 const KNOCKOUT_ROUND = word('finals?|semi-?finals?|quarter-?finals?|round of \\d+|last \\d+|third place|1/\\d+');
-/** Names that may be of knockout rounds, unless the match has a matchday number. */
+/** Names that may belong to knock-out rounds, unless the match has a matchday number. */
 const CUP_ROUND = word(
   'play-?offs?|qualif[\\p{L}\\p{N}_]*|preliminary|knockout|replay|relegation|promotion|[\\p{L}\\p{N}_]+ (round|leg)',
 );
 /** A play-off between sides that are level. */
 const PLAY_OFF = word('play-?offs?');
 const LEAGUE_PHASE = /^league (phase|stage)$/i;
-/** Of all sides, the part that a matchday has at least. In a knock-out, half of them are left after the first round. */
+/** Minimum share of all sides that play on a matchday. In a knock-out, half of them are left after the first round. */
 const MATCHDAY_SHARE = 0.75;
 
 /**
- * @param league whether its matches are those of one table unless they have groups
- * @param nameOf the name of a side, which orders inferred groups
+ * @param league whether its matches belong to one table unless they have groups
+ * @param nameOf returns the name of a side, which orders inferred groups
  */
 export function buildTables(
   matches: readonly TableMatchRow[],
@@ -45,7 +45,7 @@ export function buildTables(
   return named.length > 0 ? named : inferredTables(others, nameOf);
 }
 
-/** All matches of a league but its knock-outs, whatever groups its sources give. */
+/** Returns all matches of a league except its knock-outs, whatever groups its sources give. */
 export const leagueMatches = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
   matches.filter(({ round, matchday }) => !KNOCKOUT_ROUND.test(round) && (matchday !== null || !CUP_ROUND.test(round)));
 
@@ -83,7 +83,10 @@ function buildGroups(matches: readonly TableMatchRow[]): Table[] {
   );
 }
 
-/** A league phase, which is not a round robin: on each matchday nearly all sides play, and their matches connect them. */
+/**
+ * Detects a league phase that is not a round robin: on each matchday nearly all sides play, and their matches connect
+ * them.
+ */
 function isMatchdayPlan(matches: readonly TableMatchRow[]): boolean {
   const sides = sidesOf(matches);
   const rounds = new Map<number, TableMatchRow[]>();
@@ -108,8 +111,8 @@ function connected(matches: readonly TableMatchRow[]): boolean {
 }
 
 /**
- * Inferred groups have numbers for names, because their official names are not known: within a stage, in the order of
- * the first name of each. The only group of a season has none.
+ * Inferred groups have numbers for names, because their official names are unknown: within a stage, ordered by the
+ * first name of each. The only group of a season has none.
  */
 function inferredTables(matches: readonly TableMatchRow[], nameOf: (side: number) => string): Table[] {
   const stages = inferStages(matches.filter(({ abandoned }) => !abandoned));

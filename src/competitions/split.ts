@@ -7,28 +7,30 @@ import type { Carried } from './table.ts';
 /** A side at the end of the regular season. */
 export interface Regular {
   team: number;
-  /** Adjustments included. */
+  /** Including adjustments. */
   points: number;
-  /** The part of the points that is not of results. */
+  /** The part of the points that does not come from results. */
   adjustment: number;
 }
 
 export interface Part {
   rules: SplitGroup;
-  /** Those of the regular season included, where its results stay. */
+  /** Includes the regular season if its results stay. */
   matches: TableMatchRow[];
   carried: Map<number, Carried>;
 }
 
 export interface Division {
   parts: Part[];
-  /** False: matches have been played after the regular season that these groups do not explain, or that are not there. */
+  /**
+   * False if matches were played after the regular season that these groups do not explain, or if matches are missing.
+   */
   complete: boolean;
 }
 
 /**
- * Each side's first matches are those of the regular season.
- * @param matches those of the league, oldest first, whatever groups its sources give
+ * Each side's first matches form the regular season.
+ * @param matches matches of the league, oldest first, whatever groups its sources give
  */
 export function regularSeason(matches: readonly TableMatchRow[], { after }: SplitRules) {
   const played = new Map<number, number>();
@@ -45,10 +47,10 @@ export function regularSeason(matches: readonly TableMatchRow[], { after }: Spli
 }
 
 /**
- * The groups, from the places of the regular season. None before they have fixtures, and where the fixtures contradict
- * them.
+ * Returns the groups by the places of the regular season. Empty until they have fixtures, and if the fixtures
+ * contradict them.
  * @param ranking best first
- * @param over whether matches that are not there cannot come any more
+ * @param over whether missing matches can no longer appear
  */
 export function divide(
   { regular, later, ended }: ReturnType<typeof regularSeason>,
@@ -78,7 +80,7 @@ export function divide(
   };
 }
 
-/** The first meetings of the sides of a group after the regular season; what follows them are ties. */
+/** Returns the first meetings of the sides of a group after the regular season; later ones are ties. */
 function meetingsWithin(sides: ReadonlySet<number>, later: readonly TableMatchRow[], { meetings }: SplitGroup) {
   const met = new Map<string, number>();
   return later.filter(({ home_id, away_id }) => {

@@ -1,4 +1,4 @@
-/** The tables of a season, from its matches and its rules. */
+/** Tables of a season, from its matches and its rules. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { isOver, lacksResults } from './complete.ts';
@@ -12,9 +12,12 @@ import { type Carried, computeTable, lastResults, type Result, type TableExtras 
 export type StandingsRow = z.infer<typeof standingsRow>;
 
 export interface SeasonTables {
-  /** Empty for a season without a table. A table without a group precedes the groups, earlier stages precede later ones. */
+  /**
+   * Empty for a season without a table. A table without a group comes before the groups, earlier stages before later
+   * ones.
+   */
   table: StandingsRow[];
-  /** False where the table is known to lack results. */
+  /** False if the table is known to lack results. */
   complete: boolean;
 }
 
@@ -40,14 +43,14 @@ export async function seasonTables(
 }
 
 export interface StandingsThen {
-  /** Empty where nothing of them had been played. */
+  /** Empty if no match had been played. */
   table: StandingsRow[];
-  /** The matches of leagues and groups that had been played. */
+  /** League and group matches that had been played. */
   matches: TableMatchRow[];
 }
 
 /**
- * The tables as they were, without the results of later matches.
+ * Computes the tables at an earlier time, without the results of later matches.
  * @param before seconds since 1970
  */
 export async function tablesBefore(db: Queryable, season: SeasonRow, before: number): Promise<StandingsThen> {
@@ -90,9 +93,9 @@ interface TableContext {
   rules: TableRules;
   type: StandingType;
   playOffs: readonly Result[];
-  /** Sides whose points are adjusted already: a side that is in several groups is adjusted in the first. */
+  /** Sides whose points are adjusted already: a side in several groups is adjusted in the first. */
   adjusted: Set<number>;
-  /** Whether matches that are not there cannot come any more. */
+  /** Whether missing matches can no longer appear. */
   over: boolean;
 }
 
@@ -108,7 +111,7 @@ function plainTables(matches: readonly TableMatchRow[], league: boolean, context
 
 const lacks = ({ matches }: Table, { rules, over }: TableContext) => lacksResults(matches, over && !rules.curtailed);
 
-/** The regular season, then the groups that follow; or the groups as one table, where the rules say so. */
+/** Returns the regular season, then the groups that follow; or the groups as one table if the rules say so. */
 function splitTables(all: readonly TableMatchRow[], split: SplitRules, context: TableContext): SeasonTables {
   const season = regularSeason(leagueMatches(all), split);
   const regular = { name: null, matches: season.regular };
@@ -180,7 +183,7 @@ function buildRows(
   });
 }
 
-/** Points of the regular season are taken along into the total table alone. */
+/** Points of the regular season are carried over into the total table only. */
 const withoutPoints = (carried: Map<number, Carried>) =>
   new Map([...carried].map(([team, { place }]) => [team, { points: 0, rounding: 0, place }]));
 

@@ -1,7 +1,7 @@
-/** Tables from results: sums, points and tie-breaks. Pure. */
+/** Tables from results: sums, points and tie-breakers. Pure. */
 import type { TableRules, TieBreak } from './rules.ts';
 
-/** A match from the view of one side. */
+/** A match from the perspective of one side. */
 export interface Result {
   team: number;
   opponent: number;
@@ -26,7 +26,7 @@ export interface TableRow {
   losses: number;
   scored: number;
   conceded: number;
-  /** Adjustments included. */
+  /** Including adjustments. */
   points: number;
   form: string;
 }
@@ -39,29 +39,29 @@ interface Sums extends TableRow {
   awayWins: number;
 }
 
-/** What a side brings from the regular season into its group after the split. */
+/** A side's carry-over from the regular season into its group after the split. */
 export interface Carried {
-  /** To be added to the points of its results. */
+  /** Added to the points of its results. */
   points: number;
-  /** What rounding has added to them, negative where it has taken away. */
+  /** Part of them that was added by rounding; negative if rounded down. */
   rounding: number;
-  /** In the regular season. */
+  /** Place in the regular season. */
   place: number;
 }
 
 export interface TableExtras {
-  /** Points by team, negative when deducted. */
+  /** Points by team, negative if deducted. */
   adjustments?: ReadonlyMap<number, number>;
   carried?: ReadonlyMap<number, Carried>;
   /** Results of play-offs between level sides, which the table itself does not count. */
   playOffs?: readonly Result[];
-  /** Places that the organizer has given, from 1, by team. */
+  /** Places that the organizer has assigned, from 1, by team. */
   placed?: ReadonlyMap<number, number>;
 }
 
 /**
- * @param teams all teams of the table, also those without a match.
- * @param results oldest first; those of other teams are ignored.
+ * @param teams all teams of the table, including those without a match.
+ * @param results oldest first; results of other teams are ignored.
  * @returns best first.
  */
 export function computeTable(
@@ -84,7 +84,7 @@ export function computeTable(
   });
 }
 
-/** Moves sides to the places that the organizer has given them; the others keep their order. */
+/** Moves sides to the places that the organizer has assigned; the others keep their order. */
 function withPlaces(ordered: readonly number[], placed: ReadonlyMap<number, number>): number[] {
   const places = ordered.filter((team) => !placed.has(team));
   const given = ordered.filter((team) => placed.has(team)).sort((a, b) => placed.get(a)! - placed.get(b)!);
@@ -92,7 +92,7 @@ function withPlaces(ordered: readonly number[], placed: ReadonlyMap<number, numb
   return places;
 }
 
-/** The results of each side's last matches. */
+/** Returns the results of each side's last matches. */
 export function lastResults(results: readonly Result[], count = FORM_MATCHES): Result[] {
   const taken = new Map<number, number>();
   return results
@@ -171,7 +171,10 @@ interface Context {
   carried: ReadonlyMap<number, Carried>;
 }
 
-/** Orders sides that are level on all steps before `from`; they are given by name, and remain so where they stay level. */
+/**
+ * Orders sides that are level on all steps before `from`; the input is sorted by name, which decides if they stay
+ * level.
+ */
 function order(tied: readonly number[], context: Context, from: number): number[] {
   const step = context.rules.tie_breaks[from];
   if (tied.length < 2 || step === undefined || step === 'name') return [...tied];
@@ -197,7 +200,7 @@ function order(tied: readonly number[], context: Context, from: number): number[
   return levels.flatMap((level) => order(level, context, from));
 }
 
-/** Whether each pair of some sides has met as often as the rules demand for a table of their matches. */
+/** Whether each pair of the sides has met as often as the rules demand for head-to-head steps. */
 function haveMet(sides: readonly number[], { results, rules }: Context): boolean {
   const least = rules.head_to_head_meetings;
   if (least === undefined) return true;
@@ -206,7 +209,7 @@ function haveMet(sides: readonly number[], { results, rules }: Context): boolean
   return sides.every((side, index) => sides.slice(index + 1).every((other) => met(side, other) >= least));
 }
 
-/** A table of the matches among some sides. */
+/** Computes a table of the matches among some sides. */
 function mutualSums(sides: readonly number[], results: readonly Result[], rules: TableRules): Map<number, Sums> {
   const among = new Set(sides);
   const mutual = results.filter(({ team, opponent }) => among.has(team) && among.has(opponent));

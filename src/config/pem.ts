@@ -1,4 +1,7 @@
-/** Files of certificates and keys, checked when the configuration is read; who uses them reads them again, since they are renewed. */
+/**
+ * Certificate and key files, checked when the configuration is read; their users read them again, since they are
+ * renewed.
+ */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -16,7 +19,7 @@ function findFault(path: string, check: (pem: string) => string | null): string 
   return pem.trim() === '' ? `${path} is empty` : check(pem);
 }
 
-/** @returns what is wrong with a file of certificates; null: nothing */
+/** @returns the fault of a certificate file; null if there is none */
 export const certificateFault = (path: string) =>
   findFault(path, (pem) => {
     try {
@@ -28,7 +31,7 @@ export const certificateFault = (path: string) =>
     }
   });
 
-/** @returns what is wrong with the file of a private key; null: nothing */
+/** @returns the fault of a private key file; null if there is none */
 export const keyFault = (path: string) =>
   findFault(path, (pem) => {
     try {
@@ -41,7 +44,7 @@ export const keyFault = (path: string) =>
     }
   });
 
-/** Of two files that are right by themselves. */
+/** Whether two files that are valid individually belong together. */
 export const isPair = (certFile: string, keyFile: string): boolean =>
   new X509Certificate(readFileSync(certFile)).checkPrivateKey(createPrivateKey(readFileSync(keyFile)));
 
@@ -51,9 +54,9 @@ const path = (fault: (file: string) => string | null) =>
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
 
-/** The path of a file with one or more certificates. */
+/** Path of a file with one or more certificates. */
 export const certificateFile = path(certificateFault);
-/** The path of a file with a private key. */
+/** Path of a file with a private key. */
 export const keyFile = path(keyFault);
 /** The path of a file with a secret. */
 export const secretFile = path((file) => findFault(file, () => null));

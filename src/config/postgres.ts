@@ -1,9 +1,9 @@
-/** The address of Postgres, with what its parameters say of TLS: as libpq understands them, not as the driver does. */
+/** The address of Postgres, with its TLS parameters: interpreted as by libpq, not as by the driver. */
 import { z } from 'zod';
 import { certificateFault, isPair, keyFault } from './pem.ts';
 
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
-/** Of libpq: the authorities of the machine, which the driver takes where none are named. */
+/** libpq's name for the machine's certificate authorities, which the driver uses by default. */
 const SYSTEM = 'system';
 
 /** @returns what is wrong; none: nothing */

@@ -1,17 +1,17 @@
-/** A variable of the environment as a value: its name, its schema, and the texts of docs/configuration.md. */
+/** An environment variable as a value: its name, its schema, and the texts of docs/configuration.md. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 export interface Variable<T = unknown> {
-  /** As in the environment; `<name>_FILE` gives the path of a file that holds it. */
+  /** The name in the environment; `<name>_FILE` is the path of a file that contains the value. */
   name: string;
   schema: z.ZodType<T, string | undefined>;
-  /** What the documentation says of an unset one. */
+  /** Description of the default for the documentation. */
   unset: string;
   meaning: string;
 }
 
-/** By the property of the configuration that each becomes. */
+/** Keyed by the property of the configuration. */
 export type Variables = Readonly<Record<string, Variable>>;
 export type ConfigOf<V extends Variables> = { [K in keyof V]: z.output<V[K]['schema']> };
 
@@ -65,7 +65,7 @@ function describeVariables(
 /**
  * Reads variables from the environment.
  * @param env process.env, or a test's
- * @param check adds the faults that no single schema sees
+ * @param check adds the faults that no single schema detects
  * @throws {ConfigError} with one entry for each fault
  */
 export function readVariables<const V extends Variables>(

@@ -1,4 +1,4 @@
-/** The variables of the environment that every process reads; what one role alone reads stands in its feature's config.ts. */
+/** Environment variables that every process reads; variables of a single role are in its feature's config.ts. */
 import { z } from 'zod';
 import { kafkaAccessVariables } from './kafka.ts';
 import { isNetwork } from './network.ts';
@@ -6,7 +6,7 @@ import { certificateFile } from './pem.ts';
 import { postgresUrl } from './postgres.ts';
 import { flag, httpUrl, list, port, seconds, type Variables } from './variable.ts';
 
-/** Both of `SECRET_KEY` and of `FEED_TOKEN`. */
+/** For both `SECRET_KEY` and `FEED_TOKEN`. */
 const SECRET_MIN_LENGTH = 16;
 
 export const commonVariables = {
@@ -38,7 +38,7 @@ export const commonVariables = {
     name: 'ALLOWED_HOSTS',
     schema: list.default([]),
     unset: 'loopback',
-    meaning: 'hosts that are served besides that of `BASE_URL`, separated by commas',
+    meaning: 'hosts that are served besides the host of `BASE_URL`, separated by commas',
   },
   trustedProxies: {
     name: 'TRUSTED_PROXIES',
@@ -54,7 +54,7 @@ export const commonVariables = {
     unset: '`.data`',
     meaning: 'the folder of the embedded stores and of generated secrets',
   },
-  /** Unset: the embedded store. */
+  /** Default: the embedded store. */
   databaseUrl: {
     name: 'DATABASE_URL',
     schema: postgresUrl.optional(),
@@ -70,17 +70,17 @@ export const commonVariables = {
   clickhouseCaFile: {
     name: 'CLICKHOUSE_CA_FILE',
     schema: certificateFile.optional(),
-    unset: 'the public authorities',
-    meaning: 'a PEM file with the authorities that sign the certificate of a ClickHouse at `https://`',
+    unset: 'the public certificate authorities',
+    meaning: 'a PEM file with the certificate authorities of a ClickHouse at `https://`',
   },
-  /** Of one query. */
+  /** Per query. */
   clickhouseQueryMemoryMb: {
     name: 'CLICKHOUSE_QUERY_MEMORY_MB',
     schema: z.coerce.number<string>().int().min(16).max(1_048_576).default(256),
     unset: '256',
-    meaning: 'the memory that one query of ClickHouse may take, in MB',
+    meaning: 'maximum memory of one ClickHouse query, in MB',
   },
-  /** host:port of each; none: the event log is a table in Postgres. */
+  /** host:port of each; if empty, the event log is a table in Postgres. */
   kafkaBrokers: {
     name: 'KAFKA_BROKERS',
     schema: list
@@ -122,7 +122,7 @@ export const commonVariables = {
     name: 'PUBLIC_SITE',
     schema: flag.default(false),
     unset: '0',
-    meaning: '1 shows the matches on the pages to strangers too; members who have signed in always see them',
+    meaning: '1 shows the matches on the pages to visitors who are not signed in, too; members always see them',
   },
   strict: {
     name: 'STRICT',
@@ -131,19 +131,19 @@ export const commonVariables = {
     meaning:
       '1 refuses to start on a Kafka topic whose settings may lose events, and to send a Kafka password or token in plain text',
   },
-  /** How long a pod that is told to stop continues to serve, until no proxy routes requests to it any more. */
+  /** Time for which a stopping pod continues to serve, until no proxy routes requests to it any more. */
   drainDelayMs: {
     name: 'DRAIN_DELAY_SECONDS',
     schema: seconds.default(10_000),
     unset: '10',
-    meaning: 'how long a process that is told to stop continues to serve, until no proxy routes requests to it',
+    meaning: 'time for which a stopping process continues to serve, until no proxy routes requests to it',
   },
-  /** Over how long it then asks its streams to reconnect. */
+  /** Time over which it then asks its streams to reconnect. */
   drainSpreadMs: {
     name: 'DRAIN_SPREAD_SECONDS',
     schema: seconds.default(45_000),
     unset: '45',
-    meaning: 'over how long it then asks its streams to reconnect',
+    meaning: 'time over which it then asks its streams to reconnect',
   },
   logLevel: {
     name: 'LOG_LEVEL',

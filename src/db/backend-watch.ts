@@ -1,21 +1,24 @@
-/** Watches one of our own Postgres backends from another connection: what it waits for, how far it is; and cancels it when told to. */
+/**
+ * Watches one of our own Postgres backends from another connection: reports its blockers and its progress, and cancels
+ * it on an abort.
+ */
 import type { Queryable } from './postgres.ts';
 
-/** Several times within the lock_timeout of a migration, so that a wait that it ends has been seen. */
+/** Several times within the lock_timeout of a migration, so that a wait that it ends has been observed. */
 const POLL_MS = 200;
-/** Between two lines for whoever is waiting. */
+/** Interval of progress lines for the user. */
 const SAY_EVERY_MS = 10_000;
 
 export interface BackendWatch {
-  /** Whoever the backend was last seen waiting for, in words; null: nobody. */
+  /** Description of the last seen blockers; null if there are none. */
   blockers(): string | null;
   stop(): void;
 }
 
 interface Seen {
-  /** null: it waits for nobody */
+  /** null if it waits for nothing */
   blockers: string | null;
-  /** Of an index that it builds: what it is doing, and how much of that is done. */
+  /** For an index that is being built: the current phase, and its progress. */
   phase: string | null;
   percent: number | null;
 }
@@ -27,7 +30,7 @@ const LOOK = `
     FROM unnest(pg_blocking_pids($1)) blocker (pid) LEFT JOIN pg_stat_activity s USING (pid)) b
   LEFT JOIN pg_stat_progress_create_index p ON p.pid = $1`;
 
-/** @param pool must not be the one connection that is watched */
+/** @param pool must not contain only the watched connection */
 export function watchBackend(
   pool: Queryable,
   pid: number,
@@ -39,7 +42,7 @@ export function watchBackend(
   let said = performance.now();
 
   async function look(): Promise<void> {
-    // Again at each look: the first may come between two statements.
+    // Repeated on each poll: the first may arrive between two statements.
     if (signal?.aborted) await pool.query('SELECT pg_cancel_backend($1)', [pid]);
     const { rows } = await pool.query<Seen>(LOOK, [pid]);
     const now = rows[0]!;
@@ -49,7 +52,7 @@ export function watchBackend(
     const progress = now.phase === null ? '' : `${now.phase}${now.percent === null ? '' : `, ${now.percent} %`}`;
     say([progress, now.blockers === null ? '' : `waits for ${now.blockers}`].filter((part) => part !== '').join(': '));
   }
-  // A look that fails is of no interest: the statement itself will fail.
+  // A failed poll is ignored: the statement itself will fail.
   const lookOnce = () => {
     if (isLooking) return;
     isLooking = true;

@@ -1,16 +1,18 @@
-/** Applies the numbered SQL files that the analytical store has not seen yet. Each statement of a file can be repeated. */
+/**
+ * Applies the numbered SQL files that are missing in the analytical store. Each statement of a file can be repeated.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ClickHouse } from './clickhouse.ts';
 
 const FOLDER = new URL('./migrations/clickhouse/', import.meta.url);
 
-/** At the end of a line: no statement of ours has it inside. */
+/** At the end of a line: none of our statements contains it. */
 const END_OF_STATEMENT = /;\s*\n/;
 
 /**
- * One process at a time: the loader's lease sees to that.
+ * Only one process runs it at a time: the loader's lease ensures that.
  * @returns the names of the files applied now
- * @throws {Error} for a store that was migrated by a newer version
+ * @throws {Error} if the store was migrated by a newer version
  */
 export async function migrateClickHouse(clickhouse: ClickHouse): Promise<string[]> {
   await clickhouse.command(

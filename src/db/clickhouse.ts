@@ -8,9 +8,11 @@ import { type Loop, type LoopOptions, startLoop } from '../runtime/loop.ts';
 import { tlsFault } from '../runtime/tls-fault.ts';
 import { Turns } from '../runtime/turns.ts';
 
-/** It cannot be reached, has no answer in time, or lacks what a loader creates: the request may be repeated. */
+/**
+ * The store cannot be reached, does not answer in time, or lacks what a loader creates: the request may be repeated.
+ */
 export class ClickHouseUnavailable extends Error {
-  /** Mapped to 503 with the codes of the other stores. */
+  /** Mapped to 503, like the codes of the other stores. */
   readonly code = 'CLICKHOUSE_AWAY';
 
   constructor(reason: string, cause?: unknown) {
@@ -20,46 +22,49 @@ export class ClickHouseUnavailable extends Error {
 
 export type QueryParameters = Readonly<Record<string, unknown>>;
 
-/** What can be asked of it. */
+/** Operations of the store. */
 export interface ClickHouse {
   /**
    * @param sql without SETTINGS and FORMAT; values as `{name: Type}`
-   * @throws {ClickHouseUnavailable} {TypeError} for a value that is no safe integer where one is expected
+   * @throws {ClickHouseUnavailable} {TypeError} if a value is not a safe integer but has to be one
    */
   query<R>(sql: string, parameters?: QueryParameters): Promise<R[]>;
-  /** A statement without a result, in the order of calls. @throws {ClickHouseUnavailable} */
+  /** Runs a statement without a result, in the order of calls. @throws {ClickHouseUnavailable} */
   command(sql: string, parameters?: QueryParameters): Promise<void>;
-  /** @param lines tab-separated values, a row each, in the order of the table's columns. @throws {ClickHouseUnavailable} */
+  /**
+   * @param lines tab-separated values, one line per row, in the order of the table's columns. @throws
+   * {ClickHouseUnavailable}
+   */
   insert(table: string, lines: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of an address, or of the embedded engine. */
+/** Configuration of a server by address, or of the embedded engine. */
 export type ClickHouseConfig = Pick<Config, 'clickhouseUrl' | 'dataDir' | 'clickhouseQueryMemoryMb'> &
   Partial<Pick<Config, 'clickhouseCaFile'>>;
 
 export interface OpenClickHouse extends ClickHouse {
-  /** Of the engine. */
+  /** Version of the engine. */
   version: string;
 }
 
-/** Its errors are thrown; the caller logs them. */
+/** The library's own log is off: its errors are thrown, and the caller logs them. */
 const LOG = { level: ClickHouseLogLevel.OFF };
-/** Of a query, waiting for a connection included. */
+/** Timeout of a query, including the wait for a connection. */
 const QUERY_TIMEOUT_MS = 5_000;
-/** Of an insert, or of a statement that changes a table. */
+/** Timeout of an insert, or of a statement that changes a table. */
 const WRITE_TIMEOUT_MS = 120_000;
-/** One query at a time on each: a connection of the embedded engine has one thread for them. */
+/** Each connection runs one query at a time, since a connection of the embedded engine has one thread for them. */
 const EMBEDDED_READERS = 2;
 const SERVER_READERS = 16;
 /**
- * In the statement: on an embedded connection other settings would stay for later queries. Nothing is compiled: that takes 100 to
- * 300 ms once a query has been repeated with the same constants, and saves microseconds.
+ * Settings within the statement: on an embedded connection other settings would affect later queries. Compilation is
+ * off: it takes 100 to 300 ms once a query has been repeated with the same constants, and saves microseconds.
  */
 const settings = (memoryMb: number) =>
   `SETTINGS max_threads = 1, compile_expressions = 0, compile_aggregate_expressions = 0, compile_sort_description = 0, max_execution_time = ${QUERY_TIMEOUT_MS / 1_000}, max_memory_usage = ${memoryMb * 1024 * 1024}, output_format_json_quote_64bit_integers = 0`;
 
-/** Mistakes of ours, which a repetition does not mend; every other error of the server is a state of the server. */
+/** Our own mistakes, which a retry does not fix; every other error of the server is a state of the server. */
 const OUR_MISTAKES = new Set([
   'SYNTAX_ERROR',
   'UNKNOWN_IDENTIFIER',
@@ -97,10 +102,10 @@ export async function openClickHouse({
   return connected(version!.version, writer, readers, settings(clickhouseQueryMemoryMb));
 }
 
-/** The oldest that the tests have passed on: year and month of the release. */
+/** Oldest release that passes the tests: year and month. */
 const OLDEST_VERSION = [24, 8] as const;
 
-/** @throws {Error} with one clear line for a server that is too old */
+/** @throws {Error} with one clear line if the server is too old */
 function checkVersion(version: string): void {
   const [year = 0, month = 0] = version.split('.').map(Number);
   const [oldestYear, oldestMonth] = OLDEST_VERSION;
@@ -142,8 +147,8 @@ function connected(
 const INTEGER_PARAMETER = /\{(\w+): U?Int\d+\}/g;
 
 /**
- * Integers stand in the statement itself: of all connections to the embedded engine, one at a time can have parameters.
- * @throws {TypeError} for a value that is no safe integer where one is expected
+ * Inlines integers in the statement: of all connections to the embedded engine, only one at a time can have parameters.
+ * @throws {TypeError} if a value is not a safe integer but has to be one
  */
 function withParameters(query: string, parameters: QueryParameters | undefined) {
   if (parameters === undefined) return { query };
@@ -174,11 +179,11 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
 /** In one line. */
 const describeError = (error: Error) => tlsFault('ClickHouse', error) ?? error.message.split('\n')[0]!;
 
-/** @returns opens a connection to the engine of this process */
+/** @returns a function that opens a connection to the engine of this process */
 async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {
   let chdb: typeof import('chdb/connection');
   try {
-    // Half a gigabyte, and left out of the image: loaded only where it is used.
+    // Half a gigabyte, and not in the image: loaded only if used.
     chdb = await import('chdb/connection');
   } catch {
     throw new Error(
@@ -194,7 +199,7 @@ async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {
 const REOPEN_MS = 2_000;
 
 export interface OpeningClickHouse extends ClickHouse {
-  /** Begins to open it. */
+  /** Starts to open it. */
   open(): void;
   isOpen(): boolean;
   /** Resolves when it is open, or with the reason why it cannot be opened here. */
@@ -202,8 +207,8 @@ export interface OpeningClickHouse extends ClickHouse {
 }
 
 /**
- * Opens it when it is told to, and again until it answers: a service whose ClickHouse is down starts without it.
- * Until then everything that is asked of it fails with ClickHouseUnavailable.
+ * Opens the store on request, retrying until it answers: a service starts without its ClickHouse if that is down. Until
+ * then every operation fails with ClickHouseUnavailable.
  */
 export function lateClickHouse(config: ClickHouseConfig, logger?: Pick<Logger, 'warn'>): OpeningClickHouse {
   let clickhouse: OpenClickHouse | null = null;

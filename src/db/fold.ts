@@ -1,4 +1,4 @@
-/** Names folded to a key: how two spellings of one name are found to be equal, in identity, aliases and search. */
+/** Folds names to a key by which spellings of one name are compared, in identity, aliases and search. */
 
 // biome-ignore format: a table
 const CYRILLIC: Record<string, string> = {
@@ -29,9 +29,9 @@ const DOT_WITHIN_INITIALS = /(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))
 const ACCENTS = /[\u0300-\u036f]+/gu;
 
 /**
- * Lower-case plain Latin letters and digits separated by single spaces: accents dropped, Cyrillic and Greek
- * transliterated, apostrophes and the dots of initials ("F.C.") dropped, other punctuation a space. Letters of other
- * scripts stay as they are, so that their names remain distinct. Empty for a name without a letter or digit.
+ * Returns lower-case plain Latin letters and digits separated by single spaces: accents are dropped, Cyrillic and Greek
+ * transliterated, apostrophes and the dots of initials ("F.C.") dropped, other punctuation replaced by a space. Letters
+ * of other scripts are kept, so that their names remain distinct. Empty for a name without a letter or digit.
  *
  * @example foldName('Нищевич') === 'nishchevich'; foldName("Nott'm Forest F.C.") === 'nottm forest fc'
  */
@@ -47,7 +47,7 @@ export function foldName(name: string): string {
   return folded.replace(/ +/g, ' ').trim();
 }
 
-/** "ά", "ǿ": a letter with an accent that has no entry of its own is looked up again without it. */
+/** "ά", "ǿ": a letter with an accent that is not listed is looked up again without it. */
 function withoutAccents(letter: string): string {
   const bare = letter.normalize('NFD').replace(ACCENTS, '').normalize('NFC');
   return PLAIN[bare] ?? bare;

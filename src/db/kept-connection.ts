@@ -1,32 +1,32 @@
-/** A connection of its own, outside the pool, that is opened again whenever it is lost. */
+/** A dedicated connection outside the pool that is reopened whenever it is lost. */
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { startLoop } from '../runtime/loop.ts';
 import { APPLICATION } from './postgres.ts';
 
-/** Between two attempts to connect; a connection that has lasted for longer is replaced at once. */
+/** Time between two attempts to connect; a connection that has lasted longer is replaced at once. */
 const RECONNECT_MS = 500;
 
 export interface KeptConnectionOptions {
   connectionString: string;
-  /** What it is for: a suffix of its application_name. */
+  /** Its purpose: a suffix of its application_name. */
   name: string;
   logger: Pick<Logger, 'warn'>;
-  /** Logged when it is lost. */
+  /** Log message for its loss. */
   lost: string;
-  /** Sets up each new connection before it counts. */
+  /** Sets up each new connection before it is used. */
   prepare(client: pg.Client): Promise<unknown>;
-  /** It is back after a loss. */
+  /** Called when it is back after a loss. */
   onReconnect?(): void;
 }
 
 export interface KeptConnection {
-  /** null: it is lost */
+  /** null while it is lost */
   client(): pg.Client | null;
   close(): Promise<void>;
 }
 
-/** @throws when Postgres cannot be reached */
+/** @throws if Postgres cannot be reached */
 export async function keepConnected({
   connectionString,
   name,
@@ -50,7 +50,7 @@ export async function keepConnected({
       await next.end().catch(() => {});
       throw error;
     }
-    // Only now: a connection that was never established is retried by the caller.
+    // Registered only now: the caller retries a connection that was never established.
     next.once('end', () => {
       client = null;
       if (!closed) logger.warn(lost);
@@ -69,7 +69,7 @@ export async function keepConnected({
       return Number.POSITIVE_INFINITY;
     },
     notBefore: () => connectedAt + RECONNECT_MS,
-    // Not logged: the loss was.
+    // Not logged: the loss was logged already.
     retryMs: RECONNECT_MS,
   });
 
@@ -77,7 +77,7 @@ export async function keepConnected({
     client: () => client,
     async close() {
       closed = true;
-      // An attempt to connect may take long: it is not waited for.
+      // Not awaited: an attempt to connect may take long.
       void loop.stop();
       await client?.end().catch(() => {});
     },

@@ -1,8 +1,8 @@
 /**
- * Single leadership: of all processes that do the same work, one at a time does it. The lease is a row with a generation and an expiry,
- * never a lock on a connection alone, which a dead node would hold for hours. Every transaction of the leader renews it and is fenced by
- * the generation, so a former leader that was paused can write nothing. Whoever stands by need not wait for the expiry where the session
- * of the leader has ended.
+ * Single leadership: of all processes that do the same work, one at a time does it. The lease is a row with a
+ * generation and an expiry, never only a lock on a connection, which a dead node would hold for hours. Every
+ * transaction of the leader renews it and is fenced by the generation, so a former leader that was paused can write
+ * nothing. A standby need not wait for the expiry if the leader's session has ended.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -13,7 +13,7 @@ import { hasEndedSql, NO_SESSION, type Session } from './session.ts';
 /** A leader that has not renewed its lease for this long is replaced. */
 const LEASE_SECONDS = 10;
 
-/** Another process has taken over; what was under way has been rolled back. */
+/** Another process has taken over; the current transaction has been rolled back. */
 export class LeaseLost extends Error {
   constructor() {
     super('another process holds the lease');
@@ -24,16 +24,17 @@ export interface Lease {
   /** Seconds without a renewal after which another process may take it. */
   seconds: number;
   /**
-   * Takes the lease where nobody holds it, its holder has let it expire, or the holder's session has ended.
+   * Takes the lease if it is free, has expired, or the holder's session has ended.
    * @param holder shown to operators
-   * @returns its new generation; null: another process holds it
+   * @returns its new generation; null if another process holds it
    */
   take(db: Queryable, holder: string, session?: Session): Promise<number | null>;
   /**
-   * Runs `work` in a transaction that renews the lease and locks its row, so that no other process can take it before the end. A leader
-   * that is paused in the middle of the transaction loses its connection, and with it the lock, when its lease would have expired.
-   * @param first statements that are sent together with BEGIN and run under the lock; `work` gets their results
-   * @throws {LeaseLost} when another process has taken the lease since `generation`
+   * Runs `work` in a transaction that renews the lease and locks its row, so that no other process can take it before
+   * the end. A leader that is paused in the middle of the transaction loses its connection, and with it the lock, when
+   * its lease would have expired.
+   * @param first statements that are sent together with BEGIN and run under the lock; `work` receives their results
+   * @throws {LeaseLost} if another process has taken the lease since `generation`
    */
   transaction<T>(
     pool: pg.Pool,
@@ -41,21 +42,29 @@ export interface Lease {
     work: (client: pg.PoolClient, done: pg.QueryResult[]) => Promise<T>,
     first?: readonly string[],
   ): Promise<T>;
-  /** SQL that renews the lease and locks its row. It updates no row where another process has taken the lease since `generation`. */
+  /**
+   * SQL that renews the lease and locks its row. It updates no row if another process has taken the lease since
+   * `generation`.
+   */
   renewal(generation: number): string;
   /**
-   * Renews the lease while no transaction does.
-   * @throws {LeaseLost} when another process has taken the lease since `generation`
+   * Renews the lease outside a transaction.
+   * @throws {LeaseLost} if another process has taken the lease since `generation`
    */
   renew(db: Queryable, generation: number): Promise<void>;
-  /** Lets the next leader begin at once. Does nothing where another process has taken the lease since `generation`. */
+  /**
+   * Releases the lease, so that the next leader can begin at once. Does nothing if another process has taken it since
+   * `generation`.
+   */
   release(db: Queryable, generation: number): Promise<void>;
 }
 
 /**
- * @param table has the columns generation (bigint), holder (text, nullable), session (bigint, nullable) and expires_at (timestamptz)
- * @param seconds between the last transaction of a leader and its expiry; Postgres ends its transactions when they pause for as long
- * @param name of the row, in the column `name`, if the table has a row for each lease; without it the table has one row
+ * @param table has the columns generation (bigint), holder (text, nullable), session (bigint, nullable) and expires_at
+ * (timestamptz)
+ * @param seconds time between the last transaction of a leader and its expiry; Postgres ends its transactions when they
+ * pause that long
+ * @param name value of the column `name`, if the table has a row for each lease; without it the table has one row
  */
 export function createLease(table: string, seconds = LEASE_SECONDS, name?: string): Lease {
   const expiry = `clock_timestamp() + make_interval(secs => ${seconds})`;
@@ -98,5 +107,5 @@ export function createLease(table: string, seconds = LEASE_SECONDS, name?: strin
   };
 }
 
-/** Names this process, and one of several holders in it, to operators. */
+/** Identifies this process, and one of several holders in it, to operators. */
 export const leaseHolder = () => `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;

@@ -1,7 +1,8 @@
 /**
- * Applies the numbered SQL files that a database has not seen yet, one process at a time, while the service goes on. A file is applied in
- * one transaction that gives up its place in the queue for a lock after `LOCK_TIMEOUT_MS` and tries again, or, where its first line says
- * so, as one statement outside of any transaction, which can be repeated. Whatever ends a run, the next one completes it.
+ * Applies the numbered SQL files that a database lacks, one process at a time, while the service keeps running. A file
+ * is applied in one transaction that gives up its place in the queue for a lock after `LOCK_TIMEOUT_MS` and tries
+ * again, or, if its first line says so, as one repeatable statement outside any transaction. An interrupted run is
+ * completed by the next one.
  */
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -13,15 +14,18 @@ import { builtIndex, MIGRATIONS, type Migration, migrationFiles, readMigration }
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_345_112;
 
-/** While a migration waits for a lock, later statements on the table wait behind it: for this long at most. */
+/** While a migration waits for a lock, later statements on the table wait behind it: at most this long. */
 const LOCK_TIMEOUT_MS = 1_000;
-/** Between two attempts, at random from so many ms on: those who waited get through, and two who wait for each other separate. */
+/**
+ * Random time between two attempts: waiting statements get through, and two processes that wait for each other
+ * separate.
+ */
 const RETRY_FROM_MS = 500;
 const RETRY_TO_MS = 2_000;
-/** All attempts for one file; less than the 5 minutes for which Helm waits, so that the reason is logged before. */
+/** Limit of all attempts for one file; below the 5 minutes that Helm waits, so that the reason is logged before. */
 const LOCK_LIMIT_MS = 4 * 60_000;
 
-/** Of one who waits for another process that migrates. */
+/** Poll interval while another process migrates. */
 const TURN_FROM_MS = 200;
 const TURN_TO_MS = 600;
 const SAY_EVERY_MS = 10_000;
@@ -29,15 +33,15 @@ const SAY_EVERY_MS = 10_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
-/** Postgres ends the statement of a process that has been killed, and with it our lock, after this time. */
+/** After this time Postgres ends the statement, and with it the lock, of a process that was killed. */
 const CLIENT_CHECK = '2s';
-/** While an index is built nothing is sent for minutes; a router between forgets the connection. */
+/** While an index is built, nothing is sent for minutes, and a router in between may drop the connection. */
 const KEEP_ALIVE_MS = 30_000;
 
 export interface MigrateOptions {
-  /** A line for whoever is waiting. */
+  /** Prints a line for the user. */
   say?: (line: string) => void;
-  /** Ends it: what is not complete is rolled back, or repeated by the next run. */
+  /** Ends the run: incomplete work is rolled back, or repeated by the next run. */
   signal?: AbortSignal | undefined;
   folder?: URL;
   lockLimitMs?: number;
@@ -51,8 +55,9 @@ interface Run extends Required<Omit<MigrateOptions, 'signal'>> {
 }
 
 /**
- * For a process that does not migrate. A newer database is fine: an upgrade first adds what the old processes do not know.
- * @throws {Error} with one clear line where the database lacks a migration
+ * Checks a database for a process that does not migrate. A newer database is fine: an upgrade first adds what old
+ * processes do not know.
+ * @throws {Error} with one clear line if the database lacks a migration
  */
 export async function checkMigrated(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ known: boolean }>("SELECT to_regclass('schema_migration') IS NOT NULL AS known");
@@ -66,7 +71,7 @@ export async function checkMigrated(pool: pg.Pool): Promise<void> {
 
 /**
  * @returns the names of the files applied now
- * @throws {Error} with one clear line; what has been applied until then stays
+ * @throws {Error} with one clear line; files applied before stay applied
  */
 export async function migratePostgres(
   pool: pg.Pool,
@@ -82,12 +87,15 @@ export async function migratePostgres(
     throw signal?.aborted ? new Error('stopped: the next touchline migrate continues') : error;
   } finally {
     await client.query('SELECT pg_advisory_unlock_all()').catch(() => {});
-    // With its settings.
+    // Discards the connection, because its settings were changed.
     client.release(true);
   }
 }
 
-/** An administrator may have limited statements and transactions of our role, which an index on a large table exceeds. @returns its pid */
+/**
+ * Lifts limits that an administrator may have set for our role's statements and transactions, which an index on a large
+ * table exceeds. @returns its pid
+ */
 async function prepareSession(client: pg.PoolClient): Promise<number> {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.setKeepAlive(true, KEEP_ALIVE_MS);
@@ -102,14 +110,17 @@ async function prepareSession(client: pg.PoolClient): Promise<number> {
   return rows[0]!.pid;
 }
 
-/** Polls: one who waits inside a statement has a snapshot, for whose end CREATE INDEX CONCURRENTLY of the other would wait. */
+/**
+ * Polls: waiting inside a statement would hold a snapshot, for whose end CREATE INDEX CONCURRENTLY of the other process
+ * would wait.
+ */
 async function waitForTurn({ client, say, signal }: Run): Promise<void> {
   let said = Number.NEGATIVE_INFINITY;
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
     if (rows[0]!.taken) return;
     if (performance.now() - said >= SAY_EVERY_MS) {
-      say('Another process migrates the database: waiting for its end');
+      say('Another process is migrating the database: waiting for it to finish');
       said = performance.now();
     }
     await pause(TURN_FROM_MS, TURN_TO_MS, signal);
@@ -141,7 +152,7 @@ async function applyMissing(run: Run): Promise<string[]> {
   return applied;
 }
 
-/** Applies one file, however often it has to be tried. */
+/** Applies one file, with as many attempts as it takes. */
 async function apply(run: Run, migration: Migration): Promise<void> {
   const { signal, lockLimitMs } = run;
   const begun = performance.now();
@@ -173,7 +184,7 @@ async function apply(run: Run, migration: Migration): Promise<void> {
   }
 }
 
-/** All in one message: a process that stops or is paused in the middle holds no lock. */
+/** Sends everything in one message: a process that stops or is paused in the middle holds no lock. */
 async function applyInTransaction({ client }: Run, { file, sql }: Migration): Promise<void> {
   try {
     await client.query(
@@ -186,8 +197,8 @@ async function applyInTransaction({ client }: Run, { file, sql }: Migration): Pr
 }
 
 /**
- * Without lock_timeout: it waits for transactions that are older, while nobody waits for it. A statement that was ended in the middle
- * leaves an index that is maintained and never used.
+ * Runs without lock_timeout: it waits for older transactions, while no other statement waits for it. An interrupted
+ * statement leaves an index that is maintained but never used.
  */
 async function applyAlone({ client }: Run, migration: Migration, say: (line: string) => void): Promise<void> {
   const index = builtIndex(migration);

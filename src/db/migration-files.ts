@@ -1,9 +1,9 @@
-/** The numbered SQL files, and how each is to be run. CONTRIBUTING.md says how to write one. */
+/** The numbered SQL files, and how each is run. CONTRIBUTING.md explains how to write one. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export const MIGRATIONS = new URL('./migrations/postgres/', import.meta.url);
 
-/** The first line of a file whose one statement Postgres runs outside of transactions only: what is built or dropped CONCURRENTLY. */
+/** First line of a file whose one statement cannot run in a transaction: building or dropping CONCURRENTLY. */
 export const NO_TRANSACTION = '-- no-transaction';
 
 export interface Migration {

@@ -1,51 +1,54 @@
 /**
- * Notices between processes: these matches have changed, or the event log has grown. This process gets them at once after the commit,
- * others within milliseconds by NOTIFY. A notice may be lost with its connection, so who listens also polls, or lets what it has cached
- * expire.
+ * Notices between processes that matches have changed, or the event log has grown. This process gets them at once after
+ * the commit, others within milliseconds by NOTIFY. A notice may be lost with its connection, so listeners also poll,
+ * or let cached data expire.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { keepConnected } from './kept-connection.ts';
 
-/** Ids of matches; 'all': notices may have been missed, or there were too many ids for one notice. */
+/** Ids of matches; 'all' if notices may have been missed, or there were too many ids for one notice. */
 export type Changed = readonly number[] | 'all';
 
 /** @param options events: whether events of these matches may have been written, too */
 export type ChangeListener = (changed: Changed, options: { events: boolean }) => void;
 
 export interface MatchChanges {
-  /** To be called after the commit. @param options events: whether events of these matches have been written, too */
+  /** Call it after the commit. @param options events: whether events of these matches have been written, too */
   publish(ids: readonly number[], options?: { events: boolean }): void;
-  /** @returns ends the subscription */
+  /** @returns a function that unsubscribes */
   subscribe(listener: ChangeListener): () => void;
-  /** For other processes, to be sent by pg_notify with a text behind `payload`, by the transaction that appends to the event log. */
+  /**
+   * Notice for other processes, to be sent by pg_notify, with a text appended to `payload`, in the transaction that
+   * appends to the event log.
+   */
   appendNotice: { channel: string; payload: string };
   /**
-   * Calls back when another process has appended to the event log.
-   * @param listener gets the text; nothing where notices may have been missed
-   * @returns ends the subscription
+   * Calls the listener when another process has appended to the event log.
+   * @param listener receives the text; no argument if notices may have been missed
+   * @returns a function that unsubscribes
    */
   onAppend(listener: (text?: string) => void): () => void;
-  /** To be called when connections of other processes have been replaced. @param names without colons */
+  /** Call it when connections of other processes have been replaced. @param names without colons */
   publishReplaced(names: readonly string[]): void;
-  /** Calls back with a name that another process has published. @returns ends the subscription */
+  /** Calls the listener with a name that another process has published. @returns a function that unsubscribes */
   onReplaced(listener: (name: string) => void): () => void;
   close(): Promise<void>;
 }
 
 const CHANNEL = 'touchline_changes';
-/** Behind the ids: their events have been written, too. */
+/** Suffix of the ids: their events have been written, too. */
 const EVENTS = 'events';
-/** In place of ids; behind it the text, which earlier releases do not send. */
+/** Replaces the ids; followed by the text, which earlier releases do not send. */
 const APPENDED = 'log';
-/** In place of ids, before the name of a connection. */
+/** Replaces the ids; followed by the name of a connection. */
 const REPLACED = 'replaced ';
 /**
- * No NOTIFY inside the many transactions of ingest (it takes a global lock until the commit): one per 5 ms on a connection of its own,
- * the first at once. The one relay sends its own by the transaction that appends.
+ * No NOTIFY inside the many transactions of ingest (it takes a global lock until the commit): one per 5 ms on a
+ * dedicated connection, the first at once. The single relay sends its own in the transaction that appends.
  */
 const NOTIFY_EVERY_MS = 5;
-/** A payload has at most 8,000 bytes; more ids than fit are 'all'. */
+/** A payload has at most 8,000 bytes; more ids than fit become 'all'. */
 const NOTIFY_MAX_IDS = 400;
 
 interface Listeners {
@@ -54,7 +57,7 @@ interface Listeners {
   replaced: Set<(name: string) => void>;
 }
 
-/** @throws when Postgres cannot be reached */
+/** @throws if Postgres cannot be reached */
 export async function openMatchChanges(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<MatchChanges> {
   const origin = randomUUID();
   const listeners: Listeners = { changed: new Set(), appended: new Set(), replaced: new Set() };
@@ -89,7 +92,7 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
 
 interface ListenOptions {
   connectionString: string;
-  /** Of this process: its own notices are ignored. */
+  /** Id of this process: its own notices are ignored. */
   origin: string;
   listeners: Listeners;
   logger: Pick<Logger, 'warn'>;
@@ -129,7 +132,7 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
     /** Does nothing while the connection is lost. */
     async notify(payloads: readonly string[]): Promise<void> {
       const client = connection.client();
-      // A statement that is not planned takes half the time of a call of pg_notify.
+      // An unplanned statement takes half the time of a pg_notify call.
       await client?.query(payloads.map((payload) => `NOTIFY ${CHANNEL}, ${client.escapeLiteral(payload)}`).join('; '));
     },
     close: () => connection.close(),
@@ -159,7 +162,10 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
     const payloads = notices.map((notice) => `${origin}:${notice}`);
     sending = sending.then(() => notify(payloads)).catch(() => {});
   }
-  /** At the end of this turn of the event loop, where the last notice is long enough ago: a timer would take a millisecond. */
+  /**
+   * Sends at the end of this turn of the event loop if the last notice is long enough ago: a timer would take a
+   * millisecond.
+   */
   function schedule(): void {
     if (due) return;
     due = true;

@@ -1,10 +1,13 @@
-/** Refuses a pooler that hands the connections of Postgres from one client to another: notices, sessions and prepared statements need their own. */
+/**
+ * Refuses a pooler that shares Postgres connections between clients: notices, sessions and prepared statements need
+ * dedicated ones.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
 const CLIENTS = 3;
-/** A pooler whose connections are all taken lets a transaction wait. */
+/** A pooler without a free connection makes a transaction wait. */
 const PATIENCE_MS = 200;
 const WRITE = "SELECT set_config('touchline.session', $1, false)";
 const READ = "SELECT current_setting('touchline.session', true) AS session";
@@ -14,10 +17,10 @@ const REFUSAL =
   'set pool_mode = session for Touchline, or connect to Postgres itself';
 
 /**
- * Each of some connections sets a variable of its session, and they read it in transactions at the same time, the last to write first.
- * Where sessions are shared one of them finds that of another, or none: with one connection behind the pooler the last one's, with more
- * of them none, in whatever order the pooler deals them out, and none also where it resets them. A process number would tell less, and
- * differs behind a balancer that keeps sessions.
+ * Each of several connections sets a variable of its session, and they read it in concurrent transactions, the last to
+ * write first. If sessions are shared, one of them finds another's value, or none: with one connection behind the
+ * pooler, the last one's; with more, or if the pooler resets them, none, in whatever order it assigns them. A process
+ * number would reveal less, and differs behind a balancer that keeps sessions.
  * @throws {Error} with one clear line
  */
 export async function checkSessions(pool: pg.Pool): Promise<void> {
@@ -31,14 +34,14 @@ export async function checkSessions(pool: pg.Pool): Promise<void> {
     if (own.some((session, index) => session !== found[index])) throw new Error(REFUSAL);
     failed = false;
   } catch (error) {
-    // By statement it takes no transactions at all.
+    // Statement pooling accepts no transactions at all.
     throw /statement pooling/.test((error as Error).message) ? new Error(REFUSAL, { cause: error }) : error;
   } finally {
     for (const client of clients) client.release(failed);
   }
 }
 
-/** In transactions that stay open until all have read, or one has to wait for another. */
+/** Runs in transactions that stay open until all have read, or one has to wait for another. */
 async function readTogether(clients: readonly pg.PoolClient[]): Promise<(string | null)[]> {
   const reading: Promise<string | null>[] = [];
   for (const client of clients.toReversed()) {
@@ -46,12 +49,12 @@ async function readTogether(clients: readonly pg.PoolClient[]): Promise<(string 
       const [, { rows }] = results as unknown as [unknown, pg.QueryResult<{ session: string | null }>];
       return rows[0]!.session;
     });
-    // Thrown below, or by the race.
+    // The error is thrown below, or by the race.
     read.catch(() => {});
     reading.unshift(read);
     await Promise.race([read, sleep(PATIENCE_MS)]);
   }
-  // Each ends as soon as it has read, so that those who wait for its connection get it.
+  // Each transaction ends as soon as it has read, so that waiting ones get its connection.
   await Promise.all(clients.map((client) => client.query('COMMIT')));
   return Promise.all(reading);
 }

@@ -1,9 +1,9 @@
-/** The pool, transactions, and how values are converted between Postgres and JavaScript. */
+/** The pool, transactions, and the conversion of values between Postgres and JavaScript. */
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-// Ids are below 2^53 and arrive as numbers; times arrive as text, since SQL writes the wire form.
+// Ids are below 2^53 and are parsed as numbers; times stay text, since SQL writes the wire format.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 /** bigint[], which is missing in the driver's list. */
@@ -13,22 +13,32 @@ pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(Number));
 
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-/** Writers may not stay open for longer: the relay's queue floor assumes that an id given two minutes ago is visible or rolled back. */
+/**
+ * Upper bound of write transactions: the relay's queue floor assumes that an id assigned two minutes ago is visible or
+ * rolled back.
+ */
 const TRANSACTION_TIMEOUT_S = 60;
-/** Of a statement, and of a pause between two, where the server cannot limit a whole transaction: for a process that stops in the middle of one. */
+/**
+ * Limit of a statement, and of a pause between two, if the server cannot limit a whole transaction: for a process that
+ * stops in the middle of one.
+ */
 const STEP_TIMEOUT_S = 30;
-/** The first version of Postgres with transaction_timeout. */
+/** First version of Postgres with transaction_timeout. */
 const LIMITS_TRANSACTIONS = 170_000;
 
-/** Of all our connections: the last of our processes stops an embedded server, and has to distinguish its own connections from those of others. */
+/**
+ * Set on all our connections: the last Touchline process stops an embedded server, and has to tell its own connections
+ * from others.
+ */
 export const APPLICATION = `touchline ${process.pid}`;
 
-/** A Postgres that hangs instead of refusing, or a pool without a free connection, leads to an answer 503 after this time. */
+/** If Postgres hangs instead of refusing, or the pool has no free connection, requests get a 503 after this time. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /**
- * Statements that look expensive and are not: compiling them takes up to a second, running them milliseconds. Before Postgres 18
- * every plan with `BY_INDEX` that has to read a whole table looks so. Sent alone: poolers refuse it as a parameter of the start.
+ * Disables JIT for statements that look expensive but are not: compiling them takes up to a second, running them
+ * milliseconds. Before Postgres 18 every plan with `BY_INDEX` that has to read a whole table looks expensive. Sent on
+ * its own: poolers refuse it as a startup parameter.
  */
 const UNCOMPILED = 'SET jit = off';
 
@@ -40,41 +50,40 @@ export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     onConnect: (client) => client.query(UNCOMPILED),
   });
-  // Without a listener the loss of an idle connection ends the process.
-  // While the pool closes, the server may stop before it has read the goodbye of an idle connection.
+  // Without a listener, losing an idle connection ends the process. While the pool closes, the server may stop before
+  // it has read the goodbye of an idle connection.
   pool.on('error', (error) => {
     if (!pool.ending) logger.warn({ err: error }, 'idle Postgres connection lost');
   });
-  // The same for one that is lost between two statements of a transaction; the next statement fails with the error.
+  // The same for a connection lost between two statements of a transaction; the next statement fails with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
 /**
- * For a transaction of `prepared` statements: each connection plans them once. Left to itself Postgres plans those with a list
- * of ids again each time, which costs more than running them (measured: rendering a card 1.9 ms instead of 0.4, a whole update
- * of the feed 5.7 instead of 3.6, an import 2,000 matches a second instead of 3,900).
+ * For a transaction of `prepared` statements: each connection plans them once. By default Postgres replans statements with a list of ids each time, which costs more than running them (measured: rendering a card 1.9 ms instead of 0.4, a whole
+ * update of the feed 5.7 instead of 3.6, an import 2,000 matches a second instead of 3,900).
  */
 export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
 /**
- * For statements on a queue, which is mostly empty: planned as a walk over all of it they would read every row that is gone but
- * not vacuumed yet, and, where the plan is kept, every row once there are many.
+ * For statements on a queue, which is mostly empty: a sequential scan would read every dead row that is not vacuumed
+ * yet and, since the plan is cached, every row once there are many.
  */
 export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
 
-/** The oldest that the tests run on. */
+/** Oldest version that the tests run on. */
 const OLDEST_VERSION = 15;
 const VERSION_UNIT = 10_000;
 
-/** A standby that is not promoted yet: as a server that is starting says it. */
+/** A standby that is not promoted yet, reported like a server that is starting. */
 class InRecovery extends Error {
   readonly code = '57P03';
 }
 
 /**
- * @throws {InRecovery} where the server takes no writes yet
- * @throws {Error} with one clear line for a server that is too old
+ * @throws {InRecovery} if the server accepts no writes yet
+ * @throws {Error} with one clear line if the server is too old
  */
 export async function checkPostgres(pool: Queryable): Promise<void> {
   const { rows } = await pool.query<{ version: number; recovering: boolean }>(
@@ -93,7 +102,7 @@ interface Limits {
 }
 const limitsByPool = new WeakMap<pg.Pool, Promise<Limits>>();
 
-/** @param version as server_version_num has it */
+/** @param version in the format of server_version_num */
 const limitsFor = (version: number): Limits =>
   version >= LIMITS_TRANSACTIONS
     ? { statements: [`SET LOCAL transaction_timeout = '${TRANSACTION_TIMEOUT_S}s'`], byServer: true }
@@ -118,8 +127,9 @@ function readLimits(pool: pg.Pool): Promise<Limits> {
 
 /**
  * Runs `work` in one transaction; an error rolls it back and is rethrown.
- * @param first statements that are sent together with BEGIN, at no cost; `work` gets their results
- * @param isCommitted whether to commit, by the result; otherwise the transaction is rolled back, and the result is returned all the same
+ * @param first statements that are sent together with BEGIN, at no cost; `work` receives their results
+ * @param isCommitted decides by the result whether to commit; otherwise the transaction is rolled back, and the result
+ * is still returned
  */
 export async function transaction<T>(
   pool: pg.Pool,
@@ -148,28 +158,28 @@ export async function transaction<T>(
   }
 }
 
-/** What the client does next fails, and the server rolls back. */
+/** The client's next statement fails, and the server rolls back. */
 const endConnection = (client: pg.PoolClient) =>
   (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
 
-/** SQL that writes a timestamptz in the wire form, as wire/time.ts does. */
+/** SQL that writes a timestamptz in the wire format, as wire/time.ts does. */
 export const wireTimeSql = (expression: string) =>
   `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /**
- * A statement that is sent to each connection once and has a plan there; see `PLANNED_ONCE`.
+ * A statement that is sent to each connection once and keeps its plan there; see `PLANNED_ONCE`.
  *
  * @example const NAME = prepared('name', 'SELECT name FROM sport WHERE id = $1'); await client.query(NAME([id]));
  */
 export const prepared = (name: string, text: string) => (values: unknown[]) => ({ name, text, values });
 
 const TEXT_OID = 25;
-/** Bytes before the elements: one dimension, whether there are NULLs, the type, how many, the first index. */
+/** Bytes before the elements: number of dimensions (one), NULL flag, type, length, first index. */
 const ARRAY_HEADER_BYTES = 20;
 
 /**
- * A parameter of type text[] in Postgres' binary form, in which nothing is escaped and nothing parsed: for long texts (measured: 32
- * blocks of 5 KB written in 3.0 ms, in 6.8 as JSON, in 8.6 as the driver writes a list).
+ * A parameter of type text[] in Postgres' binary format, which needs no escaping or parsing, for long texts (measured:
+ * 32 blocks of 5 KB written in 3.0 ms, in 6.8 as JSON, in 8.6 as the driver writes a list).
  * @param values the statement must cast the parameter: `$1::text[]`
  */
 export function texts(values: readonly (string | null)[]): Buffer {

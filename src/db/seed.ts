@@ -1,4 +1,4 @@
-/** The sports and countries every installation has. */
+/** Sports and countries of every installation. */
 import type pg from 'pg';
 import { COUNTRIES } from '../wire/countries.ts';
 import { SPORTS } from '../wire/sports.ts';

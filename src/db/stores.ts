@@ -1,4 +1,7 @@
-/** Opens the stores of commands and roles: Postgres (embedded or by address), migrated to this version, with its secrets. */
+/**
+ * Opens the stores of commands and roles: Postgres (embedded or by address), migrated to this version, with its
+ * secrets.
+ */
 import { resolve } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -18,9 +21,9 @@ export interface Stores<C extends Config = Config> {
 }
 
 export interface OpenOptions {
-  /** A line for the user who is waiting. */
+  /** Prints a line for the waiting user. */
   progress?: (line: string) => void;
-  /** Off for a database by address that is migrated by `touchline migrate`: it is only checked. */
+  /** false for an external database that is migrated by `touchline migrate`: it is only checked. */
   migrate?: boolean;
   /** Ends a migration. */
   signal?: AbortSignal | undefined;

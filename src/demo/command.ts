@@ -1,4 +1,4 @@
-/** `touchline play`: one recording, live, in a demo tournament. */
+/** `touchline play`: plays one recording live in a demo tournament. */
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
 import type { Clock } from '../runtime/clock.ts';

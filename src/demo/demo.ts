@@ -23,9 +23,9 @@ import {
 const FINAL = 'world-cup-final-2022';
 const FINAL_SPEED = 30;
 const LEAGUE_SPEED = 20;
-/** Where the first showing begins: two minutes before a goal, which is 4 s. */
+/** Minute in which the first showing begins: two minutes before a goal, which is 4 s. */
 const FIRST_MINUTE = 78;
-/** Between two showings of the final. */
+/** Pause between two showings of the final. */
 const INTERVAL_MS = 20_000;
 const FINAL_PREFIX = 'cup-final-';
 const LEAGUE_PREFIX = 'league-';
@@ -44,8 +44,8 @@ export interface DemoDeps {
 }
 
 /**
- * Loads the sample catalogue unless it is loaded already, and makes sure that a match is live: the final begins in the middle unless
- * a match of an earlier run is still in play. Resolves to the number of updates of the sample.
+ * Loads the sample catalogue unless it is loaded already, and makes sure that a match is live: the final starts midway
+ * unless a match of an earlier run is still in play. Resolves to the number of sample updates.
  */
 export async function prepareDemo(deps: DemoDeps): Promise<number> {
   const loaded = await loadSample(deps);
@@ -60,7 +60,7 @@ export async function prepareDemo(deps: DemoDeps): Promise<number> {
   return loaded;
 }
 
-/** Loads the sample catalogue unless it is loaded already. Resolves to the number of updates applied. */
+/** Loads the sample catalogue unless it is loaded already. Resolves to the number of applied updates. */
 export async function loadSample(deps: DemoDeps): Promise<number> {
   if ((await newestSeason(deps.pool, LEAGUE.name)) !== null) return 0;
   const updates = sampleUpdates(deps.clock.now()).map((update) => feedUpdate.parse(update));
@@ -76,7 +76,10 @@ async function applyHistory(deps: DemoDeps, updates: FeedUpdate[]): Promise<void
   }
 }
 
-/** Plays until the signal aborts; an error in one match is logged and does not stop the others. Interrupted matches are resumed. */
+/**
+ * Plays until the signal aborts; an error in one match is logged and does not stop the others. Interrupted matches are
+ * resumed.
+ */
 export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   await loadSample(deps);
   await Promise.all([playFinals(deps, signal), playLeague(deps, signal)]);
@@ -84,13 +87,13 @@ export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<voi
 
 const live = (deps: DemoDeps) => (updates: FeedUpdate[]) => deps.apply(updates, { events: true });
 
-/** Whether the time has passed without an abort. */
+/** Resolves to whether the time has passed without an abort. */
 async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   await delay(Math.max(0, ms), undefined, { signal }).catch(() => {});
   return !signal.aborted;
 }
 
-/** The final under way, or a new match of it. */
+/** Continues the current match of the final, or starts a new one. */
 const showing = (cut: OpenMatch | undefined, now: number) => ({
   matchId: cut?.external_id ?? `${FINAL_PREFIX}${now}`,
   season: { label: String(new Date(cut?.start ?? now).getUTCFullYear()) },
@@ -119,7 +122,7 @@ async function guarded(deps: DemoDeps, name: string, turn: () => Promise<void>, 
   }
 }
 
-/** A few lanes, each playing one match after the other; fixtures are taken in the order of play. */
+/** Runs several lanes, each playing one match after the other; fixtures are taken in playing order. */
 async function playLeague(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const queue = fixtureQueue(deps);
   const turn = async (offset: number): Promise<void> => {
@@ -147,7 +150,8 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
   const fixture = findFixture(match.external_id, new Date(match.start).toISOString());
   if (!fixture) throw new Error(`${match.external_id} is not a fixture of the demo league`);
   const now = deps.clock.now();
-  // A match that is due soon keeps its start; one that a stopped service has missed, or that is far ahead, starts now.
+  // A match that is due soon keeps its start; a match that was missed while the service was stopped, or that is far
+  // ahead, starts now.
   const due = match.start > now && match.start < now + LANE_CYCLE_MS;
   const options = {
     matchId: match.external_id,
@@ -161,11 +165,11 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
 
 interface FixtureQueue {
   take(): Promise<OpenMatch>;
-  /** After an error: the match is taken again, with its stored state. */
+  /** Called after an error: the match is taken again, with its stored state. */
   giveBack(match: OpenMatch): void;
 }
 
-/** Each open fixture once; refilled with the next season when none is left. */
+/** Yields each open fixture once; refilled with the next season when it is empty. */
 function fixtureQueue(deps: DemoDeps): FixtureQueue {
   let waiting: OpenMatch[] = [];
   const taken = new Set<string>();

@@ -6,7 +6,7 @@ import type { Recording } from './recordings/recording.ts';
 import { listedState, recordingStates, stateOfMinute } from './recordings/states.ts';
 
 const DEFAULT_SPEED = 30;
-/** The states before kick-off are compressed into this many seconds of real time. */
+/** The states before kick-off are compressed into at most this many seconds of real time. */
 const BEFORE_KICK_OFF_MAX_S = 20;
 
 export interface PlayDeps {
@@ -18,14 +18,14 @@ export interface PlayDeps {
 }
 
 export interface PlayOptions {
-  /** The provider's id of this showing; each showing is a match of its own. */
+  /** The provider's id of this showing; each showing is a separate match. */
   matchId: string;
   /** Real time of the kick-off, ms since 1970; default: as soon as the states before it have been applied. */
   start?: number;
   speed?: number;
-  /** Instead of the recording's own season. */
+  /** Replaces the recording's own season. */
   season?: MatchUpdateInput['match']['season'];
-  /** The stored state of a match that a stop of the process interrupted: it continues from there. */
+  /** Stored state of a match that was interrupted by a stop of the process: it continues from there. */
   resume?: StoredState;
   signal: AbortSignal;
 }
@@ -39,8 +39,8 @@ export interface StoredState {
 }
 
 /**
- * Resolves when the match is over or the signal aborts, at once in both cases.
- * @throws when an update is rejected: a recording is validated when it is read, so that is a bug
+ * Resolves when the match is over or the signal aborts, immediately in both cases.
+ * @throws if an update is rejected: a recording is validated when it is read, so that is a bug
  */
 export async function play(deps: PlayDeps, recording: Recording, options: PlayOptions): Promise<void> {
   const { signal, speed = DEFAULT_SPEED } = options;
@@ -64,9 +64,9 @@ export async function play(deps: PlayDeps, recording: Recording, options: PlayOp
 }
 
 /**
- * Applies the state of a minute, so that the match is live at once, and before it the first state unless the match is listed already.
- * `play` resumes it from there.
- * @throws when an update is rejected
+ * Applies the state of a minute, so that the match is live at once, preceded by the first state unless the match is
+ * listed already. `play` resumes it from there.
+ * @throws if an update is rejected
  */
 export async function beginInTheMiddle(
   deps: PlayDeps,
@@ -94,13 +94,13 @@ async function show({ apply }: PlayDeps, at: number, update: MatchUpdateInput, {
 
 const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
 
-/** Milliseconds of real time after the kick-off, of a moment of the recording. */
+/** Converts a moment of the recording to milliseconds of real time after the kick-off. */
 function scale(firstAt: number, speed: number): (at: number) => number {
   const before = Math.min(1 / speed, BEFORE_KICK_OFF_MAX_S / Math.max(1, -firstAt));
   return (at) => Math.round(at * 1000 * (at < 0 ? before : 1 / speed));
 }
 
-/** The state with this showing's id, start and clock in place of the recorded ones. */
+/** Returns the state with this showing's id, start and clock in place of the recorded ones. */
 function shownNow(
   update: MatchUpdateInput,
   now: number,
@@ -117,7 +117,7 @@ function shownNow(
 const PHASES = ['scheduled', 'live', 'finished'];
 const LINEUPS = [null, false, true];
 
-/** The first state that does not go back behind the stored one. */
+/** Returns the index of the first state that is not behind the stored one. */
 function firstAfter(states: { update: MatchUpdateInput }[], stored: StoredState): number {
   const index = states.findIndex(({ update: { match } }) => {
     const phase = PHASES.indexOf(match.status ?? 'scheduled') - PHASES.indexOf(stored.status);

@@ -1,16 +1,16 @@
-/** The readers of this process that are called when the log may have grown. */
+/** Readers of this process that are called when the log may have grown. */
 import type { AppendListener } from './event-log.ts';
 
 export class AppendListeners {
   readonly #listeners = new Set<AppendListener>();
 
-  /** @returns ends it */
+  /** @returns a function that unsubscribes */
   add(listener: AppendListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** @param end of the log, where it is known */
+  /** @param end end of the log, if known */
   readonly call = (end?: number): void => {
     for (const listener of this.#listeners) listener(end);
   };

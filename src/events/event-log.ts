@@ -1,6 +1,6 @@
 /**
- * The port of the event log: one total order of envelopes with an integer cursor. Adapters: postgres-log (embedded) and kafka-log
- * (production). Cursors may have gaps; a cursor never names two different events.
+ * The port of the event log: one total order of envelopes with an integer cursor. Adapters: postgres-log (embedded) and
+ * kafka-log (production). Cursors may have gaps; a cursor never names two different events.
  */
 import { ENVELOPE_MAX_BYTES } from '../wire/envelope.ts';
 
@@ -15,7 +15,7 @@ export interface LogRecord {
 }
 
 export interface LogRange {
-  /** Cursor of the newest record; 0 when there has never been one. */
+  /** Cursor of the newest record; 0 if there has never been one. */
   head: number;
   /** The smallest cursor that a reader may still present: every record after it is stored. */
   oldest: number;
@@ -23,7 +23,7 @@ export interface LogRange {
 
 export interface ReadLimit {
   records: number;
-  /** Of the envelopes, in UTF-8. */
+  /** Size of the envelopes in UTF-8. */
   bytes: number;
 }
 
@@ -32,16 +32,20 @@ export type AppendListener = (end?: number) => void;
 export interface EventLog {
   range(): Promise<LogRange>;
   /**
-   * Records after `cursor`, in order: as many as the limit allows, but always one; none for a cursor at or beyond the log's end.
-   * @throws {CursorExpired} when some of the records after `cursor` have been dropped
+   * Returns the records after `cursor`, in order: as many as the limit allows, but at least one; none for a cursor at
+   * or beyond the log's end.
+   * @throws {CursorExpired} if records after `cursor` have been dropped
    */
   read(cursor: number, limit: ReadLimit): Promise<LogRecord[]>;
-  /** @returns the cursor to read after for what was appended at this time (ms since 1970) or later; at least the oldest of the range */
+  /**
+   * @returns the cursor after which to read for everything appended at this time (ms since 1970) or later; at least the
+   * oldest of the range
+   */
   cursorBefore(time: number): Promise<number>;
   /**
    * Calls `listener` whenever there may be new records.
-   * @param listener gets the log's end, where it is known: a reader there has seen everything
-   * @returns ends it
+   * @param listener receives the log's end, if known: a reader there has seen everything
+   * @returns a function that unsubscribes
    */
   onAppend(listener: AppendListener): () => void;
   close(): Promise<void>;
@@ -50,23 +54,24 @@ export interface EventLog {
 /** The relay's side of the log. */
 export interface LogWriter {
   /**
-   * Appends the oldest outbox rows to the log and deletes them, under the relay's lease: as many as a BATCH allows, but always one.
+   * Appends the oldest outbox rows to the log and deletes them, under the relay's lease: as many as a BATCH allows, but
+   * at least one.
    * @param after only rows with a larger id are searched
-   * @returns how many
-   * @throws {LeaseLost} when another relay has taken over
+   * @returns the number of rows
+   * @throws {LeaseLost} if another relay has taken over
    */
   move(generation: number, after?: number): Promise<number>;
   /**
-   * Drops a part of the records that are older than the retention.
-   * @returns how many; 0: there is nothing left to drop
-   * @throws {LeaseLost} when another relay has taken over
+   * Drops some of the records that are older than the retention.
+   * @returns the number of records; 0 if none are left to drop
+   * @throws {LeaseLost} if another relay has taken over
    */
   prune(generation: number, olderThan: Date): Promise<number>;
 }
 
 /** The log cannot be read now: its store is unavailable. */
 export class LogAway extends Error {
-  /** As errors of Node and Postgres have one: http/errors.ts answers 503 by it. */
+  /** Like the codes of Node and Postgres errors: http/errors.ts maps it to 503. */
   readonly code = 'LOG_AWAY';
 
   constructor(cause: unknown, message = 'the event log cannot be read') {
@@ -74,7 +79,7 @@ export class LogAway extends Error {
   }
 }
 
-/** A reader's position lies before the oldest record that is stored. */
+/** A reader's position lies before the oldest stored record. */
 export class CursorExpired extends Error {
   readonly oldest: number;
 
@@ -88,12 +93,12 @@ export class CursorExpired extends Error {
 /** Events stay readable for 7 days. */
 export const RETENTION_MS = 7 * 24 * 3_600_000;
 
-/** What one append takes at most. */
+/** Limits of one append. */
 export const BATCH: ReadLimit = { records: 500, bytes: 512 * 1024 };
 
 /**
- * Whether a page or batch of `count` records may have left some behind. As many records as fit however large their envelopes are can
- * have met the limit; fewer were all there were.
+ * Whether a page or batch of `count` records may have left some behind. If `count` is at least the number of
+ * maximum-size envelopes that fit, the limit may have been reached; fewer records were all there were.
  */
 export const mayHaveMore = (count: number, { records, bytes }: ReadLimit): boolean =>
   count >= Math.min(records, bytes / ENVELOPE_MAX_BYTES);

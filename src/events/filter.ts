@@ -1,15 +1,15 @@
-/** Which events a client wants: by sport, tournament and type. Shared by streams, replay and webhooks. */
+/** Event filters by sport, tournament and type. Shared by streams, replay and webhooks. */
 import { isWithin, type MatchAccess } from '../wire/access.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
 
 export interface EventFilter {
-  /** Empty: every one. */
+  /** Empty for all. */
   sports: readonly string[];
   /** Tournament ids. */
   leagues: readonly number[];
   /** Types, or prefixes that end with a dot: `match.` for `match.*`. */
   types: readonly string[];
-  /** What the plan allows, whatever is asked for; without it everything. */
+  /** Access of the plan, whatever is requested; absent for full access. */
   access?: MatchAccess;
 }
 
@@ -24,9 +24,9 @@ export class FilterFault extends Error {
   }
 }
 
-/** Values of one filter parameter. */
+/** Maximum number of values of one filter parameter. */
 export const MAX_VALUES = 200;
-/** Of an invalid value, in the answer. */
+/** Maximum length of an invalid value in the reply. */
 const SHOWN_CHARACTERS = 60;
 
 function values(parameter: string, text: string | undefined): string[] {
@@ -48,7 +48,7 @@ function league(text: string): number {
   return id;
 }
 
-/** @returns the type, or the prefix that `match.*` stands for */
+/** @returns the type, or the prefix for a pattern such as `match.*` */
 function eventType(text: string): string {
   if (Object.hasOwn(EVENT_TYPES, text)) return text;
   const prefix = text.endsWith('.*') ? text.slice(0, -1) : null;
@@ -61,7 +61,7 @@ function eventType(text: string): string {
 const covers = (wanted: string, type: string) => (wanted.endsWith('.') ? type.startsWith(wanted) : type === wanted);
 
 /**
- * @param sports slugs that exist
+ * @param sports existing slugs
  * @throws {FilterFault} naming the parameter
  */
 export function parseFilter(
@@ -90,7 +90,7 @@ export interface Filterable {
   type: string;
 }
 
-/** The filter limited to what a plan allows; `null`: everything. */
+/** Restricts a filter to the access of a plan; `null` for full access. */
 export const within = (filter: EventFilter, access: MatchAccess | null): EventFilter =>
   access === null ? filter : { ...filter, access };
 

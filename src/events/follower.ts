@@ -1,4 +1,7 @@
-/** Reads what is appended to the log into the ring, a page at a time: at once when idle, then paced, so that a burst goes out in one write. */
+/**
+ * Reads what is appended to the log into the ring, a page at a time: at once when idle, then paced, so that a burst is
+ * sent in one write.
+ */
 import type { Logger } from 'pino';
 import { startLoop } from '../runtime/loop.ts';
 import { CursorExpired, type EventLog, mayHaveMore } from './event-log.ts';
@@ -10,14 +13,16 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 export interface FollowerDeps {
   log: EventLog;
   ring: Ring;
-  /** Entries that the ring holds at most. */
+  /** Maximum number of entries of the ring. */
   capacity: number;
   /** Milliseconds between two pages while there is traffic. */
   everyMs: number;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
-  /** The ring has grown; it grows again only when this is done, so that nothing falls out of it unseen. */
+  /** The ring has grown; it grows again only after this has resolved, so that no entry is evicted unseen. */
   onEntries(): Promise<void>;
-  /** Events were dropped from the log before they could be read; the ring continues behind them when this is done. */
+  /**
+   * Events were dropped from the log before they could be read; the ring continues behind them after this has resolved.
+   */
   onGap(): Promise<void>;
 }
 
@@ -25,7 +30,7 @@ export interface Follower {
   stop(): Promise<void>;
 }
 
-/** Resolves when the ring has reached the log's present head, and follows the log from there. */
+/** Resolves when the ring has reached the log's current head, and follows the log from there. */
 export async function followLog({
   log,
   ring,
@@ -40,7 +45,7 @@ export async function followLog({
   let stopped = false;
   let nextPage = Number.NEGATIVE_INFINITY;
 
-  /** @returns what was read: `more` where there may be further records */
+  /** @returns what was read: `more` if there may be further records */
   async function readPage(): Promise<'nothing' | 'all' | 'more'> {
     try {
       const records = await log.read(head(), limit);
@@ -49,7 +54,7 @@ export async function followLog({
       return mayHaveMore(records.length, limit) ? 'more' : 'all';
     } catch (error) {
       if (!(error instanceof CursorExpired)) throw error;
-      logger.warn('events were dropped from the log before they were read, continuing behind them');
+      logger.warn('events were dropped from the log before they were read, continuing after them');
       await onGap();
       ring.restart(error.oldest);
       return 'more';
@@ -67,7 +72,7 @@ export async function followLog({
       return read === 'more' ? 0 : Number.POSITIVE_INFINITY;
     },
     notBefore: () => nextPage,
-    // The log calls its listeners from time to time in any case.
+    // The log calls its listeners periodically in any case.
     retryMs: Number.POSITIVE_INFINITY,
     failed: 'reading the event log failed, retrying',
     recovered: 'reading the event log works again',

@@ -1,13 +1,13 @@
-/** How a broker is connected to, as which user, and in what words its refusals are told. */
+/** Connection settings of a broker: TLS, authentication, and readable messages for its refusals. */
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { KafkaAccess } from '../config/kafka.ts';
 import { tlsFault } from '../runtime/tls-fault.ts';
 
-/** The broker, or our check of it, says no: the same again will lead to the same answer, until somebody changes a setting. */
+/** Refused by the broker, or by our check of it: a retry gives the same result until an operator changes a setting. */
 export class KafkaRefused extends Error {
-  /** Until it is asked again, since brokers log each refusal, and some lock who is refused too often. */
+  /** Pause before a retry, since brokers log each refusal, and some lock out clients that are refused too often. */
   readonly retryMs = 5_000;
 }
 
@@ -39,7 +39,7 @@ export function createSocketFactory({ kafkaTls, kafkaCaFile, kafkaCertFile, kafk
     throw new KafkaRefused(`the files of KAFKA_TLS cannot be used: ${(error as Error).message}`);
   }
   return (host, port, onConnect) =>
-    // The name is asked for and checked; an address is only checked.
+    // A host name is sent (SNI) and verified; an address is only verified.
     tls.connect({ host, port, secureContext, ...(net.isIP(host) === 0 && { servername: host }) }, onConnect);
 }
 
@@ -49,7 +49,7 @@ interface Exchange {
   saslAuthenticate(message: { request: object; response: object }): Promise<Buffer>;
 }
 type Authentication = (exchange: Exchange) => { authenticate(): Promise<void> };
-/** Those of kafkajs, by mechanism. */
+/** Authenticators of kafkajs, by mechanism. */
 export type Authenticators = Readonly<
   Record<Exclude<NonNullable<KafkaAccess['kafkaSasl']>, 'oauthbearer'>, (user: object) => Authentication>
 >;
@@ -66,7 +66,10 @@ export function saslOptions(access: KafkaAccess, authenticators: Authenticators)
   return { mechanism, authenticationProvider: told('KAFKA_USERNAME or its password', authentication) };
 }
 
-/** kafkajs calls it a failed authentication also where the broker is stopping: what the broker has said is kept. @param secret for the message */
+/**
+ * kafkajs reports a failed authentication even if the broker is stopping, so the broker's own message is kept. @param
+ * secret for the message
+ */
 const told =
   (secret: string, authentication: Authentication): Authentication =>
   ({ saslAuthenticate, ...rest }) => ({
@@ -94,7 +97,7 @@ const told =
 /** RFC 7628; \x01 separates its parts, and alone acknowledges a refusal. */
 const SEPARATOR = '\x01';
 
-/** kafkajs takes a refusal for success: it reads no answer. */
+/** kafkajs would treat a refusal as success, because it reads no reply. */
 const bearer =
   (tokenFile: string): Authentication =>
   ({ saslAuthenticate }) => ({
@@ -104,7 +107,7 @@ const bearer =
       const token = read('KAFKA_TOKEN_FILE', tokenFile).trim();
       const refusal = await say(`n,,${SEPARATOR}auth=Bearer ${token}${SEPARATOR}${SEPARATOR}`);
       if (refusal.length === 0) return;
-      // The broker answers this with the error.
+      // The broker replies to this with the error.
       await say(SEPARATOR);
       throw new Error(`the broker refuses the token: ${refusal}`);
     },
@@ -124,13 +127,13 @@ const ANSWER = {
 // ---- refusals
 
 interface Wrapping extends Error {
-  /** Of topics that could not be created. */
+  /** Errors of topics that could not be created. */
   errors?: unknown[];
-  /** Of partitions whose records could not be deleted. */
+  /** Errors of partitions whose records could not be deleted. */
   partitions?: { error: unknown }[];
 }
 
-/** kafkajs wraps what it has retried, and what belongs to a topic or a partition. */
+/** kafkajs wraps errors of retried requests, and errors of a topic or a partition. */
 function* chain(error: unknown): Generator<Error> {
   if (!(error instanceof Error)) return;
   const { cause, errors = [], partitions = [] } = error as Wrapping;
@@ -139,8 +142,8 @@ function* chain(error: unknown): Generator<Error> {
 }
 
 /**
- * What an error of kafkajs means to an operator, where it is a refusal; else the error itself.
- * @param action what was asked of the topic
+ * Translates a refusal reported by kafkajs for an operator; returns any other error unchanged.
+ * @param action the requested operation on the topic
  */
 export function explained(error: unknown, access: KafkaAccess, action: string): unknown {
   for (const one of chain(error)) {
@@ -162,8 +165,8 @@ function describeRefusal(error: Error & { type?: string }, access: KafkaAccess, 
 }
 
 /**
- * A broker that is spoken to in the wrong way closes the connection without a word. One that is stopping does, too.
- * @returns an error with a hint; the error itself where there is none
+ * A broker that receives an unexpected protocol closes the connection silently, and so does one that is stopping.
+ * @returns an error with a hint; the error itself if there is none
  */
 export function hinted(error: unknown, { kafkaTls, kafkaSasl }: KafkaAccess): unknown {
   if (error instanceof KafkaRefused) return error;

@@ -1,13 +1,14 @@
 /**
- * The cluster as kafkajs knows it. The only importer of kafkajs: its producer retries and counts in ways that lose rows, and its consumer
- * supports groups only, so its requests are used directly (pinned version; the contract tests check what we use of it).
+ * The cluster through kafkajs. The only importer of kafkajs: its producer retries and counts in ways that lose rows,
+ * and its consumer supports groups only, so its requests are used directly (pinned version; the contract tests check
+ * the parts in use).
  */
 import { createRequire } from 'node:module';
 import type net from 'node:net';
 import type { KafkaAccess } from '../config/kafka.ts';
 import { type Authenticators, createSocketFactory, saslOptions } from './kafka-access.ts';
 
-/** An unanswered request is given up after this; less than the relay's lease. */
+/** Timeout of a request; less than the relay's lease. */
 export const REQUEST_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const METADATA = { apiKey: 3, apiName: 'Metadata', apiVersion: 11 } as const;
@@ -17,11 +18,11 @@ export interface KafkaOptions {
   topic: string;
   access?: KafkaAccess;
   requestTimeoutMs?: number;
-  /** Log messages of kafkajs, which calls each retry an error. */
+  /** Log messages of kafkajs, which reports each retry as an error. */
   debug(details: object, message: string): void;
 }
 
-// ---- what we use of kafkajs
+// ---- the parts of kafkajs in use
 
 interface Encoder {
   writeBuffer(value: Buffer): Encoder;
@@ -44,15 +45,15 @@ interface FetchedPartition {
   lastStartOffset: string;
   messages: RawRecord[];
 }
-/** Of a connection. */
+/** Session of a connection. */
 interface Session {
-  /** As process.hrtime() has it; null: nobody has asked who we are. */
+  /** In the format of process.hrtime(); null without authentication. */
   authenticatedAt: [number, number] | null;
-  /** Milliseconds; 0: for ever. */
+  /** Milliseconds; 0 for no limit. */
   sessionLifetime: { toString(): string };
 }
 export interface Broker {
-  /** By api key: what it supports. */
+  /** Supported versions by api key. */
   versions: Record<number, { maxVersion: number }> | null;
   connectionPool: { send(request: object): Promise<unknown>; pool: readonly Session[] };
   fetch(request: object): Promise<{ responses: { partitions: FetchedPartition[] }[] }>;
@@ -74,8 +75,8 @@ export interface Cluster {
   findControllerBroker(): Promise<Broker>;
 }
 /**
- * A session that ends is replaced with its connection (see `endsSoon`). kafkajs would authenticate again on the same one with each request
- * of the last 10 seconds, which a broker refuses more often than once a second.
+ * A session that ends is replaced with its connection (see `endsSoon`). kafkajs would re-authenticate on the same one
+ * with each request of the last 10 seconds, which a broker refuses more often than once a second.
  */
 const NEVER_AGAIN_MS = -1e12;
 type SocketFactory = (options: { host: string; port: number; onConnect: () => void }) => net.Socket;
@@ -96,7 +97,7 @@ const queue = (
   }
 ).prototype;
 
-// Left alone, it wakes every millisecond for ever, also when nothing is waiting.
+// By default it wakes every millisecond, even if nothing is pending.
 const schedule = queue.scheduleCheckPendingRequests;
 queue.scheduleCheckPendingRequests = function scheduleWhereNeeded() {
   if (this.pending.length > 0) schedule.call(this);
@@ -114,9 +115,9 @@ export interface OpenCluster {
 }
 
 /**
- * Files of certificates and of secrets are read now.
+ * Reads the files of certificates and secrets now.
  * @returns a cluster that is not connected yet
- * @throws {Error} where one of them cannot be read
+ * @throws {Error} if one of them cannot be read
  */
 export function openCluster(options: KafkaOptions): OpenCluster {
   const { brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT_MS, access = {} } = options;
@@ -158,16 +159,19 @@ export function openCluster(options: KafkaOptions): OpenCluster {
     isBroken: () => broken,
     close() {
       broken = true;
-      // With an error, since only that makes kafkajs give up its pending requests and their timers.
+      // Destroyed with an error, since only that makes kafkajs drop its pending requests and their timers.
       for (const socket of sockets) socket.destroy(new Error('closed by us'));
     },
   };
 }
 
-/** Of a session: from then on its connection counts as broken. Brokers end it with the first request after its time. */
+/**
+ * Share of a session after which its connection counts as broken. Brokers end it with the first request after its
+ * expiry.
+ */
 const SESSION_SHARE = 0.8;
 
-/** Whether the broker will soon want to know again who we are. */
+/** Whether the broker will soon require a new authentication. */
 export function endsSoon({ connectionPool }: Broker): boolean {
   return connectionPool.pool.some(({ authenticatedAt, sessionLifetime }) => {
     const lifetime = Number(sessionLifetime.toString());
@@ -180,13 +184,19 @@ export function endsSoon({ connectionPool }: Broker): boolean {
 /** Waiting does not help. */
 export class UnsupportedKafka extends Error {}
 
-/** Brokers do not tell their version, but the requests that they know: topic ids came with 2.8. @throws {UnsupportedKafka} */
+/**
+ * Brokers do not report their version, but the requests that they support: topic ids came with 2.8. @throws
+ * {UnsupportedKafka}
+ */
 export function checkVersion({ versions }: Pick<Broker, 'versions'>): void {
   const latest = versions?.[METADATA.apiKey]?.maxVersion ?? 0;
   if (latest < METADATA.apiVersion) throw new UnsupportedKafka('Kafka is too old: Touchline needs Kafka 2.8 or newer');
 }
 
-/** kafkajs does not support topic ids: this is a Metadata request of a later version. https://kafka.apache.org/protocol#The_Messages_Metadata */
+/**
+ * kafkajs does not support topic ids, so this sends a Metadata request of a later version.
+ * https://kafka.apache.org/protocol#The_Messages_Metadata
+ */
 export async function readTopicId(broker: Broker, topic: string): Promise<string> {
   const name = Buffer.from(topic);
   const text = (value: Buffer) => Buffer.concat([Buffer.from([value.length + 1]), value]);

@@ -28,7 +28,7 @@ export interface KafkaRecord {
 export interface KafkaPage {
   /** From the requested offset on. */
   records: KafkaRecord[];
-  /** Offset of the first record that is stored, and the one that the next record will get. */
+  /** Offset of the first stored record, and the offset of the next one to be appended. */
   start: number;
   end: number;
 }
@@ -40,8 +40,8 @@ export class OffsetOutOfRange extends Error {
 }
 
 /**
- * @throws {KafkaRefused} for a certificate, a user or a right that is not as it has to be
- * @throws when no broker answers, or the topic does not exist and cannot be created
+ * @throws {KafkaRefused} if a certificate, user or permission is wrong
+ * @throws if no broker answers, or the topic does not exist and cannot be created
  */
 export async function openKafkaConnection(options: KafkaOptions): Promise<KafkaConnection> {
   const { topic } = options;
@@ -61,7 +61,10 @@ export async function openKafkaConnection(options: KafkaOptions): Promise<KafkaC
   }
 }
 
-/** A connection to the partition's leader. It is never repaired: once broken, open another one and compare the topic's id. */
+/**
+ * A connection to the partition's leader. It is never repaired: once it is broken, open another one and compare the
+ * topic's id.
+ */
 export class KafkaConnection {
   /** A topic that was deleted and created again under the same name has another id. */
   readonly topicId: string;
@@ -71,7 +74,7 @@ export class KafkaConnection {
   readonly #opened: OpenCluster;
   readonly #broker: Broker;
 
-  /** @param opened is connected, with `broker` as the leader of the topic's partition 0 */
+  /** @param opened a connected cluster, with `broker` as the leader of the topic's partition 0 */
   constructor(options: KafkaOptions, opened: OpenCluster, broker: Broker, topicId: string) {
     this.#options = options;
     this.#topic = options.topic;
@@ -81,17 +84,17 @@ export class KafkaConnection {
     this.topicId = topicId;
   }
 
-  /** Also before the broker ends its session: a new one costs less than a request that was not answered. */
+  /** Also true shortly before the broker ends its session: a new connection costs less than an unanswered request. */
   isBroken(): boolean {
     return this.#opened.isBroken() || endsSoon(this.#broker);
   }
 
-  /** At once, whatever is under way. */
+  /** Closes at once, even with requests in flight. */
   close(): void {
     this.#opened.close();
   }
 
-  /** @throws when the topic was re-created under the same name: the connection is of no more use */
+  /** @throws if the topic was re-created under the same name: the connection is then useless */
   async assertSameTopic(): Promise<void> {
     if ((await readTopicId(this.#broker, this.#topic)) !== this.topicId)
       throw new Error('the Kafka topic was re-created');
@@ -136,7 +139,10 @@ export class KafkaConnection {
     }
   }
 
-  /** All in one batch, acknowledged by all in-sync replicas; never repeated. @returns the offset of the first */
+  /**
+   * Appends all records in one batch, acknowledged by all in-sync replicas; never retries. @returns the offset of the
+   * first
+   */
   async append(records: readonly Omit<KafkaRecord, 'offset'>[]): Promise<number> {
     const messages = records.map(({ key, value, headers }) => ({
       key: Buffer.from(key),
@@ -154,7 +160,7 @@ export class KafkaConnection {
     return { start, end };
   }
 
-  /** @returns the offset of the first record of this time (ms) or later; null: there is none */
+  /** @returns the offset of the first record of this time (ms) or later; null if there is none */
   async offsetAt(time: number): Promise<number | null> {
     const offset = await this.#offsetOf(String(time));
     return offset < 0 ? null : offset;
@@ -174,7 +180,7 @@ export class KafkaConnection {
     return Number(responses[0]!.partitions[0]!.offset);
   }
 
-  /** @throws {KafkaRefused} where the user lacks the right, or the broker no longer knows the user */
+  /** @throws {KafkaRefused} if the user lacks the permission, or the broker no longer knows the user */
   async #allowed<T>(action: string, request: Promise<T>): Promise<T> {
     try {
       return await request;
@@ -183,7 +189,7 @@ export class KafkaConnection {
     }
   }
 
-  /** A request's part about the one partition. */
+  /** Builds a request's part about the single partition. */
   #partition(request: object): object[] {
     return [{ topic: this.#topic, partitions: [{ partition: 0, ...request }] }];
   }

@@ -7,7 +7,7 @@ export class KafkaConnector {
   readonly #options: KafkaOptions;
   #opening: Promise<KafkaConnection> | null = null;
   #connection: KafkaConnection | null = null;
-  /** Not asked again before its time. */
+  /** Not retried before this time. */
   #refused: { error: KafkaRefused; until: number } | null = null;
   #isClosed = false;
 
@@ -15,13 +15,13 @@ export class KafkaConnector {
     this.#options = options;
   }
 
-  /** @returns the present connection; null: there is none, or it is broken */
+  /** @returns the current connection; null if there is none, or it is broken */
   healthy(): KafkaConnection | null {
     return this.#connection?.isBroken() === false ? this.#connection : null;
   }
 
   /**
-   * @returns the present connection, or a new one where there is none or it is broken
+   * @returns the current connection, or a new one if there is none or it is broken
    * @throws {KafkaRefused} also for a while after a refusal
    */
   async get(): Promise<KafkaConnection> {
@@ -42,7 +42,7 @@ export class KafkaConnector {
     }
   }
 
-  /** Closes the connection, also one that is being opened; the next `get` opens another. */
+  /** Closes the connection, even while it is being opened; the next `get` opens another. */
   drop(): void {
     this.#connection?.close();
     this.#opening?.then(

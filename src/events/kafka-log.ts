@@ -14,7 +14,7 @@ import { KafkaWriter } from './kafka-writer.ts';
 import { LogTail } from './log-tail.ts';
 
 export const KAFKA_TOPIC = 'touchline.events';
-/** Readers poll this often, in case the wait for new records fails. */
+/** Poll interval of readers, in case the wait for new records fails. */
 const POLL_MS = 1_000;
 
 export interface KafkaLogOptions {
@@ -31,8 +31,8 @@ export interface KafkaLogOptions {
 export type KafkaLog = EventLog & LogWriter;
 
 /**
- * @throws {LogAway} when Kafka does not answer
- * @throws {Error} for a Kafka that is too old, or with `strict` where the topic's settings are not safe
+ * @throws {LogAway} if Kafka does not answer
+ * @throws {Error} if Kafka is too old, or with `strict` if the topic's settings are not safe
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
   const { brokers, pool, logger, topic = KAFKA_TOPIC, access = {}, strict = false } = options;
@@ -44,7 +44,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     requestTimeoutMs,
     debug: (details: object, text: string) => logger.debug(details, text),
   };
-  // One connection each: a wait for new records must not hold up reading or writing.
+  // Separate connections: a wait for new records must not block reading or writing.
   const [reading, watching] = [new KafkaConnector(kafka), new KafkaConnector(kafka)];
   try {
     checkTopic(await (await firstConnection(reading, brokers)).describe(), { strict, logger });

@@ -1,18 +1,18 @@
 /**
- * Reads the topic by cursor. The base in each record's header ties cursors to offsets. It is raised where offsets have started over or
- * gone back, so that cursors ascend all along the log. A base that was true a moment ago is only a guess, which the record found with it
- * has to confirm.
+ * Reads the topic by cursor. The base in each record's header ties cursors to offsets. It is raised when offsets have
+ * restarted or gone back, so that cursors ascend throughout the log. A base that was valid a moment ago is only a
+ * guess, which the record found with it has to confirm.
  */
 import { CursorExpired, LogAway, type LogRange, type LogRecord, type ReadLimit } from './event-log.ts';
 import { type KafkaConnection, type KafkaPage, type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
 import { cursorBase, cursorOf, toEvent } from './kafka-record.ts';
 import type { LogTail } from './log-tail.ts';
 
-/** A fetch asks for about this much, and gets whole batches. */
+/** Approximate size of a fetch, which returns whole batches. */
 const FETCH_BYTES = 1024 * 1024;
-/** Of one record's key, headers and framing. */
+/** Overhead of one record: key, headers and framing. */
 const RECORD_OVERHEAD_BYTES = 150;
-/** A reader at the end checks this often that the end it knows is still the log's. */
+/** Interval at which a reader at the end checks that the end it knows is still the log's. */
 const CONFIRM_EVERY_MS = 1_000;
 
 type Page = Pick<KafkaPage, 'records' | 'end'>;
@@ -20,9 +20,9 @@ type Connection = Pick<KafkaConnection, 'topicId' | 'assertSameTopic' | 'bounds'
 
 export interface KafkaReaderDeps {
   connector: { get(): Promise<Connection> };
-  /** The last cursor that the relay has given: the head of a topic that is empty. */
+  /** Last cursor that the relay has assigned: the head of an empty topic. */
   lastCursor(): Promise<number>;
-  /** What was appended last, if anybody has waited for it: it need not be fetched again. */
+  /** The latest appended records, if a watcher has received them: they need not be fetched again. */
   tail?: LogTail<KafkaRecord>;
 }
 
@@ -62,7 +62,7 @@ export class KafkaReader {
     });
   }
 
-  /** Reading twice does no harm, and a connection may have been dead for long. */
+  /** Reading twice does no harm, and the connection may have been dead for long. */
   async #retried<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const connection = await this.#connector.get().catch((error) => {
@@ -87,7 +87,7 @@ export class KafkaReader {
     for (;;) {
       for (const record of page.records) {
         const event = toEvent(record);
-        // What a former leader wrote late, with an earlier base, repeats what the next one wrote.
+        // Late records of a former leader, with an earlier base, repeat the next leader's records.
         if (event.cursor <= (found.at(-1)?.cursor ?? cursor)) continue;
         bytes += Buffer.byteLength(event.envelope);
         if (found.length > 0 && bytes > limit.bytes) return found;
@@ -125,7 +125,7 @@ export class KafkaReader {
     return page;
   }
 
-  /** A record of the base that is known confirms it; see #firstPage. */
+  /** A record with the known base confirms it; see #firstPage. */
   #tailFrom({ topicId }: Connection, cursor: number): Page | null {
     if (this.#known?.topicId !== topicId) return null;
     const records = this.#tail?.from(cursor - this.#known.base) ?? [];
@@ -134,7 +134,10 @@ export class KafkaReader {
     return { records, end: records.at(-1)!.offset + 1 };
   }
 
-  /** By binary search. @returns the offset of the first record after `cursor`; the log's end where there is none */
+  /**
+   * Finds the position by binary search. @returns the offset of the first record after `cursor`; the log's end if there
+   * is none
+   */
   async #locate(connection: Connection, cursor: number): Promise<number> {
     const { oldest, start, end } = await this.#ends(connection);
     if (cursor < oldest) throw new CursorExpired(oldest);
@@ -159,7 +162,7 @@ export class KafkaReader {
         return { head: cursorOf(last), oldest: cursorOf(first) - 1, start, end };
       }
       const last = await this.#lastCursor();
-      // What was appended in between has a cursor up to `last` as well, and must not count as dropped.
+      // Records appended in between have cursors up to `last` as well, and must not count as dropped.
       if ((await connection.bounds()).end === end) return { head: last, oldest: last, start, end };
     }
   }
@@ -173,7 +176,7 @@ export class KafkaReader {
   }
 }
 
-/** @throws {OffsetOutOfRange} when it was dropped in this moment */
+/** @throws {OffsetOutOfRange} if it has just been dropped */
 async function recordAt(connection: Connection, offset: number): Promise<KafkaRecord> {
   const [record] = (await connection.fetch(offset, { bytes: 1 })).records;
   if (record === undefined) throw new OffsetOutOfRange();

@@ -1,4 +1,4 @@
-/** An event as a record of the Kafka topic: the envelope is the value; what filters and the relay need are headers. */
+/** An event as a record of the Kafka topic: the envelope is the value; headers have what filters and the relay need. */
 import type { LogRecord } from './event-log.ts';
 import type { KafkaRecord } from './kafka-connection.ts';
 
@@ -11,7 +11,7 @@ export interface OutboxEvent {
   envelope: string;
 }
 
-/** What the relay knew when it wrote a record. */
+/** The relay's state when it wrote a record. */
 export interface Origin {
   outboxId: number;
   generation: number;

@@ -1,11 +1,11 @@
-/** The log's end as Postgres has it, and what is changed in Postgres when the topic turns out to have more. */
+/** The log's end according to Postgres, and the corrections in Postgres if the topic turns out to have more. */
 import type pg from 'pg';
 import type { KafkaRecord } from './kafka-connection.ts';
 import { cursorBase, readOrigin } from './kafka-record.ts';
 
 export interface Position {
   base: number;
-  /** Offset of the next record as Kafka counts, which is that of the last one where offsets start at 1. */
+  /** Offset of the next record in Kafka's numbering, which is that of the last one if offsets start at 1. */
   last_offset: number;
 }
 
@@ -23,14 +23,15 @@ export async function writePosition(client: pg.PoolClient, position: Position): 
   await client.query(setPosition(position));
 }
 
-/** For a log that ends before the last cursor: from here on every cursor is larger than any given before. */
+/** For a log that ends before the last cursor: from here on every cursor is larger than any assigned before. */
 export const raised = ({ base, last_offset }: Position, end: number): Position => ({
   base: base + last_offset - end,
   last_offset: end,
 });
 
 /**
- * Deletes outbox rows that turn out to be in the log, and raises the event sequences of matches of which the log has more.
+ * Deletes outbox rows that turn out to be in the log, and raises the event sequences of matches of which the log has
+ * more.
  * @param records at least one
  * @returns the end of the log after `records`, and the matches whose sequences were raised
  */
@@ -62,8 +63,8 @@ const ENVELOPE_HEAD = /^\{"id":"evt_(\d+)_(\d+)","type":"([^"]+)","data":\{"sche
 const readSequence = (envelope: string) => Number(ENVELOPE_HEAD.exec(envelope)?.[2] ?? 0);
 
 /**
- * Postgres was restored to a state older than the log: sequences that the log has used are not used again. Repeats of events that this
- * Postgres knows change nothing.
+ * Handles a Postgres that was restored to a state older than the log: sequences that the log has used are not reused.
+ * Repeats of events that this Postgres knows change nothing.
  * @returns ids of the matches whose sequences were raised
  */
 async function passLogged(client: pg.PoolClient, records: readonly KafkaRecord[]): Promise<number[]> {
@@ -76,7 +77,7 @@ async function passLogged(client: pg.PoolClient, records: readonly KafkaRecord[]
     'SELECT id, sequence FROM match WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
     [[...logged.keys()]],
   );
-  // Read after the locks: no event of these matches is being written now.
+  // Read after taking the locks, so that no event of these matches is being written.
   const { rows: pending } = await client.query<{ id: number; match_id: number; envelope: string }>(
     'SELECT id, match_id, envelope FROM outbox WHERE match_id = ANY ($1) ORDER BY id',
     [matches.map(({ id }) => id)],

@@ -1,9 +1,12 @@
-/** The topic as events need it: created where it does not exist, and checked where an operator has created it. */
+/** Creates the topic if it does not exist, and checks the settings of one that an operator has created. */
 import type { Logger } from 'pino';
 import { RETENTION_MS } from './event-log.ts';
 import { type Cluster, isType } from './kafka-cluster.ts';
 
-/** The order of events needs one partition; the rest keeps what was acknowledged, for the whole retention and however much it is. */
+/**
+ * The order of events needs one partition; the other settings keep what was acknowledged for the whole retention,
+ * whatever its size.
+ */
 const SETTINGS = {
   'cleanup.policy': 'delete',
   'retention.ms': String(RETENTION_MS),
@@ -13,7 +16,7 @@ const SETTINGS = {
 } as const;
 const REPLICAS = 3;
 const IN_SYNC_REPLICAS = 2;
-/** A topic just created, or one whose busy broker has just come back, has no leader for a while: 15 s in all. */
+/** A new topic, or one whose busy broker has just returned, has no leader for a while: 15 s in total. */
 const LEADER_TRIES = 300;
 const LEADER_WAIT_MS = 50;
 
@@ -58,7 +61,7 @@ async function createTopic(cluster: Cluster, topic: string): Promise<void> {
   }
 }
 
-/** @throws with `strict`, when events could be lost or come out of order */
+/** @throws with `strict`, if events could be lost or reordered */
 export function checkTopic(
   { partitions, replicas, settings }: KafkaTopic,
   { strict, logger }: { strict: boolean; logger: Pick<Logger, 'warn'> },

@@ -1,4 +1,7 @@
-/** Waits at the log's end while there are listeners, so that readers are called at once when another process has appended. */
+/**
+ * Waits at the log's end while there are listeners, so that readers are called at once when another process has
+ * appended.
+ */
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { AppendListeners } from './append-listeners.ts';
 import { type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
@@ -6,7 +9,7 @@ import type { KafkaConnector } from './kafka-connector.ts';
 import type { LogTail } from './log-tail.ts';
 
 const FETCH_BYTES = 256 * 1024;
-/** The broker answers a wait for new records after this at the latest. */
+/** Maximum time for which the broker holds a request for new records. */
 const WATCH_MS = 1_000;
 const RETRY_MS = 500;
 
@@ -15,10 +18,10 @@ export class KafkaWatcher {
   readonly #listeners: AppendListeners;
   readonly #tail: LogTail<KafkaRecord>;
   readonly #loop: Loop;
-  /** Offset of the next record; null: the log's end has to be read. */
+  /** Offset of the next record; null if the log's end has to be read. */
   #next: number | null = null;
 
-  /** @param tail gets what was appended */
+  /** @param tail receives the appended records */
   constructor(connector: KafkaConnector, listeners: AppendListeners, tail: LogTail<KafkaRecord>) {
     this.#connector = connector;
     this.#listeners = listeners;
@@ -26,7 +29,7 @@ export class KafkaWatcher {
     this.#loop = startLoop({
       run: () => this.#watch(),
       retryMs: RETRY_MS,
-      // Not logged: an outage is reported by those who read the log.
+      // Not logged: the readers of the log report an outage.
       onError: () => {
         this.#next = null;
         connector.drop();
@@ -35,7 +38,7 @@ export class KafkaWatcher {
     });
   }
 
-  /** To be called when there is a first listener. */
+  /** Call it when there is a first listener. */
   wake(): void {
     this.#loop.wake();
   }
@@ -54,7 +57,7 @@ export class KafkaWatcher {
     if (this.#next === null) {
       this.#next = (await connection.bounds()).end;
       this.#tail.clear();
-      // Something may have been appended while nobody waited.
+      // Records may have been appended while there was no wait.
       this.#listeners.call();
     }
     try {

@@ -1,6 +1,6 @@
 /**
- * The relay's side of the Kafka log. An append without an answer is settled from the log, never assumed: on any doubt the connection is
- * dropped and the log is read from the last known offset to its end before anything else is appended.
+ * The relay's side of the Kafka log. An append without a reply is settled from the log, never assumed: on any doubt the
+ * connection is dropped and the log is read from the last known offset to its end before anything else is appended.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -20,7 +20,7 @@ import {
 import { relayLease } from './relay-lease.ts';
 
 const SETTLE_BYTES = 1024 * 1024;
-/** Of the lease, while Kafka is being connected to. */
+/** Renewal interval of the lease while connecting to Kafka. */
 const RENEW_EVERY_MS = 1_000;
 
 export interface KafkaWriterDeps {
@@ -34,7 +34,7 @@ export interface KafkaWriterDeps {
 class EndLost extends Error {
   readonly end: number;
 
-  /** @param end after what was appended with cursors that were given before */
+  /** @param end end of the records that were appended with cursors assigned before */
   constructor(end: number) {
     super('the Kafka topic has lost its end');
     this.end = end;
@@ -46,7 +46,7 @@ export class KafkaWriter {
   readonly #connector: KafkaConnector;
   readonly #topic: string;
   readonly #logger: Pick<Logger, 'warn'>;
-  /** The generation of the lease under which the log's end is known; null: it has to be settled first. */
+  /** Lease generation for which the log's end is known; null if it has to be settled first. */
   #settled: number | null = null;
   #lastTopicId: string | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -68,13 +68,13 @@ export class KafkaWriter {
     return this.#inTurn(() => this.#prune(generation, olderThan));
   }
 
-  /** Resolves when what was under way has ended. */
+  /** Resolves when work in progress has ended. */
   async close(): Promise<void> {
     this.#connector.close();
     await this.#last;
   }
 
-  /** One batch in flight. */
+  /** Keeps one batch in flight. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work, work);
     this.#last = result.catch(() => {});
@@ -84,7 +84,7 @@ export class KafkaWriter {
   async #move(generation: number, after: number): Promise<number> {
     const settled = this.#settled === generation ? this.#connector.healthy() : null;
     const connection = settled ?? (await this.#settle(generation));
-    // Not awaited yet: it is asked while Postgres is.
+    // Not awaited yet: the check runs in parallel with Postgres.
     const sameTopic = connection.assertSameTopic();
     sameTopic.catch(() => {});
     try {
@@ -108,7 +108,7 @@ export class KafkaWriter {
     }
   }
 
-  /** @param connection the one on which the log's end was settled */
+  /** @param connection the connection on which the log's end was settled */
   async #append(
     client: pg.PoolClient,
     connection: KafkaConnection,
@@ -124,7 +124,10 @@ export class KafkaWriter {
     );
   }
 
-  /** Records that were appended with cursors given before count for nobody; their events are appended again with cursors behind them. */
+  /**
+   * Records that were appended with cursors assigned before are ignored by readers; their events are appended again
+   * with later cursors.
+   */
   async #passMisplaced(generation: number, end: number): Promise<void> {
     await relayLease.transaction(this.#pool, generation, async (client) =>
       writePosition(client, raised(await readPosition(client), end)),
@@ -170,7 +173,7 @@ export class KafkaWriter {
     return connection;
   }
 
-  /** Brokers that have vanished take seconds to be passed over, and would take the lease along. */
+  /** Renews the lease meanwhile: skipping vanished brokers takes seconds, in which it would expire. */
   async #keepingLease<T>(generation: number, opening: Promise<T>): Promise<T> {
     const renew = () => relayLease.transaction(this.#pool, generation, async () => {}).catch(() => {});
     const timer = setInterval(renew, RENEW_EVERY_MS);
@@ -192,7 +195,7 @@ export class KafkaWriter {
   }
 }
 
-/** The oldest rows behind an id within the limit, but always one. */
+/** The oldest rows after an id within the limit, but at least one. */
 const take = (after: number) => `SELECT id, match_id, sport, tournament_id, type, envelope FROM (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS ordinal
     FROM (SELECT * FROM outbox WHERE id > ${after} ORDER BY id LIMIT ${BATCH.records}) o

@@ -1,9 +1,12 @@
-/** The event log for a role that reads it now and then: opened by its first use, so that the role starts, and goes on, without it. */
+/**
+ * The event log for a role that reads it only occasionally: opened on first use, so that the role starts and runs
+ * without it.
+ */
 import { type EventLog, LogAway } from './event-log.ts';
 
 export type LateEventLog = Pick<EventLog, 'range' | 'read' | 'cursorBefore' | 'close'>;
 
-/** @param open called again after a failure, which is answered as LogAway */
+/** @param open called again after a failure, which is reported as LogAway */
 export function lateEventLog(open: () => Promise<EventLog>): LateEventLog {
   let opening: Promise<EventLog> | null = null;
   async function opened(): Promise<EventLog> {

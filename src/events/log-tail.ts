@@ -1,6 +1,9 @@
-/** The newest records, as this process was given them when they were appended: who follows the log's end need not fetch them. */
+/**
+ * The newest records, as this process received them when they were appended: a reader at the log's end need not fetch
+ * them.
+ */
 
-/** Of their texts; then it begins anew with what comes next. */
+/** Maximum size of their texts; when it is exceeded, the tail restarts with the next records. */
 const TAIL_BYTES = 1024 * 1024;
 
 export class LogTail<R> {
@@ -12,14 +15,14 @@ export class LogTail<R> {
 
   /**
    * @param positionOf an integer, one more for each record
-   * @param textOf most of what the record takes in memory
+   * @param textOf most of the record's memory
    */
   constructor(positionOf: (record: R) => number, textOf: (record: R) => string) {
     this.#positionOf = positionOf;
     this.#textOf = textOf;
   }
 
-  /** @param records in order; one behind a gap begins the tail anew */
+  /** @param records in order; a record behind a gap restarts the tail */
   add(records: readonly R[]): void {
     for (const record of records) {
       const last = this.#records.at(-1);
@@ -35,7 +38,7 @@ export class LogTail<R> {
     this.#bytes = 0;
   }
 
-  /** @returns the record at this position and all behind it; none where it is not held */
+  /** @returns the record at this position and all after it; none if it is not in the tail */
   from(position: number): R[] {
     const [first] = this.#records;
     return first !== undefined && position >= this.#positionOf(first)

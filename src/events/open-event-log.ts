@@ -1,4 +1,4 @@
-/** The adapter that the configuration asks for. */
+/** Opens the configured adapter. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';

@@ -1,4 +1,7 @@
-/** The event log as a table: the embedded adapter. The lock on the relay's row orders appends; readers see them in that order. */
+/**
+ * The event log as a table: the embedded adapter. The lock on the relay's row orders appends; readers see them in that
+ * order.
+ */
 import pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
 import type { MatchChanges } from '../db/notices.ts';
@@ -8,17 +11,17 @@ import { BATCH, CursorExpired, type EventLog, type LogRecord, type LogWriter, ty
 import { LogTail } from './log-tail.ts';
 import { relayLease } from './relay-lease.ts';
 
-/** Readers poll this often for what another process has appended; where notices come, only for notices that were lost. */
+/** Poll interval of readers for appends of other processes; with notices, it only covers lost ones. */
 const POLL_MS = 100;
 const POLL_WITH_NOTICES_MS = 1_000;
-/** Of a record in a notice, whose whole payload has 7,999 bytes at most. */
+/** Maximum size of a record in a notice, whose whole payload has at most 7,999 bytes. */
 const NOTICE_BYTES = 7_800;
 /** Records dropped in one transaction: after a long pause there may be days of them. */
 const PRUNE_BATCH = 5_000;
 
 export type PostgresLog = EventLog & LogWriter;
 
-/** How other processes are notified that the log has grown, and notify this one: see MatchChanges. */
+/** Notices to and from other processes that the log has grown: see MatchChanges. */
 export type AppendNotices = Pick<MatchChanges, 'appendNotice' | 'onAppend'>;
 
 /** @param notices without them, other processes find new records at their next poll */
@@ -78,7 +81,8 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
       const move = (notified: readonly string[]) =>
         moveOnce(pool, generation, [BATCH.bytes, after, generation, ...notified]);
       const { moved, end } = await move(notice).catch((error) => {
-        // Any session on the server that listens and does not read fills the queue. Our readers find the events at their next poll.
+        // Any session on the server that listens but does not read fills the queue. Our readers find the events at
+        // their next poll.
         if (error.code !== NOTICES_FULL) throw error;
         return move(NO_NOTICE);
       });
@@ -95,7 +99,7 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
   };
 }
 
-/** @returns the first records as far as the limit allows, but always one */
+/** @returns the first records within the limit, but at least one */
 function within(records: readonly LogRecord[], limit: ReadLimit): LogRecord[] {
   let bytes = 0;
   const tooMany = records.findIndex(({ envelope }, index) => {
@@ -105,7 +109,10 @@ function within(records: readonly LogRecord[], limit: ReadLimit): LogRecord[] {
   return tooMany < 0 ? [...records] : records.slice(0, tooMany);
 }
 
-/** @param text of a notice: the end of the log, and, behind a colon, the record if it is one alone and not too large */
+/**
+ * @param text text of a notice: the end of the log, followed by a colon and the record if it is a single one and not
+ * too large
+ */
 function readNotice(text?: string): { end?: number; record?: LogRecord } {
   if (text === undefined) return {};
   const [end] = text.split(':', 1);
@@ -125,7 +132,10 @@ const READ = prepared(
   ORDER BY e.cursor`,
 );
 
-/** By binary search over the cursors, which ascend with time: times have no index. Everything up to `low` is older, nothing behind `high` is. */
+/**
+ * Binary search over the cursors, which ascend with time, because times have no index. Everything up to `low` is older,
+ * nothing after `high` is.
+ */
 const CURSOR_BEFORE = `WITH RECURSIVE search (low, high) AS (
     SELECT f.floor, greatest(f.floor, r.base + r.last_offset) FROM event_log_floor f, relay r
     UNION ALL
@@ -137,7 +147,7 @@ const CURSOR_BEFORE = `WITH RECURSIVE search (low, high) AS (
   )
   SELECT low AS cursor FROM search WHERE low >= high`;
 
-/** In one round trip, which is one transaction. @param values of the statement @throws {LeaseLost} */
+/** Runs in one round trip, which is one transaction. @param values values of the statement @throws {LeaseLost} */
 async function moveOnce(pool: pg.Pool, generation: number, values: readonly (number | string)[]): Promise<Moved> {
   const client = await pool.connect();
   let failed = true;
@@ -156,22 +166,22 @@ async function moveOnce(pool: pg.Pool, generation: number, values: readonly (num
   }
 }
 
-/** Connections that know the statement. */
+/** Connections that have prepared the statement. */
 const movers = new WeakSet<pg.PoolClient>();
 const NO_NOTICE = ['NULL', 'NULL'];
-/** Of the queue of notices: program_limit_exceeded. */
+/** The queue of notices is full: program_limit_exceeded. */
 const NOTICES_FULL = '54000';
 
 interface Moved {
   moved: number;
-  /** The log's; null: nothing was moved. */
+  /** End of the log; null if nothing was moved. */
   end: number | null;
 }
 
 /**
- * Takes the oldest rows within the byte limit, numbers them after the last record, stores the new end and notifies other processes of it,
- * where the row of the lease has this generation, which was locked before. Their ids are a list: a join with them, planned when the
- * outbox is empty, would search all of it again for each of its rows.
+ * Takes the oldest rows within the byte limit, numbers them after the last record, stores the new end and notifies
+ * other processes of it, if the row of the lease, which was locked before, has this generation. Their ids are a list: a
+ * join with them, planned when the outbox is empty, would search all of it again for each of its rows.
  */
 const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text) AS
   WITH oldest AS (
@@ -200,7 +210,7 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text) AS
     ), '')) END
   FROM (SELECT count(*)::int AS moved, max(cursor) AS "end" FROM appended) done`;
 
-/** Up to the last of the oldest records that is too old; reads one batch, not seven days of records. */
+/** Deletes up to the last expired record of the oldest batch; reads one batch, not seven days of records. */
 const PRUNE = `WITH last AS (
     SELECT max(o.cursor) FILTER (WHERE o.appended_at < $1) AS cursor
     FROM event_log_floor f, LATERAL (

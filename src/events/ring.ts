@@ -8,7 +8,7 @@ const RING_BYTES = 64 * 1024 * 1024;
 export interface RingEntry extends LogRecord {
   /** Frames by format, encoded once when first needed. */
   frames: (Buffer | undefined)[];
-  /** Of the envelope, in UTF-8. */
+  /** Size of the envelope in UTF-8. */
   bytes: number;
   /** Bytes of memory, including a frame in one format. */
   weight: number;
@@ -19,9 +19,12 @@ export interface Ring {
   start(): number;
   /** Index after the newest entry. */
   end(): number;
-  /** Cursor of the entry before `index`: a reader there has seen everything up to it. `index` lies between start and end. */
+  /**
+   * Cursor of the entry before `index`: a reader there has seen everything up to it. `index` lies between start and
+   * end.
+   */
   cursorBefore(index: number): number;
-  /** Index of the first entry after `cursor`; null when entries after `cursor` have been dropped. */
+  /** Index of the first entry after `cursor`; null if entries after `cursor` have been dropped. */
   indexAfter(cursor: number): number | null;
   at(index: number): RingEntry;
   append(records: readonly LogRecord[]): void;
@@ -29,7 +32,7 @@ export interface Ring {
   restart(cursor: number): void;
 }
 
-/** Besides the text and its frame: about this much for the objects around them. */
+/** Approximate memory of the objects around a text and its frame. */
 const ENTRY_OVERHEAD_BYTES = 250;
 const memoryWeight = (bytes: number) => 2 * bytes + ENTRY_OVERHEAD_BYTES;
 

@@ -5,14 +5,14 @@ import type { ApplyDeps } from '../apply/interface.ts';
 import { chunksOf, SourceAborted } from './lines.ts';
 import { decode, readDocument, receiveDocument, receiveLines, type Tally } from './receive.ts';
 
-/** Rejections that are printed; all are stored. */
+/** Maximum number of rejections to print; all are stored. */
 const SHOWN = 20;
-/** A JSON document is read as a whole; more than this must be NDJSON. */
+/** Maximum size of a JSON document, which is read as a whole; larger input must be NDJSON. */
 const DOCUMENT_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * @param file JSON (one update or an array) or NDJSON, or `-` for standard input
- * @throws {Error} with one line when the file cannot be read or an update was rejected.
+ * @throws {Error} with one line if the file cannot be read or an update was rejected.
  */
 export async function feedFile(deps: ApplyDeps, file: string, say: (line: string) => void): Promise<void> {
   if (file !== '-') {
@@ -32,7 +32,7 @@ export async function feedFile(deps: ApplyDeps, file: string, say: (line: string
   if (tally.rejectedCount > 0) throw new Error(`${tally.rejectedCount} updates were rejected`);
 }
 
-/** NDJSON, unless the first line is the beginning of an array or of an object written over several lines. */
+/** Treats the input as NDJSON, unless the first line begins an array or a multi-line object. */
 async function receiveAny(deps: ApplyDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
   const chunks = chunksOf(source);
   const first = await chunks.next();

@@ -1,4 +1,4 @@
-/** What the routes of the feed get. */
+/** Dependencies of the feed routes. */
 import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/route.ts';
 import type { PrecedenceConfig } from '../identity/config.ts';

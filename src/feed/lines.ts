@@ -1,4 +1,7 @@
-/** Splits a stream of bytes into lines, only at LF: JSON text may contain U+2028, at which Node's own line reader splits. */
+/**
+ * Splits a stream of bytes into lines, only at LF: JSON text may contain U+2028, at which Node's own line reader
+ * splits.
+ */
 
 /** The source was aborted: its last line may be incomplete. */
 export class SourceAborted extends Error {
@@ -8,7 +11,7 @@ export class SourceAborted extends Error {
 }
 
 export interface Line {
-  /** Without the line's end; at most `maxBytes`. */
+  /** Without the line ending; at most `maxBytes`. */
   bytes: Buffer;
   /** Whether the line was longer. */
   isTruncated: boolean;
@@ -17,7 +20,7 @@ export interface Line {
 const LF = 10;
 
 /**
- * The lines that each chunk of the source completes.
+ * Yields the lines that each chunk of the source completes.
  * @throws {SourceAborted}
  */
 export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line[]> {
@@ -48,7 +51,8 @@ export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number):
 }
 
 /**
- * The same lines, read while the consumer works, so that the lines that have arrived meanwhile are yielded together.
+ * Yields the same lines, but reads while the consumer works, so that lines that have arrived meanwhile are yielded
+ * together.
  * @param maxBytes how far ahead it reads
  * @throws the error of `lines`, after all lines before it were yielded
  */
@@ -91,8 +95,8 @@ export async function* readAhead(lines: AsyncGenerator<Line[]>, maxBytes: number
 }
 
 /**
- * The chunks of a source.
- * @throws {SourceAborted} in place of the source's own error, so that it can be distinguished from an error of the consumer
+ * Yields the chunks of a source.
+ * @throws {SourceAborted} in place of the source's own error, to distinguish it from an error of the consumer
  */
 export async function* chunksOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-/** What providers send, for Prometheus: how many updates, what is wrong with the rejected ones, and how old they are when they come. */
+/** Prometheus metrics of the feed: updates by provider, reasons of rejections, and the age of updates on arrival. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ApplyResult } from '../apply/interface.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -7,19 +7,19 @@ import { storeGauges } from '../runtime/store-gauge.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 
 /**
- * Providers with series of their own, in one process: those that are listed in the precedence, then the first ones of which an update is
- * taken. Whoever has the feed's token can make up names; all others are counted as OTHER.
+ * Maximum number of providers with series of their own per process: those listed in the precedence, then the first ones
+ * with an accepted update. Anyone with the feed's token can invent names; all others are counted as OTHER.
  */
 export const NAMED_PROVIDERS = 20;
 const OTHER = 'other';
-/** From live data to a feed that catches up. */
+/** From live data to a feed that is catching up. */
 const AGE_BUCKETS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 3_600];
 
 type Sent = Pick<FeedUpdate, 'provider' | 'observed_at'>;
 
 export interface IngestMetrics {
   taken(update: Sent, outcome: 'accepted' | 'unchanged'): void;
-  /** @param provider what the update says of it, whatever that is */
+  /** @param provider the update's provider field, of any type */
   rejected(provider: unknown, codes: readonly string[]): void;
 }
 
@@ -31,7 +31,10 @@ interface MetricsDeps {
   listed: readonly string[];
 }
 
-/** Live matches by each live provider that has reported that they have begun; those of yesterday no longer tell that a provider is silent. */
+/**
+ * Live matches by each live provider that has reported their start; yesterday's matches do not show whether a provider
+ * is silent.
+ */
 const LIVE = `SELECT p.provider #>> '{}' AS name, count(*)::int AS value
   FROM match m, jsonb_path_query(m.provenance, '$.lead[2].begun[*]') AS p (provider)
   WHERE m.status = 'live' AND m.scheduled_start > $1 GROUP BY 1`;
@@ -54,21 +57,21 @@ export function createIngestMetrics({ registry, db, clock, listed }: MetricsDeps
   });
   const age = new Histogram({
     name: 'touchline_ingest_update_age_seconds',
-    help: 'How long before it was received the provider had observed what an update says, by the clocks of both.',
+    help: 'Age of an update when it was received, since the provider observed it, by the clocks of both.',
     labelNames: ['provider'],
     buckets: AGE_BUCKETS_SECONDS,
     registers,
   });
   const last = new Gauge({
     name: 'touchline_ingest_last_update_timestamp_seconds',
-    help: 'When this process last received an update of the provider that was not rejected.',
+    help: 'Time when this process last received an update of the provider that was not rejected.',
     labelNames: ['provider'],
     registers,
   });
   storeGauges({
     registry,
     name: 'touchline_ingest_live_matches',
-    help: 'Live matches, by each live provider that has reported that they have begun.',
+    help: 'Live matches by each live provider that has reported their start.',
     label: 'provider',
     async read() {
       const { rows } = await db.query<{ name: string; value: number }>(LIVE, [new Date(clock.now() - DAY_MS)]);
@@ -97,7 +100,7 @@ export function createIngestMetrics({ registry, db, clock, listed }: MetricsDeps
   };
 }
 
-/** Counts updates that did not come as text. */
+/** Counts updates that did not arrive as text. */
 export function countResults(
   metrics: IngestMetrics,
   updates: readonly Sent[],

@@ -1,4 +1,7 @@
-/** Receives feed updates as text: parses, validates, applies and counts them, and stores rejected ones with their errors. */
+/**
+ * Receives feed updates as text: parses, validates, applies and counts them, and stores rejected ones with their
+ * errors.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
@@ -10,11 +13,11 @@ import { type Line, linesOf, readAhead } from './lines.ts';
 import type { IngestMetrics } from './metrics.ts';
 import { MAX_DEPTH, MAX_VALUES, readUpdate, TOO_MANY_VALUES } from './validation.ts';
 
-/** One update has at most this many bytes (CONTRACT section 10). */
+/** Maximum size of one update (CONTRACT section 10). */
 export const UPDATE_MAX_BYTES = 1024 * 1024;
-/** Rejections listed in one reply; all are stored in feed_rejection and counted. */
+/** Maximum number of rejections listed in one reply; all are stored in feed_rejection and counted. */
 const REPLY_REJECTIONS = 1_000;
-/** Characters that are stored of an update that is too large. */
+/** Characters stored of an update that is too large. */
 const STORED_OF_TOO_LARGE = 10_000;
 
 export interface Tally {
@@ -93,11 +96,14 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
   };
 }
 
-/** Updates that are checked, applied and stored together, and how many characters of them: others are served in between. */
+/**
+ * Maximum number of updates that are checked, applied and stored together, and of their characters: other requests are
+ * served in between.
+ */
 const SLICE_UPDATES = 100;
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** Parts of the list that are worked on without a pause; at least one item each. */
+/** Splits the list into parts that are processed without a pause; each has at least one item. */
 function* slicesOf<T extends { text: string }>(items: readonly T[]): Generator<readonly T[]> {
   let from = 0;
   let characters = 0;
@@ -126,8 +132,9 @@ function readArrival(arrival: Arrival | Unreadable): Read {
 }
 
 /**
- * One update as JSON. What is too large in any respect is not parsed, and nesting only as deep as to be refused with its path.
- * @throws {SyntaxError} not JSON
+ * Parses one update as JSON. Oversized text is not parsed; nesting is parsed only deep enough to be refused with its
+ * path.
+ * @throws {SyntaxError} if it is not JSON
  */
 function parseUpdate(text: string): Arrival | Unreadable {
   if (Buffer.byteLength(text) > UPDATE_MAX_BYTES)
@@ -138,7 +145,7 @@ function parseUpdate(text: string): Arrival | Unreadable {
   return containers > MAX_VALUES ? { text, faults: [TOO_MANY_VALUES] } : { value: JSON.parse(parsed), text };
 }
 
-/** One level more than an update may have, which itself is the first. */
+/** One level more than an update may have, whose own level is the first. */
 const PARSED_DEPTH = MAX_DEPTH + 2;
 
 /** One line as an update. */
@@ -151,9 +158,11 @@ export function parseArrival(text: string): Arrival | Unreadable {
   }
 }
 
-/** NDJSON that is read while earlier updates are applied: the more updates are applied together, the less each costs. */
+/**
+ * Amount of NDJSON read while earlier updates are applied: the more updates are applied together, the less each costs.
+ */
 const READ_AHEAD_BYTES = 256 * 1024;
-/** Elements of an array; 16 MiB have room for no more of real updates. */
+/** Maximum number of array elements; 16 MiB have no room for more real updates. */
 const MAX_ELEMENTS = 100_000;
 
 function parseElement(text: string, index: number): Arrival | Unreadable {
@@ -167,11 +176,11 @@ function parseElement(text: string, index: number): Arrival | Unreadable {
 /** The updates of a JSON document. */
 export interface FeedDocument {
   arrivals: readonly (Arrival | Unreadable)[];
-  /** One update otherwise. */
+  /** Otherwise it is a single update. */
   isArray: boolean;
 }
 
-/** @throws {SyntaxError} not JSON; {RangeError} an array of more than 100,000 elements */
+/** @throws {SyntaxError} if it is not JSON; {RangeError} for an array of more than 100,000 elements */
 export async function readDocument(text: string): Promise<FeedDocument> {
   const elements = elementsOfJson(text, MAX_ELEMENTS);
   if (elements === null) return { arrivals: [parseUpdate(text)], isArray: false };
@@ -190,8 +199,8 @@ export async function receiveDocument(deps: ReceiverDeps, { arrivals }: FeedDocu
 }
 
 /**
- * NDJSON of any length, as many lines at a time as have arrived together.
- * @throws {SourceAborted} where the source ends early; what was applied until then remains
+ * Receives NDJSON of any length, in batches of lines that have arrived together.
+ * @throws {SourceAborted} if the source ends early; what was applied until then remains
  */
 export async function receiveLines(deps: ReceiverDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
   const receiver = feedReceiver(deps);
@@ -200,7 +209,7 @@ export async function receiveLines(deps: ReceiverDeps, source: AsyncIterable<Buf
   return receiver.tally;
 }
 
-/** Nothing for an empty line. */
+/** Returns nothing for an empty line. */
 function readLine({ bytes, isTruncated }: Line): (Arrival | Unreadable)[] {
   if (isTruncated) return [{ text: bytes.subarray(0, STORED_OF_TOO_LARGE).toString(), faults: [tooLarge] }];
   const text = decode(bytes);
@@ -213,7 +222,7 @@ function readLine({ bytes, isTruncated }: Line): (Arrival | Unreadable)[] {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** null: not UTF-8. */
+/** Returns null if the bytes are not UTF-8. */
 export function decode(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);

@@ -1,4 +1,4 @@
-/** The role `ingest`: takes feed updates, and plays the demo. */
+/** The role `ingest`: receives feed updates, and plays the demo. */
 import { applyUpdates } from '../apply/apply.ts';
 import { playDemo, prepareDemo } from '../demo/demo.ts';
 import { bindRoutes } from '../http/route.ts';
@@ -23,7 +23,7 @@ export const ingest = defineRole({
       logger,
       async apply(...[updates, options]: Parameters<Parameters<typeof prepareDemo>[0]['apply']>) {
         const results = await applyUpdates({ config, pool, clock, changes }, updates, options);
-        // The sample catalogue is an import.
+        // The sample catalogue counts as an import.
         if (options.events) countResults(metrics, updates, results);
         return results;
       },

@@ -1,4 +1,4 @@
-/** The routes of providers: feed updates by POST, and our id of a match by the provider's. */
+/** Routes for providers: feed updates by POST, and our match id for a provider's id. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { invalidParameters, Problem } from '../http/errors.ts';
@@ -16,7 +16,7 @@ import {
   UPDATE_MAX_BYTES,
 } from './receive.ts';
 
-/** A JSON array is read as a whole; more than this must be NDJSON. */
+/** Maximum size of a JSON array, which is read as a whole; larger input must be NDJSON. */
 const JSON_MAX_BYTES = 16 * UPDATE_MAX_BYTES;
 
 const fault = z.strictObject({ path: z.string(), code: z.string(), detail: z.string() });
@@ -28,7 +28,7 @@ const feedReply = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .meta({ description: 'Further rejected updates, where there are too many to list' }),
+    .meta({ description: 'Number of further rejected updates, if there are too many to list' }),
 });
 
 /** Where reading stops early, the request must not be destroyed: the response must still be sent. */
@@ -40,7 +40,7 @@ async function readJson(request: IncomingMessage): Promise<string> {
   for await (const chunk of chunksOf(requestBytes(request))) {
     bytes += chunk.length;
     if (bytes <= JSON_MAX_BYTES) chunks.push(chunk);
-    // A little more is read and discarded, so that the client receives the response.
+    // A limited excess is read and discarded, so that the client receives the response.
     else if (bytes > 4 * JSON_MAX_BYTES) break;
   }
   if (bytes > JSON_MAX_BYTES) {
@@ -110,7 +110,7 @@ const match = route({
   method: 'GET',
   path: '/feed/v1/match',
   example: { provider: 'acme', id: 'm-4711' },
-  summary: "Our id of a match by the provider's",
+  summary: 'Match id by the id at the provider',
   tag: 'Feed',
   access: 'feed',
   cost: 0,

@@ -1,4 +1,7 @@
-/** Validation of feed updates: first what no schema checks (text and numbers that cannot be stored, excessive size), then the schema. */
+/**
+ * Validation of feed updates: first what no schema checks (text and numbers that cannot be stored, excessive size),
+ * then the schema.
+ */
 import type { z } from 'zod';
 import type { Fault } from '../wire/fault.ts';
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
@@ -13,7 +16,7 @@ export const TOO_MANY_VALUES: Fault = {
   code: 'too_big',
   detail: `one update has at most ${MAX_VALUES} values`,
 };
-/** Errors listed for one update. */
+/** Maximum number of errors listed for one update. */
 const MAX_FAULTS = 100;
 const MAX_PATH_LENGTH = 300;
 
@@ -31,7 +34,7 @@ export function readUpdate(value: unknown): { update: FeedUpdate; faults: null }
   return { update: null, faults: faults.slice(0, MAX_FAULTS) };
 }
 
-/** A path consists of the provider's keys, which can be of any length and content. */
+/** A path consists of the provider's keys, which can have any length and content. */
 const withReadablePath = ({ path, ...rest }: Fault): Fault => ({
   path: path.slice(0, MAX_PATH_LENGTH).toWellFormed().replaceAll('\0', '\uFFFD'),
   ...rest,
@@ -64,7 +67,7 @@ interface Seen {
 }
 
 /**
- * The first part that cannot be stored. Replaces −0 by 0 on the way: it would always differ from the stored value.
+ * Returns the first part that cannot be stored. Also replaces −0 by 0, which would always differ from the stored value.
  * The path is relative to `value`, and is built only for an error.
  */
 function invalidPart(value: unknown, depth: number, seen: Seen): Fault | null {

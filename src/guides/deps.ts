@@ -1,4 +1,4 @@
-/** What the routes of the guides get. */
+/** Dependencies of the guide routes. */
 import type { AccountConfig } from '../accounts/config.ts';
 import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/route.ts';

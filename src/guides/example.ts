@@ -1,11 +1,14 @@
-/** Code of the guides: files, so that it is code to editors and compilers, and a test runs what the pages show. */
+/**
+ * Code examples of the guides: real files, so that editors and compilers check them, and a test runs what the pages
+ * show.
+ */
 import { readFileSync } from 'node:fs';
 import { type Html, html } from '../http/html.ts';
 
 const LANGUAGES: Record<string, string> = { sh: 'Shell', ts: 'TypeScript', js: 'JavaScript', py: 'Python', go: 'Go' };
 const texts = new Map<string, string>();
 
-/** @param file of examples/ */
+/** @param file a file of examples/ */
 export function exampleText(file: string): string {
   let text = texts.get(file);
   if (text === undefined) {
@@ -15,12 +18,12 @@ export function exampleText(file: string): string {
   return text;
 }
 
-/** @param text where the page fills something in */
+/** @param text the file's text, or a version with placeholders filled in */
 export const example = (file: string, text = exampleText(file)): Html => html`<figure class="example">
 <figcaption>${LANGUAGES[file.split('.').at(-1)!]} <span>${file}</span></figcaption>
 <pre tabindex="0" data-example="${file}"><code>${text}</code></pre></figure>`;
 
-/** The same in several languages; the first one is open. */
+/** Shows the same example in several languages; the first one is open. */
 export const examples = (...files: readonly string[]): Html =>
   html`${files.map(
     (

@@ -10,17 +10,17 @@ export interface GuideInput {
 }
 
 export interface Guide {
-  /** The last part of its path. */
+  /** Last segment of its path. */
   name: string;
   title: string;
   summary: string;
   body(input: GuideInput): Html;
 }
 
-/** An address as it may stand in single quotes. */
+/** Escapes an address for single quotes. */
 export const quotable = (address: string): string => address.replaceAll("'", '%27');
 
-/** Relative addresses, so that the pages work below a path of BASE_URL as well. */
+/** Relative addresses, so that the pages also work if BASE_URL has a path. */
 const ROOT = '../../';
 
 export function guidePage(guide: Guide, all: readonly Guide[], input: GuideInput): string {

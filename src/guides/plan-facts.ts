@@ -1,4 +1,4 @@
-/** What the plans of this process include, in words and as a table. */
+/** The plans of this process in words and as a table. */
 import type { Plan } from '../accounts/plans/plan-file.ts';
 import { perAddressText, priceText, windowsText } from '../accounts/plans/plan-text.ts';
 import { offeredPlans } from '../accounts/plans/plans.ts';

@@ -9,7 +9,7 @@ import { quickStart } from './quick-start.ts';
 import { streaming } from './streaming.ts';
 import { webhooks } from './webhooks.ts';
 
-/** In the order in which they are read. */
+/** In reading order. */
 const GUIDES: readonly Guide[] = [quickStart, streaming, webhooks, limits];
 const MAX_AGE_SECONDS = 60;
 

@@ -1,4 +1,4 @@
-/** How often one address may ask for what needs no key, and how often all together: token buckets in this process. */
+/** Rate limits for requests without a key, per address and in total: token buckets in this process. */
 import ipaddr from 'ipaddr.js';
 import type { Access } from './auth.ts';
 import { type BucketLimit, createBuckets } from './buckets.ts';
@@ -8,17 +8,17 @@ export type AddressLimit = BucketLimit;
 
 export interface AddressLimits {
   /**
-   * @param what is limited: each has buckets of its own
-   * @throws {Problem} rate_limited if nothing is left
+   * @param what names what is limited: each has buckets of its own
+   * @throws {Problem} rate_limited if the bucket is empty
    */
   take(what: string, address: string, limit: AddressLimit): void;
-  /** For all addresses together. @throws {Problem} rate_limited if nothing is left */
+  /** One bucket for all addresses together. @throws {Problem} rate_limited if it is empty */
   takeInTotal(what: string, limit: BucketLimit): void;
 }
 
 /**
- * For a route that needs no key and has no limit of its own. A class behind one address may load the pages with all of their files at
- * once; one reader that asks without end is stopped.
+ * For a route without a key and without a limit of its own. A class behind one address can load the pages with all
+ * their files at once; a client that sends requests without pause is stopped.
  */
 const STANDARD: AddressLimit = { requests: 3_000, seconds: 60 };
 
@@ -31,13 +31,13 @@ export const findAddressLimit = ({
   perAddress?: AddressLimit;
 }): AddressLimit | undefined => perAddress ?? (access === 'public' || access === 'visitor' ? STANDARD : undefined);
 
-/** A subscriber of IPv6 has a network of this size. */
+/** Prefix length, in bytes, of the network that an IPv6 subscriber has. */
 const IPV6_BYTES = 8;
 
 /** @param now ms */
 export function createAddressLimits(now: () => number): AddressLimits {
   const buckets = createBuckets(now);
-  // Apart: the buckets of many addresses push out the oldest ones.
+  // Separate from the buckets of addresses, which evict the oldest.
   const totals = createBuckets(now);
   function check(retryAfter: number, { requests, seconds }: BucketLimit, whose: string): void {
     if (retryAfter === 0) return;
@@ -56,8 +56,8 @@ export function createAddressLimits(now: () => number): AddressLimits {
 }
 
 /**
- * The network of one subscriber, as text: an IPv4 address, or the beginning of an IPv6 address.
- * @param ipv6Bytes the length of that beginning
+ * Returns the network of one subscriber as text: an IPv4 address, or the prefix of an IPv6 address.
+ * @param ipv6Bytes length of that prefix
  */
 export function maskAddress(address: string, ipv6Bytes: number = IPV6_BYTES): string {
   if (!ipaddr.isValid(address)) return 'unknown';

@@ -1,4 +1,4 @@
-/** Lists of addresses and networks: of trusted proxies, and those that a key is bound to. */
+/** Lists of addresses and networks: trusted proxies, and the networks that a key is bound to. */
 import { BlockList, isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 
@@ -21,7 +21,7 @@ export function addressList(entries: readonly string[]): (address: string) => bo
 const MAX_KNOWN_LISTS = 1_000;
 const known = new LRUCache<string, (address: string) => boolean>({ max: MAX_KNOWN_LISTS });
 
-/** As `addressList`, for a list that comes with each request. */
+/** Like `addressList`, for a list that comes with each request. */
 export function isListed(entries: readonly string[], address: string): boolean {
   const name = entries.join();
   const list = known.get(name) ?? addressList(entries);

@@ -1,4 +1,4 @@
-/** The public address of this service, for links, and the IP address of the client. */
+/** The public address of this service, for links, and the client's IP address. */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -15,20 +15,20 @@ export interface AddressConfig {
 
 export interface Addresses {
   /**
-   * The public address, without a trailing slash. With BASE_URL always that one. Without it the Host header
+   * Returns the public address, without a trailing slash: BASE_URL if it is set. Otherwise the Host header
    * (X-Forwarded-Host and X-Forwarded-Proto of a trusted proxy), if it names this machine (localhost, 127.0.0.0/8, ::1)
    * or is in ALLOWED_HOSTS.
-   * @throws {Problem} bad_request for any other Host: protects against DNS rebinding, where the name of a foreign page
-   * resolves to a loopback address.
+   * @throws {Problem} bad_request for any other Host: protects against DNS rebinding, in which the name of a foreign
+   * page resolves to a loopback address.
    */
   baseUrl(request: IncomingMessage): string;
-  /** The peer, or behind trusted proxies the last address in X-Forwarded-For that is not a trusted proxy. */
+  /** Returns the peer or, behind trusted proxies, the last address in X-Forwarded-For that is not a trusted proxy. */
   clientIp(request: IncomingMessage): string;
 }
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
-/** The cache of checked Host values is cleared beyond this. */
+/** The cache of checked Host values is cleared above this size. */
 const MAX_KNOWN_HOSTS = 100;
 
 const plainIp = (ip: string) => (ip.startsWith('::ffff:') ? ip.slice('::ffff:'.length) : ip);
@@ -40,11 +40,14 @@ function proxyList(entries: readonly string[]): (address: string) => boolean {
   return addressList(entries);
 }
 
-/** Networks that proxies of an installation are in, beside the machine itself. */
+/** Address ranges in which the proxies of an installation run, besides the machine itself. */
 const INTERNAL = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']);
 const isInternal = (ip: string) => ipaddr.isValid(ip) && INTERNAL.has(ipaddr.process(ip).range());
 
-/** Warns of proxies that are not in TRUSTED_PROXIES, once for internal addresses and once for others: a stranger can send the header too. */
+/**
+ * Warns about proxies that are not in TRUSTED_PROXIES, once for internal addresses and once for others, since any
+ * client can send the header.
+ */
 function proxyWarning(logger: Pick<Logger, 'warn'>): (peer: string) => void {
   const warned = new Set<boolean>();
   return (peer) => {
@@ -65,7 +68,7 @@ const first = (header: string | string[] | undefined) =>
     .trim();
 
 /**
- * @param logger is warned of proxies that are not trusted
+ * @param logger receives a warning about proxies that are not trusted
  * @throws {TypeError} for an entry of trustedProxies that is not an address.
  */
 export function createAddresses(config: AddressConfig, logger: Pick<Logger, 'warn'>): Addresses {

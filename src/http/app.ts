@@ -25,7 +25,7 @@ export interface KitConfig extends AddressConfig {
   feedToken: string | undefined;
 }
 
-/** The part of the handlers' dependencies that the kit needs itself. */
+/** The handlers' dependencies that the kit itself needs. */
 export interface KitDeps {
   config: KitConfig;
   clock: { now(): number };
@@ -34,23 +34,23 @@ export interface KitDeps {
 
 export interface KitOptions {
   keys: KeyStore;
-  /** Without it nobody can sign in. */
+  /** Without it members cannot sign in. */
   findMember?: FindMember;
   /** Without it no request is charged to a plan. */
   chargeRequest?: ChargeRequest;
-  /** The matches that a principal may see; null, also without it: all. */
+  /** Returns the matches that a principal may see; null, or no function: all. */
   accessOf?: AccessOf;
-  /** Told of every request when it has been answered, and of streams when they begin. */
+  /** Called when a request has been answered, and when a stream begins. */
   recordRequest?: RecordRequest;
-  /** Routes in the OpenAPI document, where other processes serve a part of them. */
+  /** Routes in the OpenAPI document, if other processes serve some of them. */
   documented?: readonly AnyRoute[];
-  /** Of the OpenAPI document; read when it is first asked for. */
+  /** Examples for the OpenAPI document; read when a client first requests it. */
   examples?: () => Examples;
-  /** Of the request metrics. */
+  /** Registry for the request metrics. */
   registry?: Registry;
 }
 
-/** Errors of a connection that its client has closed in the middle of a response. */
+/** Error codes of a connection that its client has closed in the middle of a response. */
 const CLIENT_GONE = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -61,7 +61,7 @@ const CLIENT_GONE = new Set([
 
 const nothing = async () => {};
 
-/** No route has this path. A preflight is answered all the same, so that the browser shows the 404 to its page. */
+/** Answers a path without a route. A preflight is answered too, so that the browser shows the 404 to its page. */
 function answerUnrouted(ctx: Context): void {
   const preflight = ctx.headers.origin !== undefined && ctx.headers['access-control-request-method'] !== undefined;
   if (ctx.method !== 'OPTIONS' || (!preflight && ctx.url !== '*')) {
@@ -70,7 +70,7 @@ function answerUnrouted(ctx: Context): void {
   ctx.status = 204;
 }
 
-/** The path exists, but not with this method. */
+/** Answers a method that the path does not have. */
 function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
   ctx.res.setHeader('Allow', allow);
   if (ctx.method !== 'OPTIONS') {
@@ -81,7 +81,7 @@ function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
 
 /**
  * @param routes of all features; the OpenAPI document and its page are added here.
- * @param deps given to handlers as they are.
+ * @param deps passed to handlers unchanged.
  * @throws {TypeError} for conflicting routes and invalid configuration.
  */
 export function createApp<D extends KitDeps>(

@@ -1,30 +1,30 @@
-/** Authentication and authorization of a request: API keys, the feed token, members who have signed in. */
+/** Authentication and authorization of a request: API keys, the feed token, signed-in members. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isListed } from './address-list.ts';
 import { Problem } from './errors.ts';
 import { createKeyCache, type KeyPrincipal, type KeyRecord, type KeyStore } from './key-cache.ts';
 import { keyOfProtocols } from './key-protocol.ts';
 
-/** A member of an account who has signed in to its pages. */
+/** A signed-in member of an account. */
 export interface MemberPrincipal {
   kind: 'member';
   memberId: number;
   accountId: number;
   email: string;
   plan: string;
-  /** Whether nobody has shown yet that the address of the account is theirs. */
+  /** Whether the address of the account is still unverified. */
   awaitsVerification: boolean;
   /** Whether the member is an operator of this service. */
   isOperator: boolean;
   hasSecondFactor: boolean;
-  /** Of the session. */
+  /** Hash of the session's token. */
   sessionHash: Buffer;
-  /** The time of the last code of the second factor in the session, in ms since 1970; null: none was given. */
+  /** Time of the session's last second-factor code, in ms since 1970; null: none yet. */
   confirmedAt: number | null;
 }
 export type Principal = KeyPrincipal | MemberPrincipal;
 
-/** Finds the member who has signed in, by the header Cookie. @param secure whether the public address is https */
+/** Finds the signed-in member by the Cookie header. @param secure whether the public address is https */
 export type FindMember = (cookies: string | undefined, secure: boolean) => Promise<MemberPrincipal | null>;
 
 /** The part of a route value that restricts who may use it. */
@@ -42,7 +42,7 @@ export interface Credentials {
   /** Value of `?key=`. */
   queryKey: string | undefined;
   baseUrl: string;
-  /** Of the client. */
+  /** Returns the client's address. */
   address(): string;
 }
 
@@ -75,7 +75,10 @@ function checkOrigins(origins: readonly string[], { headers }: Credentials): voi
 const KEY_CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="touchline", header="X-API-Key"' };
 const FEED_CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="touchline feed"' };
 
-/** The header wins over the subprotocol and the query. @throws {Problem} bad_request, key_invalid */
+/**
+ * Returns the key of the request: the header wins over the subprotocol and the query.
+ * @throws {Problem} bad_request, key_invalid
+ */
 function presentedKey(route: Access, { headers, queryKey }: Credentials): string | undefined {
   const inQuery = route.keyInQuery === true ? queryKey : undefined;
   const offered = route.keyInProtocol === true ? keyOfProtocols(text(headers['sec-websocket-protocol'])) : undefined;
@@ -155,7 +158,7 @@ export function createAuthenticator(
     if (token === undefined) {
       throw new Problem('key_missing', 'Send the feed token as Authorization: Bearer.', { headers: FEED_CHALLENGE });
     }
-    // Digests have the same length, so the comparison does not reveal that of the token.
+    // The digests have equal length, so the comparison does not reveal the token's length.
     if (feedToken !== null && timingSafeEqual(sha256(token), feedToken)) return null;
     throw new Problem('key_invalid', 'The feed token is wrong.', { headers: FEED_CHALLENGE });
   }
@@ -163,7 +166,7 @@ export function createAuthenticator(
   const sessionMember = ({ headers, baseUrl }: Credentials) =>
     findMember(text(headers.cookie), baseUrl.startsWith('https:'));
 
-  /** Who has signed in, or nobody. */
+  /** Returns the signed-in member; null: not signed in. */
   async function byVisit(request: Credentials): Promise<MemberPrincipal | null> {
     checkOwnOrigin(request);
     return sessionMember(request);
@@ -172,7 +175,7 @@ export function createAuthenticator(
   async function byMember(request: Credentials): Promise<MemberPrincipal> {
     const member = await sessionMember(request);
     if (member === null && text(request.headers['x-api-key'])) {
-      throw new Problem('key_not_permitted', 'No key reaches this; sign in as a member of the account at /account.');
+      throw new Problem('key_not_permitted', 'This requires a member, not a key; sign in at /account.');
     }
     if (member === null) {
       throw new Problem('key_missing', 'Sign in as a member of the account at /account.', { headers: KEY_CHALLENGE });
@@ -194,7 +197,7 @@ export function createAuthenticator(
     return isSignedIn ? byMember(request) : byKey(route, request);
   }
 
-  /** Null for a route that needs nobody. A promise only if the database has to be queried. */
+  /** Null for a route without authentication. A promise only if the database has to be queried. */
   return (route: Access, request: Credentials): Principal | null | Promise<Principal | null> => {
     if (route.access === 'public') return null;
     if (route.access === 'key') return byKey(route, request);

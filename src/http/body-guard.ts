@@ -1,12 +1,12 @@
 /**
- * Ends requests whose body does not come. There is no limit on the time that all of a body takes, as a feed may stream for hours; while
- * the service itself lets a client wait, by not reading, nothing is counted.
+ * Ends requests whose body stops arriving. The total time of a body is unlimited, as a feed may stream for hours; time
+ * during which the service itself does not read is not counted.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** Without a byte for this long the client has gone, or holds the connection on purpose. */
+/** Without a byte for this long the client is gone, or holds the connection on purpose. */
 const BODY_PAUSE_MS = 60_000;
-/** For the rest of a body whose request is answered already. */
+/** Time for the rest of a body whose request is already answered. */
 const REST_MS = 15_000;
 const CHECKS = 4;
 
@@ -15,7 +15,7 @@ export interface BodyLimits {
   restMs?: number;
 }
 
-/** @param end answers, where nothing has been answered, and closes the connection */
+/** @param end sends an answer, unless one was sent, and closes the connection */
 export function guardBodies(
   server: Server,
   end: (request: IncomingMessage, response: ServerResponse) => void,
@@ -33,7 +33,7 @@ export function guardBodies(
         return;
       }
       const now = performance.now();
-      // What is still coming does not count for one that is answered.
+      // Bytes that arrive after the answer do not count as progress.
       const isMoving = !isAnswered && (socket.bytesRead !== bytes || socket.isPaused());
       if (isMoving || response.writableFinished !== isAnswered) since = now;
       bytes = socket.bytesRead;

@@ -2,19 +2,22 @@
 import { LRUCache } from 'lru-cache';
 
 export interface BucketLimit {
-  /** So many at once, and so many in this time afterwards. */
+  /** Burst size, and the number of tokens refilled over `seconds`. */
   requests: number;
   seconds: number;
 }
 
 export interface Buckets {
-  /** @param count how many are taken, 1 by default; all or none @returns 0, or the seconds until there are so many */
+  /**
+   * @param count tokens to take, 1 by default; all or none
+   * @returns 0, or the seconds until `count` tokens are there
+   */
   take(name: string, limit: BucketLimit, count?: number): number;
-  /** Gives one back that was taken. */
+  /** Returns one token. */
   refund(name: string, limit: BucketLimit): void;
 }
 
-/** Beyond this the bucket that nobody has asked for the longest time is forgotten, which fills it. */
+/** Above this the least recently used bucket is dropped, which refills it. */
 const MAX_BUCKETS = 50_000;
 
 interface Bucket {
@@ -29,7 +32,7 @@ export function createBuckets(now: () => number): Buckets {
   const fill = (name: string, { requests, seconds }: BucketLimit) => {
     const time = now();
     const { left, at } = buckets.get(name) ?? { left: requests, at: time };
-    // A clock that was set back takes nothing away.
+    // A clock that was set back removes no tokens.
     return { left: Math.min(requests, left + (Math.max(0, time - at) * requests) / (seconds * 1_000)), at: time };
   };
   return {

@@ -1,23 +1,23 @@
-/** Charging a request to the rate limits and quotas of its plan. */
+/** Charges a request to the rate limits and quotas of its plan. */
 import type { Principal } from './auth.ts';
 import type { HeaderList } from './headers.ts';
 
 const TOO_MANY = 429;
 const FAULTS_FROM = 500;
-/** Problems that cost nothing, by their status: what was refused, and failures of the service. */
+/** Problems that cost nothing, by status: refused requests, and failures of the service. */
 export const isFree = (status: number): boolean => status === TOO_MANY || status >= FAULTS_FROM;
 
 export interface Charge {
   /** RateLimit and RateLimit-Policy. */
   headers: HeaderList;
-  /** To be called once, for what costs nothing. @returns the headers as they are then */
+  /** Refunds a request that costs nothing; call it once. @returns the headers after the refund */
   refund(): HeaderList;
 }
 
 /**
- * @param readAddress the client's address, which is read only if it counts
- * @returns undefined if the plan has no windows; a promise only if the database has to be asked
- * @throws {Problem} rate_limited or quota_exceeded if nothing is left
+ * @param readAddress returns the client's address; called only if it counts
+ * @returns undefined if the plan has no windows; a promise only if the database has to be queried
+ * @throws {Problem} rate_limited or quota_exceeded if a window is used up
  */
 export type ChargeRequest = (
   principal: Principal,

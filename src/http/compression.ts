@@ -1,6 +1,6 @@
 /**
- * Compressed bodies: one that is sent again and again, a file or a reply from a cache, is compressed once for each encoding. It is known
- * by its bytes, and what was made of them is kept as long as they are.
+ * Compression of bodies. A body that is sent repeatedly (a file, a reply from a cache) is compressed once for each
+ * encoding. The cache is keyed by the buffer, and an entry lives as long as its buffer.
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -28,7 +28,7 @@ function compressed(body: Buffer, encoding: Encoding): Promise<Buffer> {
 
 const ENTRY = /^(br|gzip|identity|\*)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,3})?))?$/;
 
-/** @returns how much a client wants each (RFC 9110 12.5.3); what it does not name it does not want */
+/** @returns the quality of each encoding for the client (RFC 9110 12.5.3); 0 for one that the header does not name */
 function qualities(accepted: string): Map<string, number> {
   const entries = accepted.split(',').flatMap((entry): [string, number][] => {
     const [, name, quality = '1'] = ENTRY.exec(entry.trim().toLowerCase()) ?? [];
@@ -39,7 +39,7 @@ function qualities(accepted: string): Map<string, number> {
 
 /**
  * @param accepted the header Accept-Encoding
- * @returns the one that the client prefers, br if it prefers neither; null if it wants none
+ * @returns the encoding that the client prefers, br if it prefers neither; null if it accepts neither
  */
 export function encodingFor(accepted: string): Encoding | null {
   const wanted = qualities(accepted);

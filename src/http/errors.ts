@@ -1,4 +1,4 @@
-/** Every error that a client can get, and how other errors are mapped to them. */
+/** Errors that a client can get, and the mapping of other errors to them. */
 import { isStoreUnavailable } from './unavailable-store.ts';
 
 export const PROBLEMS = {
@@ -36,7 +36,7 @@ export interface ParameterError {
 }
 
 interface ProblemOptions {
-  /** For 422: one entry for each error. */
+  /** For 422: one entry per error. */
   errors?: readonly ParameterError[];
   headers?: Record<string, string>;
   /** Further members of the body, such as `oldest_cursor`. */
@@ -64,7 +64,7 @@ export class Problem extends Error {
   }
 }
 
-/** 422 for one parameter, for what a schema cannot check (an unknown sport). */
+/** Returns a 422 for one parameter, for a check that the schema cannot make (an unknown sport). */
 export function invalidParameter(parameter: string, code: string, detail: string): Problem {
   return invalidParameters([{ parameter, code, detail }]);
 }
@@ -74,21 +74,23 @@ export function invalidParameters(errors: readonly ParameterError[]): Problem {
   return new Problem('invalid_parameter', detail, { errors });
 }
 
-/** After which a client may retry when a store is unavailable. */
+/** Seconds after which a client may retry when a store is unavailable. */
 const RETRY_AFTER_SECONDS = 5;
 
 export function unavailable(detail?: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { cause, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
 }
 
-/** Maps any thrown value to a Problem: an unavailable store to 503, all else but a Problem to 500. */
+/** Maps any thrown value to a Problem: an unavailable store to 503, anything else that is not a Problem to 500. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isStoreUnavailable(error)) return unavailable(undefined, error);
   return new Problem('internal', undefined, { cause: error });
 }
 
-/** The body of `application/problem+json` (RFC 9457). `instance` is the path of the request, without its query. */
+/**
+ * Renders the body of `application/problem+json` (RFC 9457). `instance` is the path of the request, without its query.
+ */
 export function problemBody(problem: Problem, instance: string, requestId: string): string {
   return JSON.stringify({
     type: `urn:touchline:problem:${problem.code}`,

@@ -1,6 +1,6 @@
 /**
- * Requests that no plan counts have windows of their own, in each process: requests about an account, and answers 304. They are generous, and keep one
- * client from taking a process for itself.
+ * Rate limits, per process, for requests that no plan counts: requests about an account, and 304 responses. They are
+ * generous, and keep one client from taking over a process.
  */
 import { maskAddress } from './address-limit.ts';
 import type { Principal } from './auth.ts';
@@ -9,30 +9,30 @@ import { Problem } from './errors.ts';
 import type { AnyRoute } from './route.ts';
 
 /**
- * Requests about an account, by all its members together, on the pages and in the API; and the same by all its keys, so that whoever uses
- * a stolen key cannot keep a member from revoking it.
+ * For requests about an account: one window for all its members, on the pages and in the API, and another for all its
+ * keys, so that a thief of a key cannot keep a member from revoking it.
  */
 const ACCOUNT: BucketLimit = { requests: 600, seconds: 60 };
-/** Requests of one network that has not signed in; a class of students behind one address gets in. */
+/** Requests of one network that is not signed in; enough for a class of students behind one address. */
 const STRANGERS: BucketLimit = { requests: 300, seconds: 60 };
-/** Answers 304 to the secret keys of an account, or to one network by its publishable keys. */
+/** 304 responses to the secret keys of an account, or to one network by its publishable keys. */
 const UNCHANGED: BucketLimit = { requests: 3_000, seconds: 60 };
-/** A body counts as one answer for each part of this size that it has begun: the larger it is, the more the answer costs us. */
+/** A body counts as one response per started part of this size, since larger bodies cost the service more. */
 const UNCHANGED_BYTES = 65_536;
 
 const ABOUT_ACCOUNTS = /^(\/v1)?\/account(\/|$)/;
 
-/** Whether requests to a route are counted in a window of the account or the address, whatever a plan says. */
+/** Whether requests to a route are counted in a window of the account or the address, independent of any plan. */
 export const isAboutAccounts = ({ path }: Pick<AnyRoute, 'path'>): boolean => ABOUT_ACCOUNTS.test(path);
 
 export interface FreeWindows {
   /**
-   * Counts a request about an account; does nothing for all others.
-   * @param readAddress the client's address, which is read only if it counts
+   * Counts a request about an account; ignores all others.
+   * @param readAddress returns the client's address; called only if it counts
    * @throws {Problem} rate_limited
    */
   enter(route: Pick<AnyRoute, 'path' | 'access'>, principal: Principal | null, readAddress: () => string): void;
-  /** @returns whether an answer 304 in place of a body of so many bytes is free; otherwise it costs what the body costs */
+  /** @returns whether a 304 in place of a body of `bytes` is free; otherwise it costs as much as the body */
   isUnchangedFree(principal: Principal | null, bytes: number, readAddress: () => string): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Headers that every response has, computed once: per request they would be the kit's largest cost. */
+/** Headers of every response, computed once: per request they would be the kit's largest cost. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@koa/cors';
 import helmet from 'koa-helmet';
@@ -37,7 +37,7 @@ function collect(options: HelmetOptions): HeaderList {
 }
 
 export interface SecurityHeaders {
-  /** Of HTML. */
+  /** For HTML pages. */
   page: HeaderList;
   data: HeaderList;
 }
@@ -49,7 +49,7 @@ export function securityHeaders(https: boolean): SecurityHeaders {
   const data = collect({
     ...common,
     contentSecurityPolicy: { useDefaults: false, directives: DATA_POLICY },
-    // These are about documents; data is never shown as one.
+    // These concern documents; data is never rendered as one.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,
@@ -75,7 +75,7 @@ const EXPOSED = [
 ];
 const PREFLIGHT_SECONDS = 86_400;
 
-/** Any origin may read, without credentials; the origins of a publishable key are checked with the key. */
+/** Any origin may read, without credentials; authentication checks the origins of a publishable key. */
 export const corsHeaders = cors({
   origin: '*',
   exposeHeaders: EXPOSED,

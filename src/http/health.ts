@@ -1,22 +1,22 @@
-/** The admin port: liveness, readiness and metrics. Never behind the public address. */
+/** The admin port: liveness, readiness and metrics. It is never exposed at the public address. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 
 export interface HealthOptions {
   /**
-   * Conditions of readiness. A check that has passed once is not run again: a store that fails later must not make all
-   * pods unready at once.
+   * Conditions of readiness. A check that has passed is not run again: a store that fails later must not make all pods
+   * unready at once.
    */
   checks: Record<string, () => boolean | Promise<boolean>>;
   registry: Registry;
-  /** Stores that cannot be reached while the process starts, and why. */
+  /** Returns the stores that cannot be reached while the process starts, with the reason. */
   waitingFor?(): Record<string, string>;
 }
 
 export interface Health {
-  /** For `listen`. */
+  /** Request handler for `listen`. */
   handler: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Not ready from now on: the process is stopping and has to leave the endpoints. */
+  /** Makes the process unready for good: it is stopping and has to leave the endpoints. */
   drain(): void;
 }
 

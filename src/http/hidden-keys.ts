@@ -1,9 +1,12 @@
-/** Finds API keys and webhook secrets in what clients send, also encoded, so that they do not reach the log. */
+/** Finds API keys and webhook secrets in client input, also encoded, so that they do not reach the log. */
 
 const BEGINNINGS = ['sk_live_', 'pk_live_', 'whsec_'];
 const PLAIN = new RegExp(`(${BEGINNINGS.join('|')})[0-9A-Za-z]*`, 'gi');
 
-/** The part that a text with this beginning contains in base64 or base64url, whatever the number of bytes before it: without the first and last letters, which depend on its neighbours. */
+/**
+ * Returns the base64 or base64url that any text with this beginning contains, whatever the number of bytes before it.
+ * The first and last letters are left out, because they depend on the neighbours.
+ */
 const inBase64 = (beginning: string): string[] =>
   [0, 1, 2].map((before) => {
     const encoded = Buffer.from('\0'.repeat(before) + beginning).toString('base64url');
@@ -14,10 +17,10 @@ const inHexadecimal = (beginning: string) => Buffer.from(beginning).toString('he
 
 const BASE64 = new RegExp(BEGINNINGS.flatMap(inBase64).join('|'));
 const OTHER = new RegExp([...BEGINNINGS, ...BEGINNINGS.map(inHexadecimal)].join('|'), 'i');
-/** The escapes of a URL, of JSON and of HTML. */
+/** Escapes in URLs, JSON and HTML. */
 const ESCAPED = /%([0-9a-f]{2})|\\u00([0-9a-f]{2})|&#x([0-9a-f]{1,4});|&#(\d{1,3});/gi;
 const HAS_ESCAPED = /%|\\u|&#/i;
-/** How often a text may have been escaped. */
+/** How many times a text may be escaped. */
 const MAX_LAYERS = 5;
 
 const decode = (text: string): string =>
@@ -25,7 +28,7 @@ const decode = (text: string): string =>
     String.fromCharCode(decimal === undefined ? Number.parseInt((url ?? json ?? html)!, 16) : Number(decimal)),
   );
 
-/** Whether a text has the beginning of a key: plain, in base64, in hexadecimal digits, or any of these escaped. */
+/** Whether a text contains the beginning of a key: plain, in base64, in hexadecimal digits, or any of these escaped. */
 export function hidesKey(text: string): boolean {
   let plain = text;
   for (let layer = 0; ; layer += 1) {
@@ -37,7 +40,10 @@ export function hidesKey(text: string): boolean {
   }
 }
 
-/** A part of a URL as it may be logged: plain keys are cut, and nothing is left of a part that has one in another form. */
+/**
+ * Returns a part of a URL for the log: plain keys are cut out, and a part with a key in another form is dropped
+ * completely.
+ */
 export function withoutKeys(part: string): string {
   if (!hidesKey(part)) return part;
   return hidesKey(part.replaceAll(PLAIN, '')) ? '***' : part.replaceAll(PLAIN, '$1***');

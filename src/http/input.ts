@@ -1,10 +1,10 @@
-/** Reads path, query and body of a request and validates them by the schemas of the route. */
+/** Reads path, query and body of a request and validates them with the schemas of the route. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { shapeOfJson } from '../wire/json-text.ts';
 import { invalidParameters, type ParameterError, Problem } from './errors.ts';
 
-/** A parameter sent more than once has an array. */
+/** A parameter that is sent more than once is an array. */
 export type RawQuery = Record<string, string | string[]>;
 
 function decode(text: string): string {
@@ -16,7 +16,7 @@ function decode(text: string): string {
   }
 }
 
-/** @throws {Problem} bad_request where the encoding is malformed. */
+/** @throws {Problem} bad_request for a malformed encoding. */
 export function readQueryString(text: string): RawQuery {
   const query: RawQuery = Object.create(null);
   if (text === '') return query;
@@ -34,8 +34,8 @@ export function readQueryString(text: string): RawQuery {
 }
 
 /**
- * Path (still encoded) and query of a request target. Not by Koa's `ctx.path`: the parser behind it prints warnings for
- * some malformed targets.
+ * Returns path (still encoded) and query of a request target. Koa's `ctx.path` is not used: the parser behind it prints
+ * warnings for some malformed targets.
  * @throws {Problem} bad_request for a target that is neither a path, a URL nor `*`.
  */
 export function readTarget(target: string): { path: string; querystring: string } {
@@ -66,10 +66,10 @@ function errorCode(issue: z.core.$ZodIssue, missing: boolean): string {
   return missing ? 'required' : issue.code;
 }
 
-/** Errors that are listed; a client that sends more corrects these first. */
+/** Limit of listed errors; a client with more corrects these first. */
 const MAX_ERRORS = 100;
 
-/** One entry for each error; by `input` a missing value is distinguished from a wrong one. */
+/** Returns one entry per error; `input` tells a missing value from a wrong one. */
 function parameterErrors(error: z.ZodError, input: unknown, root: string, depth: number): ParameterError[] {
   const all = error.issues.flatMap((issue): ParameterError[] => {
     const path = issue.path.slice(0, depth).map(String);
@@ -81,7 +81,7 @@ function parameterErrors(error: z.ZodError, input: unknown, root: string, depth:
       }));
     }
     const value = issue.path.reduce<unknown>(
-      // An item of a list is part of the text that the list was sent as.
+      // A list is sent as one text, so its items are parts of that text.
       (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : at),
       input,
     );
@@ -94,7 +94,7 @@ function parameterErrors(error: z.ZodError, input: unknown, root: string, depth:
       },
     ];
   });
-  // An integer may be too large by two checks: that is one error.
+  // An integer can be too large by two checks: report one error.
   const distinct = new Map<string, ParameterError>();
   for (const one of all) {
     const name = `${one.code} ${one.parameter}`;
@@ -114,7 +114,7 @@ export function readParams<T>(schema: z.ZodType<T> | undefined, params: Record<s
   return schema === undefined ? (params as T) : parse(schema, params, 'path', 1);
 }
 
-/** The members that an object schema declares, also under refinements and transforms. */
+/** Returns the members that an object schema declares, also under refinements and transforms. */
 export function memberSchemas(schema: z.ZodType): Record<string, z.ZodType> {
   if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;
   if (schema instanceof z.ZodPipe) return memberSchemas(schema.in as z.ZodType);
@@ -122,9 +122,9 @@ export function memberSchemas(schema: z.ZodType): Record<string, z.ZodType> {
 }
 
 export interface QueryReader<T> {
-  /** Parameters that the route declares. */
+  /** Names of the parameters that the route declares. */
   known: ReadonlySet<string>;
-  /** @throws {Problem} invalid_parameter with one entry for each error. */
+  /** @throws {Problem} invalid_parameter with one entry per error. */
   read(raw: RawQuery | null, strict: boolean): T;
 }
 
@@ -184,7 +184,7 @@ export function checkMediaType(request: IncomingMessage, accepted: readonly stri
   });
 }
 
-/** For all of a body that is read as a whole. */
+/** Time limit for a body that is read as a whole. */
 const BODY_WITHIN_MS = 60_000;
 
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
@@ -219,12 +219,12 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return form;
 }
 
-/** No body of ours is nested so deep. */
+/** Our deepest body is far below this. */
 const MAX_DEPTH = 64;
-/** Text that Postgres cannot store has to be escaped in JSON. */
+/** Escapes in JSON of text that Postgres cannot store. */
 const ESCAPED_FAULT = /\\u(0000|d[89a-f])/i;
 
-/** Texts, also as names of members, that Postgres cannot store: with NUL, or with half a surrogate pair. */
+/** Yields texts, member names too, that Postgres cannot store: with NUL, or with half a surrogate pair. */
 function* unstorableTexts(value: unknown, path: string): Generator<ParameterError> {
   if (typeof value === 'string') {
     const hasNul = value.includes('\0');

@@ -8,7 +8,7 @@ export interface KeyPrincipal {
   accountId: number;
   keyId: number;
   plan: string;
-  /** Whether nobody has shown yet that the address of the account is theirs. */
+  /** Whether the address of the account is still unverified. */
   awaitsVerification: boolean;
   /** The only origins that may use it; null: any. */
   origins: readonly string[] | null;
@@ -19,40 +19,40 @@ export interface KeyPrincipal {
 export interface KeyRecord extends KeyPrincipal {
   expiresAt: number | null;
   revokedAt: number | null;
-  /** Of the account, by an operator. */
+  /** Whether an operator has suspended the account. */
   suspended: boolean;
   /** The account is new, and suspended until an operator approves it. */
   awaitsApproval?: boolean;
 }
 
 export interface KeyStore {
-  /** Whether the text can be a key at all; costs no query. */
+  /** Whether the text can be a key at all; needs no query. */
   wellFormed(key: string): boolean;
   find(key: string): Promise<KeyRecord | null>;
 }
 
-/** A known key older than this is read again in the background of the request that uses it. */
+/** A known key older than this is re-read in the background of a request that uses it. */
 const REFRESH_MS = 2_500;
-/** The request waits for one older than this: a revocation takes effect within this time (spec: 5 s). */
+/** A request waits for a re-read of a key older than this: a revocation takes effect within this time (spec: 5 s). */
 const VALID_MS = 5_000;
-/** While the database is unavailable nobody can revoke a key in it: known keys stay valid for this long. */
+/** While the database is unavailable no key can be revoked in it: known keys stay valid for this long. */
 const VALID_WITHOUT_DATABASE_MS = 10 * 60_000;
 const MAX_KNOWN_KEYS = 10_000;
 
-/** After a failed query the database is not asked again by each request. */
+/** After a failed query, requests do not query the database again for this long. */
 const RETRY_MS = 1_000;
 
 interface Known {
   record: KeyRecord | null;
   loadedAt: number;
-  /** Set when the last query for it failed. */
+  /** Set if the last query for the key failed. */
   retryAt?: number;
 }
 
 /**
- * Looks a key up in memory first; concurrent requests for one key share a query. Unknown keys have a cache of their own, so that
- * guessing does not push out those in use.
- * @returns a function that gives null for an unknown key, and a promise only where a query has to be waited for
+ * Looks a key up in memory first; concurrent requests for one key share a query. Unknown keys have a cache of their
+ * own, so that guessing does not evict keys in use.
+ * @returns a function that returns null for an unknown key, and a promise only if a query is needed
  * @throws {Problem} unavailable
  */
 export function createKeyCache(store: KeyStore, clock: { now(): number }) {

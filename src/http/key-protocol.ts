@@ -4,7 +4,7 @@
  */
 import { Problem } from './errors.ts';
 
-/** The protocol that is spoken, and the only one of the two that is answered. */
+/** The streaming protocol; the handshake answers this one, never the key. */
 export const STREAM_PROTOCOL = 'touchline.v1';
 const KEY_PREFIX = 'key.';
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
@@ -13,8 +13,9 @@ const parseOffers = (header: string): string[] => header.split(',').map((offer) 
 
 /**
  * @param header `Sec-WebSocket-Protocol`
- * @returns the key; undefined where none is offered
- * @throws {Problem} bad_request for two keys, or for a key without `touchline.v1`; key_invalid for one that is not base64url
+ * @returns the key; undefined without one
+ * @throws {Problem} bad_request for two keys, or for a key without `touchline.v1`; key_invalid for one that is not
+ * base64url
  */
 export function keyOfProtocols(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
@@ -27,7 +28,7 @@ export function keyOfProtocols(header: string | undefined): string | undefined {
   }
   const encoded = key.slice(KEY_PREFIX.length);
   const decoded = Buffer.from(encoded, 'base64url');
-  // Node's decoder also takes what is not base64url.
+  // Node's decoder accepts more than base64url.
   if (!BASE64URL.test(encoded) || decoded.toString('base64url') !== encoded) {
     throw new Problem('key_invalid', `The subprotocol ${KEY_PREFIX}… is not a key in base64url.`);
   }
@@ -36,9 +37,9 @@ export function keyOfProtocols(header: string | undefined): string | undefined {
 
 const LOOKS_LIKE_A_KEY = /^key\.|[sp]k_live_/;
 
-/** What the handshake answers: never a key, whatever the client takes for a protocol. */
+/** Returns the protocol for the handshake's answer: never a key, whatever the client offers. */
 export function answeredProtocol(offers: ReadonlySet<string>): string | false {
   if (offers.has(STREAM_PROTOCOL)) return STREAM_PROTOCOL;
-  // Any other name has always been accepted.
+  // For compatibility, any other name is accepted.
   return [...offers].find((offer) => !LOOKS_LIKE_A_KEY.test(offer)) ?? false;
 }

@@ -1,4 +1,4 @@
-/** The headers of the OpenAPI document: those of requests as parameters, and those that each response has. */
+/** Headers in the OpenAPI document: request headers as parameters, and the headers of each response. */
 import { z } from 'zod';
 import type { JsonObject } from './openapi-schemas.ts';
 import type { AnyRoute } from './route.ts';
@@ -10,7 +10,7 @@ const sent = (description: string, type: 'string' | 'integer' = 'string'): JsonO
 });
 const maybe = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
 
-/** Those with `required` are on every response that lists them. */
+/** Headers with `required` are on every response that lists them. */
 export const RESPONSE_HEADERS: JsonObject = {
   'X-Request-Id': sent(
     'Identifies this request in the logs; a well-formed one sent by the client is used, unless it looks like a key.',
@@ -38,20 +38,20 @@ export const REQUEST_HEADERS: JsonObject = {
     name: 'Prefer',
     in: 'header',
     description:
-      '`handling=strict` makes a query parameter that the operation does not have an error (422, `unknown_parameter`); otherwise it is ignored.',
+      '`handling=strict` turns a query parameter that the operation does not have into an error (422, `unknown_parameter`); otherwise it is ignored.',
     schema: { type: 'string' },
     example: 'handling=strict',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Entity tags of bodies that the client has: 304 where one of them is current.',
+    description: 'Entity tags of bodies that the client has: 304 if one of them is current.',
     schema: { type: 'string' },
   },
   AcceptLanguage: {
     name: 'Accept-Language',
     in: 'header',
-    description: 'The language of texts, en or ru, where `lang` does not say.',
+    description: 'The language of texts, en or ru, if `lang` is absent.',
     schema: { type: 'string' },
   },
 };
@@ -77,10 +77,10 @@ export function requestHeaders(route: AnyRoute): JsonObject[] {
   ];
 }
 
-/** A stream has no body that could be tagged. */
+/** A stream has no body to tag. */
 export const hasEntityTag = (route: AnyRoute): boolean => route.method === 'GET' && route.isStream !== true;
 
-/** Of a response by its status. @param charged whether requests are charged to plans */
+/** Returns the headers of a response by its status. @param charged whether requests are charged to plans */
 export function responseHeaders(route: AnyRoute, status: number, charged: boolean): JsonObject {
   const isProblem = status >= 400;
   const names = ['X-Request-Id', 'Vary', 'Cache-Control', 'Preference-Applied'];
@@ -91,7 +91,7 @@ export function responseHeaders(route: AnyRoute, status: number, charged: boolea
   if (status === 429 || status === 503) names.push('Retry-After');
   if (status === 400 && route.upgrade !== undefined) names.push('Upgrade');
   if (route.deprecation !== undefined) names.push('Deprecation', 'Sunset', 'Link');
-  // Only who is known has limits.
+  // Only authenticated clients have limits.
   const isCharged = charged && (route.access === 'key' || route.access === 'account');
   if (isCharged && status !== 401) names.push('RateLimit', 'RateLimit-Policy');
   const own = isProblem ? {} : (route.responseHeaders ?? {});

@@ -8,8 +8,8 @@ export type JsonObject = { [member: string]: Json };
 const AUTOMATIC = '#/$defs/__schema';
 
 /**
- * Inlines the parts of recursive schemas that zod has numbered (`__schema0`): the numbers differ from one use of a
- * schema to the next.
+ * Inlines the parts of recursive schemas that zod has numbered (`__schema0`): the numbers differ between uses of a
+ * schema.
  */
 function inline(value: Json, defs: JsonObject, within: readonly string[] = []): Json {
   if (Array.isArray(value)) return value.map((item) => inline(item, defs, within));
@@ -22,11 +22,11 @@ function inline(value: Json, defs: JsonObject, within: readonly string[] = []): 
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inline(member, defs, within)]));
 }
 
-/** Named schemas, collected from the `$defs` that zod writes for those with an id. */
+/** Named schemas, collected from the `$defs` that zod writes for schemas with an id. */
 export class Components {
   readonly schemas: JsonObject = {};
 
-  /** The schema with references to components in place of `$defs`. */
+  /** Returns the schema with references to components in place of `$defs`. */
   add(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
     const written = JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }))) as JsonObject;
     const { $schema: _, $defs = {}, ...root } = written;

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, derived from the routes, so that it cannot differ from what is served. */
+/** The OpenAPI 3.1 document, derived from the routes, so that it cannot differ from the service. */
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
 import { findAddressLimit } from './address-limit.ts';
@@ -16,11 +16,11 @@ export interface OpenApiDocument extends JsonObject {
   components: JsonObject;
 }
 
-/** What a route answered when it was run on the sample catalogue. */
+/** The response of a route that was run on the sample catalogue. */
 export interface Example {
   /** The target of the request, with its query. */
   request: string;
-  /** Of a request with one, by its media type: JSON, or text. */
+  /** Body of the request, if it has one, by media type: JSON, or text. */
   requestBody?: { [mediaType: string]: Json };
   /** JSON, or the text of another media type. */
   response: Json;
@@ -44,13 +44,13 @@ const problem = z
     code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
     request_id: z.string(),
     errors: z.array(z.strictObject({ parameter: z.string(), code: z.string(), detail: z.string() })).optional(),
-    /** Of cursor_expired. */
+    /** Member of cursor_expired. */
     oldest_cursor: z.int().optional(),
     sync: z.string().optional(),
   })
   .meta({ id: 'Problem' });
 
-/** The values of the example's parameters by name, as text. */
+/** Returns the values of the example's parameters by name, as text. */
 function exampleValues({ path }: AnyRoute, example: Example | undefined): Map<string, string> {
   if (example === undefined) return new Map();
   const [target = '', query = ''] = example.request.split('?');
@@ -59,7 +59,7 @@ function exampleValues({ path }: AnyRoute, example: Example | undefined): Map<st
   return new Map([...names.map((name, i) => [name, found[i + 1] ?? ''] as const), ...new URLSearchParams(query)]);
 }
 
-/** The typed value that a parameter's text stands for. */
+/** Parses a parameter's text into the type of its schema. */
 function typed(text: string, schema: JsonObject): Json {
   if (schema.type === 'array') return text.split(',').map((item) => typed(item, schema.items as JsonObject));
   if (schema.type === 'integer') return Number(text);
@@ -90,7 +90,7 @@ function parameters(route: AnyRoute, components: Components, example: Example | 
   return [...list(route.params, 'path'), ...undeclared, ...list(route.query, 'query'), ...requestHeaders(route)];
 }
 
-/** Problems that the kit itself answers for such a route. */
+/** Returns the problems that the kit itself answers for such a route. */
 function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   const codes: ProblemCode[] = ['bad_request', 'internal', 'unavailable'];
   if (route.access === 'key' || route.access === 'account') {
@@ -136,7 +136,7 @@ function problemContent({ problemPage }: AnyRoute, codes: readonly ProblemCode[]
   return { 'application/problem+json': { schema: ref('schemas', 'Problem'), examples } };
 }
 
-/** What the members of some problems hold. */
+/** Members of problems that have any. */
 const PROBLEM_OPTIONS: { [C in ProblemCode]?: ConstructorParameters<typeof Problem>[2] } = {
   invalid_parameter: {
     errors: [{ parameter: 'limit', code: 'too_big', detail: 'must be an integer from 1 to 1000' }],
@@ -144,7 +144,7 @@ const PROBLEM_OPTIONS: { [C in ProblemCode]?: ConstructorParameters<typeof Probl
   cursor_expired: { members: { oldest_cursor: 41_902, sync: 'https://api.example.com/v1/sync' } },
 };
 
-/** Rendered as the service does it. */
+/** Renders each problem as the service does. */
 function problemExamples(): JsonObject {
   return Object.fromEntries(
     Object.entries(PROBLEMS).map(([code, { title }]) => {
@@ -251,7 +251,7 @@ const SECURITY_SCHEMES: JsonObject = {
     in: 'cookie',
     name: '__Host-touchline_member',
     description:
-      'Set by signing in at `/account`. Whatever changes something must come from a page of the service (header Origin).',
+      'Set by signing in at `/account`. Requests that change data must come from a page of the service (header Origin).',
   },
 };
 
@@ -305,8 +305,8 @@ const MAX_AGE_SECONDS = 3_600;
 const MAX_CACHED_DOCUMENTS = 10;
 
 /**
- * @param routes all other routes, in the order in which they are documented.
- * @param options read when the document is first asked for
+ * @param routes all other routes, in the order of the document
+ * @param options called when a client first requests the document
  */
 export function openApiRoute(routes: readonly AnyRoute[], options: () => DocumentOptions): RouteValue<unknown> {
   const documents = new Map<string, StaticFile>();

@@ -1,6 +1,6 @@
 /**
- * Keeps the pages that everybody may ask for, so that they cost no more than a few readings a second however many ask. Apart from the
- * replies that keys pay for: strangers cannot push those out.
+ * Caches public pages, so that each costs at most a few renderings a second at any load. Separate from the reply cache
+ * of paying keys: anonymous traffic cannot evict those replies.
  */
 import { hash } from 'node:crypto';
 import { Turns, WaitedTooLong } from '../runtime/turns.ts';
@@ -9,19 +9,22 @@ import { Problem } from './errors.ts';
 import { type Changes, createReplyCache, type ReplyCache, type VersionedReply } from './reply-cache.ts';
 import type { Reply } from './route.ts';
 
-/** A page is made at most 5 times a second. Nobody gets an older one than there is: whoever asks in between waits. */
+/**
+ * A page is rendered at most 5 times a second. A client never gets an outdated page: requests in between wait for the
+ * next rendering.
+ */
 const GAP_MS = 200;
 const MAX_BYTES = 32 * 1024 * 1024;
 /**
- * Pages of one kind that are made, for all addresses together; beyond it those in memory are served. Each takes 5 to 8 ms, so this is a
- * sixth of a core.
+ * Token bucket for rendering pages of one kind, over all addresses; when it is empty only cached pages are served. A
+ * page takes 5 to 8 ms, so this is a sixth of a core.
  */
 const MADE: BucketLimit = { requests: 60, seconds: 3 };
-/** Made at the same time: of the connections to the database most are left to requests with keys. */
+/** Concurrent renderings: most database connections are left to requests with keys. */
 const AT_A_TIME = 3;
 const LONGEST_WAIT_MS = 5_000;
 
-/** The match of what no change of a match concerns: it is made again after a second. */
+/** Match id for pages that no change of a match affects: they are rendered again after a second. */
 export const NO_MATCH = 0;
 
 interface PageCache {
@@ -44,32 +47,32 @@ function findCache({ changes }: { changes: Changes }): PageCache {
   return cache;
 }
 
-/** The one of a process, for the parts that pages are made of. */
+/** Returns the process's cache for the parts of pages. */
 export const pageParts = (deps: { changes: Changes }): ReplyCache => findCache(deps).replies;
 
 type PlainPage = Pick<Reply, 'status'> & { body: string };
 
 interface Page {
-  /** Begins with its kind, which is limited apart from others, and a space. */
+  /** Begins with the page's kind, which has a limit of its own, and a space. */
   key: string;
   /** Null: any match may change it. */
   match: number | null;
   /**
-   * Reads the database.
-   * @param cached the page before, to be returned if nothing has changed: compressed already
-   * @returns a page; without a version it is compared with the one before
+   * Renders the page from the database.
+   * @param cached the previous page, already compressed, to be returned if it is unchanged
+   * @returns a page; one without a version is compared with the previous page
    */
   make: (cached?: VersionedReply) => Promise<VersionedReply | PlainPage>;
-  /** How often pages of this kind are made, for all addresses together. */
+  /** Limit of renderings for pages of this kind, over all addresses. */
   limit?: BucketLimit;
 }
 
 const refusal = (retryAfter: number) =>
-  new Problem('rate_limited', 'Too many pages are being made. This one is not among those in memory.', {
+  new Problem('rate_limited', 'Too many pages are being rendered, and this one is not cached.', {
     headers: { 'Retry-After': String(retryAfter) },
   });
 
-/** @throws {Problem} rate_limited if too many are made, and this one is not in memory */
+/** @throws {Problem} rate_limited if the bucket is empty and the page is not cached */
 export function cachedPage(
   deps: { changes: Changes },
   { key, match, limit = MADE, make }: Page,

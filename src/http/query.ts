@@ -29,7 +29,7 @@ export const bool = z
   .transform((value) => value === 'true' || value === '1')
   .pipe(z.boolean().meta({ description: 'true or false; 1 and 0 are accepted as well' }));
 
-/** An existing day, YYYY-MM-DD, from the year 1 on, which is the only part that the document's schema cannot say. */
+/** An existing day, YYYY-MM-DD, from year 1 on; the document's schema can only state the year. */
 export const date = z
   .string()
   .pipe(z.iso.date('must be an existing date, YYYY-MM-DD'))
@@ -57,7 +57,7 @@ export const timeParam = z
     }),
   );
 
-/** Text of `min` to `max` characters, without surrounding white space. */
+/** Schema of a text of `min` to `max` characters, without surrounding white space. */
 export function text(min: number, max: number) {
   const length = `must have ${min} to ${max} characters`;
   return z
@@ -66,26 +66,26 @@ export function text(min: number, max: number) {
     .pipe(
       z
         .string()
-        // Code points, as people count; `length` counts UTF-16 units.
+        // Counts code points, as people do; `length` counts UTF-16 units.
         .refine((value) => [...value].length >= min && [...value].length <= max, length)
         .meta({ minLength: min, maxLength: max, pattern: TRIMMED }),
     );
 }
 
-/** Without NUL, and without the surrounding white space that does not count. */
+/** Matches texts without NUL, and without the surrounding white space that does not count. */
 const TRIMMED = '^[^\\s\\u0000]([^\\u0000]*[^\\s\\u0000])?$';
 
 export const oneValue = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
-/** `a,b,c`, at least one value and at most `max`; repeated ones count once. */
+/** `a,b,c`, at least one value and at most `max`; duplicates count once. */
 export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 100) =>
   z
     .string()
     .transform((value) => [...new Set(value.split(',').map((part) => part.trim()))])
     .pipe(z.array(item).min(1).max(max, `must have at most ${max} values`));
 
-/** The language of texts; default: by Accept-Language. */
+/** Language of texts; default: by Accept-Language. */
 export const lang = oneValue(['en', 'ru']).optional();
 
 /** A sport filter; the error for an unknown sport lists the known ones. */

@@ -1,21 +1,27 @@
 /**
- * Ends connections whose clients do not read what they have asked for: their responses would stay in memory for as long as they like. A
- * response that has left HTTP (a stream) is not guarded: streams end slow clients themselves.
+ * Ends connections whose clients do not read their responses, which would stay in memory indefinitely. A response that
+ * has left HTTP (a stream) is not guarded: streams end slow clients themselves.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LEFT_HTTP } from './upgrade.ts';
 
-/** So long nothing, or next to nothing, may be read; */
+/** A client may read less than BYTES_PER_SECOND for this long. */
 const PATIENCE_MS = 30_000;
-/** next to nothing is less than this per second. A modem of 1995 read more. */
+/** Minimum reading speed. A modem of 1995 was faster. */
 const BYTES_PER_SECOND = 1_024;
-/** All responses together that are not read yet. Beyond it the largest of those that make others wait are given up, */
+/**
+ * Limit of unread bytes over all responses. Above it the largest responses whose clients make others wait are dropped,
+ * …
+ */
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
-/** but none that is younger. */
+/** … unless they are younger than this. */
 const GRACE_MS = 5_000;
 const CHECKS = 30;
-/** Requests on one connection that are not answered yet: all answers wait for the first one to be read. Browsers and proxies send one at a time. */
+/**
+ * Unanswered requests on one connection: all answers wait until the first one is read. Browsers and proxies send one at
+ * a time.
+ */
 const MAX_UNANSWERED = 16;
 
 export interface ReaderLimits {
@@ -24,23 +30,23 @@ export interface ReaderLimits {
   graceMs?: number;
 }
 
-/** Node itself tells a slow write from one that stands still in this way. */
+/** Node itself uses this to tell a slow write from a stalled one. */
 type WriteHandle = { bytesWritten: number; writeQueueSize: number } | null;
 
-/** A client that has something to read. */
+/** A client with unread bytes. */
 interface Wait {
-  /** All bytes for it until now: once they are read it has not waited. */
+  /** Total bytes sent when the wait began: once they are read the wait is over. */
   until: number;
-  /** Bytes that it had taken. */
+  /** Bytes that the client had read by the last check. */
   taken: number;
   since: number;
-  /** When it began to wait, however much it has read meanwhile. */
+  /** When the wait began, however much was read meanwhile. */
   begunAt: number;
 }
 
 export function guardReaders(server: Server, limits: ReaderLimits = {}): void {
   const { patienceMs = PATIENCE_MS, maxUnreadBytes = MAX_UNREAD_BYTES, graceMs = GRACE_MS } = limits;
-  /** With the responses that are not sent yet. */
+  /** Open connections with their unsent responses. */
   const open = new Map<Socket, Set<ServerResponse>>();
   const waits = new Map<Socket, Wait>();
 
@@ -62,14 +68,14 @@ export function guardReaders(server: Server, limits: ReaderLimits = {}): void {
     if (unanswered.size > MAX_UNANSWERED) socket.destroy();
   });
 
-  /** Bytes of responses that wait for an earlier one on their connection. */
+  /** Returns the bytes of responses that wait for an earlier one on their connection. */
   function waiting(socket: Socket): number {
     let bytes = 0;
     for (const response of open.get(socket) ?? []) if (response.socket === null) bytes += response.writableLength;
     return bytes;
   }
 
-  /** @returns its unread bytes; 0 also where it is not waiting, or has been ended */
+  /** @returns the unread bytes; 0 also if the client is not waiting or was disconnected */
   function check(socket: Socket, now: number): number {
     const handle = (socket as Socket & { _handle: WriteHandle })._handle;
     if (socket.writableLength === 0 || handle === null) {

@@ -4,30 +4,31 @@ import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';
 import type { Reply } from './route.ts';
 
-/** Also the longest time until a change of another pod is seen when its notice is lost (spec: 1 s). */
+/** Also the longest time until another pod's change is seen if its notice is lost (spec: 1 s). */
 const FRESH_MS = 1_000;
 const MAX_ENTRIES = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Size of an entry that is still being read. */
+/** Assumed size of an entry that is still being read. */
 const PENDING_BYTES = 4_096;
-/** Matches whose last change is remembered; on a busy Saturday a few hundred are live at a time. */
+/** Limit of matches whose last change is remembered; on a busy Saturday a few hundred are live at a time. */
 const MAX_CHANGED = 10_000;
 
-/** Tells which matches have changed; 'all': any may have. */
+/** Reports which matches have changed; 'all': any may have. */
 export interface Changes {
   subscribe(listener: (changed: readonly number[] | 'all') => void): unknown;
 }
 
 export interface VersionedReply extends Reply {
   body: string | Buffer;
-  /** Of the content in the database: the same version means the same body. */
+  /** Version of the content in the database: the same version means the same body. */
   version: string | number;
 }
 
 export interface ReplyCache {
   /**
    * @param match null: a list, which any change may affect
-   * @param read the database; `cached` is the previous reply, which may be stale: if its version is current, it is returned again
+   * @param read reads the database; `cached` is the previous reply, which may be stale: if its version is current, it
+   * is returned again
    */
   get(
     key: string,
@@ -40,7 +41,7 @@ interface Entry {
   reply: Promise<VersionedReply> | VersionedReply;
   /** When reading began, or will begin. */
   begins: number;
-  /** Number of notices before reading began: a change that came in the meantime may not have been read. */
+  /** Number of notices before reading began: a change that came in the meantime may not be in the reply. */
   notices: number;
   freshUntil: number;
 }
@@ -49,7 +50,7 @@ interface ReplyCacheOptions {
   /** Monotonic milliseconds. */
   now?: () => number;
   maxBytes?: number;
-  /** Milliseconds from one reading of a reply to the next: what is asked for in between waits for that one. */
+  /** Minimum milliseconds between two reads of a reply: requests in between wait for the next read. */
   gapMs?: number;
 }
 
@@ -70,7 +71,8 @@ export function createReplyCache(
   });
   changes.subscribe((changed) => {
     notices += 1;
-    // Then not even versions are comparable: the address may lead to another database, or to a restored backup of this one.
+    // Then not even versions are comparable: the address may lead to another database, or to a restored backup of this
+    // one.
     if (changed === 'all') entries.clear();
     else for (const id of changed) changedAt.set(id, notices);
   });
@@ -85,7 +87,7 @@ export function createReplyCache(
       const previous = cached?.reply instanceof Promise ? undefined : cached?.reply;
       const waitMs = cached === undefined ? 0 : cached.begins + gapMs - now();
       const begin = () => {
-        // Its time starts when reading does: a change whose notice was lost may have come right after.
+        // Freshness counts from the start of the read: a change whose notice was lost may have come right after.
         Object.assign(entry, { begins: now(), notices, freshUntil: now() + FRESH_MS });
         return read(previous);
       };
@@ -107,12 +109,12 @@ export function createReplyCache(
   };
 }
 
-/** As text the body would be encoded for each response. */
+/** A text body would be encoded for each response. */
 const asBytes = (reply: VersionedReply) => ({ ...reply, body: ownBytes(reply.body) });
 
 const caches = new WeakMap<Changes, ReplyCache>();
 
-/** The one of a process: what it holds is bounded for all routes together. */
+/** Returns the process's cache: its bound holds for all routes together. */
 export function getReplyCache({ changes }: { changes: Changes }): ReplyCache {
   const cache = caches.get(changes) ?? createReplyCache(changes);
   caches.set(changes, cache);

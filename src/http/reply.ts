@@ -12,7 +12,7 @@ import type { Reply } from './route.ts';
 const HTML_UTF8 = 'text/html; charset=utf-8';
 const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 
-/** For a body that is sent once. */
+/** For bodies that are sent once. */
 const compressText = compress({
   threshold: COMPRESS_FROM_BYTES,
   br: BROTLI,
@@ -36,13 +36,13 @@ function setHeaders(ctx: Context, { cacheControl: standard }: Prepared<never>, r
 
 function setOwnHeaders({ res }: Context, headers: NonNullable<Reply['headers']>): void {
   for (const name of Object.keys(headers)) {
-    // A page with a policy of its own defines there who may frame it.
+    // A page with a policy of its own defines there which sites may frame it.
     if (name.toLowerCase() === 'content-security-policy') res.removeHeader('X-Frame-Options');
     res.setHeader(name, headers[name] as string | string[]);
   }
 }
 
-/** Sets ETag. @returns whether the client has this body: by its tag; or as it claims, by `*`, without having to have seen it */
+/** Sets ETag. @returns whether the client has this body: by its tag; or, with `*`, only by its own claim */
 function compareTags(ctx: Context, body: string | Buffer, version: string | undefined): 'tag' | 'claim' | null {
   const etag = weakEtag(body, version);
   ctx.res.setHeader('ETag', etag);
@@ -87,7 +87,7 @@ export async function sendReply<D>(
   }
 }
 
-/** @param page what is shown of the problem */
+/** @param page rendering of the problem */
 export function sendProblemPage(
   ctx: Context,
   problem: Problem,

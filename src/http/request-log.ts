@@ -1,4 +1,4 @@
-/** One log line and one observation for each request; neither contains a key. */
+/** Writes one log line and one observation per request; neither contains a key. */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { Histogram, type Registry } from 'prom-client';
@@ -6,7 +6,7 @@ import type { Addresses } from './address.ts';
 import { withoutKeys } from './hidden-keys.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** Of a key, and of links that work once. */
+/** Parameters that hold a key, or the token of a link that works once. */
 const SECRET_NAMES = new Set(['key', 'token', 'invitation']);
 
 function isSecretName(name: string): boolean {
@@ -19,7 +19,10 @@ function isSecretName(name: string): boolean {
   }
 }
 
-/** The URL as it may be logged: without the values of `key`, `token` and `invitation`, however their names are encoded, and without anything that looks like a key, however it is encoded. */
+/**
+ * Returns the URL for the log: without the values of `key`, `token` and `invitation`, in any encoding of their names,
+ * and without anything that looks like a key, in any encoding.
+ */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?');
   const segments = (start === -1 ? url : url.slice(0, start)).split('/');
@@ -36,9 +39,7 @@ export function redactUrl(url: string): string {
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
 
-/**
- * @param error of a 500 or 503: for the log alone
- */
+/** @param error of a 500 or 503: only for the log */
 export type LogRequest = (request: IncomingMessage, status: number, facts: RequestRecord, error: unknown) => void;
 
 export function createRequestLog(
@@ -53,7 +54,7 @@ export function createRequestLog(
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
-  // Looking a child up by its labels costs more than the observation.
+  // Looking up a child by its labels costs more than the observation.
   const children = new Map<string, ReturnType<typeof histogram.labels>>();
 
   return (request, status, facts, error) => {

@@ -1,4 +1,4 @@
-/** What is known about one request, as it becomes known: each step of the kit records what it has found out. */
+/** Facts about one request: each step of the kit records its findings here. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { MatchAccess } from '../wire/access.ts';
@@ -14,9 +14,9 @@ const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export type RecordRequest = (facts: RequestRecord, status: number) => void;
 
 export class RequestRecord {
-  /** The client's X-Request-Id if it is well-formed and no key, else a new one: it is logged. */
+  /** The client's X-Request-Id if it is well-formed and not a key, else a new one: it is logged. */
   readonly id: string;
-  /** By `performance.now()`. */
+  /** Milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
   #path = '/';
   #querystring = '';
@@ -25,11 +25,11 @@ export class RequestRecord {
   #route: string | null = null;
   #principal: Principal | null = null;
   #access: MatchAccess | null = null;
-  /** Requests that it was charged as; 0 until then, and for what is free. */
+  /** Number of requests charged for this one; 0 until then, and for a free one. */
   cost = 0;
-  /** The limits of the account, for a response in another protocol. */
+  /** Headers with the account's limits, for a response in another protocol. */
   limitHeaders: HeaderList = [];
-  /** How the route answers problems; undefined: as every other. */
+  /** How the route answers problems; undefined: the standard way. */
   problemPage: RouteValue<never>['problemPage'];
 
   constructor({ headers }: IncomingMessage) {
@@ -52,27 +52,27 @@ export class RequestRecord {
     return this.#baseUrl;
   }
 
-  /** Of the client. */
+  /** The client's address. */
   get address(): string {
     return this.#address();
   }
 
-  /** The path of the route, with placeholders; null until one has matched. */
+  /** The path of the route, with placeholders; null until a route has matched. */
   get route(): string | null {
     return this.#route;
   }
 
-  /** null until the request is authenticated, and for anonymous ones. */
+  /** null until the request is authenticated, and for anonymous requests. */
   get principal(): Principal | null {
     return this.#principal;
   }
 
-  /** The matches that the plan of the account includes; null: all. */
+  /** The matches that the account's plan includes; null: all. */
   get access(): MatchAccess | null {
     return this.#access;
   }
 
-  /** Reads the request target and Host. @throws {Problem} bad_request where one of them is malformed or not allowed */
+  /** Reads the request target and Host. @throws {Problem} bad_request if one of them is malformed or not allowed */
   readAddress(request: IncomingMessage, addresses: Addresses): void {
     const { path, querystring } = readTarget(request.url!);
     this.#path = path;

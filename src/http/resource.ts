@@ -9,7 +9,7 @@ export interface Prepared<D> {
   route: RouteValue<D>;
   query: QueryReader<unknown>;
   contentType: string;
-  /** Of every response. */
+  /** Headers of every response. */
   headers: HeaderList;
   cacheControl: string;
 }
@@ -18,7 +18,7 @@ export interface Prepared<D> {
 export interface Resource<D> {
   path: string;
   byMethod: ReadonlyMap<string, Prepared<D>>;
-  /** For the header Allow. */
+  /** Value of the header Allow. */
   allow: string;
 }
 
@@ -38,7 +38,7 @@ function prepare<D>(route: RouteValue<D>, security: SecurityHeaders): Prepared<D
   };
 }
 
-/** @throws {TypeError} for two routes of one method and path. */
+/** @throws {TypeError} for two routes with the same method and path. */
 export function groupResources<D>(routes: readonly RouteValue<D>[], security: SecurityHeaders): Resource<D>[] {
   const byPath = new Map<string, Map<string, Prepared<D>>>();
   for (const route of routes) {
@@ -50,7 +50,7 @@ export function groupResources<D>(routes: readonly RouteValue<D>[], security: Se
     const methods = [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     return { path, byMethod, allow: [...methods, 'OPTIONS'].join(', ') };
   });
-  // Of two paths that match, the one with fewer placeholders wins: /x/search before /x/{id}.
+  // If two paths match, the one with fewer placeholders wins: /x/search before /x/{id}.
   const placeholders = ({ path }: Resource<D>) => path.split('{').length;
   return resources.sort((a, b) => placeholders(a) - placeholders(b));
 }
@@ -61,14 +61,14 @@ export interface Found<D> {
   params: Record<string, string>;
 }
 
-/** The same matches are requested again and again; matching the path costs more than looking it up. */
+/** The same matches are requested repeatedly; matching the path costs more than a look-up. */
 const MAX_KNOWN_PATHS = 5_000;
 const MAX_KNOWN_PATH_LENGTH = 100;
 
 /**
  * Matches paths with the router's own matcher, but without its middleware, which composes a chain for each request
  * (measured: 18 of 62 µs).
- * @returns a function that gives null where no route has this path.
+ * @returns a function that returns null if no route has this path.
  */
 export function createResourceFinder<D>(resources: readonly Resource<D>[]): (path: string) => Found<D> | null {
   const router = new Router({ strict: true, sensitive: true });

@@ -1,4 +1,7 @@
-/** A route is one value: the router, 422 replies, OpenAPI, the docs page and the contract tests are derived from the list of them. */
+/**
+ * A route is one value: the router, 422 replies, OpenAPI, the docs page and the contract tests are derived from the
+ * list of routes.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
@@ -9,26 +12,26 @@ import type { BucketLimit } from './buckets.ts';
 import type { Problem, ProblemCode } from './errors.ts';
 import type { Upgrade } from './upgrade.ts';
 
-/** What a handler returns. A `body` as text is sent as it is (JSON rendered once elsewhere). */
+/** Result of a handler. A text `body` is sent unchanged (JSON rendered once elsewhere). */
 export interface Reply {
   status?: number;
   body: string | Buffer | Readable | object | null;
   contentType?: string;
   /** Opaque version of the body; without it the kit hashes text and objects. */
   etag?: string;
-  /** Seconds; overrides the route's. */
+  /** Seconds; overrides the route's value. */
   maxAge?: number;
-  /** Override those of the kit. */
+  /** Override the kit's headers. */
   headers?: Record<string, string | readonly string[]>;
   /**
-   * Takes over the response after the kit has set status and headers, and before anything is written (event streams).
-   * The kit then neither writes, compresses nor ends it; `body` is ignored. Not called for HEAD. A problem that it throws is
-   * answered as one of the handler.
+   * Takes over the response after the kit has set status and headers, and before the first byte is written (event
+   * streams). The kit then neither writes, compresses nor ends it; `body` is ignored. Not called for HEAD. A problem
+   * that it throws is answered like one of the handler.
    */
   attach?: (response: ServerResponse) => void | Promise<void>;
 }
 
-/** What a handler gets besides its dependencies: parsed input and the principal, never Koa's ctx. */
+/** The handler's input besides its dependencies: parsed input and the principal, never Koa's ctx. */
 export interface RouteInput<P, Q, B> {
   params: P;
   query: Q;
@@ -36,13 +39,13 @@ export interface RouteInput<P, Q, B> {
   /** The unread request for a route with `rawBody`, else null. */
   rawBody: IncomingMessage | null;
   principal: Principal | null;
-  /** The matches that the plan of the account includes; null: all. */
+  /** The matches that the account's plan includes; null: all. */
   access: MatchAccess | null;
   /** The fields of a form, for a route with `form`, else null. */
   form: URLSearchParams | null;
-  /** Of the client. */
+  /** The client's address. */
   readonly address: string;
-  /** Request headers, lower-case names. */
+  /** Request headers, with lower-case names. */
   headers: Readonly<Record<string, string | undefined>>;
   requestId: string;
   /** The public address for links, without a trailing slash. */
@@ -58,9 +61,9 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   description?: string;
   tag: string;
   /**
-   * public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. account: a secret key, or a
-   * member who has signed in. member: only the latter. visitor: anyone; the principal is the member who has signed in. operator: a
-   * member who is an operator of this service; all others get 404.
+   * public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. account: a secret
+   * key, or a signed-in member. member: only the latter. visitor: anyone; the principal is the signed-in member.
+   * operator: a member who is an operator of this service; all others get 404.
    */
   access: Access['access'];
   keyInQuery?: boolean;
@@ -68,7 +71,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   keyInProtocol?: boolean;
   /** Whether a publishable `pk_` key may use it. */
   publishable?: boolean;
-  /** Requests that it is charged as to the plan. */
+  /** Number of requests charged to the plan. */
   cost: number;
   cache: { maxAge: number } | 'no-store';
   /** Sent as Deprecation and Sunset headers. */
@@ -76,44 +79,50 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   params?: z.ZodType<P>;
   /** Defaults must be constants: they are computed once. */
   query?: z.ZodType<Q>;
-  /** Of a JSON body, at most `maxBodyBytes` (1 MiB). */
+  /** Schema of a JSON body of at most `maxBodyBytes` (1 MiB). */
   body?: z.ZodType<B>;
   maxBodyBytes?: number;
-  /** The body is a form of a page, as browsers send it, of at most 64 KiB. */
+  /** The body is a form that a browser sends, of at most 64 KiB. */
   form?: true;
-  /** Media types of a body that the handler reads itself from `input.rawBody`, with the schemas that it has; any other is 415. */
+  /** Media types of a body that the handler itself reads from `input.rawBody`, with their schemas; any other is 415. */
   rawBody?: Readonly<Record<string, z.ZodType>>;
-  /** Status of a reply without one: 200. */
+  /** Status of a reply that sets none; default 200. */
   status?: 200 | 201 | 202 | 204;
-  /** The strict schema of a 200 reply, or its media type where it is not JSON. */
+  /** The strict schema of a 200 reply, or its media type if it is not JSON. */
   response: z.ZodType | { contentType: string };
   responseDescription?: string;
-  /** Headers that its handler reads, with their JSON Schema, and those that it sends, always if `required`, for the document. */
+  /**
+   * For the document: headers that the handler reads, with their JSON Schema, and headers that it sends, always if
+   * `required`.
+   */
   requestHeaders?: Readonly<Record<string, { description: string; schema: object }>>;
   responseHeaders?: Readonly<Record<string, { description: string; required: boolean }>>;
-  /** The reply goes on and on: without an entity tag. */
+  /** The reply is endless: it has no entity tag. */
   isStream?: boolean;
-  /** Query of the request that is run on the sample catalogue for the document; ids of the path come from the sample. */
+  /**
+   * Query of the example request, which is run on the sample catalogue for the document; ids of the path come from the
+   * sample.
+   */
   example?: Readonly<Record<string, string>>;
-  /** A body for that request. */
+  /** Body of the example request. */
   exampleBody?: object;
-  /** Problem codes besides those every route has. */
+  /** Problem codes besides the ones of every route. */
   errors?: readonly ProblemCode[];
-  /** How often one client address may ask; without it `findAddressLimit` says. */
+  /** Rate limit per client address; default: see `findAddressLimit`. */
   perAddress?: AddressLimit;
-  /** How often all addresses together may ask one process. */
+  /** Rate limit of one process for all addresses together. */
   inTotal?: BucketLimit;
   /**
-   * A page instead of `application/problem+json`, with its status and headers.
+   * Renders a page instead of `application/problem+json`, with its status and headers.
    * @param querystring as it was sent
-   * @param baseUrl as of a request; empty where it asked for another host
+   * @param baseUrl public address of the request; empty if the request named another host
    */
   problemPage?: (problem: Problem, querystring: string, baseUrl: string) => Pick<Reply, 'body' | 'headers'>;
-  /** Answered instead of a 503: an EventSource gives up for good on any status but 200. */
+  /** Reply instead of a 503: an EventSource gives up for good on any status but 200. */
   unavailable?: () => Reply;
-  /** Of a GET: the protocol to which a connection may be upgraded. The handler answers requests that do not ask for it. */
+  /** For a GET: the protocol to which a connection may be upgraded. Requests without an upgrade go to the handler. */
   upgrade?: {
-    /** As the header Upgrade names it. */
+    /** Name in the header Upgrade. */
     protocol: string;
     /** @param input of the request; or the problem with it, to be reported in the other protocol */
     take: (connection: Upgrade, input: RouteInput<P, Q, B> | Problem, deps: D) => void;
@@ -123,7 +132,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   handler: (input: RouteInput<P, Q, B>, deps: D) => Promise<Reply> | Reply;
 }
 
-/** What the document says about a route. */
+/** The documented part of a route. */
 export type AnyRoute = Omit<RouteValue<never>, 'handler'>;
 
 /** Gives a route value its types: `route<Deps>()({ … })` infers params, query and body from the schemas. */
@@ -132,7 +141,7 @@ export const routeFor =
   <P = Record<string, never>, Q = Record<string, never>, B = undefined>(value: RouteValue<D, P, Q, B>): RouteValue<D> =>
     value as unknown as RouteValue<D>;
 
-/** Routes that need nothing more: their handlers get `deps`, whatever the server hands out. */
+/** Binds routes to `deps`, for routes that need no other dependencies. */
 export const bindRoutes = <D>(routes: readonly RouteValue<D>[], deps: D): RouteValue<unknown>[] =>
   routes.map(({ upgrade, ...route }) => ({
     ...route,

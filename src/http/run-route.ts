@@ -1,4 +1,4 @@
-/** One request to one route: authentication, quota, input, handler, reply. */
+/** Runs one request on one route: authentication, quota, input, handler, reply. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { MatchAccess } from '../wire/access.ts';
@@ -79,12 +79,12 @@ async function readInput<D>(
   return input;
 }
 
-/** The matches that the plan of an account includes; null: all. */
+/** Returns the matches that an account's plan includes; null: all. */
 export type AccessOf = (principal: Principal) => MatchAccess | null;
 
 export interface RouteRunner<D> {
   /**
-   * Authenticates and checks a request for another protocol, whose input is its query alone.
+   * Authenticates and checks a request for another protocol, whose only input is its query.
    * @throws {Problem}
    */
   admit(
@@ -145,7 +145,7 @@ export function createRouteRunner<D>(
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const readAddress = () => facts.address;
     const pending = authenticate(route, credentials(ctx.method, ctx.headers, raw, facts));
-    // Awaited only if it is a promise: a turn of the event loop for each request is not free.
+    // Awaited only if it is a promise: a turn of the event loop per request is not free.
     const principal = pending instanceof Promise ? await pending : pending;
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
     freeWindows.enter(route, principal, readAddress);
@@ -160,7 +160,7 @@ export function createRouteRunner<D>(
     try {
       const input = await readInput(ctx, prepared, path, raw, facts);
       const reply = await route.handler(input, deps);
-      // Problems are in English.
+      // Problems are always in English.
       if (prepared.query.known.has('lang')) ctx.res.setHeader('Content-Language', input.lang);
       await sendReply(ctx, prepared, reply, (bytes) => {
         if (freeWindows.isUnchangedFree(principal, bytes, readAddress)) makeFree();

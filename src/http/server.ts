@@ -1,4 +1,4 @@
-/** Listening and closing, and responses to connections that never send a valid request. */
+/** Listening and closing, and answers on connections that never send a valid request. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -18,12 +18,12 @@ const KEEP_ALIVE_MS = 65_000;
 /** From the first byte of a request, or from the connection, to the end of its headers. */
 const HEADERS_MS = 15_000;
 const CHECK_HEADERS_EVERY_MS = 1_000;
-/** For a client to read why it is disconnected; then it is, even if it goes on sending. */
+/** Time for a client to read why it is disconnected; then it is, even if it is still sending. */
 const LINGER_MS = 2_000;
 
 type ParserError = Error & { code?: string };
 
-/** Answers a connection that Node's parser has rejected: there is no request, but the client learns why. */
+/** Answers a connection that Node's parser has rejected: it has no request, but the client learns the reason. */
 function answerUnreadable(error: ParserError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -52,21 +52,21 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   return new Error(`cannot listen on ${address}: ${error.message}`, { cause: error });
 }
 
-/** The request has begun, and the rest of it does not come. */
+/** Ends a request that has begun, but whose rest does not arrive. */
 function endRequest({ socket }: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) socket.destroy();
   else answerUnreadable(Object.assign(new Error('body'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
 }
 
-/** For tests: shorter times. */
+/** Times that tests shorten. */
 export interface ServerTimes extends BodyLimits, ReaderLimits {
   headersMs?: number;
 }
 
 /**
- * @param handler a Koa application's `callback()`, or a plain one.
+ * @param handler a Koa application's `callback()`, or a plain handler.
  * @param port 0 takes a free one.
- * @throws {Error} with a message of one line where the address is not available.
+ * @throws {Error} with a message of one line if the address is not available.
  */
 export async function listen(
   handler: NonNullable<Parameters<typeof createServer>[1]>,
@@ -77,13 +77,13 @@ export async function listen(
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: headersMs,
     connectionsCheckingInterval: Math.min(CHECK_HEADERS_EVERY_MS, headersMs),
-    // Of the body `guardBodies` takes care.
+    // `guardBodies` limits the time of the body.
     requestTimeout: 0,
   });
   guardReaders(server, times);
   guardBodies(server, endRequest, times);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // After a guard has ended a connection, further requests may come that had been read before.
+    // After a guard has ended a connection, requests that were read before may still arrive.
     if (!request.socket.destroyed) handler(request, response);
   });
   server.on('clientError', answerUnreadable);

@@ -1,10 +1,13 @@
-/** Files that a process reads once: as long as it has them in memory, their tag and their compressed forms are made once too. */
+/**
+ * Files that a process reads once. Their tags and compressed forms are computed once as well, and live as long as the
+ * file is in memory.
+ */
 import { weakEtag } from './etag.ts';
 import type { Reply } from './route.ts';
 
 export type StaticFile = () => Promise<Pick<Reply, 'body' | 'etag'>>;
 
-/** @param read at the first request, and again after it has failed */
+/** @param read called at the first request, and again after a failure */
 export function staticFile(read: () => Promise<Buffer>): StaticFile {
   let loading: ReturnType<StaticFile> | null = null;
   return () => {

@@ -1,8 +1,10 @@
-/** Which errors mean that a store cannot be reached, or does not take part for a moment: a retry may succeed where a bug would not go away. */
+/**
+ * Tells which errors mean that a store is unreachable or briefly not ready: a retry can succeed, unlike after a bug.
+ */
 
 import { tlsFault } from '../runtime/tls-fault.ts';
 
-/** Of Node, of our event log and of ClickHouse. */
+/** Codes of Node, of our event log and of ClickHouse. */
 const NODE_CODES = new Set([
   'LOG_AWAY',
   'CLICKHOUSE_AWAY',
@@ -15,15 +17,15 @@ const NODE_CODES = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // The driver writes to a socket that has been closed by the server.
+  // The driver writes to a socket that the server has closed.
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
 /**
- * SQLSTATE of Postgres: 08 connection errors, 53 lack of connections, memory or disk, 57014 a statement that took too long, 57P01 to 57P03
- * and 57P05 the server is stopping, has crashed, is starting or recovering, or ends a session; 25006 it is read-only (a standby after a
- * failover); 25P03 and 25P04 a transaction that took too long.
+ * SQLSTATE of Postgres: 08 connection errors, 53 lack of connections, memory or disk, 57014 a statement that took too
+ * long, 57P01 to 57P03 and 57P05 the server is stopping, has crashed, is starting or recovering, or ends a session;
+ * 25006 it is read-only (a standby after a failover); 25P03 and 25P04 a transaction that took too long.
  */
 const POSTGRES_CODES = /^(08...|53...|57014|57P0[1235]|25006|25P0[34])$/;
 
@@ -35,8 +37,8 @@ export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (typeof code === 'string' && (NODE_CODES.has(code) || POSTGRES_CODES.test(code))) return true;
-  // It may be renewed where it is wrong.
+  // A wrong certificate can be renewed.
   if (tlsFault('the store', error) !== null) return true;
-  // Whatever the reason: a Unix socket that is not there is ENOENT.
+  // For any reason: a missing Unix socket is ENOENT.
   return syscall === 'connect' || DRIVER_MESSAGES.test(message);
 }

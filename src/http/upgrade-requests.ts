@@ -1,4 +1,4 @@
-/** Requests that ask for another protocol: authenticated and checked as all others are, then given to their route. */
+/** Requests for another protocol: authenticated and checked like all others, then passed to their route. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -12,7 +12,7 @@ import type { TakeUpgrade } from './upgrade.ts';
 
 const SWITCHING_PROTOCOLS = 101;
 
-/** A listener that keeps nothing else alive. */
+/** A listener that retains no other object. */
 function destroySelf(this: Duplex): void {
   this.destroy();
 }
@@ -30,7 +30,9 @@ interface UpgradeOptions<D> {
 export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
   const { deps, logger, addresses, find, runner, record, logRequest } = options;
 
-  /** null where the route at this path does not offer the protocol: then it is answered as any other request. */
+  /**
+   * Returns null if the route at this path does not offer the protocol: the request is then answered like any other.
+   */
   function offerFor(request: IncomingMessage, facts: RequestRecord) {
     try {
       facts.readAddress(request, addresses);
@@ -50,7 +52,7 @@ export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
     const facts = new RequestRecord(request);
     const offer = offerFor(request, facts);
     if (offer === null) return false;
-    // Until the other protocol listens.
+    // Removed once the other protocol listens.
     socket.on('error', destroySelf);
     runner
       .admit(request, offer.prepared, offer.params, facts)

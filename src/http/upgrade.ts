@@ -1,4 +1,6 @@
-/** Connections that are upgraded to another protocol. A request for one that is not offered is answered in HTTP. */
+/**
+ * Connections that are upgraded to another protocol. A request for a protocol that is not offered is answered in HTTP.
+ */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
@@ -9,11 +11,11 @@ export interface Upgrade {
   socket: Duplex;
   /** Bytes that the client has already sent in the other protocol. */
   head: Buffer;
-  /** For the response that switches protocols. */
+  /** Headers of the response that switches protocols. */
   headers?: readonly (readonly [string, string])[];
 }
 
-/** @returns whether the connection is taken over */
+/** @returns whether it takes the connection over */
 export type TakeUpgrade = (connection: Upgrade) => boolean;
 
 /** Headers of a request for another protocol. */
@@ -31,13 +33,13 @@ function answerInHttp(server: Server, { request, socket, head }: Upgrade): void 
   server.emit('connection', socket);
 }
 
-/** Open connections that have left HTTP, by their server, which does not track them any more. */
+/** Open connections that have left HTTP, by their server, which no longer tracks them. */
 const departed = new WeakMap<object, Set<Duplex>>();
 
 const socketServer = (socket: Duplex): Server => (socket as Duplex & { server: Server }).server;
-/** Emitted by a server, with the connection, when one leaves HTTP. */
+/** Event that a server emits, with the connection, when one leaves HTTP. */
 export const LEFT_HTTP = 'left http';
-// Not closures over the connection: they would keep the request and its headers in memory.
+// No closures over the connection: they would keep the request and its headers in memory.
 function forget(this: Duplex): void {
   departed.get(socketServer(this))?.delete(this);
 }
@@ -67,16 +69,16 @@ export function acceptUpgrades(server: Server, take: TakeUpgrade): ReadonlySet<D
 interface HttpInternals {
   freeParser(parser: unknown, request: IncomingMessage, socket: Socket): void;
 }
-/** As Node itself detaches an upgraded connection; there is no public API for one that was answered with 200. */
+/** Node itself detaches an upgraded connection like this; there is no public API for one that was answered with 200. */
 const { freeParser } = createRequire(import.meta.url)('node:_http_common') as HttpInternals;
 
 type HttpSocket = Socket & { parser?: unknown };
 const OF_HTTP = ['data', 'end', 'close', 'drain', 'error', 'timeout'];
 
 /**
- * Sends the head of a response that lasts an hour, and frees the request, the response and the parser, which take twice as
- * much memory as all the rest of a connection. What is written after that is sent as it is; `end` closes the connection.
- * @returns the socket, or the response itself where its request is not read completely or another response precedes it
+ * Sends the head of a response that lasts an hour, and frees the request, the response and the parser, which take twice
+ * as much memory as the rest of a connection. Later writes are sent unchanged; `end` closes the connection.
+ * @returns the socket, or the response itself if its request is not read completely or another response precedes it
  */
 export function leaveHttp(response: ServerResponse): Writable {
   response.flushHeaders();
@@ -93,7 +95,7 @@ export function leaveHttp(response: ServerResponse): Writable {
   socket.on('end', destroySelf);
   socket.on('finish', destroySelf);
   depart(socket);
-  // The client sends nothing more but its end.
+  // The client's only remaining input is its end.
   socket.resume();
   return socket;
 }

@@ -1,4 +1,7 @@
-/** Keeps large replies in memory, each until the version of what it is made of changes. Unlike the reply cache it serves nothing unasked. */
+/**
+ * Caches large replies in memory, each until the version of its source changes. Unlike the reply cache it always checks
+ * the version.
+ */
 import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';
 import { weakEtag } from './etag.ts';
@@ -16,8 +19,8 @@ interface Entry {
 const caches = new WeakMap<object, LRUCache<string, Entry>>();
 
 /**
- * @param owner of the data, a pool: replies live as long as it does
- * @param version null: it may not be kept
+ * @param owner object that the data comes from, a pool: replies live as long as it does
+ * @param version null: the reply must not be cached
  */
 export async function versionedReply(
   owner: object,

@@ -2,7 +2,7 @@
 import { foldName } from '../db/fold.ts';
 import type { Queryable } from '../db/postgres.ts';
 
-/** @returns how many were not stored before */
+/** @returns the number of new ones */
 export async function storeAliases(
   client: Queryable,
   aliases: readonly { id: number; name: string; locale: string; provider: string }[],
@@ -18,7 +18,7 @@ export async function storeAliases(
   return rowCount ?? 0;
 }
 
-/** Search finds a tournament by its shown names as soon as it has them; by others after the next refresh of the search. */
+/** Search finds a tournament by its display names immediately; by other names after the next refresh of the search. */
 export async function storeTournamentNames(client: Queryable, id: number): Promise<void> {
   const { rows } = await client.query<{ name: string; name_ru: string | null }>(
     'SELECT name, name_ru FROM tournament WHERE id = $1',

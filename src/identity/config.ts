@@ -1,4 +1,4 @@
-/** What whoever applies updates reads of the environment. */
+/** Environment variables of every process that applies updates. */
 import type { ConfigOf, Variables } from '../config/variable.ts';
 import { BUILT_IN, precedence } from './precedence.ts';
 

@@ -1,4 +1,4 @@
-/** What people have decided about names of players: merges/named-players.csv. */
+/** Reviewed decisions about names of players: merges/named-players.csv. */
 import { foldName } from '../db/fold.ts';
 import { identifyParticipant, storedKey } from './identity.ts';
 import { mergeRows } from './merges/merges.ts';

@@ -1,6 +1,7 @@
 /**
- * What all entities that updates refer to have in common: the cache of known references, external ids, and names. An entity is
- * found by the provider's id, else by its identity, else it is created; its name is that of the best-ranked provider.
+ * Common parts of all entities that updates refer to: the cache of known references, external ids, and names. An entity
+ * is found by the provider's id, or else by its identity; otherwise it is created. Its name is that of the best-ranked
+ * provider.
  */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
@@ -8,7 +9,7 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { Precedence } from './precedence.ts';
 
-/** The entities that this process knows, so that a known reference needs no query. Filled after a commit only. */
+/** The entities that this process knows, so that a known reference needs no query. Filled only after a commit. */
 export interface EntityCache {
   ids: LRUCache<string, number>;
   sports: Set<string>;
@@ -16,7 +17,7 @@ export interface EntityCache {
 }
 
 const CACHE_ENTRIES = 200_000;
-/** A rename by another process is seen after this time at the latest. */
+/** Maximum delay after which a rename by another process is seen. */
 const CACHE_MS = 10 * 60_000;
 const caches = new WeakMap<pg.Pool, EntityCache>();
 
@@ -59,23 +60,26 @@ export interface EntitySession {
   client: Queryable;
   cache: EntityCache;
   staged: Map<string, { entity: EntityName | 'season'; id: number }>;
-  /** Made or changed by this transaction. */
+  /** Created or changed by this transaction. */
   changed: IdsByEntity;
-  /** Their shown names have changed: the cards of their matches must be re-rendered. */
+  /** Their display names have changed: the cards of their matches must be re-rendered. */
   renamed: IdsByEntity;
   /** Former names have changed: the cards of matches on these days must be re-rendered. */
   renamedIn: ChangedPeriod[];
   /** Changed by a live feed: cached references to them may be outdated. */
   superseded: IdsByEntity;
   observedAt: ObservedAt;
-  /** A live feed renames an entity, and the updates of the batch were observed at various times: they must be applied one by one. */
+  /**
+   * A live feed renames an entity, and the updates of the batch were observed at various times: they must be applied
+   * one by one.
+   */
   hasConflict: boolean;
   precedence: Precedence;
 }
 
 /**
- * When a live feed observed the updates of the transaction, in ms; `various` where they differ. Null for an import: its files
- * have no order in time.
+ * Time when a live feed observed the updates of the transaction, in ms; `various` if they differ. Null for an import:
+ * its files have no order in time.
  */
 export type ObservedAt = number | 'various' | null;
 
@@ -112,8 +116,8 @@ export const recall = (session: EntitySession, key: string) =>
   session.staged.get(key)?.id ?? session.cache.ids.get(key);
 
 /**
- * Whether `name` by `provider` replaces the shown one: the better rank wins, then a live feed's rename of its own id, then the
- * smaller text, since a file may spell a name in two ways and the order of its lines must not matter.
+ * Whether `name` by `provider` replaces the current one: the better rank wins, then a live feed's rename of its own id,
+ * then the smaller text, since a file may spell a name in two ways and the order of its lines must not matter.
  */
 export function replaces(
   { rankOf, isLive }: Precedence,
@@ -130,7 +134,7 @@ export function replaces(
   return byId && provider === owner && isLive(provider) ? true : name < shown;
 }
 
-/** Field -> the provider that its value is from. */
+/** Field -> the provider of its value. */
 export type Owners = Record<string, string>;
 
 export function referenceFaults(
@@ -157,7 +161,7 @@ export function referenceFaults(
   return faults;
 }
 
-/** A provider's ids of teams and of players are two series, as most number them. */
+/** A provider's ids of teams and of players are separate series, as in most sources. */
 export type ReferredEntity = 'tournament' | 'venue' | 'team' | 'player' | 'match';
 
 interface Identified {
@@ -165,7 +169,7 @@ interface Identified {
   id?: string | undefined;
 }
 
-/** Our id for a provider's id, if it is known. */
+/** Returns our id for a provider's id, if known. */
 export async function externalId(
   { client }: EntitySession,
   entity: ReferredEntity,
@@ -244,9 +248,9 @@ export const NAMED = {
 } as const;
 
 /**
- * Gives the entity the provider's names, and a player country and birth date, where the provider's rank allows it. Sets
- * `session.hasConflict` where the order of the updates would decide.
- * @returns false where the update is older than the last rename by the same live feed: the same name may be news later
+ * Sets the entity's names to the provider's, and a player's country and birth date, if the provider's rank allows it.
+ * Sets `session.hasConflict` if the order of the updates would matter.
+ * @returns false if the update is older than the last rename by the same live feed: the same name may be news later
  */
 export async function rename(
   session: EntitySession,
@@ -288,7 +292,7 @@ export async function rename(
 
 /**
  * Records when a live feed observed an update of an entity itself.
- * @returns false where the feed has already sent a newer one: nothing of this update may be stored
+ * @returns false if the feed has already sent a newer one: nothing of this update may be stored
  */
 export async function recordObservation(
   session: EntitySession,

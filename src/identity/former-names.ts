@@ -1,8 +1,8 @@
 /**
- * Names that teams bore at other times than now, such as former states and renamed clubs. The reviewed list is
- * merges/former-names.csv: sport, gender, country, team, name, name_ru, valid_from, valid_to. `team` is any name by which identity
- * finds the team; * stands for any sport or gender; days are inclusive, an empty one is open. A team has the listed names from its
- * creation on, until a provider gives it others.
+ * Names that teams had at other times, such as former states and renamed clubs. The reviewed list is
+ * merges/former-names.csv: sport, gender, country, team, name, name_ru, valid_from, valid_to. `team` is any name by
+ * which identity finds the team; * stands for any sport or gender; days are inclusive, an empty one is open. A team has
+ * the listed names from its creation on, until a provider gives it others.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../db/fold.ts';
@@ -13,7 +13,7 @@ import type { ChangedPeriod } from './entities.ts';
 import { identifyParticipant, storedKey } from './identity.ts';
 import { mergeRows } from './merges/merges.ts';
 
-/** The provider of the list. */
+/** The provider id of the list. */
 const LIST_PROVIDER = 'touchline';
 const ANY = '*';
 /** Stands for any sport: a national team's identity is the same in each. */
@@ -28,7 +28,7 @@ export interface GivenNames {
 export interface TeamKey {
   sport: string;
   gender: string;
-  /** As the store has it. */
+  /** The stored form. */
   key: string;
 }
 
@@ -61,11 +61,11 @@ const toFormerName = ({ name, name_ru, valid_from, valid_to }: Record<string, st
   to: valid_to || null,
 });
 
-/** Oldest first, as the store has them. */
+/** Oldest first, in the stored order. */
 export const inOrder = (names: readonly FormerName[]): FormerName[] =>
   names.toSorted((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1));
 
-/** The listed names of a team; none for most. */
+/** Returns the listed names of a team; empty for most. */
 export function listedFormerNames({ sport, gender, key }: TeamKey): GivenNames {
   const list = readList();
   const rows = [sport, ANY].flatMap((sport) =>
@@ -75,8 +75,8 @@ export function listedFormerNames({ sport, gender, key }: TeamKey): GivenNames {
 }
 
 /**
- * Gives teams the listed names where the stored ones differ, because a later release has changed the list; not those whose names a
- * provider has given.
+ * Updates teams whose stored names differ from the list, because a later release has changed it; skips teams whose
+ * names a provider has given.
  * @returns the periods in which a name has changed
  */
 export async function applyListedNames(client: Queryable): Promise<ChangedPeriod[]> {
@@ -96,7 +96,7 @@ export async function applyListedNames(client: Queryable): Promise<ChangedPeriod
   return storeFormerNames(client, new Map(locked.rows.map(({ id }) => [id, lists.get(id)!])));
 }
 
-/** Folded former names of participants, of those that have any, by id. */
+/** Returns the folded former names of participants that have any, by id. */
 export async function formerKeys(client: Queryable, ids: readonly number[]): Promise<Map<number, Set<string>>> {
   const { rows } = await client.query<{ id: number; names: string[] }>(
     `SELECT participant_id AS id, array_remove(array_agg(name) || array_agg(name_ru), NULL) AS names FROM participant_name
@@ -111,8 +111,9 @@ const GIVEN = `SELECT participant_id, coalesce("from", '-infinity') AS valid_fro
 const PERIOD = `participant_id, nullif(valid_from, '-infinity')::text AS "from", nullif(valid_to, 'infinity')::text AS "to"`;
 
 /**
- * Replaces the former names of participants, whose rows the caller has locked or just created. Search finds them by each name.
- * @param lists by participant id
+ * Replaces the former names of participants, whose rows the caller has locked or just created. Search finds them by
+ * each name.
+ * @param lists lists by participant id
  * @returns the periods in which a name has changed
  */
 export async function storeFormerNames(

@@ -1,7 +1,7 @@
 /**
- * The identity of participants, tournaments and venues: a pure function of the record and the reviewed files in merges/, never of
- * what is stored already, so that the order of imports cannot change which entities exist. `merges/` is data that people review
- * and correct; a name that is not listed there is its own key.
+ * The identity of participants, tournaments and venues: a pure function of the record and the reviewed files in
+ * merges/, never of stored data, so that the order of imports cannot change which entities exist. `merges/` is data
+ * that people review and correct; a name that is not listed there is its own key.
  */
 import { foldName } from '../db/fold.ts';
 import { nationOfCountry, nationTeam, readMerges, teamKey } from './merges/merges.ts';
@@ -21,22 +21,22 @@ export interface ParticipantRecord {
 }
 
 export interface ParticipantIdentity {
-  /** Part of a team's identity. Null for players, who are one person whatever country a source gives them. */
+  /** Part of a team's identity. Null for players, who are the same person whatever country a source assigns. */
   country: string | null;
   key: string;
-  /** The name to create it by: the canonical one where a merge names it, else the record's. */
+  /** The name for a new entity: the canonical one if a merge names it, otherwise the record's. */
   name: string;
 }
 
-/** `key` as the store has it: a team's country is part of it. */
+/** The stored form of `key`, which includes a team's country. */
 export const storedKey = ({ country, key }: Pick<ParticipantIdentity, 'country' | 'key'>): string =>
   `${country ?? ''}|${key}`;
 
 /**
  * A team is its sport, gender, country and folded name without "FC", after merges (another spelling, or a club that
- * plays in another country's league). A player is the birth date, the initial and the last name ("2000-07-21|e|haaland"), so that
- * "E. Haaland" and "Erling Haaland" are one. A player without a birth date is known only by a provider's id; see
- * `isIdentified`.
+ * plays in another country's league). A player is the birth date, the initial and the last name
+ * ("2000-07-21|e|haaland"), so that "E. Haaland" and "Erling Haaland" are one. A player without a birth date is known
+ * only by a provider's id; see `isIdentified`.
  */
 export function identifyParticipant(record: ParticipantRecord): ParticipantIdentity {
   return record.type === 'player' ? identifyPlayer(record) : identifyTeam(record);
@@ -47,7 +47,7 @@ export function isIdentified(record: { id?: string | undefined; birth_date?: str
   return record.id !== undefined || Boolean(record.birth_date);
 }
 
-/** Key of a player of whom only a name and a team are known, without the country that begins every stored key: see player-links. */
+/** Key of a player known only by name and team, without the country that begins every stored key: see player-links. */
 export const NAMED_ONLY = 'name:';
 export const IS_NAMED_ONLY = `key LIKE '|${NAMED_ONLY}%'`;
 
@@ -70,12 +70,12 @@ function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
   return plain?.key === key ? plain : { country, key, name };
 }
 
-/** A national team is never its namesake among the clubs: Andorra, Monaco. */
+/** A national team is never the club of the same name: Andorra, Monaco. */
 const nationalKey = (name: string) => `${NATIONAL}${foldName(name)}`;
 const NATIONAL = 'national team ';
 export const isNationalTeam = ({ key }: Pick<ParticipantIdentity, 'key'>): boolean => key.startsWith(NATIONAL);
 
-/** Where sources disagree about which name comes first: there a player's key has all of them, in no order. */
+/** Countries for which sources disagree about the order of names: a player's key there has all of them, unordered. */
 const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
 
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
@@ -132,13 +132,13 @@ export function identifyTournament(record: TournamentRecord): TournamentIdentity
 
 /**
  * A venue is its country, folded name and folded city ("London (Highbury)" is London, "München" Munich), after
- * merges/venues.csv, which also gives the city to names that come without one.
+ * merges/venues.csv, which also supplies the city for names without one.
  */
 export function identifyVenue(record: { country: string; name: string; city?: string | null | undefined }): {
   key: string;
   city_key: string;
   name: string;
-  /** The city's canonical name where a merge gives it, else the record's. */
+  /** The city's canonical name if a merge has it, otherwise the record's. */
   city: string | null;
 } {
   const name = normalize(record.name);

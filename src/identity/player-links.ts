@@ -1,37 +1,37 @@
 /**
- * Which person a name of a match means, where the source gives only the name. Pure: the result depends on all that is known and on
- * nothing else, neither on the order in which it came nor on former results.
+ * Finds the person that a name in a match means, if the source has only the name. Pure: the result depends only on the
+ * known data, not on the order of its arrival or on earlier results.
  *
- * The names of a team are "figures": one name in one team, over a time in which it is plausibly one person. A figure is linked to a
- * person (a player with a birth date or a provider's id) where the name fits, the age is plausible, and a confirmation exists: the
- * person's line-ups or club, the nation of a national team, or that no other player of the catalogue fits. What remains is a person
- * of its own under that name.
+ * The names of a team are grouped into "figures": one name in one team, over a time in which it is plausibly one
+ * person. A figure is linked to a person (a player with a birth date or a provider's id) if the name fits, the age is
+ * plausible, and there is a confirmation: the person's line-ups or club, the nation of a national team, or that no
+ * other player of the catalogue fits. A figure without a link is a person of its own under that name.
  */
 import { FIT, type Fit, hasSurname, matchName, readName, searchWords, type WrittenName } from './player-names.ts';
 
-/** A player whom birth date or id identify. */
+/** A player identified by birth date or id. */
 export interface Person {
   id: number;
-  /** The identity, which no import order changes. */
+  /** The identity, which does not depend on the import order. */
   key: string;
   /** sport|gender */
   kind: string;
-  /** Words of each of the names, folded. */
+  /** Folded words of each of the names. */
   names: readonly (readonly string[])[];
   country: string | null;
-  /** Day number (days since 1970); null where it is not known. */
+  /** Day number (days since 1970); null if unknown. */
   born: number | null;
   isGoalkeeper: boolean;
   /** Matches in which a source with ids has the player, by team: days, ascending. */
   played: ReadonlyMap<number, readonly number[]>;
-  /** The folded name of the club that a squad list gives, without "FC"; null: not known. */
+  /** Folded name of the club in a squad list, without "FC"; null if unknown. */
   club: string | null;
 }
 
 export interface Mention {
   match_id: number;
   side: string;
-  /** As written there: spellings of a name differ in accents. */
+  /** As written by the source: spellings of a name differ in accents. */
   name: string;
   /** Day number of the match. */
   day: number;
@@ -43,7 +43,7 @@ export interface Mention {
 export interface NamedInTeam {
   kind: string;
   team_id: number;
-  /** The identity of the team, which no import order changes. */
+  /** The identity of the team, which does not depend on the import order. */
   team_key: string;
   /** The folded name of the team, without "FC". */
   team: string;
@@ -52,21 +52,21 @@ export interface NamedInTeam {
   /** As written. */
   name: string;
   mentions: readonly Mention[];
-  /** Goals, which goalkeepers do not score. */
+  /** Goals, which rule out goalkeepers. */
   goals: number;
-  /** Whether the name is more than that of someone who was carded, who may be a coach. */
+  /** Whether the name occurs other than with a card, which may be a coach's. */
   hasPlayed: boolean;
 }
 
 export interface Figure extends NamedInTeam {
-  /** Unique, and the same whatever was imported first. */
+  /** Unique, and independent of the import order. */
   key: string;
   first: number;
   last: number;
   written: WrittenName;
 }
 
-/** Why a figure is that person. */
+/** Reason why a figure is that person. */
 export type Reason = 'decided' | 'match' | 'club' | 'nation' | 'only';
 
 export interface Link {
@@ -84,13 +84,18 @@ export interface Links {
 }
 
 const YEAR = 365.25;
-/** Two mentions of a name in a team further apart than this are father and son, or namesakes. */
+/** Two mentions of a name in a team with a longer gap are father and son, or namesakes. */
 const LONGEST_GAP = 7 * YEAR;
-/** Nobody plays longer for a team. */
+/** No player stays with a team for longer. */
 const LONGEST_CAREER = 24 * YEAR;
-/** Ages, in years, at which people play; those who play for clubs of the first divisions are neither so young nor so old. */
+/**
+ * Ages of players in years. Without a confirmation the narrower range applies, since players of first-division clubs are
+ * neither so young nor so old.
+ */
 const AGES = { any: [14.5, 46], unconfirmed: [16, 41] } as const;
-/** Line-ups of a team confirm a player for so long before and after; a part of a name they confirm for a shorter time. */
+/**
+ * Line-ups of a team confirm a player for this long before and after; a part of a name they confirm for a shorter time.
+ */
 const CONFIRMED_FOR = 8 * YEAR;
 const LOOSELY_CONFIRMED_FOR = 3 * YEAR;
 
@@ -139,14 +144,14 @@ interface Candidate {
   reason: Reason | null;
 }
 
-/** What people have decided: sport|team key|folded name -> key of the person; null: none of those whom the catalogue has. */
+/** Reviewed decisions: sport|team key|folded name -> key of the person; null if none of the catalogue's persons. */
 export type Decisions = ReadonlyMap<string, string | null>;
 
 /** Figures between two pauses. */
 const FIGURES_AT_ONCE = 500;
 
 /**
- * @param persons of whom no two are the same
+ * @param persons distinct persons
  * @param pause lets the process do other work meanwhile
  */
 export async function linkFigures(
@@ -222,7 +227,7 @@ function linkReason(figure: Figure, { played, club }: Person, fit: Fit): Reason 
     if (days[0]! - figure.last <= time && figure.first - days.at(-1)! <= time) return 'club';
   }
   if (club !== null && club === figure.team) return 'club';
-  // Who is in a squad list plays for the nation: there a surname is enough.
+  // A player in a squad list plays for the nation, so a surname is enough.
   return figure.isNational && (fit > FIT.loose || club !== null) ? 'nation' : null;
 }
 
@@ -230,7 +235,7 @@ const RANK: Record<Reason, number> = { decided: 4, match: 3, club: 2, nation: 1,
 /** More than the greatest `Fit`. */
 const FITS = 10;
 
-/** The person whom people have chosen, if the age is plausible: a decision is about one period of a name. */
+/** Returns the reviewed person if the age is plausible: a decision is about one period of a name. */
 function chosen(figure: Figure, key: string | null, persons: readonly Person[]): Candidate[] {
   const person = key === null ? undefined : persons.find((one) => one.key === key && one.kind === figure.kind);
   return person !== undefined && isOfAge(figure, person.born, AGES.any)
@@ -238,7 +243,7 @@ function chosen(figure: Figure, key: string | null, persons: readonly Person[]):
     : [];
 }
 
-/** The best candidates: one is the person, several are a doubt, none is nobody. */
+/** Returns the best candidates: one is the person, several are ambiguous, none is no person. */
 function choose(figure: Figure, candidates: readonly Candidate[], index: Index): Candidate[] {
   const confirmed = candidates.filter(({ reason }) => reason !== null);
   if (confirmed.length > 0) return pickBest(confirmed);
@@ -252,7 +257,7 @@ function choose(figure: Figure, candidates: readonly Candidate[], index: Index):
   return best.map((candidate) => ({ ...candidate, reason: 'only' as const }));
 }
 
-/** With more players of one surname in the catalogue, one that it does not have is likely to share the initial too. */
+/** With more players of one surname in the catalogue, an unlisted one is likely to share the initial too. */
 const MOST_NAMESAKES = 8;
 
 function isCommon(figure: Figure, index: Index): boolean {
@@ -270,7 +275,7 @@ function pickBest(confirmed: readonly Candidate[]): Candidate[] {
   return confirmed.filter((candidate) => weight(candidate) === best);
 }
 
-/** Links that contradict each other: two names of one list, or two teams on one day, are never one person. */
+/** Finds contradicting links: two names of one list, or two teams on one day, are never one person. */
 function* conflicts(
   figures: readonly Figure[],
   links: ReadonlyMap<string, Link>,
@@ -293,7 +298,7 @@ function* conflicts(
   }
 }
 
-/** Changes of the club within the matches of a person, at most so many a year. */
+/** Maximum number of club changes a year within the matches of a person. */
 const MOST_CHANGES_A_YEAR = 3;
 
 function contradiction(

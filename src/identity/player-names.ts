@@ -1,23 +1,25 @@
-/** Names of players as sources write them, in full or abbreviated, and which full names they may stand for. Pure. */
+/** Matches names of players as sources write them, in full or abbreviated, with full names. Pure. */
 import { foldName } from '../db/fold.ts';
 
 /** A name as written, folded: "Salah M." has the surname "salah" and the initial "m". */
 export interface WrittenName {
   /** All words, folded. */
   folded: string;
-  /** Words of the last name, or of the whole name where it is not abbreviated. */
+  /** Words of the last name, or of the whole name if it is not abbreviated. */
   words: string[];
-  /** Initials of the first names, "ch" for "Ch."; none where the name is not abbreviated. */
+  /** Initials of the first names, "ch" for "Ch."; empty if the name is not abbreviated. */
   initials: string[];
 }
 
-/** How surely a written name stands for a full name; the higher the better. */
+/** Confidence that a written name stands for a full name; higher is better. */
 export const FIT = {
-  /** Not at all. */
+  /** No match. */
   none: 0,
-  /** The same surname with another first name of the same initial: brothers, or two forms of a name ("Joe", "Joseph"). */
+  /**
+   * The same surname with another first name of the same initial: brothers, or two forms of a name ("Joe", "Joseph").
+   */
   initial: 1,
-  /** The surname alone. */
+  /** The surname only. */
   loose: 2,
   /** Another spelling: the same surname with a similar first name, or two words of a longer name. */
   similar: 3,
@@ -28,7 +30,7 @@ export const FIT = {
 } as const;
 export type Fit = (typeof FIT)[keyof typeof FIT];
 
-/** One or two letters and a dot, one or more of them with hyphens or spaces between: "M.", "Ch.", "J. S.", "P.-E.". */
+/** One to three letters and a dot, once or more, separated by hyphens or spaces: "M.", "Ch.", "J. S.", "P.-E.". */
 const INITIALS = String.raw`(?:\p{L}{1,3}\.[\s-]*)+`;
 const INITIALS_LAST = new RegExp(String.raw`^(\S.*?)\s+(${INITIALS})$`, 'u');
 const INITIALS_FIRST = new RegExp(String.raw`^(${INITIALS})\s*(\p{L}{2,}.*)$`, 'u');
@@ -62,7 +64,7 @@ export function matchName({ words, initials }: WrittenName, full: readonly strin
   return looseFit(words, full);
 }
 
-/** In any order: sources disagree about which name of Asian and Hungarian players comes first. */
+/** In any order: sources disagree about the order of names of Asian and Hungarian players. */
 function isSame(words: readonly string[], full: readonly string[]): boolean {
   if (words.length !== full.length) return words.join('') === full.join('');
   return words.join('') === full.join('') || words.toSorted().join(' ') === full.toSorted().join(' ');
@@ -75,7 +77,7 @@ function abbreviatedFit(words: readonly string[], initials: readonly string[], f
     if (!startsAt(full, at, words)) continue;
     const others = at === 0 ? full.slice(words.length) : full.slice(0, at);
     if (!others[0]?.startsWith(initials[0]!)) continue;
-    // A second initial that contradicts the name: "Larsen J. S." is no "Jacob Bruun Larsen".
+    // A second initial that contradicts the name: "Larsen J. S." is not "Jacob Bruun Larsen".
     if (initials.length > 1 && others.length > 1 && !others.slice(1).some((word) => word.startsWith(initials[1]!)))
       continue;
     if (at > 0 && at + words.length >= ends) return FIT.abbreviated;
@@ -103,7 +105,7 @@ function looseFit(words: readonly string[], full: readonly string[]): Fit {
 
 /** The shortest abbreviation of a first name: "Alex", "Joe", "Ben". */
 const SHORTEST_PREFIX = 3;
-/** Letters at the end in which two spellings differ: "Valery", "Valeriy". */
+/** Number of final letters in which two spellings may differ: "Valery", "Valeriy". */
 const DIFFERENT_END = 2;
 const SAME_START = 4;
 
@@ -115,7 +117,10 @@ function isSimilar(a: string, b: string): boolean {
   return same >= SAME_START && long.length - same <= DIFFERENT_END;
 }
 
-/** Words by which the persons that a written name may stand for are found: any of them occurs in the full name, or all of it joined. */
+/**
+ * Returns words for finding the persons that a written name may mean: their full name contains any of them, or all of
+ * it joined.
+ */
 export const searchWords = ({ words, initials }: WrittenName): string[] =>
   initials.length > 0 ? [words.at(-1)!] : [...new Set([words.at(-1)!, words[0]!, words.join('')])];
 

@@ -1,6 +1,7 @@
 /**
- * Source precedence. Each field or block of an entity belongs to the best-ranked provider that has given it, so that the result
- * does not depend on the order of imports. The order is data: precedence.yaml, or the operator's file in the same format.
+ * Source precedence. Each field or block of an entity belongs to the best-ranked provider that has sent it, so that the
+ * result does not depend on the order of imports. The order is data: precedence.yaml, or the operator's file in the
+ * same format.
  */
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
@@ -8,19 +9,25 @@ import { z } from 'zod';
 import { detailBlocks } from '../wire/match.ts';
 
 export interface Precedence {
-  /** Live providers that are listed, best first. */
+  /** Listed live providers, best first. */
   live: readonly string[];
-  /** Lower is better; equal only for the same provider or two live feeds that are not listed. `block` is a block or group of fields. */
+  /**
+   * Lower is better; equal only for the same provider or two unlisted live feeds. `block` is a block or group of
+   * fields.
+   */
   rankOf(provider: string, block?: Block): number;
   /** Whether the provider reports the present, not history. */
   isLive(provider: string): boolean;
-  /** Whether live feeds have an order of their own in a block. */
+  /** Whether live feeds have a separate order for a block. */
   ordersLive(block: Block): boolean;
-  /** The text that names a provider where its data is shown; a provider that is not listed is named by its id. */
+  /** The text that credits a provider where its data is shown; an unlisted provider is credited by its id. */
   attributions: { provider: string; attribution: string }[];
 }
 
-/** The blocks and groups of fields that may have an order of their own. `state` is status, score, minute and finality, `start` the kick-off. */
+/**
+ * Blocks and groups of fields that may have a separate order. `state` is status, score, minute and finality, `start`
+ * the kick-off.
+ */
 export const BLOCKS = [
   'sides',
   'start',
@@ -67,7 +74,7 @@ const LIVE_RANK = 0;
 const builtInFile = parseDocument(readFileSync(new URL('precedence.yaml', import.meta.url), 'utf8'));
 
 /**
- * The text of a file in the format of precedence.yaml -> the order; reports every error with its position.
+ * Parses a file in the format of precedence.yaml; reports every error with its position.
  * @example environment variable: `PRECEDENCE: precedence.optional()`
  */
 export const precedence = z.string().transform((text, ctx): Precedence => {
@@ -101,7 +108,7 @@ function contradictions({ live, history, blocks }: Required<File>) {
     if (history.includes(name)) faults.push({ path: ['live', index], message: `${name} is in history too` });
   }
   for (const name of defaults.history) {
-    // It would be taken for a live feed, and win over all others.
+    // An unlisted provider would count as a live feed, and win over all others.
     if (!history.includes(name) && !live.includes(name))
       faults.push({ path: ['history'], message: `${name} is missing: every importer must be listed` });
   }

@@ -1,7 +1,7 @@
 /**
- * Participants that a list names (a ranking, transfers): by our id, by the provider's, or by name. Unlike the updates of matches, a
- * list says nothing about them: none is renamed. A name alone is taken if exactly one participant has it, and is never enough to
- * create one.
+ * Participants that a list (a ranking, transfers) refers to: by our id, by the provider's, or by name. Unlike match
+ * updates, a list carries no news about them, so none is renamed. A name alone matches if exactly one participant has
+ * it, and is never enough to create one.
  */
 import { foldName } from '../db/fold.ts';
 import { COUNTRIES } from '../wire/countries.ts';
@@ -16,17 +16,17 @@ export interface Reference {
   gender: string;
   /** A nation is a national team: its name, or its country code, is that of a country. */
   of: 'nation' | 'club' | 'player';
-  /** Ours. */
+  /** Our id. */
   participant_id?: number | undefined;
-  /** The provider's. */
+  /** The provider's id. */
   id?: string | undefined;
   name?: string | undefined;
-  /** Our code. */
+  /** Our country code. */
   country?: string | undefined;
   birth_date?: string | undefined;
 }
 
-/** A participant, or why there is none. */
+/** A participant, or the reason why there is none. */
 export type Referred = { id: number; name: string; created: boolean } | { fault: string };
 
 export const isReferred = (found: Referred): found is Extract<Referred, { id: number }> => 'id' in found;
@@ -38,9 +38,9 @@ interface Row {
 }
 
 /**
- * @param create whether one that is unknown and identified (a nation; a club with its country; a player with a birth date or the
- *   provider's id) is created
- * @returns in the order of the references
+ * @param create whether to create a participant that is unknown but identified (a nation; a club with its country; a
+ * player with a birth date or the provider's id)
+ * @returns results in the order of the references
  */
 export async function resolveReferences(
   session: EntitySession,
@@ -119,7 +119,9 @@ async function byProviderId(
   return rows;
 }
 
-/** @returns a text: the fault. Of a name alone too there is a descriptor, which `isComplete` distinguishes. */
+/**
+ * @returns a descriptor, or a text with the fault. A name alone also gives a descriptor, which `isComplete` detects.
+ */
 function describe(reference: Reference): ParticipantDescriptor | string {
   const { provider, sport, gender, of, id, name, country, birth_date } = reference;
   const base = { provider, sport, gender, type: typeOf(reference) } as const;
@@ -175,7 +177,7 @@ async function byIdentity(
   return rows;
 }
 
-/** Those with exactly this name among all names of theirs; national teams are not clubs. */
+/** Finds participants with exactly this name among all their names; national teams are not clubs. */
 async function byName(
   { client }: EntitySession,
   open: readonly (readonly [number, Reference])[],

@@ -1,4 +1,4 @@
-/** Teams and players that updates refer to, many in a few statements. */
+/** Resolves the teams and players that updates refer to, in a few statements for many of them. */
 
 import { foldName } from '../db/fold.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -17,7 +17,7 @@ export interface ParticipantDescriptor {
   name_ru?: string | undefined;
   country?: string | undefined;
   birth_date?: string | undefined;
-  /** The names are the present ones; those of a side may be of the time of its match. */
+  /** Whether the names are current; a side's names may be from the time of its match. */
   isPresent?: boolean;
 }
 
@@ -25,7 +25,7 @@ const participantKey = (descriptor: ParticipantDescriptor) => cacheKey('particip
 
 /**
  * Resolves many participants in a few statements.
- * @returns ids by descriptor; a player of whom only a name is known has none
+ * @returns ids by descriptor; a player known only by name has none
  */
 export async function resolveParticipants(
   session: EntitySession,
@@ -88,7 +88,9 @@ const wantedJson = (wanted: readonly Wanted[]) =>
     })),
   );
 
-/** Whether a team is referred to by a listed former name: then no provider has given its present name yet. */
+/**
+ * Whether a team is referred to by a listed former name, which means that no provider has given its present name yet.
+ */
 const isListedFormer = ({ type, name, ...descriptor }: ParticipantDescriptor, identity: Wanted['identity']) =>
   type === 'team' &&
   listedFormerNames({ ...descriptor, key: storedKey(identity) }).names.some(
@@ -103,8 +105,8 @@ const BY_IDENTITY = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN participant p ON p.type = w.type AND p.sport = w.sport AND p.gender = w.gender AND p.key = w.key`;
 
 /**
- * Finds participants by their identity; creates and renames none.
- * @returns ids of those that exist, by descriptor
+ * Finds participants by their identity, without creating or renaming any.
+ * @returns ids of existing participants, by descriptor
  */
 export async function findParticipants(
   { client }: EntitySession,
@@ -133,7 +135,7 @@ async function findOrCreate(session: EntitySession, wanted: Wanted[]): Promise<R
     }
   };
   await collect(
-    // An id of a team of another sport is not an id of this one: some providers number each sport from 1.
+    // A team id of another sport does not match: some providers number each sport from 1.
     `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN external_ref e ON e.entity = w.type AND e.provider = w.provider AND e.external_id = w.external_id
      JOIN participant p ON p.id = e.entity_id AND p.sport = w.sport`,
@@ -161,7 +163,7 @@ async function findOrCreate(session: EntitySession, wanted: Wanted[]): Promise<R
   return resolved;
 }
 
-/** Gives participants that were just created the names of former-names.csv. */
+/** Gives new participants the names of former-names.csv. */
 async function storeListedNames(client: Queryable, created: readonly Resolved[]): Promise<void> {
   const listed = created
     .filter(({ descriptor }) => descriptor.type === 'team')
@@ -173,7 +175,8 @@ async function storeListedNames(client: Queryable, created: readonly Resolved[])
 }
 
 /**
- * Stores aliases, external ids and names of the participants that were resolved. Stops at a conflict: the transaction is rolled back.
+ * Stores aliases, external ids and names of the resolved participants. Stops at a conflict: the transaction is rolled
+ * back.
  * @returns cache keys of the references whose names are outdated
  */
 async function storeNames(session: EntitySession, rows: readonly Resolved[]): Promise<Set<string>> {
@@ -218,8 +221,8 @@ async function storeNames(session: EntitySession, rows: readonly Resolved[]): Pr
 }
 
 /**
- * Whether a team is referred to by a name of another time, with a Russian name of that time: this is no news of the present ones. An
- * update of the team itself says what it is called now.
+ * Whether a team is referred to by a former name, with its Russian name of that time, which is no news about the
+ * present names. An update of the team itself has its present name.
  */
 function bearsFormerName({ descriptor, identity }: Resolved, former: ReadonlySet<string> | undefined): boolean {
   if (former === undefined) return false;

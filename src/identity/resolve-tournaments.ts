@@ -1,4 +1,4 @@
-/** Tournaments and seasons that updates refer to. */
+/** Resolves tournaments and seasons that updates refer to. */
 import { storeTournamentNames } from './aliases.ts';
 import {
   cacheKey,

@@ -1,4 +1,4 @@
-/** Venues that updates refer to. */
+/** Resolves venues that updates refer to. */
 import {
   cacheKey,
   type EntitySession,
@@ -61,7 +61,7 @@ export async function resolveVenue(session: EntitySession, descriptor: VenueDesc
   return row.id;
 }
 
-/** The venue with the descriptor's values where its provider's rank allows it; null: nothing changes. */
+/** Returns the venue with the descriptor's values where its provider's rank allows it; null if nothing changes. */
 function merge(
   precedence: Precedence,
   row: VenueRow,

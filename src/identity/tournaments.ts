@@ -1,4 +1,4 @@
-/** The canonical tournaments of tournaments.yaml: found by any of their names, or by the code that a source gives them. */
+/** The canonical tournaments of tournaments.yaml: found by any of their names, or by a source's code. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -65,7 +65,7 @@ const tournament = z.strictObject({
   timezone: z.string().optional(),
   single_home_fixture: z.boolean().default(false),
   calendar_year: z.boolean().default(false),
-  /** MM-DD on which a season begins, where it spans two years. */
+  /** MM-DD on which a season begins, if it spans two years. */
   turns: z.string().optional(),
   aliases: z.array(z.string()).default([]),
   sources: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
@@ -96,7 +96,7 @@ interface Known {
 }
 let known: Known | undefined;
 
-/** Reads the list once. Throws with the position of the error when the file is invalid. */
+/** Reads the list once. Throws with the position of the error if the file is invalid. */
 export function knownTournaments(): Known {
   if (known) return known;
   const text = readFileSync(new URL('tournaments.yaml', import.meta.url), 'utf8');
@@ -116,7 +116,7 @@ export function knownTournaments(): Known {
 }
 
 /**
- * Every season that an entry names can be one of its seasons.
+ * Checks that every season that an entry names is one of its possible seasons.
  * @throws an Error that names the tournament and the season
  */
 export function checkSeasons(entry: KnownTournament): void {
@@ -135,7 +135,7 @@ export function checkSeasons(entry: KnownTournament): void {
 const nameKey = (sport: string, country: string, gender: string, name: string) =>
   `${sport}|${country}|${gender}|${foldName(name)}`;
 
-/** The tournament with this name, in any of its spellings. */
+/** Returns the tournament with this name, in any of its spellings. */
 export function findTournament(
   sport: string,
   country: string,
@@ -145,12 +145,12 @@ export function findTournament(
   return knownTournaments().byName.get(nameKey(sport, country, gender, name));
 }
 
-/** The tournament that a source calls by `code`: a file name, a folder, a league number, a title. */
+/** Returns the tournament with a source's `code`: a file name, a folder, a league number, a title. */
 export function tournamentBySource(provider: string, code: string): KnownTournament | undefined {
   return knownTournaments().bySource.get(`${provider}|${code}`);
 }
 
-/** A tournament of the list by its name; an unknown name is an error in the list. */
+/** Returns a tournament of the list by its name; an unknown name is an error in the list. */
 export function tournamentNamed(name: string, like: KnownTournament): KnownTournament {
   const found = findTournament(like.sport, like.country, like.gender, name);
   if (!found) throw new Error(`tournaments.yaml: ${like.name} refers to the unknown tournament ${name}`);
@@ -161,7 +161,7 @@ export function tournamentNamed(name: string, like: KnownTournament): KnownTourn
 const splitLabel = (firstYear: number) => `${firstYear}/${String((firstYear + 1) % 100).padStart(2, '0')}`;
 
 /**
- * The label of the season that a day belongs to.
+ * Returns the label of the season that a day belongs to.
  * @param day YYYY-MM-DD
  */
 export function seasonOn(entry: KnownTournament, day: string): string {
@@ -175,7 +175,7 @@ export function seasonOn(entry: KnownTournament, day: string): string {
   return splitLabel(day.slice(5) >= turns ? year : year - 1);
 }
 
-/** The tournament that a round of a source's league belongs to: itself, or one for its play-offs. */
+/** Returns the tournament that a round of a source's league belongs to: the league itself, or one for its play-offs. */
 export function tournamentOfRound(entry: KnownTournament, round: string): KnownTournament {
   for (const [pattern, name] of Object.entries(entry.rounds)) {
     if (new RegExp(pattern, 'u').test(round)) return tournamentNamed(name, entry);

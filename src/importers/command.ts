@@ -24,8 +24,8 @@ export interface ImportOptions {
 
 /**
  * Imports each path and prints a table, the rejections and the files without records.
- * @throws CommanderError for a format that does not exist; Error with one line where nothing was taken from a path, or a file could
- *   not be read to its end. What was taken remains.
+ * @throws CommanderError for an unknown format; Error with one line if no record of a path was taken, or a file could
+ * not be read to its end. Records that were taken remain.
  */
 export async function importCommand(
   deps: ApplyDeps,
@@ -81,7 +81,7 @@ interface Run {
   run: () => Promise<ImportSummary>;
 }
 
-/** @throws ImportError when there is nothing of the format */
+/** @throws ImportError if there is no file of the format */
 async function planRuns(
   deps: ApplyDeps,
   format: string,

@@ -1,8 +1,8 @@
-/** Countries as files of sport write them: ISO codes, the three letters of the IOC or of FIFA, or names. */
+/** Countries in the notations of sports files: ISO codes, the three letters of the IOC or of FIFA, or names. */
 import { nationTeam } from '../identity/merges/merges.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 
-/** Codes of the IOC, with those of FIFA where they differ, and of states that are no more; two-letter codes of ours. */
+/** Codes of the IOC, FIFA's codes that differ, codes of former states, and our two-letter codes. */
 // biome-ignore format: a table
 const THREE_LETTERS: Record<string, string> = {
   AFG: 'AF', AHO: 'AN', AIA: 'AI', ALB: 'AL', ALG: 'DZ', AND: 'AD', ANG: 'AO', ANT: 'AG', ARG: 'AR', ARM: 'AM', ARU: 'AW', ASA: 'AS',

@@ -1,4 +1,7 @@
-/** CSV files: rows by column name, with their line numbers. A bad row or a truncated file is reported as a fault; reading continues. */
+/**
+ * CSV files: rows by column name, with their line numbers. A bad row or a truncated file is reported as a fault;
+ * reading continues.
+ */
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { type Fault, type InputFile, readText, reason, textDamage } from './files.ts';
@@ -16,8 +19,9 @@ const MAX_RECORD_BYTES = 1_000_000;
 export const isRow = (item: CsvRow | Fault): item is CsvRow => 'row' in item;
 
 /**
- * The rows of a file that has a header. A last row that is shorter than the one before and has no line end is truncated.
- * @param required columns without which the file has another format: one fault, and nothing is read. A list: one of them
+ * Yields the rows of a file with a header. A last row that is shorter than the one before and has no line end is
+ * truncated.
+ * @param required columns without which the file has another format: one fault, and no row is read. A list: one of them
  */
 export async function* csvRows(
   file: InputFile,
@@ -68,7 +72,7 @@ const missingColumns = (header: readonly string[], required: readonly (string | 
     .filter((names) => !names.some((name) => header.includes(name)))
     .map((names) => names.join(' or '));
 
-/** A quote that is not closed takes in all rows up to the next one. */
+/** An unclosed quote takes in all rows up to the next one. */
 function findDamage(record: readonly string[]): string | undefined {
   for (const cell of record) {
     const damage = textDamage(cell);
@@ -114,12 +118,12 @@ function toRow(header: readonly string[], record: readonly string[]): Row {
   return row;
 }
 
-/** A whole number, or undefined for an empty cell or anything else. */
+/** Parses a whole number; undefined for an empty cell or anything else. */
 export function integer(cell: string | undefined): number | undefined {
   return cell !== undefined && /^-?\d+(\.0+)?$/u.test(cell) ? Number.parseInt(cell, 10) : undefined;
 }
 
-/** A number, or undefined for an empty cell or anything else. */
+/** Parses a number; undefined for an empty cell or anything else. */
 export function decimal(cell: string | undefined): number | undefined {
   return cell !== undefined && /^-?\d+(\.\d+)?(e-?\d+)?$/iu.test(cell) ? Number(cell) : undefined;
 }

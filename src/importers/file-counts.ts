@@ -1,4 +1,4 @@
-/** Of which files of an import something was taken. */
+/** Counts the files of an import from which a record was taken. */
 import type { InputFile } from './files.ts';
 
 export class FileCounts {
@@ -15,7 +15,7 @@ export class FileCounts {
     this.#taken.add(position.slice(0, position.search(/[:#][^:#]*$/u)));
   }
 
-  /** Paths of the files that gave no record, without those whose rows are parts of the records of others. */
+  /** Returns the paths of files without records, except files whose rows are parts of other files' records. */
   withoutRecords(): string[] {
     return this.#files.filter(({ path, isPart }) => !isPart && !this.#taken.has(path)).map(({ path }) => path);
   }

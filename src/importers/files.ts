@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { wireTime } from '../wire/time.ts';
 
-/** The path holds nothing that the importer can read; nothing was read. */
+/** The path holds no file that the importer can read. */
 export class ImportError extends Error {}
 
 export interface InputFile {
@@ -15,14 +15,17 @@ export interface InputFile {
   name: string;
   /** The name of its folder, which has a meaning in some formats. */
   folder: string;
-  /** When it was last modified: the time for which its content is taken to be true. */
+  /** Modification time, at which its content is assumed to be true. */
   observedAt: string;
   /** Its rows are parts of the records of another file: it has none of its own. */
   isPart?: boolean;
   meter?: Meter | undefined;
 }
 
-/** A record that cannot be read. Reading continues with the next one, or, where the rest of the file is lost, with the next file. */
+/**
+ * A record that cannot be read. Reading continues with the next one, or with the next file if the rest of the file is
+ * lost.
+ */
 export interface Fault {
   kind: 'fault';
   position: string;
@@ -30,7 +33,7 @@ export interface Fault {
   endsFile?: true;
 }
 
-/** What a reader reads, and how far it is in bytes. */
+/** Counts the bytes that a reader has read. */
 export interface Meter {
   total: number;
   done: number;
@@ -38,8 +41,8 @@ export interface Meter {
 }
 
 /**
- * The files below `path` (or `path` itself) whose names `accept` recognizes, in a stable order.
- * @throws ImportError when there is none, with what was expected
+ * Finds the files below `path` (or `path` itself) whose names `accept` recognizes, in a stable order.
+ * @throws ImportError if there is none, with a text of what was expected
  */
 export async function inputFiles(
   path: string,
@@ -76,21 +79,21 @@ export async function inputFiles(
   return found;
 }
 
-/** In place of bytes that are not UTF-8 in a file that is; a record with it is damaged. */
+/** Replaces bytes that are not UTF-8 in a file that otherwise is; a record with it is damaged. */
 const DAMAGE = '\ufffd';
-/** What no record may contain. */
+/** Characters that no record may contain. */
 const UNREADABLE = /[\0\ufffd]/u;
 
-/** Why a text cannot be part of a record; undefined where it can. */
+/** Returns why a text cannot be part of a record; undefined if it can. */
 export function textDamage(text: string): string | undefined {
   if (!UNREADABLE.test(text)) return undefined;
   return text.includes(DAMAGE) ? 'contains bytes that are not UTF-8' : 'contains NUL';
 }
 
 /**
- * The text of a file in chunks. UTF-8 without its byte order mark. A file that is not UTF-8 is read as Windows-1252 from the first
- * invalid byte, unless it had characters of UTF-8 until then: then it is damaged, and invalid bytes are U+FFFD. Throws the error of
- * the file system or of a truncated archive, after the text before it.
+ * Reads a file as text in chunks. UTF-8 without its byte order mark. A file that is not UTF-8 is read as Windows-1252
+ * from the first invalid byte, unless it had UTF-8 characters before: then it is damaged, and invalid bytes are U+FFFD.
+ * Throws the error of the file system or of a truncated archive, after the text before it.
  */
 export async function* readText(file: InputFile): AsyncGenerator<string> {
   const source = createReadStream(file.path);
@@ -121,7 +124,7 @@ export async function* readText(file: InputFile): AsyncGenerator<string> {
   if (rest.length > 0) yield hasUtf8 ? DAMAGE : western.decode(rest);
 }
 
-/** Outside ASCII, and not in place of an invalid byte. */
+/** Outside ASCII, and not the replacement of an invalid byte. */
 const UTF8_CHARACTER = /[^\0-\x7f\ufffd]/u;
 
 function unpack(source: NodeJS.ReadableStream) {
@@ -130,7 +133,7 @@ function unpack(source: NodeJS.ReadableStream) {
   return gunzip;
 }
 
-/** The end of the last complete character. */
+/** Returns the end of the last complete character. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -150,7 +153,7 @@ export async function wholeText(file: InputFile): Promise<string> {
   return pieces.join('');
 }
 
-/** The lines of a file, with any kind of line ends; a fault where it cannot be read to its end or has no lines. */
+/** Reads the lines of a file, with any kind of line ends; a fault if it cannot be read to its end or has no lines. */
 export async function linesOrFault(file: InputFile): Promise<string[] | Fault> {
   const fault = (detail: string): Fault => ({ kind: 'fault', position: `${file.path}:1`, detail, endsFile: true });
   try {

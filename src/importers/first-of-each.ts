@@ -1,4 +1,7 @@
-/** A source that lists a person twice with different data would contradict itself at every import: the first entry wins. */
+/**
+ * Keeps the first of several entries for one person: a source with contradictory duplicates would change the person at
+ * every import.
+ */
 import { identifyParticipant, type ParticipantRecord } from '../identity/identity.ts';
 
 export class FirstOfEach {

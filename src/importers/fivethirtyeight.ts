@@ -1,7 +1,7 @@
 /**
- * FiveThirtyEight's spi_matches.csv: results of clubs in 37 leagues with expected goals, importance and the forecast
- * of its model. Its expected goals are of another model than ours: a statistic under its own name.
- * Kick-offs are days without times, in United States time.
+ * FiveThirtyEight's spi_matches.csv: results of clubs in 37 leagues with expected goals, importance and the forecast of
+ * its model. Its expected goals come from a model other than ours: a statistic under its own name. Kick-offs are days
+ * without times, in United States time.
  */
 import { type KnownTournament, seasonOn, tournamentBySource, tournamentNamed } from '../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
@@ -86,7 +86,9 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
   };
 }
 
-/** The play-offs that a match belongs to: by its days where they are listed, or because the pairing has met before. */
+/**
+ * Returns the play-offs that a match belongs to: by its day if they are listed, or because the pairing has met before.
+ */
 function findPlayOffs(league: KnownTournament, day: string, again: boolean): KnownTournament | undefined {
   for (const [name, windows] of Object.entries(league.windows_to)) {
     if (windows.some(([from, to]) => day >= from && day <= to)) return tournamentNamed(name, league);
@@ -94,10 +96,10 @@ function findPlayOffs(league: KnownTournament, day: string, again: boolean): Kno
   return again && league.repeated ? tournamentNamed(league.repeated, league) : undefined;
 }
 
-/** The part of the range from the league's importance to 100 that the most important match can take. */
+/** The most important match takes this part of the range from the league's importance to 100. */
 const MOST_RAISED = 0.5;
 
-/** Their importance measures how much a match changes a side's season; ours is never below the league's. */
+/** The source's importance measures how much a match changes a side's season; ours is never below the league's. */
 function matchImportance(league: KnownTournament, theirs: number): number {
   return Math.round(league.importance + (100 - league.importance) * MOST_RAISED * (Math.min(theirs, 100) / 100));
 }

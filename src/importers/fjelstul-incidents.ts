@@ -22,13 +22,13 @@ function when(row: Row) {
   };
 }
 
-/** By period, minute and added minute; what happens in the same minute stays in the order of the tables. */
+/** By period, minute and added minute; incidents of the same minute stay in the order of the tables. */
 export function byMatchOrder(a: Incident, b: Incident): number {
   const period = PERIODS.indexOf(a.period ?? '') - PERIODS.indexOf(b.period ?? '');
   return period || (a.minute ?? 0) - (b.minute ?? 0) || (a.minute_plus ?? 0) - (b.minute_plus ?? 0);
 }
 
-/** `side` is the one that a goal counts for, also for an own goal. */
+/** `side` is the side that a goal counts for, also for an own goal. */
 export function goalsWithScore(rows: readonly Row[], tables: Tables): Incident[] {
   const score = { home: 0, away: 0 };
   return rows
@@ -56,7 +56,7 @@ export function cardIncident(row: Row, tables: Tables): Incident {
   };
 }
 
-/** Players going off and coming on are separate rows: paired in their order within a minute of a side. */
+/** Players going off and coming on are separate rows: they are paired in order within a minute of a side. */
 export function substitutionIncidents(rows: readonly Row[], tables: Tables): Incident[] {
   const moment = (row: Row) => `${row.team_id}|${row.minute_regulation}|${row.minute_stoppage}|${row.match_period}`;
   const off = new Map<string, Row[]>();
@@ -82,8 +82,8 @@ export function substitutionIncidents(rows: readonly Row[], tables: Tables): Inc
 }
 
 /**
- * The tables list the kicks of a side together and do not say which side began: `order` counts a side's own kicks, and there is no
- * running score.
+ * Returns shoot-out kicks. The tables list the kicks of a side together without the side that began: `order` counts a
+ * side's own kicks, and there is no running score.
  */
 export function shootoutIncidents(rows: readonly Row[], tables: Tables): Incident[] {
   const kicks = { home: 0, away: 0 };

@@ -6,7 +6,7 @@ import { isDay } from './local-time.ts';
 
 /** The tables, by match; players and stadiums by their own id. */
 export class Tables extends JoinedTables<TableName> {
-  /** The person of a row, with the date of birth that distinguishes namesakes. */
+  /** Returns the person of a row, with the date of birth that distinguishes namesakes. */
   player(row: Row) {
     const birthDate = this.of('players', row.player_id ?? '')[0]?.birth_date ?? '';
     const country = nationTeam(row.player_team_name ?? row.team_name ?? '')?.country;

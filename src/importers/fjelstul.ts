@@ -1,7 +1,7 @@
 /**
  * The Fjelstul World Cup Database: a folder of CSV tables keyed by match. Full cards of the men's and women's World
- * Cups: line-ups, goals, cards, substitutions, shoot-outs, coaches, referee, stadium. It has no attendance.
- * Its order of the sides is the official one that other sources are corrected to.
+ * Cups: line-ups, goals, cards, substitutions, shoot-outs, coaches, referee, stadium. It has no attendance. Its order
+ * of the sides is the official one, to which other sources are corrected.
  */
 import { nationTeam } from '../identity/merges/merges.ts';
 import { tournamentBySource } from '../identity/tournaments.ts';
@@ -129,7 +129,7 @@ function readRound(row: Row, groupMeetings: Set<string>) {
   };
 }
 
-/** Scores per period come from the goals: the table of matches has only the final score. */
+/** Derives scores per period from the goals: the table of matches has only the final score. */
 function readState(row: Row, tables: Tables, home: number, away: number): Partial<MatchUpdateInput['match']> {
   const shootout = row.penalty_shootout === '1';
   const extraTime = row.extra_time === '1';

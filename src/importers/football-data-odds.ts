@@ -1,7 +1,7 @@
 /** The odds columns of football-data.co.uk: B365H, PSCD, Avg>2.5, AHh and similar ones. */
 import { decimal, type Row } from './csv.ts';
 
-/** Prefix -> bookmaker; null is the market's average. The order is that of the output. */
+/** Prefix -> bookmaker; null is the market's average. In output order. */
 const BOOKMAKERS: Record<string, string | null> = {
   Avg: null,
   BbAv: null,
@@ -62,7 +62,10 @@ const price = (cell: string | undefined) => {
   return value !== undefined && value > 1 && value <= EXPECTED_TOP ? value : undefined;
 };
 
-/** Prices of one row; `decimal_value` is the closing price if there is one: then the opening price is known too. */
+/**
+ * Reads the prices of one row; `decimal_value` is the closing price if there is one: then the opening price is known
+ * too.
+ */
 export function readOdds(row: Row, score: Score): Entry[] {
   const entries: Entry[] = [];
   for (const [prefix, bookmaker] of Object.entries(BOOKMAKERS)) {
@@ -72,7 +75,7 @@ export function readOdds(row: Row, score: Score): Entry[] {
       !['>2.5', 'C>2.5', 'AHH'].some((end) => `${short}${end}` in row)
     )
       continue;
-    // The files of other leagues have Pinnacle's prices as PH, PD, PA.
+    // Files of other leagues have Pinnacle's prices as PH, PD, PA.
     if (prefix === 'P' && !('PH' in row)) continue;
     for (const market of readMarkets(prefix, row, score)) {
       for (const choice of market.choices) {

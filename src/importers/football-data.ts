@@ -1,7 +1,7 @@
 /**
- * football-data: the CSV files of football-data.co.uk (a `Div` column, or `Country` and `League` in those of other
- * leagues; odds; kick-offs in British time) and the same results as datasets/football-datasets has them (no division:
- * the folder is the league; ISO dates without times).
+ * football-data: the CSV files of football-data.co.uk (a `Div` column, or `Country` and `League` for other leagues;
+ * odds; kick-offs in British time) and the same results in the form of datasets/football-datasets (no division: the
+ * folder is the league; ISO dates without times).
  */
 import { nationTeam } from '../identity/merges/merges.ts';
 import { findTournament, type KnownTournament, seasonOn, tournamentBySource } from '../identity/tournaments.ts';
@@ -16,7 +16,7 @@ import { count, present, type StatisticName } from './statistic.ts';
 
 const PUBLISHER = 'football-data';
 const DATASETS = 'football-datasets';
-/** The zone in which the publisher writes the kick-offs of all countries. */
+/** The publisher's time zone, used for kick-offs in all countries. */
 const PUBLISHER_ZONE = 'Europe/London';
 
 const STATISTICS: readonly (readonly [StatisticName, string, string])[] = [
@@ -59,7 +59,7 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
   }
 }
 
-/** In the files of the main leagues, and of others. */
+/** Column names in the files of the main leagues, and of others. */
 const COLUMNS = ['Date', ['HomeTeam', 'Home'], ['AwayTeam', 'Away'], ['FTHG', 'HG'], ['FTAG', 'AG']];
 
 function unknownLeague(row: Row, file: InputFile): string {
@@ -94,12 +94,15 @@ function findLeague(row: Row, file: InputFile): League | undefined {
   };
 }
 
-/** Longest that a season has taken: 2019/20 ended in August 2020. */
+/** Length of the longest season: 2019/20 ended in August 2020. */
 const LONGEST_SEASON_MS = 370 * 86_400_000;
 /** The first day and the season of each division in a file. */
 const firstDays = new WeakMap<InputFile, Map<string, { day: string; season: string }>>();
 
-/** A file holds one season of a division, given by the day of its first row: "season-1920.csv" ends after the first of July. */
+/**
+ * Returns the season of a division in a file, from the day of its first row: "season-1920.csv" ends after the first of
+ * July.
+ */
 function seasonOfFile(file: InputFile, code: string, tournament: KnownTournament, day: string): string {
   const divisions = firstDays.get(file) ?? new Map<string, { day: string; season: string }>();
   firstDays.set(file, divisions);
@@ -115,7 +118,7 @@ function seasonLabel(written: string | undefined): string | undefined {
   return years ? years[1]! + (years[2] ? `/${years[2]}` : '') : undefined;
 }
 
-/** A day in any of the formats of thirty years of files: 2023-08-11, 11/08/2023, 11/08/93. */
+/** Parses a day in any of the formats of thirty years of files: 2023-08-11, 11/08/2023, 11/08/93. */
 function parseDay(written: string): string | undefined {
   const british = /^(\d{1,2})\/(\d{1,2})\/(\d\d|\d{4})$/u.exec(written);
   const day = british
@@ -127,7 +130,7 @@ const FIRST_YEAR_OF_THE_CENTURY = 70;
 const fullYear = (year: string) =>
   year.length === 4 ? year : `${Number(year) < FIRST_YEAR_OF_THE_CENTURY ? '20' : '19'}${year}`;
 
-/** An update, or the error in the row. */
+/** Returns an update, or the error in the row. */
 function readMatch(row: Row, file: InputFile, meetings: Meetings): MatchUpdateInput | string {
   const league = findLeague(row, file);
   if (!league) return unknownLeague(row, file);
@@ -141,7 +144,7 @@ function readMatch(row: Row, file: InputFile, meetings: Meetings): MatchUpdateIn
   if (typeof result === 'string') return result;
   const start = row.Time ? localToUtc(day, row.Time, PUBLISHER_ZONE) : undefined;
   const season = league.season(day);
-  // The day is not part of the id: a match that is moved stays the same. Some leagues repeat a pairing.
+  // The id lacks the day, so that a rescheduled match keeps it. Some leagues repeat a pairing.
   const pairing = `${league.code}/${season}/${home}/${away}`;
   const statistics = STATISTICS.map(([name, h, a]) => count('ALL', name, integer(row[h]), integer(row[a]))).filter(
     present,
@@ -176,7 +179,7 @@ interface Result {
   period_scores?: { period: string; home: number; away: number }[];
 }
 
-/** The score and its halves; nothing for a fixture; an error text for impossible ones. */
+/** Returns the score and its halves; an empty result for a fixture; an error text for impossible ones. */
 function readResult(row: Row): Result | string {
   const written = { home: row.FTHG ?? row.HG, away: row.FTAG ?? row.AG, result: row.FTR ?? row.Res };
   if (written.home === undefined || written.away === undefined) return 'the row ends before the score';
@@ -189,7 +192,7 @@ function readResult(row: Row): Result | string {
   if (written.result && written.result !== outcome)
     return `the result ${written.result} does not belong to ${home}:${away}`;
   const [halfHome, halfAway] = [integer(row.HTHG), integer(row.HTAG)];
-  // Some early files give half-time scores above the final ones: then the halves are left out.
+  // Some early files have half-time scores above the final ones: the halves are then left out.
   const halves = halfHome !== undefined && halfAway !== undefined && halfHome <= home && halfAway <= away;
   return {
     score: { home, away },

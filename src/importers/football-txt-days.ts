@@ -3,16 +3,16 @@ import { isDay } from './local-time.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY = /^\s*(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\s+)?([A-Z][a-z]{2,8})[/ ](\d{1,2})(?:\s+(\d{4}))?\s*$/u;
-/** From July on, a day belongs to the first year of a season that spans two. */
+/** In a season that spans two years, days from July on belong to the first. */
 const SEASON_BEGINS_MONTH = 7;
 
 export interface DayReader {
-  /** YYYY-MM-DD when the line is a day, else undefined. */
+  /** Returns YYYY-MM-DD if the line is a day, else undefined. */
   read(line: string): string | undefined;
 }
 
 /**
- * A day without a year is the one nearest to the day before it; the first one is in the season.
+ * Reads days; one without a year is the nearest to the day before it; the first one is in the season.
  * @param season 2023/24 or 2024
  */
 export function readDays(season: string): DayReader {

@@ -8,7 +8,10 @@ type Side = 'home' | 'away';
 type Goals = Parameters<typeof goalIncidents>[0];
 type Incident = NonNullable<Match['incidents']>[number];
 
-/** (Wirtz 10' Musiala 19' Havertz 45+1' (pen.); Rüdiger 87' (o.g.)): the home side's, then the away side's; "66', 68'" are one man's. */
+/**
+ * (Wirtz 10' Musiala 19' Havertz 45+1' (pen.); Rüdiger 87' (o.g.)): the home side's, then the away side's; "66', 68'"
+ * belong to one player.
+ */
 export function readGoalLine(text: string): Goals {
   const inside = insideBrackets(text);
   const halves = inside.split(';');
@@ -46,7 +49,10 @@ export interface TextLineup {
   incidents: Incident[];
 }
 
-/** "Germany: Neuer - Kimmich, Tah [Y], … - Andrich [Y] (Groß 46'), …": the eleven by lines, their cards and who came on. */
+/**
+ * "Germany: Neuer - Kimmich, Tah [Y], … - Andrich [Y] (Groß 46'), …": the eleven by lines, with their cards and
+ * replacements.
+ */
 export function readLineup(text: string, side: Side, team: string, teams: readonly string[]): TextLineup | undefined {
   const from = text.indexOf(`${team}:`);
   if (from < 0) return undefined;
@@ -111,7 +117,7 @@ function readCards(written: string, name: string, side: Side, result: TextLineup
   }
 }
 
-/** Splits where a separator stands outside of all brackets. */
+/** Splits at separators outside of all brackets. */
 function splitOutside(text: string, separator: RegExp): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -130,7 +136,7 @@ function splitOutside(text: string, separator: RegExp): string[] {
   return [...parts, part].filter((one) => one.trim() !== '');
 }
 
-/** The match with the details in the lines below it; goals that contradict its score are left out. */
+/** Returns the match with the details in the lines below it; goals that contradict its score are left out. */
 export function withStates(
   match: Match,
   goals: Goals | undefined,
@@ -155,7 +161,7 @@ export function withStates(
 
 const minuteOrder = ({ minute, minute_plus }: Incident) => (minute ?? 1_000) * 100 + (minute_plus ?? 0);
 
-/** A goal after the 90th minute proves an extra time that the score does not mention. */
+/** Returns the state with an extra time that the score does not mention, if a goal after the 90th minute proves it. */
 function lateState(match: Match, goals: Goals): Partial<Match> {
   if (match.status_detail !== 'ended' || !goals.some(({ minute }) => minute > 90)) return {};
   const until = (minute: number) => {

@@ -63,13 +63,13 @@ function withScoreBetween(text: string): Sides | undefined {
 }
 
 /**
- * In brackets: half-time; after extra time, the score after 90 minutes and then half-time. A single score in brackets after extra
- * time can be either: it is left out.
+ * Reads a score. In brackets: half-time; after extra time, the score after 90 minutes and then half-time. A single
+ * score in brackets after extra time is ambiguous: it is left out.
  */
 function readScore(written: string): OpenScore | undefined {
   const [, pen, final, extra, first, second] = SCORE.exec(written)!;
   const pair = (text: string | undefined) => text?.split('-').map(Number) as [number, number] | undefined;
   if (!extra) return parseScore({ ft: pair(final), ht: pair(first), p: pair(pen) });
-  // What follows extra time in brackets is the score after 90 minutes, then the one at half-time.
+  // After extra time the brackets hold the score after 90 minutes, then the one at half-time.
   return parseScore({ et: pair(final), ft: pair(first), ht: pair(second), p: pair(pen) });
 }

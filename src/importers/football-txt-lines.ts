@@ -57,7 +57,7 @@ interface State {
   time: string | undefined;
 }
 
-/** The kind of a line; an error text for a line of no kind. */
+/** Returns the kind of a line; an error text for a line of no kind. */
 function readLine(
   text: string,
   state: State,

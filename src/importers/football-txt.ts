@@ -1,6 +1,7 @@
 /**
- * openfootball's Football.TXT: fixtures and results in plain text, with scorers and line-ups where a file has them
- * (Champions League, Euro, Russia). The title of a file names the league; a day without a year takes it from the days before.
+ * openfootball's Football.TXT: fixtures and results in plain text, with scorers and line-ups if a file has them
+ * (Champions League, Euro, Russia). The title of a file names the league; a day without a year takes it from the days
+ * before.
  */
 import { foldName } from '../db/fold.ts';
 import { type KnownTournament, knownTournaments, tournamentOfRound } from '../identity/tournaments.ts';
@@ -32,7 +33,7 @@ export const footballTxt: Importer = {
   },
 };
 
-/** The tournament with this name or alias in any country: titles name the country in words. */
+/** Returns the tournament with this name or alias in any country: titles name the country in words. */
 function tournamentByTitle(title: string): KnownTournament | undefined {
   const folded = foldName(title);
   const found = knownTournaments().all.filter(
@@ -47,7 +48,7 @@ interface Context {
   file: InputFile;
   title: string;
   tournament: KnownTournament;
-  /** Prefix of the ids of its matches. */
+  /** Prefix of its matches' ids. */
   code: string;
   season: string;
   grounds: TextGrounds;
@@ -88,7 +89,7 @@ async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncG
   yield* context.groups.faults();
 }
 
-/** The contents of title and header, or an error text. */
+/** Returns the contents of title and header, or an error text. */
 function readTitle(text: string, file: InputFile): Context | string {
   const title = /^=\s+([^=].*?)\s*(?:#.*)?\r?$/mu.exec(text)?.[1]?.trim();
   if (!title) return 'there is no title "= League 2023/24"';
@@ -107,7 +108,7 @@ function readTitle(text: string, file: InputFile): Context | string {
   };
 }
 
-/** The season that a title's year is a late edition of: "Euro 2021" was Euro 2020. */
+/** Returns the season if the title's year is a late edition of it: "Euro 2021" was Euro 2020. */
 function seasonWindow(tournament: KnownTournament, year: string): string | undefined {
   return Object.entries(tournament.windows).find(([, [from]]) => from.startsWith(`${year}-`))?.[0];
 }
@@ -148,7 +149,7 @@ function toUpdate({ fixture, stage, day, time }: TextMatch, context: Context): M
   };
 }
 
-/** Goals, then a line-up per side, as the lines below a match give them. */
+/** Adds goals, then a line-up per side, from the lines below a match. */
 function withDetails(update: MatchUpdateInput, details: readonly string[]): MatchUpdateInput {
   if (details.length === 0) return update;
   const { match } = update;

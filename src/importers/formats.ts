@@ -21,7 +21,7 @@ import { transfers } from './transfers.ts';
 import { venues } from './venues.ts';
 import { wyscout } from './wyscout.ts';
 
-/** Folder of a data set below the open data -> its importer, in the order of a whole import. */
+/** Folder of a data set below the open data -> its importer, in the order of a full import. */
 const DATA_SETS: readonly (readonly [folder: string, importer: Importer])[] = [
   ['openfootball/clubs', openfootballClubs],
   ['venues', venues],
@@ -68,7 +68,7 @@ export const IMPORTERS: readonly Importer[] = [
 export const findImporter = (format: string): Importer | undefined =>
   IMPORTERS.find((importer) => importer.format === format);
 
-/** @throws ImportError when `folder` has none of them */
+/** @throws ImportError if `folder` contains none of them */
 export async function dataSets(folder: string): Promise<{ importer: Importer; path: string }[]> {
   const found: { importer: Importer; path: string }[] = [];
   for (const [name, importer] of DATA_SETS) {

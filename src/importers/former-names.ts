@@ -1,7 +1,7 @@
 /**
- * What teams were called at other times: CSV with columns team, name, valid_from, valid_to, and where needed sport, gender, country,
- * name_ru. Days are inclusive; an empty one is open. The lines of a team are its whole list, in the place of the built-in one: if one
- * of them is wrong, none is applied.
+ * Former names of teams: CSV with columns team, name, valid_from, valid_to, and if needed sport, gender, country,
+ * name_ru. Days are inclusive; an empty one is open. The lines of a team are its complete list, which replaces the
+ * built-in one: if one of them is wrong, none is applied.
  */
 import { identifyParticipant, storedKey } from '../identity/identity.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
@@ -78,7 +78,7 @@ function readName(row: Row): { name?: FormerName; fault?: string } {
   return { fault: `${column} ${JSON.stringify(row[column] ?? '')}: ${issue!.message}` };
 }
 
-/** The update of a team; if its lines contradict one another, or one is wrong, a fault for each line instead. */
+/** Yields the update of a team; if its lines contradict one another, or one is wrong, a fault for each line instead. */
 function* itemsOf({ row, observedAt, lines }: Team): Generator<ImportItem> {
   const read = lines.filter((line): line is Line & { name: FormerName } => line.name !== undefined);
   const contradictions = new Map(

@@ -8,7 +8,7 @@ import type { Fault, Meter } from './files.ts';
 export interface RankingItem {
   kind: 'ranking';
   snapshot: Snapshot;
-  /** Where each entry was read. */
+  /** Position of each entry. */
   positions: readonly string[];
 }
 
@@ -19,21 +19,24 @@ export interface TransferItem {
 }
 
 export type ImportItem =
-  /** `position` says where it was read: the path of the file, then `:` and the line or `#` and the number of the record. */
+  /**
+   * `position` is the source position: the path of the file, then `:` and the line or `#` and the number of the record.
+   */
   { kind: 'update'; position: string; update: FeedUpdateInput } | RankingItem | TransferItem | Fault;
 
 export interface Importer {
   /** The name on the command line. */
   format: string;
-  /** The provider id that its updates carry. */
+  /** The provider id of its updates. */
   provider: string;
   /** One line for the usage. */
   description: string;
-  /** Its updates are of participants that exist: an unknown one is rejected, not created. */
+  /** Its updates concern existing participants: an unknown one is rejected, not created. */
   existingOnly?: true;
   /**
-   * Yields in the order of the files; pure reading, no store. `path` is a file or a folder; `.gz` is read transparently.
-   * @throws ImportError when there is nothing of this format
+   * Yields in the order of the files; pure reading, no store. `path` is a file or a folder; `.gz` is read
+   * transparently.
+   * @throws ImportError if there is no file of this format
    */
   read(path: string, meter?: Meter): AsyncGenerator<ImportItem>;
 }

@@ -36,7 +36,7 @@ export const internationalResults: Importer = {
   },
 };
 
-/** Tables beside the results, with the columns they need. */
+/** Tables beside the results, with their required columns. */
 const COLUMNS = {
   goalscorers: ['date', 'home_team', 'away_team', 'team', 'scorer', 'minute'],
   shootouts: ['date', 'home_team', 'away_team', 'winner'],
@@ -102,7 +102,7 @@ const national = (name: string) => ({ name, country: nationTeam(name)?.country ?
 
 const tournaments = new Map<string, Pick<KnownTournament, 'name' | 'country' | 'gender'>>();
 
-/** A tournament that is not in our list becomes an international one of that name, with one season a year. */
+/** A tournament that is missing in our list becomes an international one of that name, with one season a year. */
 function findTournament(title: string, day: string) {
   const known = tournamentBySource(PROVIDER, title);
   if (known) return { tournament: known, season: seasonOn(known, day) };
@@ -114,7 +114,7 @@ function findTournament(title: string, day: string) {
   return { tournament, season: day.slice(0, 4) };
 }
 
-/** Scores are after extra time; goals after the 90th minute show that there was one. */
+/** Scores are after extra time; goals after the 90th minute prove that it was played. */
 function readState(row: Row, goals: readonly Row[], shootout: boolean): Partial<MatchUpdateInput['match']> | string {
   const written = [row.home_score, row.away_score];
   if (written.every((cell) => cell === '' || cell === 'NA')) return {};
@@ -139,7 +139,7 @@ function readState(row: Row, goals: readonly Row[], shootout: boolean): Partial<
   });
   const extraTime = scorers.some(({ minute }) => minute > 90);
   const scored = (side: string) => scorers.filter((goal) => goal.side === side).length;
-  // Half a list of scorers would contradict the score.
+  // An incomplete list of scorers would contradict the score.
   const complete = scorers.length > 0 && scored('home') === home && scored('away') === away;
   return {
     status: 'finished',

@@ -5,7 +5,7 @@ import type { Fault, InputFile } from './files.ts';
 interface Table {
   file: InputFile;
   rows: Map<string, Row[]>;
-  /** Of the rows, in the same order. */
+  /** Lines of the rows, in the same order. */
   lines: Map<string, number[]>;
 }
 
@@ -47,7 +47,7 @@ export class JoinedTables<Name extends string> {
     return (this.#tables.get(name)?.rows.size ?? 0) > 0;
   }
 
-  /** A fault for each row of these tables that belongs to no record. @param known keys of the records */
+  /** Yields a fault for each row of these tables that belongs to no record. @param known keys of the records */
   *strays(names: readonly Name[], known: ReadonlySet<string>, records: InputFile): Generator<Fault> {
     for (const name of names) {
       const table = this.#tables.get(name);
@@ -60,7 +60,7 @@ export class JoinedTables<Name extends string> {
   }
 }
 
-/** The tables of a data set by name, and a fault for each file that has the name of another. */
+/** Returns the tables of a data set by name, and a fault for each file with a duplicate name. */
 export function tablesByName(files: readonly InputFile[]): { tables: Map<string, InputFile>; faults: Fault[] } {
   const tables = new Map<string, InputFile>();
   const faults: Fault[] = [];

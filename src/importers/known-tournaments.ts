@@ -1,4 +1,4 @@
-/** What our own list of tournaments adds to the updates of files. */
+/** Additions from our own list of tournaments to the updates of files. */
 import { identifyParticipant } from '../identity/identity.ts';
 import { findTournament, type KnownTournament } from '../identity/tournaments.ts';
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
@@ -12,9 +12,9 @@ export interface Item {
 }
 
 /**
- * Updates from our own list of tournaments, added to those of the files: of each tournament before its first match, since matching
- * the matches of two sources depends on it and must not depend on whether the list was imported before; and of matches whose
- * result the organiser set.
+ * Updates from our own list of tournaments, added to the files' updates. A tournament comes before its first match,
+ * since matching the matches of two sources depends on it and must not depend on whether the list was imported before.
+ * Matches whose result the organiser set follow.
  */
 export class KnownTournaments {
   #added = new Set<KnownTournament>();

@@ -1,4 +1,4 @@
-/** The groups of tournaments.yaml, for files that say "group stage" and not which group. */
+/** The groups of tournaments.yaml, for files that say "group stage" without the group. */
 import { foldName } from '../db/fold.ts';
 import { identifyParticipant } from '../identity/identity.ts';
 import { teamKey } from '../identity/merges/merges.ts';
@@ -10,12 +10,12 @@ interface Side {
   country?: string;
 }
 
-/** Of one file. It notes which teams it was asked for, to report those that are listed and do not play. */
+/** The groups for one file. Records the requested teams, to report listed teams that do not play. */
 export class ListedGroups {
   /** Team keys by tournament and season. */
   #seen = new Map<KnownTournament, Map<string, Map<string, string>>>();
 
-  /** Null where the round is not of a group stage, or the two are not of one listed group. */
+  /** Null if the round is not part of a group stage, or the two teams are not in one listed group. */
   groupOf(tournament: KnownTournament, season: string, round: string, home: Side, away: Side): string | null {
     const listed = tournament.groups[season];
     if (!listed || !/^group/iu.test(round)) return null;
@@ -33,8 +33,8 @@ export class ListedGroups {
   }
 
   /**
-   * Teams that are listed with others of a group and alone have no match, and those that have matches and are not
-   * listed: a list of another season. Files may begin before all groups do.
+   * Yields faults for listed teams without a match although others of their group have one, and for unlisted teams with
+   * matches: a list of another season. Files may begin before all groups do.
    */
   *faults(): Generator<ImportItem> {
     for (const [tournament, seasons] of this.#seen) {

@@ -1,4 +1,4 @@
-/** Columns by which the lists of operators name teams and players. */
+/** Columns in which operators' lists name teams and players. */
 import type { Reference } from '../identity/references.ts';
 import { parseCountry } from './country-codes.ts';
 import type { Row } from './csv.ts';
@@ -8,7 +8,7 @@ type Who = Pick<Reference, 'participant_id' | 'id' | 'name' | 'country' | 'birth
 
 const LONGEST_NAME = 200;
 
-/** @param prefix of the columns: `from_` for from_name, from_country, … @returns a text: what is wrong */
+/** @param prefix of the columns: `from_` for from_name, from_country, … @returns a text: the fault */
 export function readParticipant(row: Row, prefix = ''): Who | string {
   const cell = (column: string) => row[`${prefix}${column}`] || undefined;
   const who: Who = {};

@@ -1,4 +1,4 @@
-/** Rankings and transfers of an import on their way to the store: what is dated too far ahead stays out. */
+/** Passes an import's rankings and transfers to the store, except ones dated too far ahead. */
 import type { ApplyDeps } from '../apply/interface.ts';
 import { BUILT_IN } from '../identity/precedence.ts';
 import type { Snapshot } from '../rankings/snapshot.ts';
@@ -7,10 +7,10 @@ import { type StoredTransfers, storeTransfers } from '../transfers/store.ts';
 import { wireTime } from '../wire/time.ts';
 import type { TransferItem } from './importer.ts';
 
-/** A ranking may be dated by a clock east of ours. */
+/** A ranking's date may come from a clock east of ours. */
 const AHEAD_MS = 86_400_000;
 
-/** Of a day in the future nothing is stored. */
+/** Stores a ranking unless its day is in the future. */
 export async function storeRanking({ pool, clock, config }: ApplyDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
   const { published_at, entries } = snapshot;
   if (published_at <= wireTime(clock.now() + AHEAD_MS).slice(0, 10))

@@ -1,8 +1,8 @@
-/** Kick-offs written in local time: which zone, and what that is in UTC. */
+/** Converts kick-offs in local time: finds the zone, and the time in UTC. */
 import { DateTime } from 'luxon';
 import { wireTime } from '../wire/time.ts';
 
-/** The zone of each country; of countries with several, the one of most matches. Unlisted: the caller's fallback. */
+/** The zone of each country; for countries with several, the zone of most matches. Unlisted: the caller's fallback. */
 // biome-ignore format: a table
 const COUNTRY_ZONES: Record<string, string> = {
   AR: 'America/Argentina/Buenos_Aires', AT: 'Europe/Vienna', AU: 'Australia/Sydney', BE: 'Europe/Brussels',
@@ -15,7 +15,7 @@ const COUNTRY_ZONES: Record<string, string> = {
   ZA: 'Africa/Johannesburg',
 };
 
-/** Cities of World Cups that are not in their country's usual zone. */
+/** World Cup cities outside their country's usual zone. */
 // biome-ignore format: a table
 const CITY_ZONES: Record<string, string> = {
   'BR|Manaus': 'America/Manaus', 'BR|Cuiabá': 'America/Cuiaba',
@@ -30,16 +30,17 @@ const CITY_ZONES: Record<string, string> = {
   'US|Kansas City': 'America/Chicago', 'US|Nashville': 'America/Chicago',
 };
 
-/** The IANA zone of a stadium, as far as it is known. `country` is our code. */
+/** Returns the IANA zone of a stadium, if known. `country` is our code. */
 export function findZone(country: string, city?: string): string | undefined {
   return (city === undefined ? undefined : CITY_ZONES[`${country}|${city}`]) ?? COUNTRY_ZONES[country];
 }
 
 /**
- * A local kick-off in UTC, "2023-08-11T19:00:00Z". A time that a clock change skips is moved forward by an hour, as luxon does.
+ * Converts a local kick-off to UTC, "2023-08-11T19:00:00Z". A time that a clock change skips is moved forward by an
+ * hour, as luxon does.
  * @param day YYYY-MM-DD
  * @param time H:MM or HH:MM
- * @returns undefined when the day or the time does not exist
+ * @returns undefined if the day or the time does not exist
  */
 export function localToUtc(day: string, time: string, zone: string): string | undefined {
   const parts = /^(\d{1,2})[:.](\d\d)$/u.exec(time);
@@ -49,7 +50,7 @@ export function localToUtc(day: string, time: string, zone: string): string | un
 }
 
 /**
- * A kick-off with its offset in UTC.
+ * Converts a kick-off with an offset to UTC.
  * @param offset hours ahead of UTC, may be negative or a fraction
  */
 export function offsetToUtc(day: string, time: string, offset: number): string | undefined {
@@ -65,5 +66,5 @@ export function isDay(day: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
-/** The start of a match whose day alone is known. */
+/** Start of a match for which only the day is known. */
 export const dateOnly = (day: string) => ({ scheduled_start: `${day}T00:00:00Z`, time_tbd: true });

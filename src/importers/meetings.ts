@@ -1,10 +1,10 @@
 /** Match ids do not contain the day, so that a rescheduled match keeps its id: they need the number of the meeting. */
 
-/** Counts the meetings of two teams at one venue in a season; a match listed twice counts once. */
+/** Counts the meetings of two teams at one venue in a season; a match that is listed twice counts once. */
 export class Meetings {
   #seen = new Map<string, string[]>();
 
-  /** "" for the first, "/2" for the second and so on. */
+  /** Returns "" for the first, "/2" for the second and so on. */
   suffix(pairing: string, match: string): string {
     const matches = this.#seen.get(pairing) ?? [];
     if (!matches.includes(match)) matches.push(match);

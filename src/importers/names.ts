@@ -1,6 +1,6 @@
 /**
  * Names in other languages: CSV with columns entity (participant, tournament), sport, country, name, locale, text, and
- * gender where it is not men. Without a file of the operator, the built-in names.csv, written for this project.
+ * gender unless it is men. Default: the built-in names.csv, written for this project.
  */
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

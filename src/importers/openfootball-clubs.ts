@@ -14,7 +14,7 @@ const PROVIDER = 'openfootball-clubs';
 export const openfootballClubs: Importer = {
   format: 'openfootball-clubs',
   provider: PROVIDER,
-  description: 'openfootball clubs: eng.clubs.txt and eng.stadiums.txt and their like',
+  description: 'openfootball clubs: eng.clubs.txt, eng.stadiums.txt and similar files',
   async *read(path, meter) {
     const accept = ({ name }: InputFile) => /\.(clubs|stadiums)\.txt$/u.test(name);
     const files = await inputFiles(path, 'files like eng.clubs.txt or eng.stadiums.txt', accept, meter);
@@ -75,7 +75,7 @@ function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEa
       clubs.at(-1)?.aliases.push(...splitNames(line.text));
     } else if (isClub(line)) {
       clubs.push(readClub(line));
-    } // The rest are addresses.
+    } // The other fields are addresses.
   }
   const taken = namesTaken(clubs);
   for (const club of clubs) {
@@ -100,7 +100,7 @@ function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEa
 const isClub = ({ text, indent }: Line) =>
   /^ii+\)/u.test(text) || indent === 0 || (indent === 1 && text.includes(',') && !text.includes('//'));
 
-/** How many clubs of the file have each name: a shared name identifies no club. */
+/** Counts the clubs of the file with each name: a shared name identifies no club. */
 function namesTaken(clubs: readonly Club[]): Map<string, number> {
   const taken = new Map<string, number>();
   for (const club of clubs) {
@@ -109,7 +109,7 @@ function namesTaken(clubs: readonly Club[]): Map<string, number> {
   return taken;
 }
 
-/** "Bayern München, 1900, @ Allianz Arena, München"; a span of years in brackets marks a club that was dissolved. */
+/** "Bayern München, 1900, @ Allianz Arena, München"; a span of years in brackets marks a dissolved club. */
 function readClub({ text, number }: Line): Club {
   const [first, ...aliases] = text.replace(/^ii+\)\s*/u, '').split('|');
   const [name, ...fields] = first!.split(',').map((field) => field.trim());

@@ -11,7 +11,7 @@ interface Goal {
   goal_type: 'regular' | 'penalty' | 'own_goal';
 }
 
-/** @returns undefined where the file has no goals at all */
+/** @returns undefined if the file has no goals at all */
 export function readGoals(match: Record<string, unknown>): Incidents | undefined {
   if (!Array.isArray(match.goals1) || !Array.isArray(match.goals2)) return undefined;
   const goals = [
@@ -34,13 +34,13 @@ function readGoal(side: 'home' | 'away', written: Record<string, unknown>): Goal
   };
 }
 
-/** The period of a minute of play: added time belongs to the period before. */
+/** Returns the period of a minute of play: added time belongs to the period before. */
 export function periodAt(minute: number): '1H' | '2H' | 'ET' {
   if (minute <= 45) return '1H';
   return minute <= 90 ? '2H' : 'ET';
 }
 
-/** @param goals of both sides, `side` the one it counts for */
+/** @param goals of both sides, `side` is the side that it counts for */
 export function goalIncidents(goals: readonly Goal[]): Incidents {
   const score = { home: 0, away: 0 };
   return [...goals]

@@ -42,7 +42,7 @@ export const openfootballJson: Importer = {
   },
 };
 
-/** Files of openfootball that have no matches: what they tell is in the others. */
+/** Files of openfootball without matches: the others contain their information. */
 const BESIDE = /\.(?:clubs|groups|standings|teams)\.json$/iu;
 
 async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
@@ -119,7 +119,7 @@ const CODE_COUNTRIES: Record<string, string> = {
   nir: 'GB-NIR',
 };
 
-/** A league that is not in our list, when its code ("pl.1") gives the country. */
+/** Returns a league that is missing in our list, if its code ("pl.1") gives the country. */
 function leagueByTitle(code: string, title: string): KnownTournament | undefined {
   const country = CODE_COUNTRIES[code.split('.')[0]!] ?? code.split('.')[0]!.toUpperCase();
   if (!COUNTRIES.some(({ iso }) => iso === country) || !code.includes('.')) return undefined;
@@ -198,7 +198,7 @@ function readMatch(
   };
 }
 
-/** The result that a file gives for a match. A fixture still to be played gives none: another source's result remains. */
+/** Returns a match's result in a file. A fixture still to be played has none: another source's result remains. */
 export function readState(score: OpenScore | undefined, status: unknown) {
   const special = typeof status === 'string' ? STATUSES[status.toLowerCase()] : undefined;
   if (special?.status_detail === 'cancelled' || special?.status_detail === 'postponed') return special;
@@ -220,7 +220,9 @@ export function findTeam(
   return { name: written, country: nationTeam(written)?.country ?? 'INT' };
 }
 
-/** A season that spans two years begins in its first: a spring day before that has a wrong year (League One 2025/26). */
+/**
+ * A season that spans two years begins in its first: a spring day before that has a wrong year (League One 2025/26).
+ */
 function dayInSeason(day: string, season: string): string {
   const year = season.slice(0, 4);
   const beforeSeason = season.includes('/') && day.startsWith(year) && day.slice(5, 7) < '06';

@@ -11,7 +11,7 @@ const PROVIDER = 'openfootball';
 
 interface Stadium {
   city?: string;
-  /** Two letters, lower case; only where a cup has several hosts. */
+  /** Two letters, lower case; only if a cup has several hosts. */
   cc?: string;
   name?: string;
   capacity?: number;
@@ -51,7 +51,7 @@ export interface Ground {
   zone: string | undefined;
 }
 
-/** The grounds of a cup: "Stadium, City" of a match, or a city that its stadiums file gives a name to. */
+/** The grounds of a cup: "Stadium, City" of a match, or a city for which its stadiums file has a name. */
 export class Grounds {
   #byCity = new Map<string, Stadium>();
 
@@ -79,7 +79,7 @@ function plainCity(city: string): string {
   return /^\d+$/u.test(inside[2]!) ? inside[1]! : inside[2]!;
 }
 
-/** The grounds of the cup that `file` is about, from the stadiums file in the same folder if there is one. */
+/** Reads the grounds of the cup of `file` from the stadiums file in the same folder, if there is one. */
 export async function groundsBeside(file: InputFile): Promise<Grounds> {
   for (const name of ['worldcup.stadiums.json', 'worldcup.stadiums.json.gz']) {
     const path = join(dirname(file.path), name);

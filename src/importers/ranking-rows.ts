@@ -7,7 +7,7 @@ import type { Fault, InputFile } from './files.ts';
 import type { ImportItem } from './importer.ts';
 import { isDay } from './local-time.ts';
 
-/** A row that was read, or why it could not be. */
+/** A parsed row, or the reason why it is invalid. */
 export type ReadRow = { kind: RankingKind; published_at: string; entry: ListedEntry } | string;
 
 interface Gathered {
@@ -15,11 +15,11 @@ interface Gathered {
   published_at: string;
   entries: ListedEntry[];
   lines: number[];
-  /** Who is listed already, and in which line. */
+  /** Line of each listed participant. */
   lineOf: Map<string, number>;
 }
 
-/** Rankings of one import: of two files with the same snapshot, the one that was modified last is taken. */
+/** Rankings of one import: of two files with the same snapshot, the last modified one wins. */
 export class RankingFiles {
   #provider: string;
   /** Kind and day -> file and content. */
@@ -29,13 +29,14 @@ export class RankingFiles {
     this.#provider = provider;
   }
 
-  /** The newest file first. */
+  /** Sorts the newest file first. */
   static inOrder(files: readonly InputFile[]): InputFile[] {
     return files.toSorted((a, b) => compare(b.observedAt, a.observedAt) || compare(b.path, a.path));
   }
 
   /**
-   * A file that cannot be read to its end gives nothing: the ranking in which it ends would replace a whole one.
+   * Yields a file's rankings. A file that cannot be read to its end yields none: its last ranking would replace a
+   * complete one.
    * @param required see `csvRows`
    */
   async *read(
@@ -109,10 +110,10 @@ function* lost(snapshots: readonly Gathered[], file: InputFile): Generator<Fault
 const listKey = (kind: string, day: string) => `${kind}|${day}`;
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** An earlier one is a mistake. */
+/** Earlier days are mistakes. */
 const FIRST_DAY = '1800-01-01';
 
-/** @returns YYYY-MM-DD; undefined for a text that is not an existing day as 2024-06-10 or 20240610 */
+/** @returns YYYY-MM-DD; undefined unless the text is an existing day such as 2024-06-10 or 20240610 */
 export function parseDay(text: string | undefined): string | undefined {
   const parts = /^(\d{4})(-?)(\d\d)\2(\d\d)$/u.exec(text ?? '');
   if (!parts) return undefined;
@@ -123,7 +124,7 @@ export function parseDay(text: string | undefined): string | undefined {
 /** No ranking has more places. */
 const LAST_RANK = 1_000_000;
 
-/** @returns a text: what is wrong */
+/** @returns a text: the fault */
 export function readPlace(row: Row): { rank: number; points: number | null } | string {
   const rank = /^\d+$/u.test(row.rank ?? '') ? Number(row.rank) : 0;
   if (rank < 1 || rank > LAST_RANK) return `the rank ${JSON.stringify(row.rank ?? '')} is not a whole number from 1`;

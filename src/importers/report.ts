@@ -1,4 +1,4 @@
-/** What an import prints: a table with a line for each format and path as it ends, then what was rejected. */
+/** An import's output: a table with a line for each format and path as it ends, then the rejections. */
 import { type ImportSummary, taken } from './run.ts';
 
 const number = (value: number) => value.toLocaleString('en');
@@ -27,8 +27,9 @@ export const totals = (summaries: readonly ImportSummary[]): Figures =>
   ) as Figures;
 
 /**
- * What the table does not say: the first rejections, who was created by a list, and the files of which nothing was taken.
- * @param rejections the file that has all of them
+ * Returns the details that the table lacks: the first rejections, participants created by a list, and files without a
+ * record.
+ * @param rejections the file with all rejections
  */
 export function detailLines(summary: ImportSummary, rejections: string | undefined): string[] {
   const { format, path, rejected, faults, created, withoutRecords } = summary;
@@ -53,7 +54,7 @@ export function detailLines(summary: ImportSummary, rejections: string | undefin
   ];
 }
 
-/** Why an import has failed; undefined where it has not. */
+/** Returns why an import has failed; undefined if it has not. */
 export function describeFailure(summary: ImportSummary): string | undefined {
   const { path, endedEarly } = summary;
   if (taken(summary) === 0) return `nothing was taken from ${path}`;

@@ -1,4 +1,7 @@
-/** Maps the rounds that sources write to one set of names: "Finals, Quarterfinals" and "quarter-final" are Quarter-finals. */
+/**
+ * Maps the sources' names of rounds to one set of names: "Finals, Quarterfinals" and "quarter-final" are
+ * Quarter-finals.
+ */
 import type { KnownTournament } from '../identity/tournaments.ts';
 
 export interface Round {
@@ -16,7 +19,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^final$/u, 'Final'],
   [/^play-?offs?$/u, 'Play-offs'],
 ];
-/** Stages that add nothing to the round, or that are not groups. */
+/** Stages that add no information to the round, or that are not groups. */
 const PLAIN_STAGES = new Set([
   'regular',
   'league',
@@ -57,7 +60,7 @@ export function readRound(written: string, tournament?: KnownTournament): Round 
   return { round_num: null, round_name: group === groupLetter(rest) ? null : roundName(rest), group_name: group };
 }
 
-/** The one name of a knock-out round, or the text as it is. */
+/** Returns the one name of a knock-out round, or the text unchanged. */
 export function roundName(written: string): string {
   const lower = written.toLowerCase().trim();
   for (const [pattern, name] of NAMES) if (pattern.test(lower)) return lower.replace(pattern, name);

@@ -1,6 +1,6 @@
 /**
- * Runs an importer into the store, in batches of one transaction each and without events. After an interruption
- * everything that was committed remains; the next run finds it unchanged.
+ * Runs an importer into the store, in batches of one transaction each and without events. After an interruption all
+ * committed batches remain; the next run finds them unchanged.
  */
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import { applyUpdates } from '../apply/apply.ts';
@@ -13,7 +13,7 @@ import { type Item, KnownTournaments } from './known-tournaments.ts';
 import { storeRanking, storeTransferItems } from './listed-stores.ts';
 
 const BATCH_UPDATES = 500;
-/** Rejections and files that a summary names. */
+/** Limit of rejections and files that a summary names. */
 const MAX_NAMED = 20;
 
 export interface ImportSummary {
@@ -28,13 +28,13 @@ export interface ImportSummary {
   pending: number;
   /** Records that could not be read, and updates that were refused. */
   rejected: number;
-  /** The first of them: where and why. */
+  /** The first of them: position and reason. */
   faults: string[];
-  /** How many files were not read to their end, for the reason among the faults. */
+  /** Number of files not read to their end; the faults include the reason. */
   endedEarly: number;
-  /** The first participants that a list has added to the catalogue, and how many there are. */
+  /** The first participants that a list has added to the catalogue, and their number. */
   created: { names: string[]; count: number };
-  /** The first files without a record that was taken, and how many there are. */
+  /** The first files without a record that was taken, and their number. */
   withoutRecords: { files: string[]; count: number };
   seconds: number;
 }
@@ -42,7 +42,7 @@ export interface ImportSummary {
 /** Records whose content is stored now. */
 export const taken = ({ changed, unchanged, pending }: ImportSummary) => changed + unchanged + pending;
 
-/** @throws ImportError when `path` holds nothing of the format */
+/** @throws ImportError if `path` holds no file of the format */
 export async function runImport(
   deps: ApplyDeps,
   importer: Importer,
@@ -101,7 +101,7 @@ class ImportRun {
     this.#bar = progress ? startBar(importer.format) : undefined;
   }
 
-  /** The summary lacks the time. */
+  /** Returns the summary without the time. */
   async read(): Promise<ImportSummary> {
     const summary = this.#summary;
     const meter = this.#meter;

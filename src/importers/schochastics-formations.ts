@@ -44,7 +44,7 @@ export async function* readFormations(files: readonly InputFile[]): AsyncGenerat
   }
 }
 
-/** The minute of a substitution in added time, which the source has left behind some names: "Mesut Özil 90 +". */
+/** The minute of a substitution in added time, which the source leaves behind some names: "Mesut Özil 90 +". */
 const ADDED_TIME = /\s+\d+\s*\+$/u;
 
 function findFault(row: Row): string | undefined {

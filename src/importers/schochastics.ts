@@ -1,8 +1,7 @@
 /**
  * schochastics/football-data: goals, cards and substitutions of five leagues (JSON, a file per league and season named
- * like "england_premier-league-2022-2023"), and formations with line-ups of two Premier League seasons (CSV pairs).
- *
- * Its traps: a penalty is scored only when its entry has a score; team names are slugs of German names; files of the
+ * like "england_premier-league-2022-2023"), and formations with line-ups of two Premier League seasons (CSV pairs). Its
+ * traps: a penalty is scored only if its entry has a score; team names are slugs of German names; files of the
  * Bundesliga and Ligue 1 end with the relegation play-off against a club of the second division.
  */
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../identity/tournaments.ts';
@@ -51,7 +50,7 @@ interface RawMatch {
   incident?: { incidents?: RawIncident[] };
 }
 
-/** A club with fewer matches than this in a season's file is not of the league. */
+/** A club with fewer matches than this in a season's file does not belong to the league. */
 const FEWEST_LEAGUE_MATCHES = 10;
 
 async function* readIncidentFile(file: InputFile): AsyncGenerator<ImportItem> {
@@ -96,7 +95,7 @@ const isMatch = (value: unknown): value is RawMatch => {
   );
 };
 
-/** By date: the second meeting at a venue is the later one. */
+/** Sorts by date: the second meeting at a venue is the later one. */
 function inOrder(matches: readonly unknown[]): [number, unknown][] {
   const day = (match: unknown) => (match as RawMatch | null)?.date ?? '';
   return [...matches.entries()].sort(([, a], [, b]) => (day(a) < day(b) ? -1 : day(a) > day(b) ? 1 : 0));

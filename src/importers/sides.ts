@@ -1,7 +1,7 @@
 /**
- * The order of the sides on neutral ground. Sources disagree (of 964 World Cup matches 139 differ between two of them), so
- * merges/sides.csv gives the official order of those that differ, and each source is corrected to it. A match that is not
- * listed stays as it is.
+ * The order of the sides on neutral ground. Sources disagree (of 964 World Cup matches 139 differ between two of them),
+ * so merges/sides.csv gives the official order of the ones that differ, and each source is corrected to it. A match
+ * that is not listed keeps its order.
  */
 import { identifyParticipant } from '../identity/identity.ts';
 import { mergeRows } from '../identity/merges/merges.ts';
@@ -16,13 +16,13 @@ type Side = 'home' | 'away';
 
 let listed: Set<string> | undefined;
 
-/** tournament|day|home|away, in their official order */
+/** Returns tournament|day|home|away, in their official order. */
 function officialOrders(): Set<string> {
   listed ??= new Set(mergeRows('sides.csv').map((row) => `${row.tournament}|${row.date}|${row.home}|${row.away}`));
   return listed;
 }
 
-/** The update, or the same with its sides swapped. */
+/** Returns the update, with its sides swapped if necessary. */
 export function turnToOfficialSides(update: MatchUpdateInput): MatchUpdateInput {
   const { match } = update;
   const start = Date.parse(match.scheduled_start ?? '');

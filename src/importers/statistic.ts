@@ -31,7 +31,7 @@ const GROUPS = {
 } as const;
 export type StatisticName = keyof typeof GROUPS;
 
-/** One statistic, or undefined when a side is not known. */
+/** Returns one statistic, or undefined if a side is unknown. */
 export function count(
   period: string,
   name: StatisticName,

@@ -1,7 +1,8 @@
 /**
- * The rankings and players of Jeff Sackmann's tennis_atp and tennis_wta (github.com/JeffSackmann): atp_players.csv with columns
- * player_id, name_first, name_last, hand, dob, ioc, height, wikidata_id, and atp_rankings_*.csv with ranking_date, rank, player,
- * points (WTA: and tours). Rankings name players by their ids: those of a players file that is imported with them or was before.
+ * The rankings and players of Jeff Sackmann's tennis_atp and tennis_wta (github.com/JeffSackmann): atp_players.csv with
+ * columns player_id, name_first, name_last, hand, dob, ioc, height, wikidata_id, and atp_rankings_*.csv with
+ * ranking_date, rank, player, points (WTA: and tours). Rankings name players by their ids, from a players file that is
+ * imported with them or was imported before.
  */
 import { foldName } from '../db/fold.ts';
 import { identifyParticipant } from '../identity/identity.ts';
@@ -22,7 +23,7 @@ interface Tour {
 const PLAYER_COLUMNS = ['player_id', 'name_first', 'name_last', 'dob', 'ioc'];
 const RANKING_COLUMNS = ['ranking_date', 'rank', 'player', 'points'];
 const HANDS: Record<string, string> = { R: 'right', L: 'left', A: 'ambidextrous' };
-/** In centimetres; others are mistakes. */
+/** Range in centimetres; other values are mistakes. */
 const [LEAST_HEIGHT, GREATEST_HEIGHT] = [120, 230];
 
 const tennisImporter = ({ tour, gender, kind }: Tour): Importer => {
@@ -108,8 +109,8 @@ function readExtra({ hand, height, wikidata_id }: Row): Record<string, string | 
 }
 
 /**
- * Players whom birth date, initial and last name do not distinguish, though their names differ: twins. Their ids distinguish them,
- * without a birth date. The same name on the same day is one person who is listed twice.
+ * Finds players whom birth date, initial and last name do not distinguish, though their names differ: twins. Their ids
+ * distinguish them, without a birth date. The same name on the same day is a duplicate of one person.
  */
 function namesakesAmong(rows: readonly CsvRow[]): Set<string> {
   const byKey = new Map<string, Row[]>();

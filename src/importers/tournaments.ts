@@ -25,7 +25,7 @@ export const tournaments: Importer = {
   },
 };
 
-/** The entry of a tournament as an update. */
+/** Returns the entry of a tournament as an update. */
 export function toTournamentUpdate(entry: KnownTournament, observedAt: string): FeedUpdateInput {
   const { sport, country, gender, name, name_ru, tier, importance, amateur, youth, timezone, single_home_fixture } =
     entry;
@@ -61,7 +61,7 @@ function toDecision(adjustment: Adjustment) {
   return { points, ...(position && { position }), reason: `${reason} (${source})` };
 }
 
-/** Seasons with rules or adjustments of their own. */
+/** Returns the seasons with rules or adjustments of their own. */
 function listSeasons(entry: KnownTournament) {
   const labels = new Set([...Object.keys(entry.season_rules), ...Object.keys(entry.adjustments)]);
   return [...labels].sort().map((label) => ({
@@ -79,7 +79,10 @@ function listSeasons(entry: KnownTournament) {
 /** In a season with fewer sides the matches of others are still to be imported. */
 const SIDES_OF_A_LEAGUE = 10;
 
-/** Adjustments of teams that have no match in a season which has the matches of a league: a wrong team, or a wrong season. */
+/**
+ * Finds adjustments of teams that have no match in a season which has the matches of a league: a wrong team, or a wrong
+ * season.
+ */
 export async function adjustmentsWithoutMatches(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ line: string }>(
     `SELECT t.name || ' ' || s.season_label || ': ' || p.name || ' has adjusted points and no match in this season' AS line

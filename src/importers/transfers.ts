@@ -1,6 +1,6 @@
 /**
- * Transfers that an operator writes: CSV with columns date, type, player_name, from_team, to_team, and where known fee, fee_currency,
- * loan_until, id; see docs/transfers.md.
+ * Transfers from an operator: CSV with columns date, type, player_name, from_team, to_team, and if known fee,
+ * fee_currency, loan_until, id; see docs/transfers.md.
  */
 
 import { type ListedTransfer, TRANSFER_TYPES, type TransferType } from '../transfers/transfer.ts';
@@ -40,7 +40,7 @@ export const transfers: Importer = {
   },
 };
 
-/** @returns a text: what is wrong */
+/** @returns a text: the fault */
 function readTransfer(row: Row): ListedTransfer | string {
   const date = parseDay(row.date);
   if (date === undefined) return `the date ${JSON.stringify(row.date ?? '')} is not a day such as 2024-07-01`;
@@ -81,9 +81,9 @@ function readLoan(row: Row, date: string): string | null | { fault: string } {
   return until < date ? { fault: `loan_until ${until} is before the loan` } : until;
 }
 
-/** Of one player, in any currency. */
+/** Upper bound for one player, in any currency. */
 const GREATEST_FEE = 100_000_000_000;
-/** Codes that ISO 4217 has withdrawn: those of former transfers. */
+/** Codes that ISO 4217 has withdrawn, for former transfers. */
 // biome-ignore format: a list
 const FORMER_CURRENCIES = [
   'ATS', 'BEF', 'BGL', 'CSK', 'CYP', 'DDM', 'DEM', 'EEK', 'ESP', 'FIM', 'FRF', 'GRD', 'HRK', 'IEP', 'ITL', 'LTL', 'LUF', 'LVL', 'MTL', 'NLG',

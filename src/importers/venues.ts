@@ -43,7 +43,7 @@ export const venues: Importer = {
             },
           },
         };
-        // Not as the venue's home team: a better-ranked source may give the club another stadium.
+        // The club is not set as the venue's home team: a better-ranked source may give it another stadium.
         const team = row.FDCOUK || row.Team;
         if (!team) continue;
         const extra = {

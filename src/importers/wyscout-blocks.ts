@@ -8,7 +8,7 @@ type Match = MatchUpdateInput['match'];
 type Block<B extends keyof Match> = NonNullable<Match[B]>;
 type Incident = Block<'incidents'>[number];
 
-/** Wyscout's period -> ours, the minute it begins after, and the last regular one. */
+/** Wyscout's period -> ours, the minute after which it begins, and the last regular one. */
 const PERIODS: Record<string, { period: string; from: number; to: number }> = {
   '1H': { period: '1H', from: 0, to: 45 },
   '2H': { period: '2H', from: 45, to: 90 },
@@ -17,7 +17,7 @@ const PERIODS: Record<string, { period: string; from: number; to: number }> = {
   P: { period: 'PEN', from: 120, to: 120 },
 };
 
-/** The minute of a second of play: the first begins at 0:00; time after the end of the period is added time. */
+/** Returns the minute of a second of play: the first begins at 0:00; time after the end of the period is added time. */
 function when(row: Row) {
   const { period, from, to } = PERIODS[row.period ?? ''] ?? { period: null, from: 0, to: 0 };
   if (period === null || period === 'PEN') return { minute: null, minute_plus: null, period };
@@ -29,7 +29,7 @@ const sideOf = (row: Row): 'home' | 'away' => (row.side === 'home' ? 'home' : 'a
 
 const CARDS: Record<string, string> = { yellow: 'yellow', second_yellow: 'second_yellow', red: 'red' };
 
-/** Goals with the score after each, cards, and the kicks of a shoot-out, missed ones from the shots. */
+/** Returns goals with the score after each, cards, and the kicks of a shoot-out; missed ones come from the shots. */
 export function wyscoutIncidents(rows: readonly Row[], shots: readonly Row[], tables: WyscoutTables): Incident[] {
   const score = { home: 0, away: 0 };
   const incidents = rows.flatMap((row): Incident[] => {
@@ -102,7 +102,7 @@ export function readLineups(rows: readonly Row[], tables: WyscoutTables): Block<
 
 const BODY_PARTS: Record<string, string> = { head: 'head', left: 'left_foot', right: 'right_foot' };
 
-/** Percent of the pitch, attacking from left to right. */
+/** Parses a percentage of the pitch, attacking from left to right. */
 function coordinate(cell: string | undefined): number | null {
   const value = decimal(cell);
   return value === undefined ? null : Math.min(100, Math.max(0, value));
@@ -159,7 +159,7 @@ const TEAM_FIGURES: readonly (readonly [StatisticName, string])[] = [
   ['Red cards', 'red_cards'],
 ];
 
-/** The whole match and each of its periods; the halves of extra time are one. */
+/** Returns statistics of the whole match and of each period; the halves of extra time are one. */
 export function readStatistics(rows: readonly Row[]): Statistic[] {
   const totals = new Map<string, number>();
   const periods = new Set<string>();

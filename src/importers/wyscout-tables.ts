@@ -5,7 +5,7 @@ import { JoinedTables } from './joined-tables.ts';
 
 /** Rows of the tables by match, team or player. */
 export class WyscoutTables extends JoinedTables<TableName> {
-  /** A player by id; undefined for one who is not in the list. */
+  /** Returns a player by id; undefined for one who is missing in the list. */
   player(id: string | undefined) {
     const row = id === undefined ? undefined : this.of('players', id)[0];
     if (!row) return undefined;
@@ -25,8 +25,8 @@ export const MATCH_TABLES = ['lineups', 'substitutions', 'incidents', 'shots', '
 export type TableName = (typeof MATCH_TABLES)[number] | 'teams' | 'players';
 
 /**
- * The full form of a short name, which other sources use: "T. Alderweireld" of Toby is Toby Alderweireld, "Bartra" of
- * Marc Bartra Aregall is Marc Bartra; Casemiro stays Casemiro.
+ * Returns the full form of a short name, which other sources use: "T. Alderweireld" of Toby is Toby Alderweireld,
+ * "Bartra" of Marc Bartra Aregall is Marc Bartra; Casemiro stays Casemiro.
  */
 export function playerName(row: Row): string {
   const [short, first, last] = [row.short_name, row.first_name, row.last_name].map((part) =>

@@ -1,10 +1,8 @@
 /**
  * The Wyscout soccer match event data set of Pappalardo and Massucco, as derived CSV tables: line-ups, incidents, shots
- * (without expected goals: that is ours to compute), statistics, player statistics and average positions.
- *
- * Its traps: seconds restart in each period; an own goal counts for the other side; a shoot-out is the period P;
- * `home_score` is after 90 minutes; names carry a literal \u00e9; three matches disagree with their score, and their
- * incidents are left out.
+ * (without expected goals: we compute them), statistics, player statistics and average positions. Its traps: seconds
+ * restart in each period; an own goal counts for the other side; a shoot-out is the period P; `home_score` is after 90
+ * minutes; names contain a literal \u00e9; three matches disagree with their score, and their incidents are left out.
  */
 import { nationTeam } from '../identity/merges/merges.ts';
 import { type KnownTournament, seasonOn, tournamentBySource } from '../identity/tournaments.ts';
@@ -124,7 +122,7 @@ function findTeam(id: string | undefined, tournament: KnownTournament, tables: W
   return row?.name && country ? { id: row.team_id!, name: unescaped(row.name), country } : undefined;
 }
 
-/** The tournaments of nations in the data set had one host each. */
+/** Each tournament of nations in the data set had one host. */
 function findHost(tournament: KnownTournament, day: string): string | undefined {
   if (tournament.country !== 'INT') return tournament.country;
   return { '2016': 'FR', '2018': 'RU' }[day.slice(0, 4)];
@@ -132,7 +130,7 @@ function findHost(tournament: KnownTournament, day: string): string | undefined 
 
 type State = NonNullable<ReturnType<typeof parseScore>>;
 
-/** Scores of extra time are cumulative; zero where there was none. */
+/** Scores of extra time are cumulative; zero if it was not played. */
 function readState(row: Row): State | undefined {
   const pair = (home: string | undefined, away: string | undefined) => {
     const [h, a] = [integer(home), integer(away)];

@@ -26,18 +26,18 @@ export interface EventFilters {
   access?: MatchAccess;
 }
 
-/** Which part of a list. */
+/** Page of a list. */
 export interface EventRange {
   limit: number;
   offset: number;
-  /** The position of the last match of the page before, instead of an offset. */
+  /** The position of the previous page's last match, instead of an offset. */
   after?: string | undefined;
 }
 
 const IMPORTANCE = 'greatest(m.importance, t.importance)';
 
 const TOURNAMENTS = '(SELECT t.id FROM tournament t';
-/** Not by a join, which Postgres would make by looking up the tournament of each match. */
+/** A subquery instead of a join, for which Postgres would look up the tournament of each match. */
 const isImportant = (least: string) =>
   `(m.importance >= ${least} OR m.tournament_id IN ${TOURNAMENTS} WHERE t.importance >= ${least}))`;
 
@@ -80,20 +80,26 @@ function conditions(filters: EventFilters): { parts: string[]; values: unknown[]
   return { parts, values };
 }
 
-/** With `date` and `top` a list begins with the most important. */
+/** With `date` and `top` a list is ordered by importance first. */
 const byImportance = ({ date, top }: EventFilters) => date !== undefined && top === true;
 
-/** What a list is ordered by: all of it ascending, so that a page begins with the first row greater than the last one before. */
+/**
+ * Returns the sort keys of a list, all ascending, so that a page begins with the first row greater than the previous
+ * page's last.
+ */
 const filterKeys = (filters: EventFilters) =>
   byImportance(filters) ? `-${IMPORTANCE}, m.scheduled_start, m.id` : 'm.scheduled_start, m.id';
 
-/** The importance in a list that begins with it, the start in microseconds since 1970, the id: of the columns of a page. */
+/**
+ * Position from the columns of a page: the importance in a list that is ordered by it, the start in microseconds since
+ * 1970, the id.
+ */
 const POSITION_SQL = `concat_ws('_', m.importance, (extract(epoch FROM m.scheduled_start) * 1000000)::bigint, m.id)`;
 const POSITION = /^(?:(\d{1,3})_)?(-?\d{1,17})_(\d{1,15})$/;
 
 /**
- * A condition for the matches after a position, with its values.
- * @returns null for what is no position of such a list
+ * Returns a condition for the matches after a position, with its values.
+ * @returns null if the text is not a position in such a list
  */
 function conditionAfter(after: string, filters: EventFilters, first: number): { sql: string; values: string[] } | null {
   const [, importance, start, id] = POSITION.exec(after) ?? [];
@@ -107,10 +113,10 @@ function conditionAfter(after: string, filters: EventFilters, first: number): { 
   };
 }
 
-/** Whether a list of these filters goes on after `after`. */
+/** Whether a list with these filters has a position `after`. */
 export const isPosition = (after: string, filters: EventFilters): boolean => conditionAfter(after, filters, 1) !== null;
 
-/** How many matches there are, on all pages together. */
+/** Counts the matches on all pages together. */
 export async function countEvents(db: Queryable, filters: EventFilters): Promise<number> {
   const { from, values } = listed(filters);
   const { rows } = await db.query<{ total: number }>(statement(`SELECT count(*) AS total ${from}`, values));
@@ -121,16 +127,16 @@ export interface EventPage {
   count: number;
   /** Identifies the content: each match in order with its version. */
   version: string;
-  /** Of the last match; null on an empty page. */
+  /** Position of the last match; null on an empty page. */
   position: string | null;
   /** List items as JSON text, comma-separated. */
   items: string;
 }
 
 /**
- * Items by start, then id; with `date` and `top` the most important first.
- * @param cachedVersion of the page that the caller has
- * @returns null where `cachedVersion` is current
+ * Lists items by start, then id; with `date` and `top` by importance first.
+ * @param cachedVersion version of the page that the caller has
+ * @returns null if `cachedVersion` is current
  */
 export async function listEvents(
   db: Queryable,
@@ -138,14 +144,16 @@ export async function listEvents(
   range: EventRange,
   cachedVersion?: string,
 ): Promise<EventPage | null> {
-  // Queried alone first: with the items in the same statement planning takes longer than this query (measured: 0.50 ms, not 0.08).
+  // The version is queried alone first: with the items in the same statement planning takes longer than this query
+  // (measured: 0.50 ms, not 0.08).
   if (cachedVersion !== undefined && (await readPage(db, filters, range, false)).version === cachedVersion) return null;
   return readPage(db, filters, range, true);
 }
 
 /**
- * Up to these numbers of rows the depth of a list is part of its statement: one plan serves all its pages. Without a known bound
- * Postgres plans each page again, which takes longer than reading it (measured: 4,000 lists a second instead of 5,700).
+ * Up to these row counts the depth of a list is part of its statement: one plan serves all its pages. Without a known
+ * bound Postgres plans each page again, which takes longer than reading it (measured: 4,000 lists a second instead of
+ * 5,700).
  */
 const DEPTHS = [128, 1_024];
 
@@ -183,7 +191,7 @@ const statement = (text: string, values: unknown[]) => ({
   values,
 });
 
-/** Of which rows a list is made. */
+/** Returns the rows of a list. */
 function listed(filters: EventFilters, after?: string): { from: string; values: unknown[] } {
   const { parts, values } = conditions(filters);
   const beyond = after === undefined ? null : conditionAfter(after, filters, values.length + 1);
@@ -222,7 +230,7 @@ export interface StoredCard {
   version: number;
   status: 'scheduled' | 'live' | 'finished';
   finalized: boolean;
-  /** JSON in UTF-8; null where the caller's version is current. */
+  /** JSON in UTF-8; null if the caller's version is current. */
   card: Buffer | null;
 }
 
@@ -243,10 +251,10 @@ const CARD = cardStatement('card');
 const CARD_BLOCKS = cardStatement('card blocks', 'b.block = ANY ($3::text[])');
 
 /**
- * The pieces come as rows and are concatenated here: Postgres would copy one text several times, and a single character outside
- * ASCII would make the driver decode, and the reply encode, all of it the slow way.
+ * Reads the pieces as rows and concatenates them here: Postgres would copy one text several times, and a single
+ * character outside ASCII would make the driver decode, and the reply encode, all of it the slow way.
  * @param blocks null: all
- * @param cachedVersion of the card that the caller has
+ * @param cachedVersion version of the card that the caller has
  */
 export async function readCard(
   db: Queryable,

@@ -42,7 +42,7 @@ const events = route({
   example: { sport: 'football', status: 'finished', limit: '1' },
   summary: 'Matches by date, status, tournament or participant',
   description:
-    'Ordered by start, then id; with `date` and `top` the most important first. `from` is inclusive, `to` exclusive.',
+    'Ordered by start, then id; with `date` and `top` by importance first. `from` is inclusive, `to` exclusive.',
   tag: 'Matches',
   access: 'key',
   cost: 1,
@@ -63,7 +63,8 @@ const events = route({
     limit: limit(100, 1_000),
     offset,
     after: z.string().optional().meta({
-      description: '`next_after` of the page before, instead of `offset`: inserted matches repeat and skip nothing',
+      description:
+        '`next_after` of the page before, instead of `offset`: inserted matches do not make pages repeat or skip any',
     }),
   }),
   response: z.strictObject({
@@ -114,7 +115,7 @@ async function eventsReply(
   };
 }
 
-/** For all pages of a list together: on a long list counting takes longer than reading a page. */
+/** One count for all pages of a list: on a long list counting takes longer than reading a page. */
 async function countTotal(deps: Deps, filters: EventFilters): Promise<string> {
   const reply = await getReplyCache(deps).get(`events total ${JSON.stringify(filters)}`, null, async () => {
     const total = String(await countEvents(deps.pool, filters));
@@ -152,7 +153,7 @@ const event = route({
   path: '/v1/event/{id}',
   example: { blocks: 'incidents,coaches' },
   summary: 'Match detail',
-  description: 'A block is absent where no data is stored, and empty where it is known to be empty.',
+  description: 'A block is absent if no data is stored, and empty if it is known to be empty.',
   tag: 'Matches',
   access: 'key',
   publishable: true,

@@ -1,16 +1,17 @@
 /**
- * The cursor of sync: opaque to clients, bound to its filters, and valid for ever. So it has a checksum, not a signature, whose secret
- * might be rotated one day; a forged cursor gives access to nothing that a request without one does not.
+ * The cursor of sync: opaque to clients, bound to its filters, and valid for ever. It has a checksum instead of a
+ * signature, whose secret might be rotated one day; a forged cursor gives access to nothing that is not available
+ * without one.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Problem } from '../http/errors.ts';
 
-/** The state that the first page of a pass fixes for its other pages. */
+/** State that the first page of a pass fixes for its other pages. */
 export interface SyncPass {
-  /** The last change cursor at that time: the pass ends there. */
+  /** The last change cursor at the first page: the pass ends there. */
   bound: number;
-  /** Where a stream has to start so that there is no gap between it and the pass. */
+  /** The position from which a stream follows the pass without a gap. */
   stream: number;
   /** Whether the pass has reached its tail: the changes since its first page, by match id. */
   tail: boolean;
@@ -25,7 +26,7 @@ export interface SyncPosition {
 
 export const START: SyncPosition = { after: 0, pass: null };
 
-/** Increased when the format of cursors changes. */
+/** Raised when the format of cursors changes. */
 const VERSION = 1;
 const CHECKSUM_CHARACTERS = 8;
 const FILTER_CHARACTERS = 12;
@@ -46,7 +47,7 @@ export function writeCursor({ after, pass }: SyncPosition, filters: readonly unk
   return `${text}.${digest(text, CHECKSUM_CHARACTERS)}`;
 }
 
-/** @throws {Problem} invalid_cursor; cursor_filter_mismatch when it was made for other filters */
+/** @throws {Problem} invalid_cursor; cursor_filter_mismatch if it was made for other filters */
 export function readCursor(cursor: string, filters: readonly unknown[]): SyncPosition {
   const [text = '', checksum, ...rest] = cursor.split('.');
   if (checksum !== digest(text, CHECKSUM_CHARACTERS) || rest.length > 0) throw invalidCursor();

@@ -1,6 +1,6 @@
 /**
- * One page of sync in one statement: the changes after a cursor by change cursor, including tombstones, each match with its current
- * card. Every page costs the same: it reads a bounded range of an index.
+ * One page of sync in one statement: the changes after a cursor by change cursor, including tombstones, each match with
+ * its current card. Every page costs the same: it reads a bounded range of an index.
  */
 import type pg from 'pg';
 import type { MatchAccess } from '../wire/access.ts';
@@ -38,9 +38,9 @@ export interface SyncPage {
   more: boolean;
 }
 
-/** A page ends before its cards exceed this, but has at least one. */
+/** A page ends before its cards exceed this size, but has at least one. */
 const PAGE_BYTES = 16 * 1024 * 1024;
-/** Changes examined for a page when most of them may be too old for `updated_since`. */
+/** Limit of changes examined for a page if most of them may be too old for `updated_since`. */
 const EXAMINED_CHANGES = 10_000;
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
@@ -64,7 +64,7 @@ function pageSql(
 ) {
   const { after, pass } = position;
   const tail = pass?.tail ?? false;
-  // One more than the page has shows whether there is more.
+  // One row more than the page shows whether there is more.
   const window = updated_since === undefined ? limit + 1 : Math.max(EXAMINED_CHANGES, limit + 1);
   const within = (alias: string) =>
     [
@@ -124,8 +124,9 @@ const byChange = (changes: string, tombstones: string, after: number, window: nu
 };
 
 /**
- * The changes since the first page, each match once. It may be a match of the pass itself, whose newer change cursor has taken it out
- * of the range before it was delivered; ordered by id its position does not depend on how often it changes.
+ * Selects the changes since the first page, each match once. A match may belong to the pass itself, if a newer change
+ * cursor moved it out of the range before it was delivered; ordered by id, its position does not depend on how often it
+ * changes.
  */
 const byMatch = (changes: string, tombstones: string, after: number, window: number) => {
   const since = (select: string, alias: string) =>

@@ -8,7 +8,7 @@ import { readCursor, START, type SyncPosition, writeCursor } from './sync-cursor
 import { readSyncPage, type SyncFilters, type SyncPage, TAIL_START } from './sync-queries.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
 
-/** Matches in a page (spec: batches of up to 500). */
+/** Maximum matches per page (spec: batches of up to 500). */
 const SYNC_MATCHES = 500;
 
 const syncPage = z.strictObject({
@@ -25,19 +25,19 @@ const syncPage = z.strictObject({
   ),
   next_cursor: z.string(),
   has_more: z.boolean().meta({ description: 'false: store `next_cursor` and use it for the next sync' }),
-  stream_cursor: z.int().min(0).meta({ description: 'Open a stream at this cursor to miss nothing' }),
+  stream_cursor: z.int().min(0).meta({ description: 'Open a stream at this cursor to miss no event' }),
 });
 
-/** Where the next page begins. */
+/** Returns the position of the next page. */
 function following({ after, pass }: SyncPosition, { bound, stream, seq, reached, more }: SyncPage): SyncPosition {
   const tail = pass?.tail ?? false;
   if (more) return { after: reached ?? after, pass: { bound, stream, tail } };
-  // A match that has changed since the first page may belong to the pass itself, not delivered yet.
+  // A match that has changed since the first page may belong to the pass itself and be undelivered.
   if (!tail && seq > bound) return { after: TAIL_START, pass: { bound, stream, tail: true } };
   return { after: bound, pass: null };
 }
 
-/** The cursor is from a newer database than this one, which was restored from a backup: the sync starts again. */
+/** The cursor is newer than this database, which was restored from a backup: the sync starts again. */
 const isAhead = ({ after, pass }: SyncPosition, seq: number) => (pass?.bound ?? after) > seq;
 
 async function readFrom(deps: Deps, filters: SyncFilters, position: SyncPosition, size: number) {
@@ -71,7 +71,7 @@ export const sync = route({
   errors: ['invalid_cursor', 'cursor_filter_mismatch'],
   handler: async ({ query: { cursor, limit: size, blocks, ...rest }, access }, deps: Deps) => {
     const filters: SyncFilters = { ...rest, blocks: wantedBlocks(blocks), ...(access !== null && { access }) };
-    // Another access is another filter: what it adds has been passed over.
+    // Another access is another filter: earlier pages left out the matches that it adds.
     const bound = [
       ...[filters.sport, filters.tournament, filters.updated_since, filters.blocks],
       ...(access === null ? [] : [access.sports, access.tournaments]),

@@ -1,12 +1,12 @@
-/** The rankings that exist, and who stands in them. */
+/** The kinds of rankings, and whom each ranks. */
 
 interface KindFacts {
   title: string;
   sport: string;
   gender: 'men' | 'women';
-  /** `nation`: the national team of a country, also where the ranking is one of countries or associations. */
+  /** `nation`: the national team of a country, also if the ranking lists countries or associations. */
   of: 'nation' | 'club' | 'player';
-  /** By `touchline ratings`; no file may contain it. */
+  /** Computed by `touchline ratings`; no file may contain it. */
   computed?: true;
 }
 
@@ -18,7 +18,7 @@ const tennis = (title: string, gender: KindFacts['gender']): KindFacts => ({
 });
 const football = (title: string, of: 'nation' | 'club'): KindFacts => ({ title, sport: 'football', gender: 'men', of });
 
-/** Those of the specification, then those that are computed. */
+/** The specification's rankings, then the computed ones. */
 export const RANKING_KINDS = {
   fifa: football('FIFA ranking of national teams', 'nation'),
   uefa_clubs: football('UEFA club coefficients', 'club'),

@@ -1,4 +1,4 @@
-/** The newest ranking of a kind on a day. Columns have the names of the wire format. */
+/** Reads the newest ranking of a kind on a day. Columns have the names of the wire format. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import type { RankingKind } from './kinds.ts';
@@ -15,8 +15,8 @@ export interface RankingQuery {
 }
 
 /**
- * Movement follows from the ranking before, whenever that was imported. Names, by which those who are level are ordered, are read
- * for the ranks of the page alone.
+ * Movement compares with the previous ranking, whenever that was imported. Names, which order participants with equal
+ * ranks, are read for the ranks of the page alone.
  */
 const FIND = `
   WITH now AS (SELECT id, published_at FROM ranking WHERE kind = $1 AND published_at <= $2 ORDER BY published_at DESC LIMIT 1),
@@ -43,7 +43,7 @@ const FIND = `
     ), '[]') AS rankings
   FROM now LEFT JOIN before ON true`;
 
-/** The newest that was published by that day; empty where there is none. */
+/** Returns the newest ranking published by that day; empty if there is none. */
 export async function findRanking(db: Queryable, { kind, date, limit, offset }: RankingQuery): Promise<Rankings> {
   const { rows } = await db.query<Omit<Rankings, 'kind' | 'count'>>(FIND, [kind, date, limit, offset]);
   const found = rows[0] ?? { published_at: null, previous_published_at: null, total: 0, rankings: [] };

@@ -17,7 +17,7 @@ const rankings = route({
   path: '/v1/rankings',
   example: { kind: 'fifa', limit: '2' },
   summary: 'A ranking of teams or players',
-  description: `The newest ranking that was published by the day \`date\`. Kinds: ${kinds}. The last two are computed from the results held.`,
+  description: `The newest ranking that was published by the day \`date\`. Kinds: ${kinds}. The last two are computed from the stored results.`,
   tag: 'Competitions',
   access: 'key',
   cost: 1,

@@ -10,14 +10,14 @@ const day = z
 
 const rankingEntry = z
   .strictObject({
-    rank: z.int().min(1).meta({ description: 'Shared by those who are level' }),
+    rank: z.int().min(1).meta({ description: 'Equal for participants that are level' }),
     participant: z.strictObject({
       id,
       name: z.string().meta({ description: 'On the day of the ranking' }),
       name_ru: z.string().nullable(),
       country: z.string().nullable(),
     }),
-    points: z.number().nullable().meta({ description: 'Null where the source does not publish them' }),
+    points: z.number().nullable().meta({ description: 'Null if the source does not publish them' }),
     movement: z.int().nullable().meta({
       description:
         'Places gained (above 0) or lost since the previous ranking; null for a new entry and in the first ranking',
@@ -28,7 +28,7 @@ const rankingEntry = z
 export const rankings = z
   .strictObject({
     kind: z.enum(KIND_NAMES),
-    published_at: day.nullable().meta({ description: 'Null where no ranking was published by that day' }),
+    published_at: day.nullable().meta({ description: 'Null if no ranking was published by that day' }),
     previous_published_at: day.nullable().meta({ description: 'The ranking that `movement` refers to' }),
     count: z.int().min(0).meta({ description: 'Items in this page' }),
     total: z.int().min(0).meta({ description: 'Items in all pages' }),

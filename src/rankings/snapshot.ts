@@ -3,14 +3,14 @@ import type { Reference } from '../identity/references.ts';
 import type { RankingKind } from './kinds.ts';
 
 export interface ListedEntry {
-  /** Shared by those who are level. */
+  /** Equal for participants that are level. */
   rank: number;
-  /** Null where the source does not publish them. */
+  /** Null if the source does not publish them. */
   points: number | null;
   who: Pick<Reference, 'participant_id' | 'id' | 'name' | 'country' | 'birth_date'>;
 }
 
-/** All that the source has for this kind and day: what is not in it was not ranked. */
+/** A source's complete ranking for this kind and day: participants that are missing were not ranked. */
 export interface Snapshot {
   kind: RankingKind;
   /** YYYY-MM-DD */

@@ -19,18 +19,19 @@ interface Ranked {
 }
 
 export interface StoredSnapshot {
-  /** Entries that are new or differ from what was stored. */
+  /** Number of entries that are new or differ from the stored ones. */
   changed: number;
   unchanged: number;
   /** By position in the snapshot. */
   rejected: { at: number; detail: string }[];
-  /** Names of participants that the catalogue did not have. */
+  /** Names of participants that were added to the catalogue. */
   created: string[];
 }
 
 /**
- * Replaces the snapshot of this kind and day, unless a better-ranked provider has given it: then all is unchanged. An entry whose
- * participant is unknown, or is listed twice, is rejected; if none remains, what is stored remains as well.
+ * Replaces the snapshot of this kind and day, unless a better-ranked provider has supplied it: then it stays unchanged.
+ * An entry whose participant is unknown, or is listed twice, is rejected; if none remains, the stored snapshot stays
+ * too.
  */
 export async function storeSnapshot({ pool, precedence }: RankingDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
   const cache = await entityCache(pool, precedence);
@@ -52,7 +53,7 @@ export async function storeSnapshot({ pool, precedence }: RankingDeps, snapshot:
   return result;
 }
 
-/** Two names of one participant: the first entry is taken. */
+/** If two names denote one participant, the first entry wins. */
 function withoutRepeats({ entries }: Snapshot, referred: readonly Referred[]) {
   const ranked = new Map<number, Ranked>();
   const rejected: StoredSnapshot['rejected'] = [];
@@ -77,14 +78,14 @@ export interface RankedSnapshot {
   ranked: readonly Ranked[];
 }
 
-/** Compares before it writes, so that a repeated import writes nothing. */
+/** Compares before it writes, so that a repeated import writes no rows. */
 export async function replaceEntries(
   client: Queryable,
   { kind, published_at, provider, ranked }: RankedSnapshot,
   { rankOf }: Precedence,
 ): Promise<{ changed: number; unchanged: number }> {
   if (ranked.length === 0) return { changed: 0, unchanged: 0 };
-  // The lock of the row, new or not: another import of the same day waits.
+  // Locks the row, new or not: another import of the same day waits.
   const { rows } = await client.query<{ id: number; provider: string }>(
     `INSERT INTO ranking AS r (kind, published_at, provider) VALUES ($1, $2, $3)
      ON CONFLICT (kind, published_at) DO UPDATE SET provider = r.provider RETURNING id, provider`,
@@ -114,7 +115,7 @@ export async function replaceEntries(
 
 const GIVEN = 'json_to_recordset($1) AS w (participant_id bigint, rank int, points float8)';
 
-/** Removes the rankings of a computed kind of other days. @returns how many there were */
+/** Removes the rankings of a computed kind of other days. @returns the number of removed rankings */
 export async function removeOtherDays(db: Queryable, kind: RankingKind, days: readonly string[]): Promise<number> {
   const { rowCount } = await db.query('DELETE FROM ranking WHERE kind = $1 AND published_at <> ALL ($2::date[])', [
     kind,

@@ -1,9 +1,12 @@
-/** Sync's own counter: gives each changed match a new change cursor, a batch of pending changes at a time, after their events. */
+/**
+ * Sync's own counter: gives each changed match a new change cursor, one batch of pending changes at a time, after their
+ * events.
+ */
 import type pg from 'pg';
 import { BY_INDEX } from '../db/postgres.ts';
 import { relayLease } from '../events/relay-lease.ts';
 
-/** Pending changes that are taken in one transaction. */
+/** Pending changes per transaction. */
 export const CHANGE_BATCH = 500;
 
 interface PendingChangeRow {
@@ -16,7 +19,7 @@ interface PendingChangeRow {
  * Assigns change cursors to one batch.
  * @param after only pending changes with a larger id are searched
  * @returns the number of pending changes taken
- * @throws {LeaseLost} when another relay has taken over
+ * @throws {LeaseLost} if another relay has taken over
  */
 export async function assignChangeCursors(pool: pg.Pool, generation: number, after = 0): Promise<number> {
   return relayLease.transaction(
@@ -29,7 +32,7 @@ export async function assignChangeCursors(pool: pg.Pool, generation: number, aft
           client,
           rows.sort((a, b) => a.id - b.id),
         );
-      // Nothing is pending, and the lease keeps the log's end where it was when that was seen.
+      // The queue is empty, and the lease guarantees that the log's end has not moved since that was seen.
       if (rows.length < CHANGE_BATCH) await client.query(ALL_ASSIGNED);
       return rows.length;
     },
@@ -37,11 +40,14 @@ export async function assignChangeCursors(pool: pg.Pool, generation: number, aft
   );
 }
 
-/** A list of ids, not a join: see MOVE in postgres-log.ts. */
+/** A list of ids instead of a join: see MOVE in postgres-log.ts. */
 const TAKE = `DELETE FROM match_touch WHERE id = ANY (ARRAY(SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2))
   RETURNING id, match_id, tombstone`;
 
-/** Events reach the log before their changes get cursors: this end of the log and the last change cursor are a pair without a gap. */
+/**
+ * Events reach the log before their changes get cursors: this end of the log and the last change cursor match without a
+ * gap.
+ */
 const ALL_ASSIGNED =
   'UPDATE relay SET stamped_cursor = base + last_offset WHERE stamped_cursor IS DISTINCT FROM base + last_offset';
 
@@ -68,7 +74,7 @@ async function assign(client: pg.PoolClient, changes: readonly PendingChangeRow[
       [JSON.stringify(values)],
     );
   }
-  // A match that has been deleted meanwhile is left out: its tombstone has a cursor, now or soon.
+  // A match that was deleted meanwhile is left out: its tombstone has a cursor, now or soon.
   await client.query(
     `INSERT INTO match_change (match_id, change_cursor, sport, tournament_id)
      SELECT r.match_id, $2 + r.ord, m.sport, m.tournament_id

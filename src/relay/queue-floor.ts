@@ -1,26 +1,29 @@
 /**
- * The floor of a queue: the id below which no row can be waiting any more, where a search may begin. Deleted rows stay in the index as
- * long as any snapshot is older than their deletion, and a search from the start steps over all of them (measured: 380 ms under a long
- * snapshot, 0.3 ms with a floor).
+ * The floor of a queue: no row below this id can still be waiting, so a search may begin there. Deleted rows stay in
+ * the index as long as any snapshot is older than their deletion, and a search from the start steps over all of them
+ * (measured: 380 ms under a long snapshot, 0.3 ms with a floor).
  */
 import type { Queryable } from '../db/postgres.ts';
 
 /**
- * Milliseconds. Writers live shorter than this (TRANSACTION_TIMEOUT_S), so a row whose id was given longer ago is visible by now or was
- * rolled back.
+ * Milliseconds. Write transactions are shorter than this (TRANSACTION_TIMEOUT_S), so a row whose id was assigned longer
+ * ago is visible by now or was rolled back.
  */
 const SETTLED_MS = 2 * 60_000;
-/** Between two samples of the sequence. */
+/** Time between two samples of the sequence. */
 const SAMPLE_EVERY_MS = 10_000;
-/** A search from the start is made all the same, in case Postgres was restored to an earlier state and its sequence gives ids again. */
+/**
+ * A full search still runs at this interval, in case Postgres was restored to an earlier state and its sequence assigns
+ * ids again.
+ */
 const FULL_SEARCH_EVERY_MS = 60_000;
 
 export interface QueueFloor {
-  /** To be called before each search. @returns only larger ids need to be searched */
+  /** Begins a search; call it before each. @returns the floor: only larger ids need to be searched */
   begin(): number;
-  /** The last search has found nothing. @param last reads the sequence's last value */
+  /** Records that the last search found no row. @param last reads the sequence's last value */
   drained(last: () => Promise<number>): Promise<void>;
-  /** Forgets everything: what Postgres has answered so far may no longer hold. */
+  /** Forgets all samples: Postgres's earlier answers may no longer hold. */
   reset(): void;
 }
 
@@ -32,7 +35,7 @@ export function createQueueFloor(
   now: () => number = () => performance.now(),
   fullSearchEvery = FULL_SEARCH_EVERY_MS,
 ): QueueFloor {
-  /** Only the oldest may be settled; `at` is taken after the reading, so every id up to `last` was given before it. */
+  /** Only the oldest can be settled; `at` is taken after the read, so every id up to `last` was assigned before it. */
   let samples: { at: number; last: number }[] = [];
   let floor = 0;
   let begun = 0;
@@ -48,7 +51,7 @@ export function createQueueFloor(
     },
 
     async drained(last) {
-      // Time is taken before the search and after the reading, since this process may be paused anywhere in between.
+      // Time is taken before the search and after the read, since this process may be paused anywhere in between.
       while (samples.length > 1 && begun - samples[1]!.at >= SETTLED_MS) samples.shift();
       const [oldest] = samples;
       if (oldest !== undefined && begun - oldest.at >= SETTLED_MS) floor = oldest.last;
@@ -66,9 +69,9 @@ export function createQueueFloor(
   };
 }
 
-/** The last id that a queue's sequence has given; 0 before the first. */
+/** Returns the last id that a queue's sequence has assigned; 0 before the first. */
 export async function lastId(db: Queryable, queue: 'outbox' | 'match_touch'): Promise<number> {
-  // The last_value of a sequence that has given nothing yet is 1, as after its first value.
+  // A fresh sequence has last_value 1, the same as after its first value.
   const { rows } = await db.query<{ last: number }>(
     `SELECT last_value - (NOT is_called)::int AS last FROM ${queue}_id_seq`,
   );

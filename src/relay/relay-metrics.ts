@@ -1,15 +1,15 @@
-/** How far the log is behind what ingest has written, and how much went into it. */
+/** Lag of the log behind ingest's writes, and the number of appended events. */
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import type { LogWriter } from '../events/event-log.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
 
-/** @returns the log for the relay to use, with its appends counted */
+/** @returns the log for the relay, with counted appends */
 export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry): LogWriter {
   storeGauge({
     registry,
     name: 'touchline_relay_outbox_age_seconds',
-    help: 'Age of the oldest event that is not in the event log yet; 0 when all are.',
+    help: 'Age of the oldest event that is not yet in the event log; 0: there is none.',
     async read() {
       const { rows } = await db.query<{ age: number }>(
         'SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age FROM outbox ORDER BY id LIMIT 1',
@@ -20,7 +20,7 @@ export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry
   storeGauge({
     registry,
     name: 'touchline_relay_has_leader',
-    help: '1: a relay process leads, by the lease in Postgres; 0: none does.',
+    help: '1: a relay process leads, according to the lease in Postgres; 0: there is no leader.',
     async read() {
       const { rows } = await db.query<{ led: number }>(
         'SELECT (expires_at > clock_timestamp())::int AS led FROM relay',

@@ -7,12 +7,12 @@ import type { Clock } from '../runtime/clock.ts';
 import { assignChangeCursors, CHANGE_BATCH } from './change-cursors.ts';
 import { createQueueFloor, lastId } from './queue-floor.ts';
 
-/** Where there is nothing to move, the lease is renewed and the log's end is checked this often. */
+/** How often an idle relay renews the lease and checks the log's end. */
 const RENEW_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
-/** Changes wait for events, so that a renamed league never delays a goal, but not for longer than this … */
+/** Changes wait for events, so that a renamed league never delays a goal, but at most this long … */
 const CURSORS_WAIT_MS = 250;
-/** … and for one another: a transaction of change cursors for each goal would cost more than the goal. */
+/** … and for one another: a transaction of change cursors per goal would cost more than the goal. */
 const CURSORS_EVERY_MS = 50;
 
 interface Waiting {
@@ -39,8 +39,8 @@ export class RelayStep {
   }
 
   /**
-   * @param hasEvents whether events are known to wait: they are moved at once, without a look whether there are any
-   * @returns what there was to do: `more` where some may be left
+   * @param hasEvents whether events are known to wait: they are moved at once, without a poll
+   * @returns the work found: `more` if some may be left
    * @throws {LeaseLost}
    */
   async run(lease: number, hasEvents: boolean): Promise<'nothing' | 'some' | 'more'> {
@@ -69,13 +69,13 @@ export class RelayStep {
     return moved > 0 || waiting.changes ? 'some' : 'nothing';
   }
 
-  /** To be called after a failure: what Postgres has answered so far may no longer hold. */
+  /** Resets after a failure: Postgres's earlier answers may no longer hold. */
   reset(): void {
     this.#outbox.reset();
     this.#changes.reset();
   }
 
-  /** One statement: most polls of an idle relay find nothing. */
+  /** One statement: most polls of an idle relay find no work. */
   async #poll(lease: number, after: { outbox: number; changes: number }): Promise<Waiting> {
     const [, { rows }] = (await this.#pool.query(POLL(lease, after))) as unknown as [unknown, pg.QueryResult<Waiting>];
     const [waiting] = rows;
@@ -85,7 +85,7 @@ export class RelayStep {
     return waiting;
   }
 
-  /** @returns how many pending changes were taken */
+  /** @returns the number of pending changes taken */
   async #assignCursors(lease: number, after: number, waiting: Waiting, allMoved: boolean): Promise<number> {
     const waited = performance.now() - this.#lastCursors;
     const isDue = waited >= (waiting.changes && allMoved ? CURSORS_EVERY_MS : CURSORS_WAIT_MS);
@@ -95,7 +95,7 @@ export class RelayStep {
     return assigned;
   }
 
-  /** @returns how many events were dropped */
+  /** @returns the number of events dropped */
   async #prune(lease: number): Promise<number> {
     const now = this.#clock.now();
     if (now - this.#lastPrune < PRUNE_EVERY_MS) return 0;

@@ -1,4 +1,7 @@
-/** The one leader that moves outbox rows into the event log and assigns change cursors. It deletes what it has published, so a late commit is never skipped. */
+/**
+ * The one leader that moves outbox rows into the event log and assigns change cursors. It deletes published rows, so a
+ * late commit is never skipped.
+ */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
@@ -10,11 +13,13 @@ import type { Clock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { RelayStep } from './relay-step.ts';
 
-/** Between polls while there is work, and when there has been none for a while; ingest of the same process wakes the relay at once. */
+/**
+ * Poll interval while there is work, and after a while without any; ingest in the same process wakes the relay at once.
+ */
 const BUSY_MS = 20;
 const IDLE_MS = 100;
 const BUSY_FOR_MS = 2_000;
-/** Between two attempts to take the lease. */
+/** Time between two attempts to take the lease. */
 const STANDBY_MS = 200;
 const RETRY_MS = 500;
 
@@ -23,13 +28,13 @@ export interface RelayDeps {
   log: LogWriter;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Of this process; without it others take over by time alone. */
+  /** Session of this process; without it others take over by time alone. */
   session?: Session;
   onChange: MatchChanges['subscribe'];
 }
 
 export interface Relay {
-  /** Stops after the step under way and lets the next leader begin at once. */
+  /** Stops after the current step and lets the next leader begin at once. */
   stop(): Promise<void>;
 }
 
@@ -38,7 +43,7 @@ export function startRelay({ pool, log, clock, logger, session, onChange }: Rela
   const step = new RelayStep(pool, log, clock);
   let generation: number | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
-  /** By a notice since the last step. */
+  /** Set by a notice since the last step. */
   let hasEvents = false;
 
   const loop = startLoop({
@@ -80,7 +85,10 @@ export function startRelay({ pool, log, clock, logger, session, onChange }: Rela
 
 const PENDING_POLL_MS = 50;
 
-/** Runs a relay until everything written so far is in the log and has its change cursor: after an import, when no service may be running. */
+/**
+ * Runs a relay until everything written so far is in the log and has its change cursor: for use after an import, when
+ * no service may be running.
+ */
 export async function relayPending(deps: RelayDeps): Promise<void> {
   const relay = startRelay(deps);
   try {

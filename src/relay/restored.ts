@@ -1,19 +1,24 @@
-/** After Postgres was restored to an earlier moment: what may have been different since then is handed to sync clients again. */
+/**
+ * Repair after Postgres was restored to an earlier moment: everything that may differ since then is sent to sync
+ * clients again.
+ */
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
 
-/** Change cursors and ids that were given out after the backup are below these steps: neither is given out twice. */
+/**
+ * Raises both counters above all change cursors and ids assigned after the backup, so that no value is assigned twice.
+ */
 const CURSOR_STEP = 1_000_000_000;
 const ID_STEP = 1_000_000;
-/** Prices change far more often than entities are made, and ClickHouse keeps those of the lost time. */
+/** Prices change far more often than entities are created, and ClickHouse keeps the prices of the lost time. */
 const PRICE_ID_STEP = 1_000_000_000;
-/** Of the catalogue, as clients store them. */
+/** Entities of the catalogue that clients store. */
 const ENTITIES = ['match', 'participant', 'tournament', 'season', 'venue'];
-/** A match that starts late, and one that is postponed by hours, was there before. */
+/** Includes matches that started late or were postponed by hours. */
 const EARLIER = `interval '1 day'`;
 
 /**
- * Changes of matches that were changed, under way or to come since then get new change cursors.
+ * Gives new change cursors to matches that have changed, were under way or were scheduled since then.
  * @param since the moment of the backup, ISO time
  * @returns the number of these matches
  */

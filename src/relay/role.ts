@@ -1,11 +1,11 @@
-/** The role `relay`: moves outbox rows into the event log. One process works, the others stand by. */
+/** The role `relay`: moves outbox rows into the event log. One process works, the others are on standby. */
 import { defineRole } from '../role.ts';
 import { startRelay } from './relay.ts';
 import { measuredWriter } from './relay-metrics.ts';
 
 export const relay = defineRole({
   name: 'relay',
-  summary: 'moves match events from Postgres into the event log; one process works, the others stand by',
+  summary: 'moves match events from Postgres into the event log; one process works, the others are on standby',
   variables: {},
   secrets: [],
   needs: ['eventLog', 'session'],

@@ -1,4 +1,4 @@
-/** Time comes from here, so that tests can move it. */
+/** Source of time, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;

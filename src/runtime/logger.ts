@@ -1,7 +1,7 @@
-/** The log of a process. */
+/** A process's log. */
 import { type Logger, pino } from 'pino';
 
-/** Writes to standard error: standard output is for what a command answers. @param level of pino */
+/** Writes to standard error: standard output is for the results of commands. @param level of pino */
 export function openLogger(level: string): Logger {
   return pino(
     {

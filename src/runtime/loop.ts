@@ -1,28 +1,28 @@
-/** A task that is run over and over, never twice at a time: wake-up, pause, retry and stop in one place. */
+/** A task that runs repeatedly, one run at a time: wake-up, pause, retry and stop in one place. */
 import type { Logger } from 'pino';
 
 export interface LoopOptions {
   /**
-   * One run.
-   * @returns milliseconds to pause before the next one: 0 for none, Infinity to wait for a wake-up
+   * Runs once.
+   * @returns milliseconds to pause before the next run: 0 for none, Infinity to wait for a wake-up
    */
   run(): Promise<number>;
   /**
-   * The earliest moment for the next run, in milliseconds of performance.now(): wake-ups before it lead to one run. Without it a wake-up
-   * starts a run at once.
+   * Returns the earliest moment of the next run, in milliseconds of performance.now(): wake-ups before it lead to one
+   * run (debounce). Without it a wake-up starts a run at once.
    */
   notBefore?(): number;
-  /** Milliseconds to pause after a run that has failed; Infinity to wait for a wake-up. */
+  /** Milliseconds to pause after a failed run; Infinity to wait for a wake-up. */
   retryMs: number;
   /** Logged with the error when runs begin to fail; an outage is logged once, not at every retry. */
   failed?: string;
   /** Logged when a run succeeds again. */
   recovered?: string;
-  /** Without it nothing is logged: others report the outage. */
+  /** Without it outages are not logged here: other code reports them. */
   logger?: Pick<Logger, 'error' | 'info'>;
   /**
-   * Called with the error of each run that has failed.
-   * @returns true where the error is not an outage: it is not logged
+   * Called with the error of each failed run.
+   * @returns true if the error is not an outage: it is not logged
    */
   onError?(error: unknown): boolean;
 }
@@ -30,7 +30,7 @@ export interface LoopOptions {
 export interface Loop {
   /** Ends the pause; during a run, the pause after it is skipped. */
   wake(): void;
-  /** Resolves when the run under way has ended; none begins after it. */
+  /** Resolves when the current run has ended; none begins after it. */
   stop(): Promise<void>;
 }
 

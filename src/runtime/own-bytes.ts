@@ -1,6 +1,9 @@
-/** Bytes that are kept: Node cuts small buffers out of slabs of 8 KB, and a kept piece keeps the whole slab. */
+/** Copies bytes that are kept: Node cuts small buffers out of slabs of 8 KB, and a kept piece keeps the whole slab. */
 
-/** What is written and forgotten needs no copy: cutting it out of a slab is faster. @returns the bytes in memory of their own */
+/**
+ * Copies into memory of its own. Short-lived bytes need no copy: cutting them out of a slab is faster.
+ * @returns the copy
+ */
 export function ownBytes(data: string | Buffer): Buffer {
   if (typeof data !== 'string') return data.length === data.buffer.byteLength ? data : copyBytes(data);
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(data));

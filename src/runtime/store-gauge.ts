@@ -1,4 +1,4 @@
-/** Measurements that are read from a store, at each scrape. */
+/** Gauges that are read from a store, at each scrape. */
 import { Gauge, type Registry } from 'prom-client';
 
 const ANSWER_WITHIN_MS = 1_000;
@@ -11,7 +11,7 @@ interface Measured<T> {
 }
 export type StoreGauge = Measured<number>;
 
-/** @returns null where the store fails, or does not answer in time: the other measurements are not held up */
+/** @returns null if the store fails, or does not answer in time, so that other measurements are not delayed */
 async function answer<T>(read: () => Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
@@ -24,7 +24,7 @@ async function answer<T>(read: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** NaN without an answer. */
+/** Gauge from a store; NaN without an answer. */
 export function storeGauge({ registry, name, help, read }: StoreGauge): void {
   new Gauge({
     name,
@@ -36,7 +36,7 @@ export function storeGauge({ registry, name, help, read }: StoreGauge): void {
   });
 }
 
-/** One series for each key that is read; none without an answer. */
+/** One series per key read; none without an answer. */
 export function storeGauges({
   registry,
   name,
@@ -57,7 +57,7 @@ export function storeGauges({
   });
 }
 
-/** The last answer where there is none now: the gauge `up` (1 or 0) tells. */
+/** Keeps the last answer if the store gives none: the gauge `up` (1 or 0) tells which. */
 export function lastingStoreGauge({
   registry,
   name,

@@ -1,4 +1,4 @@
-/** Lends a few things of one kind, each to one user at a time; others wait in line, for so long. */
+/** A pool: lends a few objects of one kind, each to one user at a time; others queue, up to a time limit. */
 export class WaitedTooLong extends Error {
   constructor(ms: number) {
     super(`nothing became free within ${ms} ms`);
@@ -15,7 +15,7 @@ export class Turns<T> {
     this.longestWaitMs = longestWaitMs;
   }
 
-  /** @throws {WaitedTooLong} and what `use` throws */
+  /** @throws {WaitedTooLong} and the errors of `use` */
   async take<R>(use: (thing: T) => Promise<R>): Promise<R> {
     const thing = this.free.pop() ?? (await this.wait());
     try {

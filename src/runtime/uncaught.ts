@@ -1,15 +1,13 @@
-/** Faults that no code has caught. */
+/** Handling of uncaught errors. */
 import type { Logger } from 'pino';
 
 /**
- * For a process that serves. A promise that is rejected while nobody waits for it belongs to one request or one piece of work: it is
- * logged, and the rest goes on. After an exception that nobody caught the state of the process is unknown: it is logged, and the
- * process ends with code 1.
+ * For a server process. An unhandled rejection belongs to one request or one piece of work: it is logged, and the
+ * process goes on. After an uncaught exception the state of the process is unknown: it is logged, and the process ends
+ * with code 1.
  */
 export function logUncaught(logger: Pick<Logger, 'error' | 'fatal'>): void {
-  process.on('unhandledRejection', (reason) =>
-    logger.error({ err: reason }, 'a promise was rejected while nobody waited for it'),
-  );
+  process.on('unhandledRejection', (reason) => logger.error({ err: reason }, 'a promise rejection was not handled'));
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'an exception was not caught; the process ends');
     process.exit(1);

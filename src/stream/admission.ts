@@ -1,4 +1,7 @@
-/** Who may open a stream: an account has so many connection slots, for as long as the key is valid and the plan the same. */
+/**
+ * Admission of streams: an account has a limited number of connection slots, as long as the key is valid and the plan
+ * unchanged.
+ */
 import type { Logger } from 'pino';
 import { connectionLimit } from '../accounts/plans/plans.ts';
 import type { UsageRecorder } from '../accounts/usage/recorder.ts';
@@ -14,15 +17,15 @@ import type { StreamMetrics } from './metrics.ts';
 import type { ClientConnection, Slot, SlotLoss } from './slot.ts';
 import { ConnectionSlots, type ReplacedNotices, SLOT_TTL_MS } from './slots.ts';
 
-/** A class without closures, since there is one for each connection. */
+/** A class without closures, since each connection has one. */
 export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   readonly principal: Principal;
   private readonly keys: KeyWatch;
-  /** null: it is not counted. */
+  /** null: the connection is not counted. */
   private slot: Slot | null = null;
   private connection: Pick<LiveConnection, 'end'> | null = null;
   private dismissed: EndReason | null = null;
-  /** Where its account's use is counted; null: it is not counted. */
+  /** Use of the account, in which the stream is counted; null: it is not counted. */
   private use: StreamUse | null = null;
 
   constructor(principal: Principal, keys: KeyWatch) {
@@ -30,7 +33,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
     this.keys = keys;
   }
 
-  /** It is counted until it has left. */
+  /** Counts the stream until it has left. */
   countIn(use: StreamUse): void {
     this.use = use;
     use.opened();
@@ -40,7 +43,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
     this.use?.delivered(events);
   }
 
-  /** The slot is released when the stream has left. */
+  /** Releases the slot when the stream has left. */
   occupy(slot: Slot): void {
     this.slot = slot;
   }
@@ -60,7 +63,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
     this.dismiss(why);
   }
 
-  /** May be called again. */
+  /** Idempotent. */
   left(): void {
     this.slot?.release();
     this.keys.remove(this);
@@ -78,7 +81,7 @@ export interface AdmissionOptions {
   renewalMs?: number;
   keysEveryMs?: number;
   metrics?: Pick<StreamMetrics, 'refused'>;
-  /** Where the streams of accounts are counted. */
+  /** Counts the streams of accounts. */
   usage?: Pick<UsageRecorder, 'streams'> | undefined;
 }
 
@@ -101,7 +104,7 @@ export class Admission {
   }
 
   /**
-   * @param client what the client calls itself: it takes over the slot of its earlier connection
+   * @param client the client's own name: it takes over the slot of its earlier connection
    * @throws {Problem} too_many_connections, key_revoked
    */
   async admit(principal: Principal, client = ''): Promise<AdmittedStream> {
@@ -121,12 +124,12 @@ export class Admission {
     return stream;
   }
 
-  /** Entries stored: 0 when there are no streams. */
+  /** Stored entries: 0 when there are no streams. */
   held(): number {
     return this.slots.held() + this.keys.size;
   }
 
-  /** From now on clients are asked to reconnect to another process at once: they are not counted or refused. */
+  /** From now on asks clients to reconnect to another process at once: they are neither counted nor refused. */
   drain(): void {
     this.draining = true;
   }
@@ -138,7 +141,7 @@ export class Admission {
 
   private refusal(why: 'full' | 'revoked', slots: number): Problem {
     if (why === 'revoked') return new Problem('key_revoked');
-    return new Problem('too_many_connections', `There may be ${slots} streams at a time.`, {
+    return new Problem('too_many_connections', `At most ${slots} streams can be open at a time.`, {
       headers: { 'Retry-After': String(Math.ceil(this.ttlMs / 1_000)) },
     });
   }

@@ -1,4 +1,4 @@
-/** The messages of a WebSocket client, and the answers. */
+/** Messages of a WebSocket client, and their answers. */
 import { z } from 'zod';
 import { CursorExpired } from '../events/event-log.ts';
 import { type EventFilter, FilterFault, type parseFilter } from '../events/filter.ts';
@@ -8,7 +8,7 @@ import type { LiveConnection } from './connection-owner.ts';
 import { jsonFrame, textFrame } from './frames.ts';
 import { REPLAY_EVENTS, type ReplayPage } from './replay.ts';
 
-/** A client's own reference of a message, sent back with the answer. */
+/** Limit of a client's own reference of a message, which the answer repeats. */
 const MAX_REF_CHARACTERS = 128;
 const DEFAULT_REPLAY_EVENTS = 100;
 
@@ -41,14 +41,14 @@ interface Conversation {
   replay(since: number, limit: number): Promise<ReplayPage>;
 }
 
-/** The values of the filter as they were requested, each once and in order. */
+/** Returns the requested values of the filter, sorted and without duplicates. */
 const toValues = ({ sports, leagues, types }: EventFilter) => ({
   sport: sports,
   league: leagues,
   event_type: types.map((type) => (type.endsWith('.') ? `${type}*` : type)),
 });
 
-/** A list as the query of the stream takes it. */
+/** Formats a list for the query of the stream. */
 const list = (values: readonly (string | number)[]) => (values.length === 0 ? undefined : values.join());
 
 function problemCode(error: unknown): ProblemCode {
@@ -56,7 +56,7 @@ function problemCode(error: unknown): ProblemCode {
   return error instanceof CursorExpired ? 'cursor_expired' : toProblem(error).code;
 }
 
-/** Answers one message, also an invalid one: the connection stays. */
+/** Answers one message. An invalid one is answered too: the connection stays. */
 export async function answerMessage(text: string, { connection, parseFilter, replay }: Conversation): Promise<void> {
   let given: Ref = null;
   const refuse = (code: ProblemCode) =>

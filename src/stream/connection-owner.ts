@@ -1,27 +1,27 @@
-/** What a connection and its protocol ask of each other. */
+/** The interface between a connection and its protocol. */
 import type { EventFilter } from '../events/filter.ts';
 import type { EndReason } from './end-reason.ts';
 
 /** The protocol's side of a connection, notified of its life cycle. */
 export interface Owner {
-  /** The client has been sent the `connected` frame. */
+  /** The `connected` frame has been written. */
   opened(connection: LiveConnection): void;
-  /** So many events have been written: several times a second, and before it has left. */
+  /** Reports the number of events written: several times a second, and before the connection has left. */
   delivered?(events: number): void;
-  /** Nothing more will be written, or the socket was closed before the connection was opened. */
+  /** No more frames will be written, or the socket was closed before the connection was opened. */
   left(): void;
-  /** Several times a second. @param now ms */
+  /** Called several times a second. @param now ms */
   tick?(now: number): void;
   /** Ends the connection after its last frames; without it they end the socket. */
   finish?(lastFrames: Buffer, reason: EndReason): void;
 }
 
-/** What its protocol may do with a connection. */
+/** Operations that a protocol may use on a connection. */
 export interface LiveConnection {
   readonly filter: EventFilter;
-  /** Its own position. */
+  /** Returns its own position. */
   cursor(): number;
-  /** Writes between frames. */
+  /** Writes data between frames. */
   send(data: Buffer): void;
   /** Replaces the filter from the current position on. */
   subscribe(filter: EventFilter): void;

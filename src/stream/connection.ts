@@ -1,4 +1,4 @@
-/** One stream of the hub: its position, and what it is sent. */
+/** One stream of the hub: its position and its frames. */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { EventFilter } from '../events/filter.ts';
@@ -12,43 +12,43 @@ import type { StreamMetrics } from './metrics.ts';
 import { cycled, type Frame, followed, keptAlive, type Session, type Step } from './session.ts';
 import { type StreamFilter, wants } from './stream-filter.ts';
 
-/** A reader with more than this unsent gets nothing new until it has drained. */
+/** A reader with more unsent bytes than this gets no new frames until it has drained. */
 export const UNSENT_BYTES = 64 * 1024;
 
 export interface ConnectionOptions {
   socket: Writable;
   encoder: Encoder;
   filter: StreamFilter;
-  /** null: none was presented. */
+  /** null: the client presented none. */
   cursor: number | null;
   links: GapLinks;
   owner?: Owner;
 }
 
-/** What the connections of a hub share. */
+/** State that all connections of a hub share. */
 export interface ConnectionHub {
   readonly ring: Ring;
   readonly groups: Groups<Connection>;
   readonly clock: Clock;
   readonly metrics: StreamMetrics;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Not written by their groups: they read the ring themselves until they have caught up. */
+  /** Connections that their groups do not write: they read the ring themselves until they have caught up. */
   readonly lagging: Set<Connection>;
   /** Ring index: everything before it has been offered to the groups. */
   readonly flushed: number;
-  /** Ring index where the flush in progress will end; null: none is in progress. */
+  /** Ring index at the end of the flush in progress; null: there is none. */
   readonly flushingTo: number | null;
   has(connection: Connection): boolean;
-  /** @returns false where it had been removed before */
+  /** @returns false if it had already been removed */
   remove(connection: Connection): boolean;
-  /** The last frames are written: the socket is destroyed later if it does not close. */
+  /** Called when the last frames are written: the socket is destroyed later if it does not close. */
   closing(socket: Writable): void;
   closed(socket: Writable): void;
 }
 
 /**
- * A class without closures, since there is one for each client: a literal built by spreading has a hidden class of its own, 400 bytes
- * each. Listeners are shared by all connections for the same reason.
+ * A class without closures, since each client has one: a literal built by spreading has a hidden class of its own, 400
+ * bytes each. Listeners are shared by all connections for the same reason.
  */
 export class Connection implements LiveConnection {
   readonly owner: Owner | undefined;
@@ -58,17 +58,17 @@ export class Connection implements LiveConnection {
   private readonly links: GapLinks;
   private group: Group<Connection>;
   private session: Session;
-  /** Ring index of the next entry to read, or up to where its group has written; null before it follows the ring. */
+  /** Ring index of the next entry to read, or the end of its group's writes; null before it follows the ring. */
   private index: number | null = null;
   private stalledSince: number | null = null;
   private lastWrite: number;
   private endsAt: number;
-  /** Events written since its owner was last told: a call for each delivery would cost 2 % of it. */
+  /** Events written since the last report to the owner: a call per delivery would cost 2 % of it. */
   private unreported = 0;
   /** Called when the socket has drained, and when the connection has been removed. */
   private resume: () => void = nothing;
 
-  /** @param endsAt ms: when it has lived long enough */
+  /** @param endsAt ms: end of its lifetime */
   constructor(
     { socket, encoder, filter, links, owner }: ConnectionOptions,
     hub: ConnectionHub,
@@ -92,7 +92,7 @@ export class Connection implements LiveConnection {
 
   // ---- state
 
-  /** One object for all members of its group. */
+  /** One object shared by all members of its group. */
   get filter(): StreamFilter {
     return this.group.filter;
   }
@@ -105,7 +105,7 @@ export class Connection implements LiveConnection {
     return this.hub.has(this);
   }
 
-  /** @returns its session while missed events are sent; null when that is over or the connection was removed */
+  /** @returns its session while missed events are sent; null if that is over or the connection was removed */
   replaying(): Session | null {
     return this.session.phase === 'replaying' && this.isOpen() ? this.session : null;
   }
@@ -119,7 +119,7 @@ export class Connection implements LiveConnection {
     return this.stalledSince === null ? 0 : now - this.stalledSince;
   }
 
-  /** Milliseconds since anything was written. */
+  /** Milliseconds since the last write. */
   idleFor(now: number): number {
     return now - this.lastWrite;
   }
@@ -128,7 +128,7 @@ export class Connection implements LiveConnection {
     return now >= this.endsAt;
   }
 
-  /** Where it is, also in the middle of a flush. */
+  /** Returns its position, also in the middle of a flush. */
   private position(): Session {
     const { ring, flushed, flushingTo, lagging } = this.hub;
     if (lagging.has(this)) return this.session;
@@ -138,7 +138,7 @@ export class Connection implements LiveConnection {
 
   // ---- writing
 
-  /** Writes; where the socket does not keep up, the connection reads the ring by itself once it has drained. */
+  /** Writes; if the socket does not keep up, the connection reads the ring by itself once it has drained. */
   private write(data: Buffer): void {
     this.lastWrite = this.hub.clock.now();
     this.socket.write(data);
@@ -163,13 +163,13 @@ export class Connection implements LiveConnection {
     if (this.isOpen()) this.write(data);
   }
 
-  /** The first frames. */
+  /** Writes the first frames. */
   open(frames: readonly Frame[]): void {
     this.write(this.encoded(frames));
     this.owner?.opened(this);
   }
 
-  /** A page of what it has missed. */
+  /** Writes a page of missed events. */
   advance({ session, frames }: Step): void {
     this.session = session;
     if (frames.length > 0) this.write(this.encoded(frames));
@@ -179,9 +179,9 @@ export class Connection implements LiveConnection {
   }
 
   /**
-   * The slice of its group.
-   * @param end ring index after the last entry that the slice covers
-   * @param events in the slice
+   * Writes its group's slice.
+   * @param end ring index after the last entry of the slice
+   * @param events number of events in the slice
    */
   deliver(slice: Buffer, end: number, events: number): void {
     this.index = end;
@@ -189,7 +189,7 @@ export class Connection implements LiveConnection {
     this.unreported += events;
   }
 
-  /** Tells its owner what was written since the last time. */
+  /** Reports to its owner the events written since the last report. */
   report(): void {
     if (this.unreported === 0) return;
     this.owner?.delivered?.(this.unreported);
@@ -215,7 +215,7 @@ export class Connection implements LiveConnection {
 
   // ---- reading the ring
 
-  /** What it had missed has been written: from here on it reads the ring. */
+  /** Switches to the ring once all missed events are written. */
   followRing(): void {
     this.index = this.hub.ring.indexAfter(this.session.cursor);
     if (this.index === null) this.endSlow('behind');
@@ -239,12 +239,13 @@ export class Connection implements LiveConnection {
       }
       if (this.stalledSince !== null) return;
     }
-    // Its group may be next in a flush in progress, and a cursor ahead of this process waits until the ring has reached it.
+    // Its group may be next in a flush in progress, and a cursor ahead of this process waits until the ring has reached
+    // it.
     const caughtUp = this.session.cursor <= ring.cursorBefore(flushed);
     if (caughtUp && flushingTo === null) lagging.delete(this);
   }
 
-  /** Moves on in the ring, over about one socket buffer. @returns the entries that pass its filter */
+  /** Moves on in the ring, by about one socket buffer. @returns the entries that pass its filter */
   private collect(from: number, limit: number): RingEntry[] {
     const { ring } = this.hub;
     const { session, filter } = this;
@@ -261,7 +262,7 @@ export class Connection implements LiveConnection {
     return entries;
   }
 
-  /** It reads the ring by itself from where it is, until it has caught up with its new group. */
+  /** The connection reads the ring by itself from its position, until it has caught up with its new group. */
   subscribe(filter: EventFilter): void {
     if (!this.isOpen()) return;
     this.lag();
@@ -272,7 +273,7 @@ export class Connection implements LiveConnection {
 
   // ---- ending
 
-  /** @param latest ms: it ends then at the latest */
+  /** Ends the connection early. @param latest ms: latest end */
   endBy(latest: number): void {
     this.endsAt = Math.min(this.endsAt, latest);
   }
@@ -287,7 +288,9 @@ export class Connection implements LiveConnection {
     else this.owner.finish(last, reason);
   }
 
-  /** The last frames of a stalled one do not leave; a protocol that closes in its own way has its own time limit. */
+  /**
+   * A stalled connection's last frames do not leave; a protocol with a closing handshake has a time limit of its own.
+   */
   endStalled(): void {
     this.endSlow('stalled');
     if (this.owner?.finish === undefined) this.socket.destroy();
@@ -307,7 +310,7 @@ export class Connection implements LiveConnection {
     this.detach('gone');
   }
 
-  /** @returns false where it had been removed before */
+  /** @returns false if it had already been removed */
   private detach(cause: EndReason | 'gone'): boolean {
     const { hub } = this;
     hub.lagging.delete(this);
@@ -331,7 +334,7 @@ function onDrain(this: ConnectedSocket): void {
 function onClose(this: ConnectedSocket): void {
   this[CONNECTION]!.socketClosed();
 }
-/** A listener that retains nothing else. */
+/** A listener that retains no other object. */
 function destroySelf(this: Writable): void {
   this.destroy();
 }

@@ -1,4 +1,4 @@
-/** What the routes of the streams get. */
+/** Dependencies of the stream routes. */
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { routeFor } from '../http/route.ts';
@@ -8,7 +8,7 @@ import type { Hub } from './hub.ts';
 export interface StreamDeps extends Deps {
   eventLog: EventLog;
   hub: Hub;
-  /** Who may hold a stream open. */
+  /** Decides who may hold a stream open. */
   admission: Admission;
 }
 

@@ -1,4 +1,4 @@
-/** The query of a stream: which events, and the client's own name. */
+/** The query of a stream: the filter and the client's own name. */
 import { z } from 'zod';
 import { requireStream } from '../accounts/plans/plans.ts';
 import { type EventFilter, FilterFault, MAX_VALUES, parseFilter, within } from '../events/filter.ts';
@@ -13,7 +13,7 @@ const SPORTS = new Set<string>(SPORT_SLUGS);
 const TYPES = Object.keys(EVENT_TYPES);
 const GROUPS = [...new Set(TYPES.map((type) => `${type.split('.')[0]}.*`))];
 
-/** Read by `parseFilter`, which streams, replay and webhooks share; the document describes it as the list that it is. */
+/** Read by `parseFilter`, which streams, replay and webhooks share; the document describes it as a list. */
 const list = (items: Record<string, unknown>, description: string) =>
   z
     .string()
@@ -34,7 +34,7 @@ export const clientName = text(8, 64)
   });
 
 /**
- * The requested filter within the access of the plan.
+ * Returns the requested filter within the access of the plan.
  * @throws {Problem} plan_required, invalid_parameter
  */
 export function readFilter(principal: Principal, query: Parameters<typeof parseFilter>[0]): EventFilter {

@@ -1,12 +1,12 @@
 /**
- * WebSocket frames as they are sent: text, unmasked, unfragmented. They are written to the socket itself, so that one buffer serves all
- * connections that get it.
+ * WebSocket frames as sent: text, unmasked, unfragmented. They are written to the socket itself, so that one buffer
+ * serves all its connections.
  */
 import type { Encoder } from './encoder.ts';
 import { eventFrame } from './replay.ts';
 
 const FIN_TEXT = 0x81;
-/** Lengths up to this are in the second byte; above it that byte says how many bytes hold the length. */
+/** Lengths up to this fit in the second byte; above it that byte holds the number of bytes of the length. */
 const SHORT = 125;
 const TWO_BYTES = 126;
 const EIGHT_BYTES = 127;
@@ -40,7 +40,8 @@ export const webSocketEncoder: Encoder = {
         return jsonFrame({ type: 'connected', cursor: frame.cursor });
       case 'gap': {
         const { from, to, reason } = frame;
-        // As a browser's last event id, it stays before the gap; the head only for a cursor beyond the log's end.
+        // The frame's cursor becomes the browser's last event id, so it stays before the gap; it is the head only if
+        // the cursor was beyond the log's end.
         return jsonFrame({ type: 'gap', cursor: Math.min(from, to), from, to, reason });
       }
       case 'keep-alive':

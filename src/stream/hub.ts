@@ -1,6 +1,7 @@
 /**
- * Reads the log once for all connections of this process and writes to each what its filter lets through. The write call is the
- * cost, so what is due for a socket goes out in one write: at once when idle, then every 20 ms while busy.
+ * Reads the log once for all connections of this process and writes to each the events that pass its filter. The write
+ * call is the cost, so everything due for a socket goes out in one write: at once when idle, then every 20 ms while
+ * busy.
  */
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -19,11 +20,11 @@ import { sendMissed } from './missed.ts';
 import { open, type Step } from './session.ts';
 import { endOfLife, Timers } from './timers.ts';
 
-/** Between two flushes while there is traffic. */
+/** Time between two flushes while there is traffic. */
 const FLUSH_EVERY_MS = 20;
 /** Sockets written in one turn of the event loop. */
 const SOCKETS_PER_TURN = 1_000;
-/** This many of the newest events are in memory from the start: after a restart all clients reconnect at once. */
+/** Number of newest events in memory from the start: after a restart all clients reconnect at once. */
 const WARM_EVENTS = 10_000;
 
 export interface Hub {
@@ -32,7 +33,7 @@ export interface Hub {
   connect(options: ConnectionOptions): Promise<void>;
   connections(): number;
   metrics: StreamMetrics;
-  /** Entries stored for connections, in all sets and maps; 0 when there are none. */
+  /** Stored entries for connections, in all sets and maps; 0 when there are none. */
   held(): number;
   /** Asks every connection to reconnect, spread over this time, and new ones at once; then stops reading. */
   close(spreadMs?: number): Promise<void>;
@@ -75,7 +76,7 @@ class StreamHub implements Hub, ConnectionHub {
   private readonly flushEveryMs: number;
   private readonly timers: Timers;
   private follower: Follower | null = null;
-  /** New connections are asked to reconnect at once. */
+  /** New connections have to reconnect at once. */
   private draining = false;
   private onEmpty = () => {};
 
@@ -176,7 +177,7 @@ class StreamHub implements Hub, ConnectionHub {
       const head = this.head();
       return open({ presented, head, logHead: presented ?? head, oldest: 0 });
     }
-    // A stream that memory can serve opens without the log, where that does not answer.
+    // Without the log a stream can still open, if memory can serve it.
     const inMemory = presented <= this.head() && this.ring.indexAfter(presented) !== null;
     const { head: logHead, oldest } = inMemory
       ? { head: 0, oldest: await this.floor.oldest() }

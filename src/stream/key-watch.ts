@@ -5,7 +5,7 @@ import type { Principal } from '../http/auth.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { EndReason } from './end-reason.ts';
 
-/** Keys with open streams are checked this often: a revocation ends them within 5 s. */
+/** Interval of the check of keys with open streams: a revocation ends them within 5 s. */
 const CHECK_EVERY_MS = 2_000;
 
 export interface WatchedStream {
@@ -13,7 +13,7 @@ export interface WatchedStream {
   dismiss(reason: EndReason): void;
 }
 
-/** @returns the plans of those keys that are still valid, by key id */
+/** @returns the plans of the still valid keys, by key id */
 async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await db.query<{ id: number; plan: string }>(
     `SELECT api_key.id, account.plan FROM api_key JOIN account ON account.id = api_key.account_id
@@ -29,7 +29,7 @@ const keyOf = ({ principal }: WatchedStream): number | null => ('keyId' in princ
 function verdict({ principal }: WatchedStream, plan: string | undefined): EndReason | null {
   if (plan === undefined) return 'revoked';
   if (!planNamed(plan).stream) return 'plan';
-  // Another plan may give other sports and more slots.
+  // Another plan may have other sports and more slots.
   return plan === principal.plan ? null : 'cycle';
 }
 
@@ -50,12 +50,12 @@ export class KeyWatch {
       failed: 'checking the keys of streams failed, retrying',
       recovered: 'the keys of streams are checked again',
       logger: { error: () => {}, info: () => {} },
-      // Others report that Postgres is unavailable; meanwhile no key can be revoked there.
+      // Other code reports that Postgres is unavailable; meanwhile no key can be revoked there.
       onError: () => true,
     });
   }
 
-  /** Keys that are checked. */
+  /** Number of checked keys. */
   get size(): number {
     return this.streams.size;
   }
@@ -68,7 +68,7 @@ export class KeyWatch {
     else same.add(stream);
   }
 
-  /** May be called again. */
+  /** Idempotent. */
   remove(stream: WatchedStream): void {
     const keyId = keyOf(stream);
     if (keyId === null) return;

@@ -1,6 +1,7 @@
 /**
- * How far back the log reaches, for streams that could resume from memory, where older events may still be. One answer for all that open
- * at the same time; without one in time the last one known applies, as streams resume from memory while the log is away.
+ * The log's oldest cursor, for streams that could resume from memory although the log may hold older events. Streams
+ * that open at the same time share one answer. If the log does not answer in time, the last known value applies, as
+ * streams resume from memory during an outage of the log.
  */
 import type { EventLog } from '../events/event-log.ts';
 
@@ -12,7 +13,7 @@ export class LogFloor {
   #oldest: number;
   #asked: { at: number; answer: Promise<void> } | null = null;
 
-  /** @param oldest what is known at the start */
+  /** @param oldest value known at the start */
   constructor(log: Pick<EventLog, 'range'>, oldest: number, answerWithinMs = ANSWER_WITHIN_MS) {
     this.#log = log;
     this.#oldest = oldest;
@@ -39,7 +40,7 @@ export class LogFloor {
     try {
       this.#oldest = (await this.#log.range()).oldest;
     } catch {
-      // The follower reports that the log is away.
+      // The follower reports the outage of the log.
     }
     this.#asked = null;
   }

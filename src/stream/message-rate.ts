@@ -1,33 +1,36 @@
-/** How fast one WebSocket client sends: what is too much for too long, and how much of a burst is answered at once. Pure. */
+/**
+ * Rate limit for the messages of one WebSocket client: when it is disconnected, and how much of a burst is answered at
+ * once. Pure.
+ */
 
 const SECOND_MS = 1_000;
-/** More than this in each of so many seconds in a row is too much; a burst is not. */
+/** Above this in each of SECONDS_IN_A_ROW consecutive seconds the client is disconnected; a burst is fine. */
 const MESSAGES_PER_SECOND = 10;
 const SECONDS_IN_A_ROW = 5;
-/** No more is answered in one second, since a replay may read a megabyte; the rest of a burst waits. */
+/** Answers per second, since a replay may read a megabyte; the rest of a burst waits. */
 const ANSWERED_PER_SECOND = 50;
-/** With more that wait it is certain that there will be too many for too long. */
+/** With more messages waiting the client is certain to exceed the limit. */
 export const MOST_WAITING = ANSWERED_PER_SECOND * SECONDS_IN_A_ROW;
 
 export class MessageRate {
   #startedAt: number;
   #count = 0;
-  /** Seconds in a row before the present one that had too many. */
+  /** Consecutive seconds above the limit, before the current one. */
   #busySeconds = 0;
 
-  /** @param now ms, here and below: the present second begins */
+  /** @param now ms, here and below: starts the current second */
   constructor(now: number) {
     this.#startedAt = now;
   }
 
-  /** Counts a message or a control frame. @returns whether there were too many for too long */
+  /** Counts a message or a control frame. @returns whether the client has exceeded the limit for too long */
   count(now: number): boolean {
     this.#moveTo(now);
     this.#count += 1;
     return this.#busySeconds >= SECONDS_IN_A_ROW;
   }
 
-  /** Whether the next one has to wait for the next second. */
+  /** Whether the next message has to wait for the next second. */
   isFull(now: number): boolean {
     this.#moveTo(now);
     return this.#count >= ANSWERED_PER_SECOND;
@@ -37,7 +40,7 @@ export class MessageRate {
     // A clock that was set back begins another second.
     const passed = now < this.#startedAt ? 1 : Math.floor((now - this.#startedAt) / SECOND_MS);
     if (passed === 0) return;
-    // After more than one, the last has been silent.
+    // If more than one second passed, the last one was silent.
     this.#busySeconds = passed === 1 && this.#count > MESSAGES_PER_SECOND ? this.#busySeconds + 1 : 0;
     this.#startedAt = now < this.#startedAt ? now : this.#startedAt + passed * SECOND_MS;
     this.#count = 0;

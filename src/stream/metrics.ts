@@ -3,23 +3,23 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { lastingStoreGauge } from '../runtime/store-gauge.ts';
 import type { EndReason } from './end-reason.ts';
 
-/** `page`: what our own pages show. */
+/** `page`: streams of our own pages. */
 export type Protocol = 'sse' | 'websocket' | 'page';
 export const PROTOCOLS: readonly Protocol[] = ['sse', 'websocket', 'page'];
 
 interface Watched {
   connections(protocol: Protocol): number;
-  /** Cursors between the log's end and what this process has read. */
+  /** Cursors between the log's end and this process's position. */
   lag(): Promise<number>;
 }
 
 export interface StreamMetrics {
-  /** The hub that is asked when its gauges are scraped. */
+  /** Sets the hub that is read when its gauges are scraped. */
   watch(hub: Watched): void;
   delivered(protocol: Protocol, events: number): void;
   /** @param cause gone: the client disconnected */
   ended(protocol: Protocol, cause: EndReason | 'gone'): void;
-  /** @param events examined for one resume, or one page of replay */
+  /** @param events number examined for one resume, or one page of replay */
   examined(channel: 'resume' | 'replay', events: number): void;
   /** @param code of the problem */
   refused(code: string): void;
@@ -42,9 +42,9 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   lastingStoreGauge({
     registry,
     name: 'touchline_stream_ring_lag_events',
-    help: 'Cursors between the end of the event log and what this process has read of it; the last that is known while the log does not answer.',
+    help: 'Cursors between the end of the event log and the position of this process; the last known value while the log does not answer.',
     read: async () => (await hub?.lag()) ?? 0,
-    up: { name: 'touchline_stream_log_up', help: '1: the event log has answered the last scrape; 0: it has not.' },
+    up: { name: 'touchline_stream_log_up', help: '1: the event log answered at the last scrape; 0: it did not.' },
   });
   const deliveries = new Counter({
     name: 'touchline_stream_deliveries_total',
@@ -67,11 +67,11 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   });
   const refused = new Counter({
     name: 'touchline_stream_refused_total',
-    help: 'Streams that were refused, by problem code.',
+    help: 'Refused streams, by problem code.',
     labelNames: ['code'],
     registers,
   });
-  // Finding a counter by its labels costs more than counting.
+  // Looking up a counter by its labels costs more than counting.
   const delivered = {
     sse: deliveries.labels('sse'),
     websocket: deliveries.labels('websocket'),

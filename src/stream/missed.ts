@@ -1,4 +1,7 @@
-/** What a client that reconnects has missed, a page at a time: from the ring where it reaches back far enough, else from the log. */
+/**
+ * Missed events of a client that reconnects, a page at a time: from the ring if it reaches back far enough, else from
+ * the log.
+ */
 import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
 import type { Ring } from '../events/ring.ts';
 import { type Connection, UNSENT_BYTES } from './connection.ts';
@@ -7,7 +10,7 @@ import { wants } from './stream-filter.ts';
 
 const PAGE_RECORDS = 1_000;
 
-/** A page about as large as what a socket may hold, so that a reader that stalls holds no more. */
+/** Reads a page about as large as a socket's buffer, so that a stalled reader holds no more. */
 async function readAfter(log: EventLog, ring: Ring, cursor: number): Promise<readonly LogRecord[]> {
   const index = ring.indexAfter(cursor);
   if (index === null) return log.read(cursor, { records: PAGE_RECORDS, bytes: UNSENT_BYTES });
@@ -21,7 +24,7 @@ async function readAfter(log: EventLog, ring: Ring, cursor: number): Promise<rea
   return page;
 }
 
-/** @returns the next step of a session that is replaying; `read`: events examined for it */
+/** @returns the next step of a replaying session; `read`: number of events examined for it */
 async function nextMissed(
   log: EventLog,
   ring: Ring,
@@ -38,8 +41,8 @@ async function nextMissed(
 }
 
 /**
- * Sends what was missed, a page at a time and no faster than the socket takes it.
- * @returns events examined; null: the connection was removed meanwhile
+ * Sends missed events, a page at a time and no faster than the socket takes them.
+ * @returns the number of events examined; null: the connection was removed meanwhile
  */
 export async function sendMissed(log: EventLog, ring: Ring, connection: Connection): Promise<number | null> {
   let examined = 0;

@@ -5,9 +5,9 @@ import { type EventFilter, passes } from '../events/filter.ts';
 import { envelope } from '../wire/envelope.ts';
 import { EXAMINED_BYTES, EXAMINED_EVENTS } from './session.ts';
 
-/** Events in a page (spec: up to 500). */
+/** Maximum events per page (spec: up to 500). */
 export const REPLAY_EVENTS = 500;
-/** Records in one read when the filter passes few of them. */
+/** Records per read if the filter passes few of them. */
 const READ_RECORDS = 1_000;
 
 export const replayPage = z.strictObject({
@@ -22,17 +22,17 @@ export interface ReplayPage {
   /** The last cursor examined. */
   nextCursor: number;
   hasMore: boolean;
-  /** Events read for it. */
+  /** Number of events read for the page. */
   examined: number;
 }
 
-/** The WebSocket event frame: the cursor, and the stored envelope after its first brace, byte for byte. */
+/** Renders the WebSocket event frame: the cursor, and the stored envelope after its first brace, byte for byte. */
 export const eventFrame = ({ cursor, envelope: text }: LogRecord): string => `{"cursor":${cursor},${text.slice(1)}`;
 
 /**
- * Events after `since` that pass the filter, at most `limit`; examines no more than EXAMINED_EVENTS or `maxBytes`, so that a
- * page may be empty although there are more. Beyond the log's end: an empty page that leads to the end.
- * @throws {CursorExpired} when events after `since` are no longer stored
+ * Reads events after `since` that pass the filter, at most `limit`; examines at most EXAMINED_EVENTS or `maxBytes`, so
+ * that a page may be empty although there are more. Beyond the log's end: an empty page that leads to the end.
+ * @throws {CursorExpired} if events after `since` are no longer stored
  */
 export async function readReplayPage(
   log: EventLog,
@@ -53,7 +53,7 @@ export async function readReplayPage(
       records: Math.min(wanted, EXAMINED_EVENTS - examined),
       bytes: maxBytes - bytes,
     });
-    // Cursors up to the head that no record has are holes.
+    // Cursors up to the head without a record are holes.
     if (records.length === 0) return { events, nextCursor: head, hasMore: false, examined };
     for (const record of records) {
       if (events.length === limit) return { events, nextCursor: cursor, hasMore: true, examined };

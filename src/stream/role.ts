@@ -30,7 +30,7 @@ export const stream = defineRole({
         await hub.close(spreadMs);
       },
       async stop() {
-        // A process that fails to start has not been drained.
+        // A process that failed to start has not been drained.
         await hub.close();
         await admission.close();
         await livePages.close();

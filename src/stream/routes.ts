@@ -1,4 +1,4 @@
-/** The routes of the stream: server-sent events, the WebSocket, and the replay of what was missed. */
+/** The routes of the stream: server-sent events, the WebSocket, and the replay of missed events. */
 import { z } from 'zod';
 import { CursorExpired } from '../events/event-log.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
@@ -11,7 +11,7 @@ import { sseEncoder } from './sse.ts';
 import { askToRetry, STREAM_HEADERS, takeOver } from './sse-response.ts';
 import { webSocket } from './websocket.ts';
 
-/** `Last-Event-ID` takes precedence over `last_event_id`; null: neither is given. */
+/** Returns the cursor: `Last-Event-ID` takes precedence over `last_event_id`; null: neither is given. */
 function presentedCursor(header: string | undefined, query: number | undefined): number | null {
   if (header === undefined || header === '') return query ?? null;
   const parsed = cursor.safeParse(header);
@@ -19,7 +19,7 @@ function presentedCursor(header: string | undefined, query: number | undefined):
   return parsed.data;
 }
 
-/** A class without closures, since there is one for each connection. */
+/** A class without closures, since each connection has one. */
 class Links implements GapLinks {
   readonly #filter: string;
 
@@ -44,7 +44,7 @@ const stream = route({
   example: { sport: 'football', last_event_id: '0' },
   summary: 'Live events (SSE)',
   description:
-    'Server-sent events. A reconnect with the last event id gets up to 500 missed events first, then the live flow.',
+    'Server-sent events. A reconnect with the last event id gets up to 500 missed events first, then live events.',
   tag: 'Stream',
   access: 'key',
   keyInQuery: true,

@@ -1,13 +1,13 @@
 /**
- * What one connection has to be sent, as a pure state machine: a step takes what has happened and gives the frames to send and the next
- * session. It has no socket, no clock and no store. The cursor in every frame is the connection's own position.
+ * The protocol of one connection as a pure state machine: a step takes an event and returns the frames to send and the
+ * next session. It has no socket, no clock and no store. The cursor in every frame is the connection's own position.
  */
 import type { LogRecord } from '../events/event-log.ts';
 import { countBytes } from '../events/ring.ts';
 
-/** Missed events that are sent after a reconnect (spec: up to 500). */
+/** Limit of missed events sent after a reconnect (spec: up to 500). */
 const REPLAYED_EVENTS = 500;
-/** A resume examines no more than this; beyond it the client gets the gap frame. */
+/** Limit of events that a resume examines; beyond it the client gets the gap frame. */
 export const EXAMINED_EVENTS = 20_000;
 export const EXAMINED_BYTES = 8 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ export type Frame =
 export type Session =
   /** Reads the log from `cursor` to `bound`, the head when it connected. */
   | { phase: 'replaying'; cursor: number; bound: number; sent: number; examined: number; bytes: number }
-  /** Follows the ring; its client has events up to `cursor` already (another pod may have been ahead). */
+  /** Follows the ring; its client already has events up to `cursor` (another pod may have been ahead). */
   | { phase: 'following'; cursor: number }
   | { phase: 'ended'; cursor: number };
 
@@ -67,8 +67,8 @@ export function open({ presented, head, logHead, oldest }: Opening): Step {
 }
 
 /**
- * A page of the log after the session's cursor.
- * @param records all that was read, in order; empty: the log has no more
+ * Handles a page of the log after the session's cursor.
+ * @param records all records read, in order; empty: the log has no more
  * @param wanted the filter
  */
 export function replayed(
@@ -104,7 +104,7 @@ export function replayed(
   };
 }
 
-/** What the session has to read next was dropped from the log while it was reading. */
+/** Handles the loss of the session's position: the log has dropped the next events while they were read. */
 export function lostPosition(session: Session): Step {
   if (session.phase !== 'replaying') return { session, frames: [] };
   const { cursor, bound } = session;
@@ -114,14 +114,16 @@ export function lostPosition(session: Session): Step {
   };
 }
 
-/** Ring entries up to `examined` have been examined, and those that pass the filter have been sent. */
+/**
+ * Moves the session on to `examined`: ring entries up to there have been examined, and matching ones have been sent.
+ */
 export function followed(session: Session, examined: number): Session {
   return session.phase === 'following' ? { ...session, cursor: Math.max(session.cursor, examined) } : session;
 }
 
 export const keptAlive = (session: Session): Frame => ({ kind: 'keep-alive', cursor: session.cursor });
 
-/** The server asks for a reconnect: after 60 minutes, when it stops, or when the reader is too slow. */
+/** Asks for a reconnect: after 60 minutes, when the server stops, or if the reader is too slow. */
 export function cycled(session: Session): Step {
   if (session.phase === 'ended') return { session, frames: [] };
   return { session: { phase: 'ended', cursor: session.cursor }, frames: [{ kind: 'cycle', cursor: session.cursor }] };

@@ -1,21 +1,21 @@
-/** The rows of connection slots (table `stream_lease`). */
+/** Queries of the connection slots (table `stream_lease`). */
 import type { Queryable } from '../db/postgres.ts';
 import { hasEndedSql } from '../db/session.ts';
 
 export interface SlotClaim {
-  /** The account, or its publishable keys, or the session whose streams are counted together. */
+  /** The account, its publishable keys, or the session: its streams are counted together. */
   subject: string;
-  /** How many there may be. */
+  /** Limit of slots. */
   slots: number;
-  /** Names one connection among those of all processes. */
+  /** Identifies one connection over all processes. */
   holder: string;
-  /** What the client calls itself: it takes over the slot of the connection with the same name. */
+  /** The client's own name: it takes over the slot of the connection with the same name. */
   client: string | null;
   /** null: opened without a key. */
   keyId: number | null;
 }
 
-/** For how long slots are taken, and the session of the process that takes them. */
+/** Time to live of slots, and the session of the process that takes them. */
 export interface SlotLease {
   ttlMs: number;
   session: number | null;
@@ -25,9 +25,9 @@ export interface ClaimRow {
   holder: string;
   /** Whether the key is valid. */
   permitted: boolean;
-  /** The slot that was tried; null: none was free. */
+  /** The slot that was tried; null: all were taken. */
   tried: number | null;
-  /** The slot that was taken; null while tried: another process was faster. */
+  /** The slot that was taken; null although one was tried: another process was faster. */
   slot: number | null;
   /** The holder whose slot it has taken over, since both have the same client; null: none. */
   former: string | null;
@@ -95,7 +95,7 @@ export interface HeldSlot {
 }
 
 /**
- * Extends slots by `ttlMs`, also those whose rows have been deleted meanwhile.
+ * Extends slots by `ttlMs`, also if their rows have been deleted meanwhile.
  * @returns the holders that still have theirs; the others have lost them to another process
  */
 export async function renewSlots(
@@ -121,7 +121,7 @@ export async function renewSlots(
   return new Set(rows.map(({ holder }) => holder));
 }
 
-/** Locks rows in the same order as the other statements. */
+/** Releases slots. Locks rows in the same order as the other statements. */
 export async function releaseSlots(
   db: Queryable,
   released: readonly Pick<HeldSlot, 'subject' | 'holder'>[],
@@ -135,7 +135,7 @@ export async function releaseSlots(
 }
 
 /**
- * Frees the slots of processes that have ended.
+ * Frees the slots of ended processes.
  * @returns the subjects that had such slots
  */
 export async function freeSlotsOfEnded(db: Queryable, subjects: readonly string[]): Promise<Set<string>> {
@@ -148,7 +148,7 @@ export async function freeSlotsOfEnded(db: Queryable, subjects: readonly string[
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/** Deletes the rows of processes that nobody has heard of. */
+/** Deletes the rows of processes that no longer renew them. */
 export async function dropExpiredSlots(db: Queryable): Promise<void> {
   await db.query(
     `DELETE FROM stream_lease WHERE (subject, slot) IN (

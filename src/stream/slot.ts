@@ -1,19 +1,22 @@
-/** One connection slot, and the connection that has it. */
+/** One connection slot and its connection. */
 import type { SlotClaim } from './slot-queries.ts';
 
 export type SlotRequest = Omit<SlotClaim, 'holder'>;
 
 export type ClaimOutcome = 'taken' | 'full' | 'revoked';
 
-/** Why a connection has to end: its client has come back, there are too many now that Postgres counts again, the key is revoked. */
+/**
+ * Why a connection has to end: its client has reconnected, there are too many now that Postgres counts again, or the
+ * key is revoked.
+ */
 export type SlotLoss = 'replaced' | 'full' | 'revoked';
 
 export interface ClientConnection {
-  /** It has to end: called at most once, and there is nothing left to release then. */
+  /** The connection has to end: called at most once; its slot is already released then. */
   lost(why: SlotLoss): void;
 }
 
-/** A class without closures, since there is one for each connection. */
+/** A class without closures, since each connection has one. */
 export class Slot implements SlotClaim {
   readonly subject: string;
   readonly slots: number;
@@ -23,11 +26,11 @@ export class Slot implements SlotClaim {
   readonly connection: ClientConnection;
   /** Its number; null: counted by this process alone, until Postgres is back. */
   slot: number | null = null;
-  /** The connection has ended, or has lost it. */
+  /** The connection has ended, or has lost the slot. */
   isReleased = false;
   private readonly owner: { release(slot: Slot): void };
 
-  /** @param holder names the connection among those of all processes */
+  /** @param holder identifies the connection over all processes */
   constructor(
     { subject, slots, client, keyId }: SlotRequest,
     holder: string,
@@ -51,7 +54,7 @@ export class Slot implements SlotClaim {
     this.isReleased = true;
   }
 
-  /** May be called again. */
+  /** Idempotent. */
   release(): void {
     this.owner.release(this);
   }

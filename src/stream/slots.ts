@@ -1,6 +1,7 @@
 /**
- * The connection slots of an account, counted over all processes: each open stream has one, a row that is renewed and otherwise
- * expires. While Postgres is unavailable open connections stay, and new ones are admitted by what this process counts itself.
+ * The connection slots of an account, counted over all processes: each open stream has one, a row that is renewed and
+ * otherwise expires. While Postgres is unavailable open connections stay, and new ones are admitted by this process's
+ * own count.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -19,26 +20,29 @@ import {
   renewSlots,
 } from './slot-queries.ts';
 
-/** A slot of a process that nobody has heard of is free again after this time; where its session has ended, at once. */
+/** A slot that is not renewed is free after this time; if the session of its process has ended, at once. */
 export const SLOT_TTL_MS = 18_000;
-/** Slots are renewed this often; a connection that has lost its slot to another process ends within this time. */
+/** Renewal interval of slots; a connection that has lost its slot to another process ends within this time. */
 const RENEWAL_MS = 5_000;
-/** Postgres counts as unavailable when it takes longer to answer. */
+/** Postgres counts as unavailable if it takes longer to answer. */
 const ANSWER_WITHIN_MS = 2_000;
-/** Claims in one statement. */
+/** Claims per statement. */
 const BATCH_CLAIMS = 1_000;
-/** A free slot may be lost to another process this often before the answer is that none is free. */
+/** Limit of free slots that a claim may lose to other processes before it is refused. */
 const MAX_TRIES = 20;
-/** Expired rows are deleted at each of so many renewals. */
+/** Expired rows are deleted once in this number of renewals. */
 const SWEEP_EVERY = 60;
 
-/** Tells other processes at once whose connections they have lost; without it, or where a notice is lost, a renewal does. */
+/**
+ * Tells other processes at once which connections they have lost; if a notice is lost, or without notices, a renewal
+ * does.
+ */
 export type ReplacedNotices = Pick<MatchChanges, 'publishReplaced' | 'onReplaced'>;
 
 interface SlotsOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
-  /** Of this process; without it its slots are free by time alone. */
+  /** Session of this process; without it slots become free by time alone. */
   session?: Session | undefined;
   notices?: ReplacedNotices | undefined;
   ttlMs?: number | undefined;
@@ -93,7 +97,7 @@ export class ConnectionSlots {
         return false;
       },
     });
-    // At a fixed pace, however long statements take: three attempts before a slot expires.
+    // At a fixed interval, however long statements take: three attempts before a slot expires.
     this.renewalTimer = setInterval(() => {
       this.renewalDue = true;
       this.loop.wake();
@@ -105,7 +109,7 @@ export class ConnectionSlots {
   claim(request: SlotRequest, connection: ClientConnection): Promise<Slot | 'full' | 'revoked'> {
     this.connections += 1;
     const slot = new Slot(request, `${this.instanceId}-${this.connections}`, connection, this);
-    // A process that stops does not count connections.
+    // A stopping process does not count connections.
     if (this.isClosed) return Promise.resolve(slot);
     return new Promise((resolve) => {
       const settle = (outcome: ClaimOutcome) => resolve(outcome === 'taken' ? slot : outcome);
@@ -118,7 +122,7 @@ export class ConnectionSlots {
     });
   }
 
-  /** May be called again. */
+  /** Idempotent. */
   release(slot: Slot): void {
     if (!this.remove(slot) || this.unavailable) return;
     this.releases.push(slot);
@@ -151,7 +155,7 @@ export class ConnectionSlots {
     else same.add(slot);
   }
 
-  /** @returns whether it was held */
+  /** @returns whether the slot was held */
   private remove(slot: Slot): boolean {
     const same = this.slots.get(slot.subject);
     if (same === undefined || !same.delete(slot)) return false;
@@ -212,7 +216,7 @@ export class ConnectionSlots {
 
   // ---- claims
 
-  /** One claim at a time for each client: its second claim has to find the slot of the first. */
+  /** Returns one claim per client: a client's second claim has to find the slot of the first. */
   private nextBatch(): Claim[] {
     const clients = new Set<string>();
     const batch: Claim[] = [];
@@ -241,7 +245,7 @@ export class ConnectionSlots {
     this.publishReplaced(batch.map(({ slot }) => [slot.subject, answers.get(slot.holder)!]));
   }
 
-  /** Where an account has no slot left, those of processes that have ended are freed first. */
+  /** Claims slots. If an account has no slot left, the slots of ended processes are freed first. */
   private async tryClaims(slots: readonly Slot[]): Promise<ClaimRow[]> {
     const rows = await this.inTime(claimSlots(this.pool, slots, this.lease()));
     const refused = new Set(rows.filter((row) => row.permitted && row.tried === null).map(({ holder }) => holder));
@@ -269,7 +273,7 @@ export class ConnectionSlots {
     else this.settle(claim, 'full');
   }
 
-  /** A holder is one connection, so that a late notice ends no other. */
+  /** A holder is one connection, so that a late notice ends no other connection. */
   private publishReplaced(answers: readonly (readonly [subject: string, ClaimRow])[]): void {
     const names = answers.flatMap(([subject, { slot, former }]) =>
       slot === null || former === null || former.startsWith(this.instanceId)

@@ -15,5 +15,5 @@ export function takeOver(response: ServerResponse): Writable {
   return leaveHttp(response);
 }
 
-/** For a store that is unavailable: any status but 200 would make an EventSource give up for good. */
+/** Answer while a store is unavailable: any status but 200 would make an EventSource give up for good. */
 export const askToRetry = (socket: Writable) => void socket.end(`retry: ${RETRY_MS}\n\n`);

@@ -1,4 +1,4 @@
-/** The events that a connection gets: its client's filter, within a rule of the service's own. */
+/** The events that a connection gets: its client's filter, within a rule of the service itself. */
 import type { LogRecord } from '../events/event-log.ts';
 import { type EventFilter, filterKey, passes } from '../events/filter.ts';
 
@@ -15,6 +15,6 @@ export interface StreamFilter extends EventFilter {
 export const wants = (filter: StreamFilter, record: LogRecord): boolean =>
   passes(filter, record) && filter.rule?.admits(record) !== false;
 
-/** Equal for filters that want the same. */
+/** Equal for equivalent filters. */
 export const streamFilterKey = (filter: StreamFilter): string =>
   filter.rule === undefined ? filterKey(filter) : `${filter.rule.name} ${filterKey(filter)}`;

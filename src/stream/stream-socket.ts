@@ -1,4 +1,4 @@
-/** One WebSocket that streams: the messages of its client, the limits on them, and whether the client is still connected. */
+/** One WebSocket stream: the client's messages, their limits, and the check that the client is still connected. */
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { AdmittedStream } from './admission.ts';
@@ -11,11 +11,13 @@ import { readFilter } from './filter-query.ts';
 import { MessageRate, MOST_WAITING } from './message-rate.ts';
 import { readReplayPage } from './replay.ts';
 
-/** A client that has sent nothing for this long is pinged … */
+/** A client that has been silent for this long is pinged … */
 const SILENCE_BEFORE_PING_MS = 30_000;
-/** … and is disconnected when it does not answer: a half-open connection would occupy its slot for a quarter of an hour. */
+/**
+ * … and is disconnected if it does not answer: a half-open connection would occupy its slot for a quarter of an hour.
+ */
 const PONG_WITHIN_MS = 30_000;
-/** Envelopes in the answer to one replay message. */
+/** Limit of envelopes, in bytes, in the answer to one replay message. */
 const REPLAY_BYTES = 1024 * 1024;
 
 const CLOSES: Record<EndReason, readonly [code: number, reason: string]> = {
@@ -43,7 +45,7 @@ const drained = (socket: Duplex) =>
     socket.on('close', done);
   });
 
-/** What a stream needs besides its socket. */
+/** A stream's parts besides its socket. */
 interface Streaming {
   deps: StreamDeps;
   socket: Duplex;
@@ -54,9 +56,9 @@ interface Streaming {
 export class StreamSocket extends WebSocket implements Owner {
   #streaming: Streaming | null = null;
   #connection: LiveConnection | null = null;
-  /** null: nothing was received. */
+  /** null: no message was received yet. */
   #rate: MessageRate | null = null;
-  /** Lets the next message of a burst be answered; null: none waits. */
+  /** Lets the next message of a burst be answered; null: no message waits. */
   #goOn: (() => void) | null = null;
   #answered: Promise<void> | null = null;
   #unanswered = 0;
@@ -66,7 +68,7 @@ export class StreamSocket extends WebSocket implements Owner {
 
   /** Handles its own events: a table of listeners takes more memory than all of its fields. */
   override emit(event: string | symbol, ...values: unknown[]): boolean {
-    // The close frame says what is wrong with a malformed frame.
+    // The close frame reports the fault of a malformed frame.
     if (event === 'error') return true;
     if (this.#connection === null) return super.emit(event, ...values);
     if (event === 'message') this.#receive(values[0] as Buffer, values[1] as boolean);
@@ -75,13 +77,13 @@ export class StreamSocket extends WebSocket implements Owner {
     return true;
   }
 
-  /** Called before the socket is passed to the hub. */
+  /** Starts the stream; called before the socket is passed to the hub. */
   stream(streaming: Streaming): void {
     this.#streaming = streaming;
     this.#heardAt = streaming.deps.clock.now();
   }
 
-  /** Closed by either side, also for a malformed frame: after a close frame nothing may be written. */
+  /** Closed by either side, also for a malformed frame: after a close frame no frame may be written. */
   override close(code?: number, reason?: string | Buffer): void {
     this.#connection?.leave();
     super.close(code, reason);
@@ -148,7 +150,7 @@ export class StreamSocket extends WebSocket implements Owner {
     return this.#rate?.isFull(this.#streaming!.deps.clock.now()) ?? false;
   }
 
-  /** The library has answered it. */
+  /** The library has already answered it. */
   #receiveControl(): void {
     this.#heard();
     if (!this.#isOpen() || !this.#count() || !this.#mustWait() || this.isPaused) return;
@@ -167,7 +169,7 @@ export class StreamSocket extends WebSocket implements Owner {
       this.#closeTooMany();
       return;
     }
-    // In order, each when the previous answer has been sent; nothing is read meanwhile.
+    // Answers in order, each after the previous answer has been sent; the socket is not read meanwhile.
     this.#unanswered += 1;
     this.pause();
     const before = this.#answered ?? Promise.resolve();

@@ -1,36 +1,39 @@
-/** What happens to connections by time alone: keep-alives, the end of their lifetime, and the end of those that stall. */
+/** Timed events of connections: keep-alives, the end of their lifetime, and the end of stalled ones. */
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
 import type { Connection } from './connection.ts';
 import type { EndReason } from './end-reason.ts';
 
-/** A connection without events is sent a keep-alive this often (spec: 15 s). */
+/** Keep-alive interval of a connection without events (spec: 15 s). */
 const KEEP_ALIVE_MS = 15_000;
-/** A connection lives this long (spec: 60 minutes), spread over at most a minute more. */
+/** Lifetime of a connection (spec: 60 minutes), spread over at most a minute more. */
 const LIFETIME_MS = 60 * 60_000;
 const LIFETIME_SPREAD_MS = 60_000;
 /** A reader that does not drain for this long is dropped. */
 const STALLED_MS = 30_000;
-/** Between two checks of all connections. */
+/** Time between two checks of all connections. */
 const TICK_MS = 250;
 
-/** @returns when a connection that opens at `now` has lived long enough */
+/** @returns the end of the lifetime of a connection that opens at `now` */
 export const endOfLife = (now: number): number => now + LIFETIME_MS + Math.random() * (LIFETIME_SPREAD_MS - TICK_MS);
 
 interface TimersOptions {
   clock: Clock;
   connections: ReadonlySet<Connection>;
-  /** Written in one turn of the event loop. */
+  /** Sockets written in one turn of the event loop. */
   socketsPerTurn: number;
-  /** Why a connection ends that is due. */
+  /** Returns the reason for which a due connection ends. */
   endReason(): EndReason;
 }
 
 /** Runs until it is stopped. */
 export class Timers {
   private readonly options: TimersOptions;
-  /** Sockets asked to reconnect, and when they are destroyed if their clients have not taken the last frames. */
+  /**
+   * Sockets asked to reconnect, with the time at which they are destroyed if their clients have not read the last
+   * frames.
+   */
   private readonly closing = new Map<Writable, number>();
   private readonly interval: NodeJS.Timeout;
   private ticking = false;
@@ -41,12 +44,12 @@ export class Timers {
     this.interval.unref();
   }
 
-  /** Sockets that have been asked to reconnect and are still there. */
+  /** Number of sockets that have to reconnect and are still open. */
   get size(): number {
     return this.closing.size;
   }
 
-  /** The last frames are written. */
+  /** Destroys the socket later if it does not close after its last frames. */
   closeLater(socket: Writable): void {
     this.closing.set(socket, this.options.clock.now() + STALLED_MS);
   }
@@ -55,7 +58,7 @@ export class Timers {
     this.closing.delete(socket);
   }
 
-  /** Ends each connection at a moment of its own, so that their clients do not reach the other processes all at once. */
+  /** Ends each connection at a moment of its own, so that the clients do not reach the other processes all at once. */
   endAllWithin(spreadMs: number): void {
     const now = this.options.clock.now();
     const last = Math.max(0, spreadMs - TICK_MS);
@@ -81,7 +84,7 @@ export class Timers {
     this.ticking = false;
   }
 
-  /** @returns whether something was written */
+  /** @returns whether a frame was written */
   private check(connection: Connection, now: number): boolean {
     connection.report();
     connection.owner?.tick?.(now);

@@ -1,4 +1,4 @@
-/** The stream over a WebSocket: the upgrade, and the close codes when there is no stream. */
+/** The stream over a WebSocket: the upgrade, and the close codes if there is no stream. */
 import type { IncomingMessage } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
@@ -12,14 +12,14 @@ import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import { webSocketEncoder } from './frames.ts';
 import { StreamSocket } from './stream-socket.ts';
 
-/** The largest message of a client. */
+/** Size limit of a client's message, in bytes. */
 const MESSAGE_BYTES = 8 * 1024;
-/** For the client's part of the closing handshake. */
+/** Time for the client's part of the closing handshake. */
 const CLOSE_WITHIN_MS = 10_000;
 /** RFC 6455: a close frame holds 125 bytes, two of them the code. */
 const CLOSE_REASON_BYTES = 123;
 
-/** Close codes of problems, by their HTTP status; 400: the query cannot be parsed. */
+/** Close codes of problems, by HTTP status; 400: the query cannot be parsed. */
 const CLOSE_CODES: Record<number, number> = {
   400: 4422,
   401: 4401,
@@ -41,14 +41,14 @@ const OPTIONS = {
   handleProtocols: answeredProtocol,
 };
 const handshakes = new WebSocketServer(OPTIONS);
-/** By request, until it is answered. */
+/** Response headers by request, until it is answered. */
 const ownHeaders = new WeakMap<IncomingMessage, NonNullable<Upgrade['headers']>>();
 handshakes.on('headers', (lines: string[], request: IncomingMessage) => {
   for (const [name, value] of ownHeaders.get(request) ?? []) lines.push(`${name}: ${value}`);
   ownHeaders.delete(request);
 });
 
-/** Links are for clients of server-sent events. */
+/** Only clients of server-sent events get links. */
 const NO_LINKS = { sync: '', replay: () => '' };
 
 const query = z.object({ ...filterQuery, cursor: cursor.optional(), client: clientName.optional() });
@@ -109,7 +109,7 @@ export const webSocket = route({
   example: { sport: 'football', cursor: '0' },
   summary: 'Live events (WebSocket)',
   description:
-    'A WebSocket. Frames are JSON: `connected`, events (`cursor` and the envelope), `heartbeat`, `gap`, `reconnect`, each with the cursor. A client may send `ping`, `subscribe` (new filters on the same connection) and `replay`. With `cursor` up to 500 missed events come first. Where a query would be logged, send the key as a subprotocol: see the header `Sec-WebSocket-Protocol`.',
+    'A WebSocket. Frames are JSON: `connected`, events (`cursor` and the envelope), `heartbeat`, `gap`, `reconnect`, each with the cursor. A client may send `ping`, `subscribe` (new filters on the same connection) and `replay`. With `cursor` up to 500 missed events come first. If queries are logged on the way, send the key as a subprotocol: see the header `Sec-WebSocket-Protocol`.',
   tag: 'Stream',
   access: 'key',
   keyInQuery: true,

@@ -1,9 +1,8 @@
 /**
- * Moves that no source lists and line-ups prove: a player appears for one club and later for another. Pure.
- *
- * Line-ups can mislead: a source mistakes one person for another, or one club for another. A stay of less than four weeks between two
- * at the same club proves nothing; nor do the line-ups of a player who appears for more clubs in a year than the rules allow,
- * nor those before and after an absence of more than a season.
+ * Derives moves that no source lists from line-ups: a player appears for one club and later for another. Pure. Line-ups
+ * can mislead: a source mistakes one person for another, or one club for another. Three things are no evidence: a stay
+ * of less than four weeks between two at the same club; the line-ups of a player who appears for more clubs in a year
+ * than the rules allow; and line-ups before and after an absence of more than a season.
  */
 import { foldName } from '../db/fold.ts';
 
@@ -27,19 +26,24 @@ export interface DerivedMove {
   /** The day of the first appearance for the new club: the player moved on it or before. */
   date: string;
   from_id: number | null;
-  /** Where the catalogue does not have the club. */
+  /** Name of a club that is not in the catalogue. */
   from_name: string | null;
   to_id: number;
 }
 
-/** Nobody changes the club, plays, and is back sooner: loans last at least from one transfer window to the next. */
+/** A player does not move, play and return sooner: loans last at least from one transfer window to the next. */
 const SHORTEST_STAY_DAYS = 28;
-/** A source may date a move later than the first appearance, or earlier than the last one: registration, work permit, announcement. */
+/**
+ * A source may date a move later than the first appearance, or earlier than the last one: registration, work permit,
+ * announcement.
+ */
 const TOLERANCE_DAYS = 30;
-/** Clubs that a player may be registered with in one season (FIFA Regulations on the Status and Transfer of Players, article 5.4). */
+/** Maximum clubs of a player in one season (FIFA Regulations on the Status and Transfer of Players, article 5.4). */
 const MOST_CLUBS_A_YEAR = 3;
 const YEAR_DAYS = 365;
-/** Who appears for neither club for longer than a season may have been at a third one, and moved long before. */
+/**
+ * A player who appears for neither club for longer than a season may have been at a third one, and moved long before.
+ */
 const LONGEST_ABSENCE_DAYS = 400;
 const MS_PER_DAY = 86_400_000;
 
@@ -60,7 +64,8 @@ export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMo
     if (before === undefined) continue;
     const between = movesBetween(before, stay, listed);
     if (between.some((move) => leadsTo(move, stay))) continue;
-    // One from the first appearance on leads away from the club: the way to it, dated late, was looked for above.
+    // A move dated after the first appearance leads away from the club: moves to it with a late date were matched
+    // above.
     const last = between.findLast(({ date }) => date < stay.first);
     const lastSeen = last && last.date > before.last ? last.date : before.last;
     if (daysBetween(lastSeen, stay.first) > LONGEST_ABSENCE_DAYS) continue;
@@ -84,7 +89,7 @@ const movesBetween = (before: Stint, after: Stint, listed: readonly ListedMove[]
 const leadsTo = ({ to_id, to_name }: ListedMove, { club_id, club }: Stint): boolean =>
   to_id === null ? to_name !== null && foldName(to_name) === foldName(club) : to_id === club_id;
 
-/** Without those between two stays at one club that are less than four weeks apart; the shortest first. */
+/** Removes stints between two stays at one club that are less than four weeks apart, the shortest first. */
 function withoutShortStays(stints: readonly Stint[]): Stint[] {
   const stays = [...stints];
   for (;;) {

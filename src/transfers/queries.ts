@@ -1,4 +1,4 @@
-/** The transfers of a player or a team: those that sources list, and those that line-ups prove. */
+/** The transfers of a player or a team: listed by sources, or derived from line-ups. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { type DerivedMove, derivedMoves, type ListedMove, type Stint } from './derived.ts';
@@ -26,10 +26,13 @@ interface Subject {
 const LISTED = `SELECT player_id, date::text, type, from_id, to_id, from_name, to_name, loan_until::text, fee::float8, fee_currency,
     false AS derived FROM transfer`;
 
-/** A team of clubs' competitions: neither of a nation or region, nor of its youth. */
+/** A club, that is, neither the team of a nation or region nor its youth team. */
 const CLUB = `split_part(club.key, '|', 2) NOT LIKE 'national team %' AND club.country IS DISTINCT FROM 'INT' AND club.name !~ '\\mU-?\\d\\d\\M'`;
 
-/** Players who have appeared for a club. OFFSET 0: match by match; Postgres would read all line-ups that there are instead. */
+/**
+ * Players who have appeared for a club. OFFSET 0 forces a read match by match; Postgres would read all line-ups
+ * instead.
+ */
 const PLAYERS = prepared(
   'players of a club',
   `SELECT DISTINCT appearance.player_id AS id
@@ -44,7 +47,10 @@ const PLAYERS = prepared(
    WHERE club.id = $1 AND ${CLUB}`,
 );
 
-/** Consecutive appearances for one club are one row: numbered among all of a player's and among those for the club, they keep their distance. */
+/**
+ * Consecutive appearances for one club are one row (gaps and islands): the difference between a player's running number
+ * over all clubs and the one for this club is constant.
+ */
 const STINTS = prepared(
   'stints of players',
   `
@@ -77,7 +83,7 @@ async function deriveMoves(db: Queryable, players: readonly number[]): Promise<M
   if (players.length === 0) return [];
   const stints = await db.query<Stint & { player_id: number }>(STINTS([players]));
   const stays = grouped(stints.rows);
-  // A player of one club has not moved.
+  // A player with one club has not moved.
   const movers = [...stays].filter(([, of]) => of.length > 1).map(([player]) => player);
   if (movers.length === 0) return [];
   const listed = await db.query<Move>(`${LISTED} WHERE player_id = ANY ($1)`, [movers]);
@@ -127,7 +133,7 @@ interface Names {
   name_ru: string | null;
 }
 
-/** The names that participants bore on days. */
+/** Reads the names that participants had on given days. */
 async function namesOn(
   db: Queryable,
   moves: readonly Move[],

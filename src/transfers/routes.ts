@@ -14,7 +14,7 @@ const transfers = route({
   example: { limit: '2' },
   summary: 'Transfers of a player or a team',
   description:
-    "The player's moves, or the moves to and from the team; newest first. A move that no source lists and line-ups prove is of type `other`, with `derived: true`: the player appears for one club and later for another.",
+    "The player's moves, or the moves to and from the team; newest first. A move that only line-ups show is of type `other`, with `derived: true`: the player appears for one club and later for another.",
   tag: 'Catalogue',
   access: 'key',
   cost: 1,

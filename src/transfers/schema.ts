@@ -11,19 +11,19 @@ const name = z.string().nullable();
 
 const transfer = z
   .strictObject({
-    date: day.meta({ description: 'Of a derived move: the first appearance for the new club' }),
+    date: day.meta({ description: 'For a derived move: the first appearance for the new club' }),
     type: z.enum(TRANSFER_TYPES),
     player_id: id,
     player_name: z.string(),
     player_name_ru: name,
-    from_team_id: id.nullable().meta({ description: 'Null for a club that the catalogue does not have' }),
-    from_team: name.meta({ description: 'On that day; null: none, or not known' }),
+    from_team_id: id.nullable().meta({ description: 'Null for a club that is not in the catalogue' }),
+    from_team: name.meta({ description: 'The name on that day; null: none, or unknown' }),
     from_team_ru: name,
     to_team_id: id.nullable(),
     to_team: name,
     to_team_ru: name,
-    loan_until: day.nullable().meta({ description: 'Of a loan: the last day that was agreed' }),
-    fee: z.number().min(0).nullable().meta({ description: '0: free; null: not known' }),
+    loan_until: day.nullable().meta({ description: 'The agreed last day of a loan' }),
+    fee: z.number().min(0).nullable().meta({ description: '0: free; null: unknown' }),
     fee_currency: z
       .string()
       .regex(/^[A-Z]{3}$/)

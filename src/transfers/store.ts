@@ -1,4 +1,4 @@
-/** Stores transfers as a source lists them, many in one transaction. */
+/** Stores transfers from a source, many in one transaction. */
 import type pg from 'pg';
 import { foldName } from '../db/fold.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
@@ -17,11 +17,11 @@ export type TransferOutcome = { outcome: 'changed' | 'unchanged' } | { outcome: 
 export interface StoredTransfers {
   /** In the order of the transfers. */
   outcomes: TransferOutcome[];
-  /** Names of players that the catalogue did not have. */
+  /** Names of players that were added to the catalogue. */
   created: string[];
 }
 
-/** A club: a participant, or a name that the catalogue does not have. */
+/** A club: a participant, or a name that is not in the catalogue. */
 interface Club {
   id: number | null;
   name: string;
@@ -37,9 +37,9 @@ interface Row {
 }
 
 /**
- * A player who is unknown is created if birth date or id identify the person; a club that is unknown stays a name. A transfer that is
- * stored already (the same id; without one the same player, day and club) gets the new values.
- * @param seen transfers of this import, which are not repeated: gets those of this call
+ * Stores transfers. An unknown player is created if birth date or id identify the person; an unknown club stays a name.
+ * A stored transfer (the same id; without one the same player, day and club) gets the new values.
+ * @param seen transfers of this import, which are not repeated: the transfers of this call are added
  */
 export async function storeTransfers(
   { pool, precedence }: TransferDeps,
@@ -86,7 +86,7 @@ const toReference = ({ player, provider, sport, gender }: ListedTransfer): Refer
 
 type Clubs = Record<'from' | 'to', Club | null | string>;
 
-/** Of each transfer; a text is a fault. */
+/** Resolves the clubs of each transfer; a text is a fault. */
 async function resolveClubs(session: EntitySession, transfers: readonly ListedTransfer[]): Promise<Clubs[]> {
   const references = transfers.flatMap(({ provider, sport, gender, from, to }, at) =>
     (['from', 'to'] as const).flatMap((side) => {
@@ -111,7 +111,7 @@ function resolveClub(who: NonNullable<ListedTransfer['from']>, found: Referred):
   return who.participant_id === undefined && who.name !== undefined ? { id: null, name: who.name } : found.fault;
 }
 
-/** @returns a text: why it is rejected */
+/** @returns a text: the reason of the rejection */
 function toRow({ id, date }: ListedTransfer, player: Referred, { from, to }: Clubs): Row | string {
   if (!isReferred(player)) return player.fault;
   if (typeof from === 'string') return from;
@@ -126,7 +126,7 @@ function toRow({ id, date }: ListedTransfer, player: Referred, { from, to }: Clu
 const isSameClub = (one: Club, other: Club): boolean =>
   one.id === null || other.id === null ? foldName(one.name) === foldName(other.name) : one.id === other.id;
 
-/** @returns positions of those that an earlier row of the import has, by whatever name */
+/** @returns positions of transfers that repeat an earlier row of the import, under any name */
 function repeatsAmong(
   transfers: readonly ListedTransfer[],
   rows: readonly (Row | string)[],
@@ -163,7 +163,7 @@ const WRITE = `INSERT INTO transfer AS t (provider, key, ${VALUES.join(', ')})
     WHERE (${list('t')}) IS DISTINCT FROM (${list('excluded')})
   RETURNING key`;
 
-/** @returns keys of those that are new or have changed */
+/** @returns keys of new and changed transfers */
 async function writeRows(client: Queryable, rows: readonly (ListedTransfer & Row)[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const { rows: changed } = await client.query<{ key: string }>(WRITE, [

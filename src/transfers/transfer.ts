@@ -6,10 +6,10 @@ export type TransferType = (typeof TRANSFER_TYPES)[number];
 
 type Who = Pick<Reference, 'participant_id' | 'id' | 'name' | 'country' | 'birth_date'>;
 
-/** As a source lists it. */
+/** A transfer from a source's list. */
 export interface ListedTransfer {
   provider: string;
-  /** The source's. */
+  /** The source's id. */
   id: string | undefined;
   sport: string;
   gender: string;
@@ -20,9 +20,9 @@ export interface ListedTransfer {
   /** Null: no club, or an unknown one. */
   from: Who | null;
   to: Who | null;
-  /** Of a loan: the last day that was agreed, YYYY-MM-DD. */
+  /** Agreed last day of a loan, YYYY-MM-DD. */
   loan_until: string | null;
-  /** 0: free; null: not known. */
+  /** 0: free; null: unknown. */
   fee: number | null;
   /** ISO 4217. */
   fee_currency: string | null;

@@ -39,7 +39,7 @@ export function parseAllowEntry(text: string): AllowEntry | null {
   const number = port === undefined ? (secure ? 443 : 80) : port === '*' ? null : Number(port);
   if (number !== null && (number < 1 || number > 65_535)) return null;
   const network = parseNetwork(host);
-  // A text that ends in a number is meant as an address.
+  // A text that ends in a number is treated as an address.
   if (network === null && (bracketed !== undefined || !NAME.test(host) || /(^|\.)\d+$/.test(host))) return null;
   return { secure, port: number, network, host: network === null ? host.toLowerCase() : null };
 }

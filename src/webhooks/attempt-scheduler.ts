@@ -1,4 +1,7 @@
-/** Picks the attempts to start, one for each leased subscription in turn, within the limits of this process and of hosts. */
+/**
+ * Picks the attempts to start, one for each leased subscription in turn, within the limits of this process and of
+ * hosts.
+ */
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Ring } from '../events/ring.ts';
@@ -11,13 +14,13 @@ import type { LeasedSubscription } from './leased-subscription.ts';
 import type { OutcomeBuffer } from './outcome-buffer.ts';
 import type { Work } from './work.ts';
 
-/** Attempts in flight in this process. */
+/** Limit of attempts in flight in this process. */
 const MAX_IN_FLIGHT = 1_000;
-/** Of them, to endpoints that are failing. */
+/** Limit of attempts in flight to failing endpoints. */
 const MAX_FAILING_IN_FLIGHT = 250;
 /** Attempts started before the event loop gets its turn. */
 const STARTS_PER_TURN = 32;
-/** Due retries and pings are polled this often. */
+/** Poll interval for due retries and pings. */
 const POLL_MS = 200;
 const IDLE_POLL_MS = 10;
 
@@ -36,7 +39,7 @@ export class AttemptScheduler {
   readonly #deps: SchedulerDeps;
   #inFlight = 0;
   #failingInFlight = 0;
-  /** Which subscription comes first, so that none is always last. */
+  /** Index of the subscription that comes first; it rotates for fairness. */
   #first = 0;
   #stopping = false;
   #loop: Loop | null = null;
@@ -59,12 +62,12 @@ export class AttemptScheduler {
     });
   }
 
-  /** There may be something to send. */
+  /** Wakes the scheduler: there may be work. */
   wake(): void {
     this.#loop?.wake();
   }
 
-  /** Nothing new starts. Resolves when no attempt is in flight. */
+  /** Starts no new attempts. Resolves when no attempt is in flight. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#deps.backlog.stop();
@@ -72,7 +75,7 @@ export class AttemptScheduler {
     while (!this.#isIdle()) await sleep(IDLE_POLL_MS);
   }
 
-  /** For tests: resolves when there is nothing to send at the clock's time, and no attempt is in flight. */
+  /** For tests: resolves when no work is due at the clock's time and no attempt is in flight. */
   async settled(): Promise<void> {
     while ((await this.#startAttempts()) > 0 || !this.#isIdle()) await sleep(IDLE_POLL_MS);
   }
@@ -81,7 +84,7 @@ export class AttemptScheduler {
     return this.#inFlight === 0 && this.#deps.backlog.isIdle();
   }
 
-  /** @returns how many it has started */
+  /** @returns the number of attempts started */
   async #startAttempts(): Promise<number> {
     let started = await this.#startTurns();
     const all = [...this.#deps.leased.values()];
@@ -100,7 +103,7 @@ export class AttemptScheduler {
     return started;
   }
 
-  /** Subscriptions that have waited for a host. @returns how many attempts it has started */
+  /** Serves subscriptions that have waited for a host. @returns the number of attempts started */
   async #startTurns(): Promise<number> {
     const { rates, clock } = this.#deps;
     let started = 0;
@@ -118,7 +121,7 @@ export class AttemptScheduler {
     return started;
   }
 
-  /** @returns whether a subscription that waits for the host had its turn, and something to send */
+  /** @returns whether a waiting subscription had its turn and an event to send */
   #startTurn(host: string): boolean {
     const { rates, clock } = this.#deps;
     for (;;) {
@@ -130,7 +133,7 @@ export class AttemptScheduler {
     }
   }
 
-  /** @returns whether there was something to send */
+  /** @returns whether there was work to send */
   #startAttempt(subscription: LeasedSubscription): boolean {
     const { rates, clock } = this.#deps;
     return this.#mayStart(subscription) && rates.mayStart(subscription, clock.now()) && this.#startWork(subscription);

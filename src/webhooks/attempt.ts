@@ -8,30 +8,30 @@ import { ReplyExcerpt } from './reply-excerpt.ts';
 
 /** For name resolution, connection, TLS, headers and body together (spec: 8 s). */
 export const ATTEMPT_TIMEOUT_MS = 8_000;
-/** The reply is read up to here (spec: 16 KiB). */
+/** Limit of the part of a reply that is read (spec: 16 KiB). */
 const REPLY_BYTES = 16 * 1024;
 /** An idle connection is closed before most servers close it (Node's: after 5 s). */
 const IDLE_MS = 4_000;
 const IDLE_CONNECTIONS = 32;
-/** An answer of the name servers is cached for this long. */
+/** Time to live of a cached DNS answer. */
 const CHECKED_MS = 1_000;
 const CHECKED_HOSTS = 10_000;
 
 export interface Outcome {
-  /** Of the reply; null: there was no reply. */
+  /** Status of the reply; null: there was no reply. */
   status: number | null;
   /** A short reason; null: delivered. */
   failure: string | null;
   cause: FailureCause | null;
-  /** The beginning of its body; null: there was none. */
+  /** The beginning of the reply's body; null: there was none. */
   reply: string | null;
   durationMs: number;
-  /** The header's text. */
+  /** Value of the header Retry-After. */
   retryAfter: string | null;
 }
 
 export interface Sender {
-  /** Never rejects. @param attempt its number, from 1 */
+  /** Makes one attempt; never rejects. @param attempt its number, from 1 */
   send(url: URL, headers: Record<string, string>, body: Buffer, attempt: number): Promise<Outcome>;
   close(): void;
 }
@@ -43,7 +43,7 @@ export interface SenderOptions {
   ca?: string | undefined;
 }
 
-/** Nothing was sent: another address of the name may answer. */
+/** Codes of a failed connection: another address of the name may answer. */
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
 interface Reply {
@@ -54,7 +54,7 @@ interface Reply {
 
 class AttemptTimeout extends Error {}
 
-/** The addresses of origins, checked by the guard, for a short while. */
+/** The addresses of origins, checked by the guard, in a short-lived cache. */
 class CheckedAddresses {
   readonly #guard: Guard;
   readonly #byOrigin = new Map<string, { addresses: Promise<CheckedAddress[]>; until: number }>();
@@ -70,7 +70,7 @@ class CheckedAddresses {
     if (this.#byOrigin.size >= CHECKED_HOSTS) this.#byOrigin.clear();
     const addresses = this.#guard.check(url);
     this.#byOrigin.set(url.origin, { addresses, until: performance.now() + CHECKED_MS });
-    // A failure goes to the callers that wait, and is not cached.
+    // A failure goes to the waiting callers, and is not cached.
     addresses.catch(() => this.#byOrigin.delete(url.origin));
     return addresses;
   }
@@ -170,7 +170,7 @@ class HttpSender {
     }
   }
 
-  /** @param fresh on a new connection, not a kept-alive one */
+  /** @param fresh on a new connection instead of a kept-alive one */
   #post(post: Post, fresh: boolean): Promise<Reply> {
     const { options, isSecure, body, signal } = post;
     return new Promise((resolve, reject) => {
@@ -196,7 +196,7 @@ class HttpSender {
         got.on('error', reject);
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // The server closed an idle connection at the moment when it was used again.
+        // The server closed an idle connection just as it was reused.
         isRepeated =
           request.reusedSocket &&
           response === null &&
@@ -213,7 +213,7 @@ class HttpSender {
   }
 }
 
-/** Keeps connections open between attempts; close it at the end. */
+/** Opens a sender that keeps connections open between attempts; close it at the end. */
 export function openSender(options: SenderOptions): Sender {
   const sender = new HttpSender(options);
   return {

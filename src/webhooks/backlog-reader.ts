@@ -1,4 +1,4 @@
-/** Reads the event log for leased subscriptions that are further behind than the shared ring reaches. */
+/** Reads the event log for leased subscriptions that have fallen behind the shared ring. */
 import type { Logger } from 'pino';
 import type { Counter } from 'prom-client';
 import { CursorExpired, type EventLog } from '../events/event-log.ts';
@@ -6,9 +6,9 @@ import type { Ring } from '../events/ring.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
 
-/** One read. */
+/** Limits of one read. */
 const PAGE = { records: 200, bytes: 1024 * 1024 };
-/** Subscriptions that read at the same time. */
+/** Limit of concurrent reads. */
 const MAX_READS = 4;
 
 interface BacklogDeps {
@@ -16,9 +16,9 @@ interface BacklogDeps {
   ring: Ring;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
-  /** Counts reads that came too late: the events had been dropped. */
+  /** Counts reads that came too late: the log had dropped the events. */
   expired: Counter;
-  /** A read has ended. */
+  /** Called when a read has ended. */
   onRead(): void;
 }
 
@@ -35,12 +35,12 @@ export class BacklogReader {
     return this.#reads === 0;
   }
 
-  /** Failures of reads in progress are no longer logged. */
+  /** Stops logging failures of reads in progress. */
   stop(): void {
     this.#stopping = true;
   }
 
-  /** Starts a read where the subscription needs one. @param now milliseconds since 1970 */
+  /** Starts a read if the subscription needs one. @param now milliseconds since 1970 */
   read(subscription: LeasedSubscription, now: number): void {
     if (this.#reads < MAX_READS && subscription.wantsLog(this.#deps.ring, now)) void this.#read(subscription);
   }

@@ -1,4 +1,4 @@
-/** What the commands on webhooks are given. */
+/** Dependencies of the webhook commands. */
 import { InvalidArgumentError } from 'commander';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -29,14 +29,14 @@ export const subscriptionDeps = ({ config, pool, clock }: CommandStores): Subscr
   policy: webhookPolicy(config),
 });
 
-/** The operator of the service, who acts on the account of a subscription. @throws {Problem} not_found */
+/** Returns the operator of the service as the actor on a subscription's account. @throws {Problem} not_found */
 export async function operatorOn({ pool }: Pick<CommandStores, 'pool'>, id: number): Promise<Owner> {
   const [one] = await subscriptions(pool, { id });
   if (one === undefined) throw unknownSubscription(id);
   return { accountId: one.accountId, actor: OPERATOR };
 }
 
-/** An argument. @throws {InvalidArgumentError} */
+/** Parses an argument. @throws {InvalidArgumentError} */
 export function integer(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('must be a whole number');

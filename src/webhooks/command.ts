@@ -106,7 +106,7 @@ function addRequested(on: On, withStores: WithStores, say: Say): void {
 }
 
 function addChanges(on: On, withStores: WithStores, say: Say): void {
-  /** What the operator of the service changes is in the audit log of the account. */
+  /** Records a change by the service's operator in the audit log of the account. */
   const change = (
     id: number,
     action: string,

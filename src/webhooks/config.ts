@@ -1,9 +1,9 @@
-/** What whoever sends webhooks, or checks their addresses, reads of the environment. */
+/** Variables of the processes that send webhooks or check their addresses. */
 import { z } from 'zod';
 import { type ConfigOf, list, type Variables } from '../config/variable.ts';
 import { parseAllowEntry } from './allow-list.ts';
 
-/** Addresses that webhooks may go to besides public ones; see allow-list.ts. */
+/** Addresses that webhooks may be sent to besides public ones; see allow-list.ts. */
 const webhookAllow = {
   name: 'WEBHOOK_ALLOW',
   schema: list
@@ -36,7 +36,7 @@ const hostFactors = list
       ),
   );
 
-/** Bounds on what is sent to the hosts of others; see policy.ts. */
+/** Rate limits towards the hosts of subscribers; see policy.ts. */
 export const policyVariables = {
   webhookHandshake: {
     name: 'WEBHOOK_HANDSHAKE',

@@ -1,4 +1,7 @@
-/** The delivery log of a subscription as its owner reads it: deliveries, and the attempts of each. Rows have the names of the wire. */
+/**
+ * The delivery log of a subscription for its owner: deliveries, and the attempts of each. Rows have the names of the
+ * wire.
+ */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import { CursorExpired, type EventLog } from '../events/event-log.ts';
 import { Problem } from '../http/errors.ts';
@@ -8,27 +11,27 @@ import type { FailureCause } from './failure.ts';
 import type { DeliveryState } from './outcome-queries.ts';
 import { isWritable } from './stored-time.ts';
 
-/** Deliveries of a page. */
+/** Deliveries per page. */
 export const PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;
 export const DELIVERY_ID = /^dlv_\d{1,16}_\d{1,16}_\d{1,16}$/;
-/** Attempts that a page examines at most when it looks for one event type. */
+/** Limit of attempts that a page examines when it searches for one event type. */
 const EXAMINED_ATTEMPTS = 20_000;
-/** Attempts shown of one delivery: manual retries may make many. */
+/** Limit of attempts shown of one delivery: manual retries may make many. */
 const MAX_ATTEMPTS = 100;
 
-/** A delivery with its last attempt. What is not known of it (any more) is null. */
+/** A delivery with its last attempt. Unknown or expired values are null. */
 export interface Delivery {
   id: string;
   event_id: string;
   event_type: string;
   state: DeliveryState;
-  /** Made so far. */
+  /** Number of attempts so far. */
   attempts: number;
   created_at: string;
   last_attempt_at: string | null;
   next_attempt_at: string | null;
-  /** Of the reply to the last attempt. */
+  /** Status of the reply to the last attempt. */
   status: number | null;
   failure: string | null;
   cause: FailureCause | null;
@@ -52,25 +55,25 @@ interface StoredBody {
 }
 
 export interface DeliveryDetail extends Delivery {
-  /** Of the request, byte for byte; null: not stored any more. */
+  /** Body of the request, byte for byte; null: no longer stored. */
   body: string | null;
-  /** Newest first; those of the last 7 days. */
+  /** Attempts of the last 7 days, newest first. */
   log: Attempt[];
 }
 
-/** The log as far as bodies of requests are read from it. */
+/** The part of the event log from which bodies of requests are read. */
 export type BodyLog = Pick<EventLog, 'read'>;
 
 export interface DeliveryFilter {
   state?: DeliveryState | undefined;
   eventType?: string | undefined;
   matchId?: number | undefined;
-  /** Milliseconds since 1970; of the first attempt. */
+  /** Earliest time of the first attempt, in milliseconds since 1970. */
   since?: number | undefined;
   until?: number | undefined;
 }
 
-/** Where a page ends: newest first, by the time of the first attempt (ms since 1970) and the id. */
+/** Key of a page's end: newest first, by the time of the first attempt (ms since 1970) and the id. */
 interface Key {
   at: number;
   id: string;
@@ -89,20 +92,23 @@ function parseCursor(cursor: string): Key {
   const [, at, id] =
     /^(\d{1,15}) (dlv_\d{1,16}_\d{1,16}_\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id };
-  throw new Problem('invalid_cursor', 'The cursor is not one that a page of deliveries has as its next_cursor.');
+  throw new Problem('invalid_cursor', 'The cursor is not a next_cursor of a page of deliveries.');
 }
 
 const order = (at: string, id: string) => `ORDER BY ${at} DESC, ${id} COLLATE "C" DESC`;
-/** What both tables are searched by; what has a time that no page could name is not listed. @param at the column with the time of the first attempt */
+/**
+ * SQL condition that both tables share; rows with a time that no page could name are left out.
+ * @param at the column with the time of the first attempt
+ */
 const searched = (at: string, id: string) => `subscription_id = $1 AND ${isWritable(at)}
   AND ($2::timestamptz IS NULL OR ${at} >= $2) AND ($3::timestamptz IS NULL OR ${at} < $3)
   AND ($4::text IS NULL OR ${id} COLLATE "C" >= $4 AND ${id} COLLATE "C" < $5)
   AND ($6::timestamptz IS NULL OR (${at}, ${id} COLLATE "C") < ($6, $7::text))`;
-/** Attempts that are all there is of their delivery. */
+/** Attempts without a row of their delivery. */
 const SINGLE = `single AND ${searched('at', 'delivery_id')}
   AND ($8::text IS NULL OR $8 = 'delivered' AND failure IS NULL OR $8 = 'failed' AND failure IS NOT NULL)`;
 
-/** The key of the last of the attempts that a page for one event type examines; none where there are fewer. */
+/** The key of the last attempt that a page for one event type examines; no row if there are fewer. */
 const HORIZON = `SELECT floor(extract(epoch FROM at) * 1000)::bigint AS at, delivery_id AS id FROM webhook_attempt
   WHERE ${SINGLE} ${order('at', 'delivery_id')} OFFSET ${EXAMINED_ATTEMPTS - 1} LIMIT 1`;
 
@@ -131,23 +137,23 @@ const PAGE = `WITH page AS (
   ${order('p.created_at', 'p.id')} LIMIT $12`;
 
 interface IdRange {
-  /** The first id, and the end, which is not part of it. */
+  /** The first id, and the exclusive end. */
   from: string;
   to: string;
 }
-/** In the order of bytes `_` is followed by a backquote. */
+/** In byte order `_` is followed by a backquote. */
 const idsOfMatch = (subscriptionId: number, matchId: number): IdRange => ({
   from: `dlv_${subscriptionId}_${matchId}_`,
   to: `dlv_${subscriptionId}_${matchId}\``,
 });
-/** Nothing in an id comes before a digit. */
+/** A space sorts before every character of an id. */
 const onlyId = (id: string): IdRange => ({ from: id, to: `${id} ` });
 
 const toDate = (ms: number | undefined) => (ms === undefined ? null : new Date(ms));
 
 /**
- * A page of deliveries, the newest first. A page for one event type may be short although there are more, since it examines a bounded
- * number of attempts. A delivery that was replayed is listed once for each time.
+ * Returns a page of deliveries, newest first. A page for one event type may be short although there are more, since it
+ * examines a bounded number of attempts. A replayed delivery is listed once per replay.
  * @throws {Problem} invalid_cursor
  */
 export async function findDeliveries(
@@ -205,7 +211,10 @@ export async function findDelivery(
   return { ...delivery, body, log: rows.map(({ cursor: _cursor, body: _body, ...attempt }) => attempt) };
 }
 
-/** Of a delivery that succeeded at once only its place in the log is stored, which keeps events as long as attempts are kept. */
+/**
+ * Returns the body. For a delivery that succeeded at once only its place in the log is stored; the log keeps events as
+ * long as attempts are kept.
+ */
 async function readBody(log: BodyLog, eventId: string, attempts: readonly StoredBody[]): Promise<string | null> {
   const body = attempts.find((one) => one.body !== null)?.body;
   if (body !== undefined && body !== null) return body;

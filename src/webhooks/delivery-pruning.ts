@@ -1,19 +1,22 @@
-/** How long the delivery log is stored, and its pruning: in small steps beside the work of the dispatchers. */
+/** Retention of the delivery log, and its pruning: in small steps beside the work of the dispatchers. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { RETENTION_MS } from '../events/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 
-/** Deliveries that failed at least once stay stored for this long (spec: 30 days); attempts as long as events, RETENTION_MS. */
+/**
+ * Deliveries that failed at least once are stored for this long (spec: 30 days); attempts as long as events,
+ * RETENTION_MS.
+ */
 const DELIVERIES_KEPT_MS = 30 * 24 * 3_600_000;
-/** Rows that one step deletes of each table. */
+/** Rows that one step deletes from each table. */
 const STEP_ROWS = 1_000;
 const STEP_PAUSE_MS = 200;
-/** Between the end of one pass and the next. */
+/** Time between the end of one pass and the next. */
 const EVERY_MS = 10 * 60_000;
 
-/** Attempts have ascending ids, and times that ascend but for moments: the oldest are at the beginning. */
+/** Ids of attempts ascend, and so do their times except for moments: the oldest are at the beginning. */
 const PRUNE_ATTEMPTS = `DELETE FROM webhook_attempt WHERE id = ANY (ARRAY(
     SELECT id FROM (SELECT id, at FROM webhook_attempt ORDER BY id LIMIT ${STEP_ROWS} FOR UPDATE SKIP LOCKED) oldest WHERE at < $1
   ))`;
@@ -30,7 +33,7 @@ export async function pruneStep(pool: pg.Pool, clock: Clock): Promise<boolean> {
   return Math.max(attempts!, deliveries!) === STEP_ROWS;
 }
 
-/** Several dispatchers may do it at a time. */
+/** Starts the pruning; several dispatchers may run it concurrently. */
 export const startPruning = (pool: pg.Pool, clock: Clock, logger: Pick<Logger, 'error' | 'info'>): Loop =>
   startLoop({
     run: async () => ((await pruneStep(pool, clock)) ? STEP_PAUSE_MS : EVERY_MS),

@@ -1,10 +1,16 @@
-/** Retrying deliveries manually: one, or all that have failed since a time. Dispatchers send them beside live events, in turn. */
+/**
+ * Manual retries of deliveries: one, or all that have failed since a time. Dispatchers send them beside live events, in
+ * turn.
+ */
 import type { Queryable } from '../db/postgres.ts';
 import { Problem } from '../http/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { DeliveryState } from './outcome-queries.ts';
 
-/** Deliveries of a subscription that may wait for a retry when failed ones are added: well below what stops new events (MAX_PENDING). */
+/**
+ * Limit of waiting retries of a subscription up to which failed deliveries are added: well below the limit that stops
+ * new events (MAX_PENDING).
+ */
 const RETRIED_TOGETHER = 500;
 
 /**
@@ -50,11 +56,14 @@ async function notRetried(db: Queryable, subscriptionId: number, deliveryId: str
 
 export interface Retried {
   count: number;
-  /** There are more: retry them when these have been sent. */
+  /** There are more: retry them after these have been sent. */
   hasMore: boolean;
 }
 
-/** Makes failed deliveries due at once, the oldest first. @param since of their first attempts, in ms since 1970 */
+/**
+ * Makes failed deliveries due at once, the oldest first.
+ * @param since earliest time of their first attempts, in ms since 1970
+ */
 export async function retryFailed(
   db: Queryable,
   clock: Clock,

@@ -28,7 +28,7 @@ const list = route({
   path: '/v1/account/webhooks/{id}/deliveries',
   summary: 'The deliveries of a webhook subscription',
   description:
-    'The newest first, with the last attempt of each. A page for one event type may be short, or empty, although there are more: follow `next_cursor` until it is null. Failed deliveries are stored for 30 days, all others for 7.',
+    'Newest first, with the last attempt of each. A page for one event type may be short, or empty, although there are more: follow `next_cursor` until it is null. Failed deliveries are stored for 30 days, all others for 7.',
   params: idParams,
   query: z.object({
     state: oneValue(schema.DELIVERY_STATES).optional(),
@@ -37,7 +37,7 @@ const list = route({
     since: timeParam.optional(),
     until: timeParam.optional(),
     limit: limit(PAGE_SIZE, MAX_PAGE_SIZE),
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before' }),
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page' }),
   }),
   response: schema.deliveries,
   errors: ['not_found', 'invalid_cursor'],
@@ -71,7 +71,7 @@ const retry = route({
   method: 'POST',
   path: '/v1/account/webhooks/{id}/deliveries/{delivery_id}/retry',
   summary: 'Retry a delivery now',
-  description: 'One that has failed, or waits for a retry. It is sent beside live events.',
+  description: 'The delivery must have failed, or wait for a retry. It is sent beside live events.',
   params: deliveryParams,
   response: schema.delivery,
   errors: ['not_found', 'conflict'],

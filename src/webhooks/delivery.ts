@@ -57,7 +57,7 @@ export class DeliveryRunner {
     const { work } = started;
     try {
       const prepared = await this.#prepare(subscription, work);
-      // Preparing may have taken long: the lease may be too short by now.
+      // Preparing may have taken long, so the rest of the lease may be too short by now.
       const mayStart = work.kind === 'event' || subscription.isLeaseLongEnough();
       if (prepared !== null && mayStart) await this.#send(subscription, started, prepared);
       else subscription.cancel(started, prepared === null ? null : clock.now());
@@ -101,7 +101,7 @@ export class DeliveryRunner {
     const { attempt, deliveryId, eventId, challenge } = prepared;
     const { url } = subscription;
     const at = clock.now();
-    // Held until the endpoint has answered, by a thousand attempts at a time.
+    // Kept until the endpoint has answered, for up to a thousand attempts at a time.
     const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt, deliveryId };
     const headers = signedHeaders(signed, subscription.signingKeys(at));
@@ -133,7 +133,7 @@ export class DeliveryRunner {
     outcomes.add(ownAttempt({ subscription_id: subscription.id, ...event, at }, outcome), null);
   }
 
-  /** @param at when the attempt started */
+  /** @param at start of the attempt */
   #record(
     subscription: LeasedSubscription,
     started: StartedWork,

@@ -1,4 +1,4 @@
-/** What the routes of webhooks get. */
+/** Dependencies of the webhook routes. */
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Buckets } from '../http/buckets.ts';
@@ -9,21 +9,21 @@ import type { WebhookPolicy } from './policy.ts';
 import type { RequestDeps } from './requested-event.ts';
 
 export interface WebhookDeps extends Deps {
-  /** By WEBHOOK_ALLOW, as that of the dispatchers. */
+  /** Built from WEBHOOK_ALLOW, like the dispatchers' guard. */
   guard: Guard;
-  /** By the WEBHOOK_… variables. */
+  /** Built from the WEBHOOK_… variables. */
   policy: WebhookPolicy;
   /** Sends test events and challenges from the process that gets the request. */
   sender: Sender;
-  /** How many of them go to a host. */
+  /** Token buckets for test events and challenges, by host. */
   hostBuckets: Buckets;
-  /** Where replays begin, and the bodies of requests. */
+  /** Source of replay positions, and of the bodies of requests. */
   log: Pick<EventLog, 'range' | 'read' | 'cursorBefore'>;
 }
 
 export const route = routeFor<WebhookDeps>();
 
-/** For `owned-subscriptions.ts`. */
+/** Selects the dependencies of `owned-subscriptions.ts`. */
 export const storeDeps = ({
   clock,
   guard,
@@ -36,7 +36,7 @@ export const storeDeps = ({
   secretKeys: config.secretKeys,
 });
 
-/** For `requested-event.ts`. */
+/** Selects the dependencies of `requested-event.ts`. */
 export const requestDeps = ({ pool, clock, config, sender, hostBuckets }: WebhookDeps): RequestDeps => ({
   pool,
   clock,

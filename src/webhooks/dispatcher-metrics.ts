@@ -17,23 +17,24 @@ interface Observed {
   clock: Clock;
   /** The newest cursor that this process has seen. */
   head: () => number;
-  /** Subscriptions, of all dispatchers, with a secret that is encrypted with an older key. */
+  /** Counts subscriptions, over all dispatchers, whose secret is encrypted with an older key. */
   countOlderKeys: () => Promise<number>;
-  /** Subscriptions, of all groups, that no dispatcher has leased although they are to be sent. */
+  /** Counts subscriptions, over all groups, that are due but leased by no dispatcher. */
   countUnleased: () => Promise<number>;
-  /** Subscriptions, of all dispatchers, that cannot be read. */
+  /** Counts unreadable subscriptions, over all dispatchers. */
   countFaults: () => Promise<number>;
 }
 
 /**
- * The reason for which an undelivered event waits. sending: its first attempt, and nothing is in its way. throttled: its first attempt, while its
- * host or its subscription has got what it may within a second. unconfirmed: its first attempt, while its URL is not confirmed. failing: its
- * first attempt, while its subscription is failing and gets one event a minute. retrying: a further attempt.
+ * The reason for which an undelivered event waits. sending: its first attempt, without an obstacle. throttled: its
+ * first attempt, while its host or its subscription has used up its rate of this second. unconfirmed: its first
+ * attempt, while its URL is not confirmed. failing: its first attempt, while its subscription is failing and gets one
+ * event a minute. retrying: a further attempt.
  */
 const WAITS = ['sending', 'throttled', 'unconfirmed', 'failing', 'retrying'] as const;
 type Wait = (typeof WAITS)[number];
 
-/** @returns by what it waits for, the age of the oldest undelivered event in ms; 0: none waits */
+/** @returns the age of the oldest undelivered event in ms, by its reason to wait; 0: none waits */
 function oldestUndelivered({
   leased,
   rates,
@@ -99,7 +100,7 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   );
   new Gauge({
     name: 'touchline_webhook_oldest_undelivered_seconds',
-    help: 'Age of the oldest event that a leased subscription has not been sent, by what it waits for: sending, throttled (by the bounds of its host and its subscription), unconfirmed (its URL is not confirmed), failing (the subscription is failing) or retrying; 0: none',
+    help: 'Age of the oldest undelivered event of leased subscriptions, by the reason for the wait: sending, throttled (by the bounds of its host and its subscription), unconfirmed (its URL is not confirmed), failing (the subscription is failing) or retrying; 0: none',
     labelNames: ['wait'] as const,
     registers: [registry],
     collect() {
@@ -110,13 +111,13 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   storeGauge({
     registry,
     name: 'touchline_webhook_unleased_subscriptions',
-    help: 'Subscriptions, of all groups, that are to be sent and that no dispatcher has leased',
+    help: 'Subscriptions, over all groups, with deliveries to send but without a lease of a dispatcher',
     read: countUnleased,
   });
   storeGauge({
     registry,
     name: 'touchline_webhook_unreadable_subscriptions',
-    help: 'Subscriptions, of all dispatchers, that cannot be read as they are stored, and get nothing until they are changed',
+    help: 'Subscriptions, over all dispatchers, whose stored settings cannot be read: they get no events until they are changed',
     read: countFaults,
   });
   storeGauge({
@@ -160,12 +161,12 @@ export function dispatcherMetrics(registry: Registry, isLeased: (id: number) => 
     }),
     discarded: new Counter({
       name: 'touchline_webhook_results_discarded_total',
-      help: 'Outcomes of attempts that were discarded because the lease had been lost',
+      help: 'Outcomes of attempts that were discarded because the lease was lost',
       registers,
     }),
     expired: new Counter({
       name: 'touchline_webhook_expired_positions_total',
-      help: 'Reads of the event log that came too late: the events had been dropped',
+      help: 'Reads of the event log that came too late: the log had dropped the events',
       registers,
     }),
   };

@@ -1,4 +1,7 @@
-/** The periodic work of a dispatcher: saves outcomes, renews and claims leases, applies changes of subscriptions, and does housekeeping. */
+/**
+ * The periodic work of a dispatcher: saves outcomes, renews and claims leases, applies changes of subscriptions, and
+ * does housekeeping.
+ */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Session } from '../db/session.ts';
@@ -10,11 +13,11 @@ import type { OutcomeBuffer } from './outcome-buffer.ts';
 import { reencryptSecrets } from './reencryption.ts';
 import type { SubscriptionLeases } from './subscription-leases.ts';
 
-/** Outcomes and positions are saved this often. */
+/** Interval of saving outcomes and positions. */
 const SAVE_EVERY_MS = 500;
-/** Changes of subscriptions are polled, and new ones claimed, this often. */
+/** Interval of polling changes of subscriptions and claiming new ones. */
 const POLL_EVERY_MS = 1_000;
-/** Secrets are re-encrypted at the start and this often: other processes may still encrypt with an older key. */
+/** Secrets are re-encrypted at the start and at this interval: other processes may still encrypt with an older key. */
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
 
 interface UpkeepDeps {
@@ -54,13 +57,13 @@ export class DispatcherUpkeep {
     });
   }
 
-  /** @returns this dispatcher's share of subscriptions. It counts as alive from now on */
+  /** Counts as alive from now on. @returns this dispatcher's share of subscriptions */
   announce(): Promise<number> {
     const { pool, name, group, session, leaseTtlMs } = this.#deps;
     return queries.announce(pool, { name, group, session: session.id }, leaseTtlMs);
   }
 
-  /** Saves and renews on, but leases nothing new. */
+  /** Still saves and renews, but leases no new subscriptions. */
   stopClaiming(): void {
     this.#claims = false;
   }
@@ -91,7 +94,7 @@ export class DispatcherUpkeep {
     await leases.renew();
   }
 
-  /** @param all positions too that have moved over unwanted events only */
+  /** @param all also positions that have moved over unwanted events only */
   async #save(all: boolean): Promise<void> {
     const { pool, leases, outcomes } = this.#deps;
     for (const lost of await outcomes.save(pool, leases.all, all)) leases.lose(lost);
@@ -108,7 +111,7 @@ export class DispatcherUpkeep {
     if (performance.now() - this.#housekeptAt >= HOUSEKEEPING_EVERY_MS) await this.#doHousekeeping();
   }
 
-  /** Dispatchers that send to the same host share its bound. */
+  /** Reads which dispatchers send to the same hosts, since they share the bounds. */
   async #shareHosts(): Promise<void> {
     const { pool, clock, leases, rates } = this.#deps;
     const hosts = new Set([...leases.all.values()].map(({ url }) => url.hostname));
@@ -122,7 +125,7 @@ export class DispatcherUpkeep {
     const { count, undecryptable } = await reencryptSecrets(pool, secretKeys);
     if (count > 0) logger.info({ count }, 'stored secrets were re-encrypted with the first key of SECRET_KEY');
     if (undecryptable.length > 0) {
-      logger.warn({ of: undecryptable }, 'no key of SECRET_KEY decrypts their secrets');
+      logger.warn({ of: undecryptable }, 'no key of SECRET_KEY decrypts these secrets');
     }
   }
 }

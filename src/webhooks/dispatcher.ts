@@ -1,6 +1,7 @@
 /**
- * Sends webhooks: leases its share of the subscriptions, and follows the event log once for all of them. A subscription is a position in
- * the log with a bounded number of attempts in flight; positions, failed deliveries and the log of attempts are saved together.
+ * Sends webhooks: leases its share of the subscriptions, and follows the event log once for all of them. A subscription
+ * is a position in the log with a bounded number of attempts in flight; positions, failed deliveries and the log of
+ * attempts are saved together.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -28,10 +29,10 @@ import type { WebhookPolicy } from './policy.ts';
 import { countOlderKeys } from './reencryption.ts';
 import { SubscriptionLeases } from './subscription-leases.ts';
 
-/** The newest events, which all subscriptions share. */
+/** Number of newest events in the ring that all subscriptions share. */
 const RING_EVENTS = 10_000;
 const RING_BYTES = 16 * 1024 * 1024;
-/** Between two pages of the log while there is traffic. */
+/** Time between two pages of the log while there is traffic. */
 const FOLLOW_EVERY_MS = 5;
 
 export interface DispatcherDeps {
@@ -40,7 +41,7 @@ export interface DispatcherDeps {
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   sender: Sender;
-  /** Of this process; without it others take over by time alone. */
+  /** Session of this process; without it others take over by time alone. */
   session?: Session;
   secretKeys: readonly string[];
   policy: WebhookPolicy;
@@ -53,13 +54,13 @@ export interface DispatcherDeps {
 }
 
 export interface Dispatcher {
-  /** In the rows of subscriptions that it has leased. */
+  /** Name in the rows of its leased subscriptions. */
   name: string;
-  /** Subscriptions that it has leased. */
+  /** Number of subscriptions that it has leased. */
   held(): number;
-  /** For tests: how many dispatchers share the bound of a host, as far as this one knows. */
+  /** For tests: the number of dispatchers that share a host's bound, as far as this one knows. */
   sendersTo(host: string): number;
-  /** For tests: resolves when all events of the log and all retries and pings that are due have been sent. */
+  /** For tests: resolves when all events of the log and all due retries and pings have been sent. */
   settled(): Promise<void>;
   /** Finishes the attempts in flight, saves, and releases all leases. */
   stop(): Promise<void>;

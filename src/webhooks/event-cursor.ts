@@ -1,18 +1,21 @@
-/** How far one leased subscription has got in the event log, and its next event: from the shared ring, or read from the log where it is behind. */
+/**
+ * The position of one leased subscription in the event log, and its next event: from the shared ring, or from the log
+ * if it is behind the ring.
+ */
 import type { LogRecord } from '../events/event-log.ts';
 import type { Ring } from '../events/ring.ts';
 
-/** What is finished beyond a position, which the slowest attempt holds back. */
+/** Finished events beyond a position, which the slowest attempt holds back. */
 export interface Ahead {
-  /** Without this position it says nothing: a replay has set it back. */
+  /** The record is valid for this position only: a replay may have set it back. */
   position: number;
   /** Every event up to here is finished … */
   reach: number;
-  /** … except those with these cursors. */
+  /** … except the events with these cursors. */
   unfinished: number[];
 }
 
-/** What SQL has written there may be anything; without it some events are sent twice. */
+/** Manual SQL may have stored anything here; an invalid value only makes some events repeat. */
 const isWellFormed = ({ reach, unfinished }: Ahead): boolean =>
   Number.isSafeInteger(reach) && Array.isArray(unfinished) && unfinished.every(Number.isSafeInteger);
 
@@ -22,11 +25,11 @@ export class EventCursor {
   #examined: number;
   /** Ring index of the next event to examine; null: the subscription is behind the ring, and reads the log. */
   #ringIndex: number | null = null;
-  /** Events to send that were read from the log, not yet in flight. */
+  /** Events to send that were read from the log and are not yet in flight. */
   readonly #queue: LogRecord[] = [];
   /** Events that are queued or in flight, by cursor, ascending. */
   readonly #unfinished = new Map<number, LogRecord>();
-  /** What an earlier lease holder has finished beyond the position. */
+  /** Events beyond the position that an earlier lease holder has finished. */
   #ahead: Ahead | null;
 
   /** @param wants whether an event is to be sent */
@@ -46,10 +49,10 @@ export class EventCursor {
     return first === undefined ? this.#examined : first - 1;
   }
 
-  /** @returns what is finished beyond the position; null: nothing */
+  /** @returns the finished events beyond the position; null: there are none */
   ahead(): Ahead | null {
     const position = this.position();
-    // What is queued is not counted as reached: a page of the log would make a long list of what is unfinished.
+    // Queued events do not count as reached: a page of the log would make the list of unfinished ones long.
     const queued = this.#queue[0];
     const own = queued === undefined ? this.#examined : queued.cursor - 1;
     if (this.#ahead !== null && own >= this.#ahead.reach) this.#ahead = null;
@@ -64,8 +67,8 @@ export class EventCursor {
   }
 
   /**
-   * The oldest event that has not been sent: queued or in flight, else the next one to examine, whether it is wanted or not. Of a
-   * subscription that is behind the ring it is the ring's oldest, which is later. Null: there is none.
+   * Returns the oldest event that has not been sent: queued or in flight, else the next one to examine, whether it is
+   * wanted or not. For a subscription behind the ring it is the ring's oldest, which is later. Null: there is none.
    */
   oldest(ring: Ring): LogRecord | null {
     const [first] = this.#unfinished.values();
@@ -81,7 +84,7 @@ export class EventCursor {
     }
   }
 
-  /** There are no events up to this cursor. */
+  /** Moves on to `cursor`: there are no events up to it. */
   advanceTo(cursor: number): void {
     this.#examined = Math.max(this.#examined, cursor);
   }
@@ -112,7 +115,7 @@ export class EventCursor {
   }
 
   #examines(record: LogRecord): boolean {
-    // An event that was read from the log may come into the ring afterwards.
+    // An event that was read from the log may enter the ring afterwards.
     if (record.cursor <= this.#examined) return false;
     this.#examined = record.cursor;
     if (this.#wasFinished(record.cursor) || !this.#wants(record)) return false;

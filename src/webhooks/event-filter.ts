@@ -1,14 +1,14 @@
-/** Which events a subscription wants: what streams can be filtered by, and besides that by match and by participant. Pure. */
+/** The filter of a subscription: the filters of streams, and besides them match and participant. Pure. */
 import type { LogRecord } from '../events/event-log.ts';
 import { type EventFilter, FilterFault, parseFilter, passes } from '../events/filter.ts';
 import { invalidParameter } from '../http/errors.ts';
 import { SPORT_SLUGS } from '../wire/sports.ts';
 import { readParticipants } from './envelope.ts';
 
-/** Values of `match_ids`, and of `participant_ids`. */
+/** Limit of `match_ids`, and of `participant_ids`. */
 export const MAX_IDS = 1_000;
 
-/** As owners write it. An empty list lets all events through, as a missing one does. */
+/** A filter as owners write it. An empty list lets all events through, like a missing one. */
 export interface FilterSettings {
   /** `match.goal`, `match.*`. */
   eventTypes?: readonly string[] | undefined;
@@ -17,12 +17,12 @@ export interface FilterSettings {
   /** Tournament ids. */
   leagues?: readonly number[] | undefined;
   matchIds?: readonly number[] | undefined;
-  /** Ids of teams, or of players where they compete alone: the home or the away side of the match. */
+  /** Ids of teams, or of players in individual sports: the home or the away side of the match. */
   participantIds?: readonly number[] | undefined;
 }
 
 export interface WebhookFilter extends EventFilter {
-  /** Empty: every one. */
+  /** Empty: all. */
   matches: ReadonlySet<number>;
   participants: ReadonlySet<number>;
 }
@@ -51,7 +51,7 @@ export const parseSettings = (settings: FilterSettings): WebhookFilter => ({
   participants: idSet('participant_ids', settings.participantIds),
 });
 
-/** @throws {Problem} invalid_parameter, naming the field */
+/** @throws {Problem} invalid_parameter with the name of the field */
 export function checkSettings(settings: FilterSettings): void {
   try {
     parseSettings(settings);

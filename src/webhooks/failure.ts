@@ -1,9 +1,10 @@
-/** Why an attempt has failed: in words for the owner, and as one of a few causes for metrics and filters. */
+/** Why an attempt has failed: a text for the owner, and one of a few causes for metrics and filters. */
 import { AddressRefused } from './guard.ts';
 
 /**
- * dns: the name cannot be resolved. address: it may not be sent to. connect: no connection. tls: certificate or handshake. timeout: no whole
- * reply in time. reply: broken off, or not HTTP. challenge: the reply does not repeat it. redirect, client_error, server_error: the reply's status is 3xx, 4xx, 5xx.
+ * dns: the name cannot be resolved. address: sending to it is not allowed. connect: no connection. tls: certificate or
+ * handshake. timeout: no complete reply in time. reply: broken off, or not HTTP. challenge: the reply does not repeat
+ * it. redirect, client_error, server_error: the reply's status is 3xx, 4xx, 5xx.
  */
 export const FAILURE_CAUSES = [
   'dns',
@@ -47,7 +48,7 @@ const TLS_CODE =
   /^(EPROTO|ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH)/;
 const BROKEN = 'connection broken';
 
-/** Of an attempt that got no reply, or only a part of one. */
+/** Describes an attempt without a complete reply. */
 export function classifyFailure(error: Error): Failure {
   if (error instanceof AddressRefused) {
     return { failure: `the address ${error.message}`, cause: error.code === 'not_resolved' ? 'dns' : 'address' };

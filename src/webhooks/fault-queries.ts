@@ -1,12 +1,15 @@
-/** Subscriptions whose rows cannot be read: marked, so that their owners see why, and tried again now and then. */
+/** Subscriptions whose rows cannot be read: marked, so that their owners see why, and retried at intervals. */
 import type { Queryable } from '../db/postgres.ts';
 
-/** A row that could not be read is tried again after this time, since what was missing may be a key of SECRET_KEY; and at once when it is changed. */
+/**
+ * An unreadable row is retried after this time, since the cause may be a missing key of SECRET_KEY; and at once after a
+ * change.
+ */
 const FAULT_RETRY_MS = 10_000;
 
 export interface Fault {
   id: number;
-  /** Of the row that was examined. */
+  /** Version of the examined row. */
   version: number;
   /** In a few words, never with a secret or a URL. */
   reason: string;
@@ -27,7 +30,7 @@ export async function markFaults(db: Queryable, holder: string, faults: readonly
   );
 }
 
-/** They could be read again. @param holder as above */
+/** Clears the faults of subscriptions that are readable again. @param holder as above */
 export async function clearFaults(db: Queryable, holder: string, ids: readonly number[]): Promise<void> {
   await db.query(
     `UPDATE webhook_subscription SET fault = NULL, fault_at = NULL, fault_version = NULL
@@ -36,7 +39,7 @@ export async function clearFaults(db: Queryable, holder: string, ids: readonly n
   );
 }
 
-/** @returns how many subscriptions, of all dispatchers, cannot be read */
+/** @returns the number of unreadable subscriptions, over all dispatchers */
 export async function countFaults(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM webhook_subscription WHERE fault IS NOT NULL AND ended_at IS NULL',

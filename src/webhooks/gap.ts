@@ -1,6 +1,6 @@
 /** Events that were dropped from the log before a subscription had examined them. */
 export interface Gap {
-  /** When this was noticed, in UTC. */
+  /** Time of its detection, in UTC. */
   at: string;
   /** The cursor that the subscription had reached. */
   from: number;
@@ -8,7 +8,7 @@ export interface Gap {
   to: number;
 }
 
-/** @param stored JSON of any kind. @returns null where it is no gap */
+/** @param stored JSON of any kind. @returns null if it is not a gap */
 export function parseGap(stored: unknown): Gap | null {
   if (stored === null || typeof stored !== 'object') return null;
   const { at, from, to } = stored as Partial<Gap>;

@@ -1,6 +1,6 @@
 /**
- * Which addresses a webhook may be sent to: https, port 443, a public name that resolves to public unicast addresses only. Checked when a
- * subscription is created and before each attempt; connections go to the checked addresses only.
+ * Addresses that a webhook may be sent to: https, port 443, a public name that resolves to public unicast addresses
+ * only. Checked when a subscription is created and before each attempt; connections go to the checked addresses only.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
@@ -23,12 +23,13 @@ export class AddressRefused extends Error {
 
 export interface Guard {
   /**
-   * Checks what can be checked without DNS.
+   * Makes all checks that need no DNS.
    * @throws {AddressRefused}
    */
   parse(url: string): URL;
   /**
-   * Resolves the URL's name. @returns where to connect to, at least one
+   * Resolves the URL's name.
+   * @returns the addresses to connect to, at least one
    * @throws {AddressRefused}
    */
   check(url: URL): Promise<CheckedAddress[]>;
@@ -42,7 +43,7 @@ export interface GuardOptions {
 }
 
 const MAX_URL_LENGTH = 2_048;
-/** Of one try for each address family. */
+/** For one try per address family. */
 const DNS_TIMEOUT_MS = 2_500;
 const DNS_TRIES = 2;
 
@@ -68,7 +69,7 @@ export function isPublicAddress(text: string): boolean {
   return address.match(GLOBAL_IPV6) && !OTHER_IPV6.some((network) => address.match(network));
 }
 
-/** The host of a URL as an address, without brackets; null for a name. */
+/** Returns the host of a URL as an address, without brackets; null for a name. */
 function parseLiteral({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(bare) ? bare : null;
@@ -137,7 +138,10 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
     return url;
   }
 
-  /** Queries name servers directly: a lookup of the system takes a thread of the pool, and a few slow names would use up all of them. */
+  /**
+   * Queries name servers directly: a lookup of the system takes a thread of the pool, and a few slow names would use up
+   * all of them.
+   */
   async function query(name: string): Promise<CheckedAddress[]> {
     const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const answers = [

@@ -1,6 +1,7 @@
 /**
- * The handshake with a new URL: a signed `webhook.challenge`, which the receiver verifies as any event and confirms by a reply that repeats
- * `data.challenge`, alone or as `{"challenge": "…"}`. It is sent like a delivery, and again after a failure, until the last retry.
+ * The handshake with a new URL: a signed `webhook.challenge`, which the receiver verifies like any event and confirms
+ * by a reply that repeats `data.challenge`, alone or as `{"challenge": "…"}`. It is sent like a delivery, and again
+ * after a failure, until the last retry.
  */
 import { randomBytes } from 'node:crypto';
 import type { Outcome } from './attempt.ts';
@@ -12,7 +13,7 @@ export const newChallenge = (): string => randomBytes(CHALLENGE_BYTES).toString(
 
 const NOT_REPEATED = 'the reply does not repeat the challenge';
 
-/** @returns whether a body confirms; the whole request as an echo server gives it back does not */
+/** @returns whether a body confirms; an echo of the whole request does not */
 export function repeats(body: string | null, challenge: string): boolean {
   const text = body?.trim() ?? '';
   if (text === challenge) return true;
@@ -32,10 +33,10 @@ export function judged(outcome: Outcome, challenge: string): Outcome {
 /** The handshake of a leased subscription whose URL is not confirmed; times in milliseconds since 1970. */
 export class Handshake {
   #challenges: number;
-  /** null: the last retry was made, and the owner has to ask again. */
+  /** null: the last retry was made, and the owner has to request another challenge. */
   #dueAt: number | null;
 
-  /** @param row how many challenges were sent, and when the last one was */
+  /** @param row the number of challenges sent, and the time of the last one */
   constructor({ challenges, challenged_at }: { challenges: number; challenged_at: number | null }, now: number) {
     this.#challenges = challenges;
     this.#dueAt = challenges === 0 ? now : dueAfter(challenges, null, challenged_at ?? now);
@@ -45,7 +46,7 @@ export class Handshake {
     return this.#dueAt !== null && this.#dueAt <= now;
   }
 
-  /** Another one was sent. @returns how many by now */
+  /** Records another challenge. @returns the number sent so far */
   sent(retryAfter: string | null, now: number): number {
     this.#challenges += 1;
     this.#dueAt = dueAfter(this.#challenges, retryAfter, now);

@@ -1,12 +1,18 @@
-/** What the outcomes of attempts mean for a subscription: failing, disabled. Pure. */
+/** Effect of attempts' outcomes on a subscription: failing, disabled. Pure. */
 import type { Progress } from './lease-queries.ts';
 
-/** With this many failures in a row a subscription is failing: one attempt at a time, and new events at a slow pace. */
+/**
+ * From this number of consecutive failures on a subscription is failing: one attempt at a time, and new events at a
+ * slow pace.
+ */
 export const FAILING_AFTER = 5;
-/** A subscription is disabled after this long without a success, counted from the first failure after the last success (spec: 72 h). */
+/**
+ * A subscription is disabled after this long without a success, counted from the first failure after the last success
+ * (spec: 72 h).
+ */
 export const DISABLED_AFTER_MS = 72 * 3_600_000;
 
-/** Outcomes as the row of a subscription stores them; times in milliseconds since 1970. */
+/** Outcomes in the row of a subscription; times in milliseconds since 1970. */
 export interface Health {
   lastSentAt: number;
   lastSuccessAt: number | null;
@@ -14,7 +20,7 @@ export interface Health {
   lastFailure: string | null;
   /** The first failure after the last success. */
   failingSince: number | null;
-  /** In a row. */
+  /** Consecutive failures. */
   failures: number;
   disabled: 'no_success' | 'gone' | null;
 }

@@ -1,6 +1,6 @@
 /**
- * Bounds the attempts that this process starts: for one subscription, and to one host over all subscriptions. A host's subscriptions that
- * have to wait take turns.
+ * Rate limits of the attempts that this process starts: for one subscription, and to one host over all subscriptions.
+ * Waiting subscriptions of a host take turns.
  */
 import type { LeasedSubscription } from './leased-subscription.ts';
 import { hostFactor, type WebhookPolicy } from './policy.ts';
@@ -17,16 +17,19 @@ interface Host {
 export class HostRates {
   readonly #policy: WebhookPolicy;
   readonly #hosts = new Map<string, Host>();
-  /** Hosts that several processes send to, with their number. */
+  /** Hosts that several processes send to, with the number of processes. */
   #senders: ReadonlyMap<string, number> = new Map();
-  /** When the first subscription that has used up its own rate may go on. */
+  /** Earliest time at which a subscription that has used up its own rate may go on. */
   #ownRoomAt = Number.POSITIVE_INFINITY;
 
   constructor(policy: WebhookPolicy) {
     this.#policy = policy;
   }
 
-  /** @param senders how many processes send to a host, this one among them: each takes an equal share of its bound; default: one */
+  /**
+   * @param senders number of processes that send to a host, including this one: each takes an equal share of its bound;
+   * default: one
+   */
   share(senders: ReadonlyMap<string, number>): void {
     this.#senders = senders;
   }
@@ -35,7 +38,10 @@ export class HostRates {
     return this.#senders.get(name) ?? 1;
   }
 
-  /** Whether it may start an attempt. Otherwise it waits for its turn, which `takeTurn` gives it. @param now milliseconds since 1970 */
+  /**
+   * Whether the subscription may start an attempt. Otherwise it waits for its turn, which `takeTurn` assigns.
+   * @param now milliseconds since 1970
+   */
   mayStart(subscription: LeasedSubscription, now: number): boolean {
     const ownWait = this.#ownWaitMs(subscription, now);
     if (ownWait > 0) {
@@ -48,7 +54,7 @@ export class HostRates {
     return false;
   }
 
-  /** @returns hosts with room for one more attempt, and subscriptions that wait for it */
+  /** @returns hosts with room for one more attempt and a waiting subscription */
   hostsWithTurns(now: number): string[] {
     return [...this.#hosts].flatMap(([name, host]) =>
       host.waiting.size > 0 && this.#hasRoom(name, host, now) ? [name] : [],
@@ -67,12 +73,12 @@ export class HostRates {
     return null;
   }
 
-  /** It has more to send, after the others. */
+  /** Queues the subscription after the others: it has more to send. */
   wait(subscription: LeasedSubscription): void {
     this.#host(subscription.url.hostname).waiting.add(subscription);
   }
 
-  /** An attempt starts. @returns to be called when it has ended */
+  /** Counts the start of an attempt. @returns a function to call at its end */
   started(subscription: LeasedSubscription, now: number): () => void {
     const host = this.#host(subscription.url.hostname);
     host.window.started(now);
@@ -88,7 +94,7 @@ export class HostRates {
     return waits || this.#ownWaitMs(subscription, now) > 0;
   }
 
-  /** @returns milliseconds until something that had to wait may start; Infinity: nothing waits for a time */
+  /** @returns milliseconds until waiting work may start; Infinity: no work waits for a time */
   waitMs(now: number): number {
     let shortest = this.#ownRoomAt - now;
     this.#ownRoomAt = Number.POSITIVE_INFINITY;
@@ -99,7 +105,7 @@ export class HostRates {
     return Math.max(0, shortest);
   }
 
-  /** Forgets hosts that nothing was sent to within the last second. */
+  /** Forgets hosts without an attempt within the last second. */
   prune(now: number): void {
     for (const [name, host] of this.#hosts) {
       if (host.inFlight === 0 && host.waiting.size === 0 && host.window.isEmpty(now)) this.#hosts.delete(name);
@@ -121,7 +127,10 @@ export class HostRates {
     return Math.max(1, Math.floor(bound / this.sendersTo(name)));
   }
 
-  /** A host that takes a second or more to answer gets no more at a time, so that it does not use up the places of all others. */
+  /**
+   * A host that takes a second or more to answer gets no more concurrent attempts, so that it does not use up the slots
+   * of all others.
+   */
   #hasRoom(name: string, { window, inFlight }: Host, now: number): boolean {
     const limit = this.#limit(name);
     return inFlight < limit && window.waitMs(limit, now) === 0;

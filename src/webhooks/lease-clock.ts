@@ -1,4 +1,7 @@
-/** The age of a lease, by two clocks: the monotonic one stands still while a machine sleeps, the wall clock may be set. */
+/**
+ * The age of a lease, by two clocks: the monotonic one stands still while a machine sleeps, and the wall clock may be
+ * set.
+ */
 
 export interface ClockReading {
   monotonic: number;

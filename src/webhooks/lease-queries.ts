@@ -1,6 +1,6 @@
 /**
- * The rows of subscriptions as dispatchers use them: leased with a generation, and saved with their outcomes. Leases go by the database's
- * clock, everything else by the service's clock.
+ * The dispatchers' queries of subscription rows: leased with a generation, and saved with their outcomes. Leases go by
+ * the database's clock, everything else by the service's clock.
  */
 import { hasWebhooks, webhookPlans } from '../accounts/plans/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -11,10 +11,10 @@ import type { Gap } from './gap.ts';
 import { MAX_RETRIES } from './retry-schedule.ts';
 import { isWritable } from './stored-time.ts';
 
-/** The subscriptions of a dispatcher that has not renewed its leases for this long are leased by others: its node has vanished. */
+/** If a dispatcher has not renewed its leases for this long, others lease its subscriptions: its node has vanished. */
 export const LEASE_TTL_MS = 18_000;
 
-/** How far a subscription has come; times in milliseconds since 1970. */
+/** A subscription's progress; times in milliseconds since 1970. */
 export interface Progress {
   position: number;
   ahead: Ahead | null;
@@ -39,25 +39,28 @@ export interface SubscriptionRow extends Progress {
   leagues: number[];
   match_ids: number[];
   participant_ids: number[];
-  /** Encrypted; empty where the subscription has ended. */
+  /** Encrypted; empty if the subscription has ended. */
   secret: string;
   previous_secret: string | null;
   rotated_at: number | null;
-  /** Why it could not be read when it was last tried; null: it could. */
+  /** Why the last read failed; null: it succeeded. */
   fault: string | null;
-  /** Since when its URL has awaited a handshake; null: it does not. */
+  /** Start of its URL's wait for a handshake; null: it does not wait. */
   unconfirmed_since: number | null;
-  /** Sent to this URL. */
+  /** Number of challenges sent to this URL. */
   challenges: number;
   challenged_at: number | null;
 }
 
-/** Null for a time that means nothing: a conversion that fails would fail for all rows of the statement. */
+/** Null for an invalid time: a failed conversion would fail for all rows of the statement. */
 const milliseconds = (column: string) =>
   `CASE WHEN ${isWritable(column)} THEN floor(extract(epoch FROM ${column}) * 1000)::bigint END`;
-/** Beyond it integers lose digits in JavaScript; a generation is not raised further, and stored-settings.ts refuses the row. */
+/**
+ * Larger integers lose digits in JavaScript; a generation is not raised further, and stored-settings.ts refuses the
+ * row.
+ */
 const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
-/** A count that is larger was written by hand, and could not be saved any more once it has outgrown its column. */
+/** A larger count was written by hand, and could not be saved once it has outgrown its column. */
 const MAX_COUNT = 1_000_000_000;
 const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
 const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
@@ -66,18 +69,21 @@ const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
   ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault,
   ${milliseconds('s.unconfirmed_since')} AS unconfirmed_since, ${count('s.challenges')} AS challenges, ${milliseconds('s.challenged_at')} AS challenged_at`;
-/** A subscription that deliveries are sent for; $1 is `webhookPlans()`. */
+/** A subscription with deliveries to send; $1 is `webhookPlans()`. */
 const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
 
-/** No dispatcher of any version takes a longer lease: a time beyond it was written by hand, or before the database's clock was set back. */
+/**
+ * No dispatcher of any version takes a longer lease: a later time was written by hand, or before the database's clock
+ * was set back.
+ */
 const LONGEST_LEASE = "interval '1 hour'";
 /** Whether a lease, or a heartbeat, is valid now. */
 const isValid = (expiresAt: string) =>
   `(${expiresAt} >= clock_timestamp() AND ${expiresAt} <= clock_timestamp() + ${LONGEST_LEASE})`;
 
 /**
- * Leases up to `limit` subscriptions of a group whose leases have expired or were released; those that could not be read come last, and
- * as soon as they are changed.
+ * Leases up to `limit` subscriptions of a group whose leases have expired or were released; unreadable ones come last,
+ * or as soon as they are changed.
  */
 export async function claim(
   db: Queryable,
@@ -108,7 +114,7 @@ export interface Lease {
 }
 const toColumns = (held: readonly Lease[]) => [held.map(({ id }) => id), held.map(({ generation }) => generation)];
 
-/** @returns the ids of the leases that are still valid, which are extended; the others have another lease holder */
+/** @returns the ids of the leases that are still valid, which are extended; the others have another holder */
 export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>(
     `UPDATE webhook_subscription s SET lease_expires_at = clock_timestamp() + make_interval(secs => $3)
@@ -119,7 +125,7 @@ export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Others can lease them at once. */
+/** Releases leases, so that others can take them at once. */
 export async function release(db: Queryable, held: readonly Lease[]): Promise<void> {
   await db.query(
     `UPDATE webhook_subscription s SET holder = NULL, lease_expires_at = '-infinity'
@@ -129,11 +135,11 @@ export async function release(db: Queryable, held: readonly Lease[]): Promise<vo
   );
 }
 
-/** What may have changed since a subscription was leased. */
+/** Values that may have changed since a subscription was leased. */
 export interface LeaseStateRow extends Lease {
   version: number;
   plan: string;
-  /** false: it is to be released. */
+  /** false: the lease has to be released. */
   runnable: boolean;
 }
 
@@ -158,7 +164,7 @@ export async function readSubscriptions(db: Queryable, ids: readonly number[]): 
   return rows;
 }
 
-/** @returns the number of dispatchers, of all groups, that send to a host; without the hosts that one alone sends to */
+/** @returns the number of dispatchers, over all groups, that send to a host; hosts with a single one are left out */
 export async function countSenders(db: Queryable, hosts: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ host: string; senders: number }>(
     `SELECT ${hostSql('s.url')} AS host, count(DISTINCT s.holder)::int AS senders FROM webhook_subscription s
@@ -169,7 +175,7 @@ export async function countSenders(db: Queryable, hosts: readonly string[]): Pro
   return new Map(rows.map(({ host, senders }) => [host, senders]));
 }
 
-/** Their URLs need no handshake any more. */
+/** Clears the handshakes of URLs that no longer need one. */
 export async function waiveHandshakes(db: Queryable, ids: readonly number[]): Promise<void> {
   await db.query(
     `UPDATE webhook_subscription SET unconfirmed_since = NULL, challenge_failure = NULL
@@ -179,7 +185,7 @@ export async function waiveHandshakes(db: Queryable, ids: readonly number[]): Pr
 }
 
 /**
- * A dispatcher's heartbeat: it counts as alive for `ttlMs`.
+ * Writes a dispatcher's heartbeat: it counts as alive for `ttlMs`.
  * @returns its share of the group's subscriptions, rounded up
  */
 export async function announce(
@@ -202,7 +208,7 @@ export async function announce(
   return rows[0]!.share;
 }
 
-/** The subscriptions of dispatchers whose processes have ended can be leased at once. */
+/** Releases the subscriptions of dispatchers whose processes have ended. */
 export async function releaseOfEnded(db: Queryable, group: string): Promise<void> {
   const { rows } = await db.query<{ name: string }>(
     `SELECT name FROM webhook_dispatcher WHERE dispatcher_group = $1 AND ${hasEndedSql('session')}`,
@@ -218,7 +224,7 @@ export async function releaseOfEnded(db: Queryable, group: string): Promise<void
   await db.query('DELETE FROM webhook_dispatcher WHERE name = ANY ($1)', [names]);
 }
 
-/** A dispatcher ends. */
+/** Removes a dispatcher that ends. */
 export async function leave(db: Queryable, name: string): Promise<void> {
   await db.query(
     "DELETE FROM webhook_dispatcher WHERE name = $1 OR expires_at < clock_timestamp() - interval '1 hour'",
@@ -226,7 +232,7 @@ export async function leave(db: Queryable, name: string): Promise<void> {
   );
 }
 
-/** @returns how many subscriptions of all groups are to be sent, can be read, and no dispatcher has leased */
+/** @returns the number of subscriptions, over all groups, that are due and readable, but leased by no dispatcher */
 export async function countUnleased(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM webhook_subscription s JOIN account a ON a.id = s.account_id
@@ -241,14 +247,14 @@ export interface PendingRow {
   id: string;
   attempts: number;
   next_attempt_at: number;
-  /** When it was first tried; of a manual retry, after all others, when it was asked for. */
+  /** Time of the first attempt; for a manual retry, made after all others, time of the request. */
   since: number;
 }
 
-/** Of a delivery that waits: all retries of a schedule have been made before a manual one. */
+/** Start of the wait: all retries of a schedule have been made before a manual one. */
 const SINCE = `CASE WHEN w.attempts <= ${MAX_RETRIES} THEN w.created_at ELSE w.next_attempt_at END`;
 
-/** @returns by subscription, the deliveries that wait for a retry, earliest first; at most `limit` of each */
+/** @returns the deliveries that wait for a retry, by subscription, earliest first; at most `limit` of each */
 export async function pendingDeliveries(
   db: Queryable,
   ids: readonly number[],
@@ -273,7 +279,7 @@ export interface PendingDeliveryRow {
   envelope: string;
 }
 
-/** @returns null when the delivery does not wait any more */
+/** @returns null if the delivery no longer waits */
 export async function pendingDelivery(db: Queryable, id: string): Promise<PendingDeliveryRow | null> {
   const { rows } = await db.query<PendingDeliveryRow>(
     "SELECT event_id, event_type, envelope FROM webhook_delivery WHERE id = $1 AND state = 'pending'",
@@ -282,7 +288,7 @@ export async function pendingDelivery(db: Queryable, id: string): Promise<Pendin
   return rows[0] ?? null;
 }
 
-/** A number for the id of a ping or a test event: evt_0_<n>. */
+/** Returns a number for the id of a ping or a test event: evt_0_<n>. */
 export async function nextEventNumber(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ n: number }>("SELECT nextval('webhook_event_number') AS n");
   return rows[0]!.n;

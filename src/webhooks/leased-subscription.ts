@@ -1,4 +1,7 @@
-/** A subscription that this dispatcher has leased: its configuration, its position in the log, its health, and what to send next. */
+/**
+ * A subscription that this dispatcher has leased: its configuration, its position in the log, its health, and its next
+ * work.
+ */
 import type { LogRecord } from '../events/event-log.ts';
 import type { Ring } from '../events/ring.ts';
 import { wireTime } from '../wire/time.ts';
@@ -19,13 +22,13 @@ import { deriveDeliveryId, type SigningKey } from './signature.ts';
 import { readSettings, type StoredSettings } from './stored-settings.ts';
 import type { FinishedWork, StartedWork, Work } from './work.ts';
 
-/** An attempt starts only with more than this left of the lease: it takes 8 s at most. */
+/** An attempt starts only if more than this is left of the lease: it takes 8 s at most. */
 export const MIN_LEASE_MS = 10_000;
-/** Attempts of one subscription in flight. */
+/** Limit of attempts in flight per subscription. */
 const WINDOW = 32;
-/** Deliveries of one subscription that wait for a retry; with more no new event is sent. */
+/** Limit of waiting retries per subscription; above it no new event is sent. */
 export const MAX_PENDING = 1_000;
-/** While a subscription is failing, a new event is sent this long after the last attempt. */
+/** Minimum time between the last attempt and a new event while a subscription is failing. */
 const FAILING_PAUSE_MS = 60_000;
 /** A webhook.ping is sent after this long without any attempt (spec: 15 minutes). */
 const WEBHOOK_PING_AFTER_MS = 15 * 60_000;
@@ -42,29 +45,29 @@ interface LeaseOptions {
 export class LeasedSubscription {
   readonly id: number;
   readonly generation: number;
-  /** Within the last second. */
+  /** Attempts within the last second. */
   readonly attempts = new RateWindow();
   readonly #leaseTtlMs: number;
   readonly #events: EventCursor;
   readonly #retries = new RetryQueue();
-  /** What was started last was a retry: a new event comes next, so that many retries do not hold up live events. */
+  /** The last start was a retry: a new event comes next, so that many retries do not delay live events. */
   #wasRetry = false;
   #version: number;
   #plan: string;
   #settings: StoredSettings;
-  /** Until its URL is confirmed nothing else is sent; null: it is, or need not be. */
+  /** Until the URL is confirmed only challenges are sent; null: it is confirmed, or needs no confirmation. */
   #handshake: Handshake | null;
   #health: Health;
   #leasedAt: ClockReading;
   #inFlight = 0;
   #readsLog = false;
-  /** There are outcomes that are not saved. */
+  /** There are unsaved outcomes. */
   #dirty = false;
   #savedPosition: number;
-  /** Events that had been dropped from the log before they were examined. */
+  /** Events that were dropped from the log before they were examined. */
   #gap: Gap | null;
   #leaving = false;
-  /** Its row was changed and cannot be read: it is released as soon as nothing is in flight. */
+  /** Its changed row is unreadable: it is released as soon as no attempt is in flight. */
   #isRefused = false;
   #lost = false;
 
@@ -91,9 +94,9 @@ export class LeasedSubscription {
     const settings = readSettings(row, secretKeys, now);
     const isNewUrl = this.#settings.url.href !== settings.url.href;
     if (row.unconfirmed_since === null) this.#handshake = null;
-    // The latest challenge to the same URL may not be saved yet.
+    // The latest challenge to the same URL may be unsaved.
     else if (isNewUrl) this.#handshake = new Handshake(row, now);
-    // The failures of the old address say nothing about a new one.
+    // Failures of the old address do not apply to a new one.
     if (isNewUrl) {
       this.#health = { ...this.#health, failures: 0, failingSince: null };
       this.#dirty = true;
@@ -104,7 +107,7 @@ export class LeasedSubscription {
     this.#isRefused = false;
   }
 
-  /** A changed row cannot be applied: what was stored before it is sent no more either. */
+  /** Refuses a changed row that cannot be applied: the settings stored before it are no longer used either. */
   refuse({ version, plan }: { version: number; plan: string }): void {
     this.#version = version;
     this.#plan = plan;
@@ -112,7 +115,7 @@ export class LeasedSubscription {
     this.#leaving = true;
   }
 
-  /** The plan of its account needs no handshake. @returns whether it has waited for one */
+  /** Drops the handshake, which the account's plan does not need. @returns whether the URL has waited for one */
   waiveHandshake(): boolean {
     const waited = this.#handshake !== null;
     this.#handshake = null;
@@ -137,7 +140,7 @@ export class LeasedSubscription {
     this.#leasedAt = at;
   }
 
-  /** Another dispatcher has it, or it was released: outcomes that come in later are discarded. */
+  /** Another dispatcher has the lease, or it was released: later outcomes are discarded. */
   lose(): void {
     this.#lost = true;
   }
@@ -146,7 +149,7 @@ export class LeasedSubscription {
     return this.#lost;
   }
 
-  /** @param leaving nothing new is sent, so that it can be released */
+  /** @param leaving no new work starts, so that the lease can be released */
   setLeaving(leaving: boolean): void {
     this.#leaving = leaving || this.#isRefused;
   }
@@ -181,12 +184,15 @@ export class LeasedSubscription {
     return this.#inFlight;
   }
 
-  /** Deliveries that wait for a retry. */
+  /** Number of deliveries that wait for a retry. */
   get pending(): number {
     return this.#retries.size;
   }
 
-  /** Since when the oldest event, and the oldest delivery that is retried, have waited, in ms since 1970; null: none waits. */
+  /**
+   * Start of the wait of the oldest event, and of the oldest delivery that is retried, in ms since 1970; null: none
+   * waits.
+   */
   waitingSince(ring: Ring): { event: number | null; retry: number | null } {
     const oldest = this.#events.oldest(ring);
     return { event: oldest && readOccurredAt(oldest.envelope), retry: this.#retries.oldest() };
@@ -194,13 +200,13 @@ export class LeasedSubscription {
 
   // ---- work
 
-  /** Takes deliveries that wait for a retry, as they are stored. */
+  /** Takes the stored deliveries that wait for a retry. */
   loadPending(rows: readonly PendingRow[]): void {
     for (const { id, attempts, next_attempt_at, since } of rows)
       this.#retries.load({ id, attempts, since }, next_attempt_at);
   }
 
-  /** @returns what to send now: `start` it */
+  /** @returns the work to send now: `start` it */
   next(ring: Ring, now: number): Work | null {
     if (this.#handshake !== null)
       return this.#inFlight === 0 && this.#handshake.isDue(now) ? { kind: 'challenge' } : null;
@@ -227,7 +233,8 @@ export class LeasedSubscription {
 
   /**
    * @param attempt its number, from 1
-   * @returns null when the lease was lost meanwhile: the outcome is discarded, since the new lease holder sends the delivery again
+   * @returns null if the lease was lost meanwhile: the outcome is discarded, since the new lease holder sends the
+   * delivery again
    */
   finish(
     { work }: StartedWork,
@@ -256,7 +263,7 @@ export class LeasedSubscription {
   }
 
   /**
-   * It says nothing about health.
+   * Records the outcome of a challenge, which does not affect health.
    * @param url that it was sent to
    * @returns null if the outcome is discarded: the lease was lost, or the URL was changed or confirmed meanwhile
    */
@@ -270,7 +277,7 @@ export class LeasedSubscription {
     return { subscription_id: this.id, url: url.href, challenges, at: now, failure: outcome.failure };
   }
 
-  /** Nothing was sent. @param retryAt when a retry is due again; null: it is no longer needed */
+  /** Cancels work that was not sent. @param retryAt when a retry is due again; null: it is no longer needed */
   cancel({ work, previouslySentAt }: StartedWork, retryAt: number | null): void {
     this.#health.lastSentAt = previouslySentAt;
     if (work.kind === 'retry' && retryAt !== null) this.#retries.add(work, retryAt);
@@ -287,20 +294,22 @@ export class LeasedSubscription {
     return this.#retries.size + this.#inFlight < MAX_PENDING;
   }
 
-  /** Not what waits for a retry already: the position may lie before failed deliveries that are saved. */
+  /**
+   * Excludes deliveries that already wait for a retry: the position may lie before failed deliveries that are saved.
+   */
   #wants(record: LogRecord): boolean {
     if (!wants(this.#settings.filter, record)) return false;
     return this.#retries.isEmpty() || !this.#retries.has(deriveDeliveryId(this.id, eventIdOf(record.envelope)));
   }
 
-  // ---- reading the log, where the shared ring does not reach back far enough
+  // ---- reading the log, if the shared ring does not reach back far enough
 
   /** Whether it could send events that have to be read from the log first. */
   wantsLog(ring: Ring, now: number): boolean {
     return !this.#readsLog && this.#maySendEvent(now) && this.#events.isBehind(ring);
   }
 
-  /** @returns the cursor to read after; `logRead` ends it */
+  /** @returns the cursor to read after; `logRead` ends the read */
   startLogRead(): number {
     this.#readsLog = true;
     return this.#events.examined;
@@ -310,13 +319,16 @@ export class LeasedSubscription {
     this.#readsLog = false;
   }
 
-  /** @param ringOrigin the cursor before the ring's first event: cursors have holes, and with no records there is nothing up to here */
+  /**
+   * @param ringOrigin the cursor before the ring's first event: cursors have holes, and if there are no records, there
+   * is no event up to here
+   */
   examine(records: readonly LogRecord[], ringOrigin = 0): void {
     this.#events.examine(records);
     if (records.length === 0) this.#events.advanceTo(ringOrigin);
   }
 
-  /** The log no longer stores the events before `oldest`. */
+  /** Skips to `oldest`: the log has dropped the events before it. */
   skipTo(oldest: number, now: number): void {
     this.#gap = { at: wireTime(now), from: this.#events.examined, to: oldest };
     this.#events.advanceTo(oldest);
@@ -329,12 +341,12 @@ export class LeasedSubscription {
     return this.#events.position();
   }
 
-  /** @param all a position too that has moved over unwanted events only */
+  /** @param all also a position that has moved over unwanted events only */
   hasProgress(all: boolean): boolean {
     return this.#dirty || (all && this.position() !== this.#savedPosition);
   }
 
-  /** @returns what to save; report how it went by `progressSaved` or `progressNotSaved` */
+  /** @returns the progress to save; report the result by `progressSaved` or `progressNotSaved` */
   progress(): ProgressRow {
     this.#dirty = false;
     return {

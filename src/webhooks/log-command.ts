@@ -1,4 +1,7 @@
-/** `touchline webhook log|retry|replay`: the delivery log for operators of the service, as its owner has it over REST and in the portal. */
+/**
+ * `touchline webhook log|retry|replay`: the delivery log for operators of the service, with the content that its owner
+ * sees over REST and in the portal.
+ */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { transaction } from '../db/postgres.ts';
 import { type LateEventLog, lateEventLog } from '../events/late-event-log.ts';
@@ -72,7 +75,7 @@ function describeOutcome({ status, failure, duration_ms }: Delivery): string {
   return duration_ms === null ? outcome : `${outcome}, ${duration_ms} ms`;
 }
 
-/** Columns as wide as their widest cell; the last one is not padded. */
+/** Formats columns as wide as their widest cell; the last one is not padded. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>

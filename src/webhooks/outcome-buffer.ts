@@ -1,16 +1,16 @@
-/** Outcomes of attempts that are not saved yet. They are saved with the positions of their subscriptions, in one transaction. */
+/** OutcomeBuffer outcomes of attempts. They are saved with the positions of their subscriptions, in one transaction. */
 import type pg from 'pg';
 import type { LeasedSubscription } from './leased-subscription.ts';
 import * as queries from './outcome-queries.ts';
 
-/** While an outcome has been unsaved for longer no attempt starts: this bounds what is sent twice after a crash. */
+/** No attempt starts while an outcome has been unsaved for longer: this bounds the repeats after a crash. */
 export const MAX_BUFFERED_MS = 1_000;
 
 export class OutcomeBuffer {
   #deliveries: queries.DeliveryRow[] = [];
   #attempts: queries.AttemptRow[] = [];
   #challenges: queries.ChallengeRow[] = [];
-  /** Since when the oldest outcome is unsaved. */
+  /** Age reference of the oldest unsaved outcome. */
   #since: number | null = null;
   /** The same for the batch that is being saved. */
   #savingSince: number | null = null;
@@ -27,7 +27,7 @@ export class OutcomeBuffer {
     this.#since ??= performance.now();
   }
 
-  /** With the attempt of it. */
+  /** Adds the outcome of a challenge, besides its attempt. */
   addChallenge(challenge: queries.ChallengeRow): void {
     this.#challenges.push(challenge);
   }
@@ -40,7 +40,7 @@ export class OutcomeBuffer {
   }
 
   /**
-   * @param all positions too that have moved over unwanted events only
+   * @param all also positions that have moved over unwanted events only
    * @returns the leased subscriptions whose leases are no longer valid
    */
   async save(

@@ -1,4 +1,4 @@
-/** The outcomes of attempts as dispatchers save them: positions, failed deliveries and the log of attempts. */
+/** Saves the outcomes of attempts: positions, failed deliveries and the log of attempts. */
 import type pg from 'pg';
 import { countWebhooks } from '../accounts/usage/store.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
@@ -6,7 +6,7 @@ import type { Outcome } from './attempt.ts';
 import type { FailureCause } from './failure.ts';
 import type { Lease, Progress } from './lease-queries.ts';
 
-/** What is saved of a leased subscription; times in milliseconds since 1970, here and below. */
+/** The saved part of a leased subscription; times in milliseconds since 1970, here and below. */
 export interface ProgressRow extends Lease, Progress {
   disabled_reason: 'no_success' | 'gone' | null;
 }
@@ -41,14 +41,14 @@ export interface AttemptRow {
   /** The beginning of the reply's body. */
   reply: string | null;
   next_attempt_at: number | null;
-  /** Where the envelope is in the log; null: it is stored, with the delivery or as `body`. */
+  /** Cursor of the envelope in the log; null: it is stored, with the delivery or as `body`. */
   cursor: number | null;
   body: string | null;
-  /** It is all there is of its delivery: no row of webhook_delivery. */
+  /** The attempt is the only record of its delivery: there is no row of webhook_delivery. */
   single: boolean;
 }
 
-/** @returns the attempt of a challenge or a test event, which is all there is of its delivery */
+/** @returns the attempt of a challenge or a test event, which is the only record of its delivery */
 export const ownAttempt = (
   of: Pick<AttemptRow, 'subscription_id' | 'delivery_id' | 'event_id' | 'event_type' | 'at'> & { body: string },
   { durationMs, status, failure, cause, reply }: Omit<Outcome, 'retryAfter'>,
@@ -68,9 +68,9 @@ export const ownAttempt = (
 /** The outcome of a challenge. */
 export interface ChallengeRow {
   subscription_id: number;
-  /** That it was sent to: the outcome says nothing about another one. */
+  /** URL of the challenge: the outcome does not apply to another one. */
   url: string;
-  /** Sent to it by now. */
+  /** Number sent to the URL so far. */
   challenges: number;
   at: number;
   /** null: the URL is confirmed. */
@@ -85,8 +85,8 @@ export interface Batch {
 }
 
 /**
- * Positions, failed deliveries and the log of attempts in one transaction: no position passes a failed delivery that is not stored. Rows
- * of a subscription whose lease has been lost are discarded.
+ * Saves positions, failed deliveries and the log of attempts in one transaction: no position passes a failed delivery
+ * that is not stored. Rows of a subscription whose lease was lost are discarded.
  * @returns the ids of the subscriptions whose leases are still valid
  */
 export async function save(pool: pg.Pool, { progress, deliveries, challenges, attempts }: Batch): Promise<Set<number>> {
@@ -107,7 +107,7 @@ export async function save(pool: pg.Pool, { progress, deliveries, challenges, at
   return transaction(pool, write, [LIMIT_PAUSES]);
 }
 
-/** A node that vanishes in the middle holds its subscriptions locked: not for longer than its leases. */
+/** A node that vanishes in the middle holds locks on its subscriptions: at most as long as its leases. */
 const LIMIT_PAUSES = "SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 const time = (column: string) => `to_timestamp(${column} / 1000.0)`;
@@ -144,7 +144,7 @@ export async function writeChallenges(db: Queryable, challenges: readonly Challe
   if (challenges.length > 0) await db.query(WRITE_CHALLENGES, [JSON.stringify(challenges)]);
 }
 
-/** A delivery that had failed and is sent again by a replay is delivered, and not to be retried any more. */
+/** Ends failed deliveries that a replay has delivered: they are not retried any more. */
 async function endFailed(db: Queryable, attempts: readonly AttemptRow[]): Promise<void> {
   const delivered = attempts.filter(({ single, failure, cursor }) => single && failure === null && cursor !== null);
   if (delivered.length === 0) return;

@@ -1,6 +1,7 @@
 /**
- * The subscriptions of one account, as its keys and members manage them over REST and in the portal: those of other accounts do not exist,
- * those of custom resources are changed in the cluster, and each change is in the audit log. Changes run in a transaction of the caller.
+ * The subscriptions of one account, managed by its keys and members over REST and in the portal. Other accounts'
+ * subscriptions count as unknown, custom resources' subscriptions are changed in the cluster, and each change is in the
+ * audit log. Changes run in a transaction of the caller.
  */
 import { type Actor, accountIdOf, audit, OPERATOR, toActor } from '../accounts/audit.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -30,7 +31,7 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-/** Who changes a subscription. */
+/** The actor that changes a subscription. */
 export interface Owner {
   accountId: number;
   actor: Actor;
@@ -42,10 +43,10 @@ export const toOwner = (input: { principal: Principal | null; address: string })
 });
 
 type StoreDeps = Omit<SubscriptionDeps, 'pool'>;
-/** `checkWanted` has checked them. */
+/** Settings that `checkWanted` has checked. */
 type Settings = Omit<Wanted, 'dispatcherGroup'>;
 
-/** @throws {Problem} not_found, also for one of another account */
+/** @throws {Problem} not_found, also for another account's subscription */
 export async function findAccountSubscription(db: Queryable, accountId: number, id: number): Promise<Subscription> {
   const [one] = await queries.findSubscriptions(db, { accountId, id });
   if (one === undefined) throw unknownSubscription(id);
@@ -63,7 +64,7 @@ export async function changeableSubscription(db: Queryable, accountId: number, i
   );
 }
 
-/** Writes what was done into the audit log of the account. */
+/** Writes an action into the audit log of the account. */
 export async function note(
   db: Queryable,
   clock: Clock,
@@ -78,7 +79,7 @@ export async function note(
 /** The rest of an address may contain a secret of the receiver. */
 const shownUrl = ({ url }: { url?: string | undefined }) => (url === undefined ? {} : { origin: new URL(url).origin });
 
-/** @param url as it is stored. @throws {Problem} conflict if there are too many to its host, over all accounts */
+/** @param url in its stored form. @throws {Problem} conflict if there are too many to its host, over all accounts */
 async function requireRoom(db: Queryable, { policy }: StoreDeps, url: string): Promise<void> {
   const { hostname } = new URL(url);
   const most = policy.hostSubscriptions * hostFactor(policy, hostname);
@@ -86,10 +87,10 @@ async function requireRoom(db: Queryable, { policy }: StoreDeps, url: string): P
   throw new Problem('conflict', `There are at most ${most} webhook subscriptions to ${hostname}, over all accounts.`);
 }
 
-/** An account may not send much again at once, or again and again. @throws {Problem} not_found, conflict, rate_limited */
+/** Limits concurrent and repeated replays of an account. @throws {Problem} not_found, conflict, rate_limited */
 async function requireReplay(db: Queryable, { clock, policy }: StoreDeps, { accountId, actor }: Owner): Promise<void> {
   if (actor === OPERATOR) return;
-  // So that the second of two replays counts the first.
+  // Makes the second of two replays count the first.
   if ((await bounds.lockAccount(db, accountId)) === null)
     throw new Problem('not_found', 'The account has been deleted.');
   const { replaysAtOnce, replaysPerHour } = policy;
@@ -106,7 +107,7 @@ async function requireReplay(db: Queryable, { clock, policy }: StoreDeps, { acco
   });
 }
 
-/** @returns its id and its secret, once. @throws {Problem} plan_required; conflict where there are too many */
+/** @returns its id and its secret, once. @throws {Problem} plan_required; conflict if there are too many */
 export async function createAccountSubscription(
   db: Queryable,
   deps: StoreDeps,
@@ -130,14 +131,14 @@ export async function createAccountSubscription(
   return { id, secret };
 }
 
-/** What a change is called in the audit log: a pause alone has a name of its own. */
+/** Returns the audit log's name of a change: a pause alone has a name of its own. */
 function auditAction(before: Subscription, { paused, ...others }: Partial<Settings>): string {
   if (paused === undefined || paused === before.paused || Object.values(others).some((value) => value !== undefined))
     return 'changed';
   return paused ? 'paused' : 'enabled';
 }
 
-/** Fields that are not given stay. @throws {Problem} not_found, conflict */
+/** Changes the given fields only. @throws {Problem} not_found, conflict */
 export async function changeAccountSubscription(
   db: Queryable,
   deps: StoreDeps,
@@ -154,7 +155,7 @@ export async function changeAccountSubscription(
   await note(db, deps.clock, owner, id, auditAction(before, changes), details);
 }
 
-/** A stored URL may be anything. */
+/** A stored URL may be malformed. */
 const isSameHost = (url: string, stored: string) =>
   URL.canParse(stored) && new URL(url).hostname === new URL(stored).hostname;
 
@@ -203,15 +204,15 @@ export async function replayAccountSubscription(
   await note(db, deps.clock, owner, id, 'replayed', { cursor });
 }
 
-/** Retries would wait for as long as nothing is sent. */
+/** Retries would wait until sending resumes. */
 async function requireSending(db: Queryable, accountId: number, id: number): Promise<void> {
   const one = await findAccountSubscription(db, accountId, id);
   if (one.fault !== null)
-    throw new Problem('conflict', `Nothing is sent, because the subscription cannot be read: ${one.fault}.`);
+    throw new Problem('conflict', `No event is sent, because the subscription cannot be read: ${one.fault}.`);
   const state = subscriptionState(one);
   if (state === 'active' || state === 'failing') return;
   if (state === 'unconfirmed') throw new Problem('conflict', 'The URL is not confirmed yet: confirm it first.');
-  throw new Problem('conflict', `The subscription is ${state}, so that nothing is sent. Enable it first.`);
+  throw new Problem('conflict', `The subscription is ${state}, so no event is sent. Enable it first.`);
 }
 
 /** @throws {Problem} not_found, conflict */
@@ -227,7 +228,7 @@ export async function retryAccountDelivery(
   await note(db, clock, owner, id, 'retried', { delivery: deliveryId });
 }
 
-/** @param since of the first attempts, in ms since 1970. @throws {Problem} not_found, conflict */
+/** @param since earliest time of the first attempts, in ms since 1970. @throws {Problem} not_found, conflict */
 export async function retryFailedAccountDeliveries(
   db: Queryable,
   { clock }: StoreDeps,
@@ -241,7 +242,7 @@ export async function retryFailedAccountDeliveries(
   return retried;
 }
 
-/** After a test event, or a challenge, was sent. */
+/** Records that a test event or a challenge was sent. */
 export const noteRequested = (
   db: Queryable,
   clock: Clock,

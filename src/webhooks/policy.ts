@@ -1,11 +1,14 @@
-/** The bounds that the operator of the service sets on webhooks, which go to the hosts of others. */
+/** Limits that the service's operator sets on webhooks, which go to third-party hosts. */
 import { planNamed } from '../accounts/plans/plans.ts';
 import type { PolicyConfig } from './config.ts';
 
 export interface WebhookPolicy {
-  /** The new URLs that have to answer a challenge before anything else is sent to them. auto: if the plan of the account costs nothing. */
+  /**
+   * Which new URLs have to answer a challenge before any event is sent to them. auto: if the plan of the account is
+   * free.
+   */
   handshake: 'auto' | 'always' | 'never';
-  /** Subscriptions of an account beyond which it creates no more itself; custom resources are counted. */
+  /** Subscriptions per account above which the account cannot create more; custom resources count too. */
   accountSubscriptions: number;
   /** Subscriptions to one host, over all accounts. */
   hostSubscriptions: number;
@@ -13,11 +16,11 @@ export interface WebhookPolicy {
   subscriptionRate: number;
   /** Attempts to one host that may start within any second, over all subscriptions and dispatchers. */
   hostRate: number;
-  /** By host: the factor of both of its bounds. */
+  /** By host: the factor of both of its limits. */
   hostFactors: ReadonlyMap<string, number>;
   /** Replays that an account may begin within any hour. */
   replaysPerHour: number;
-  /** Replays of one account that are being sent. */
+  /** Concurrent replays of one account. */
   replaysAtOnce: number;
 }
 
@@ -38,6 +41,6 @@ export function requiresHandshake({ handshake }: Pick<WebhookPolicy, 'handshake'
   return planNamed(plan).price.amount === 0;
 }
 
-/** @param host as `URL.hostname` has it */
+/** @param host in the form of `URL.hostname` */
 export const hostFactor = ({ hostFactors }: Pick<WebhookPolicy, 'hostFactors'>, host: string): number =>
   hostFactors.get(host) ?? 1;

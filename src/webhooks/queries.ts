@@ -1,4 +1,4 @@
-/** Subscriptions as their owners and the operator see them. The queries of dispatchers are in lease-queries.ts. */
+/** Subscriptions for their owners and the operator. The queries of dispatchers are in lease-queries.ts. */
 import { normalEmail } from '../accounts/email-address.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Gap } from './gap.ts';
@@ -10,15 +10,16 @@ export interface ManagedBy {
   namespace: string;
   name: string;
   uid: string;
-  /** `<namespace>/<name>` of the installation whose operator stored it; null: an older version did. */
+  /** `<namespace>/<name>` of the installation whose operator stored it; null: stored by an older version. */
   installation: string | null;
-  /** The uid of its namespace kube-system; null: not known. */
+  /** The uid of its namespace kube-system; null: unknown. */
   cluster: string | null;
 }
 
 /**
- * failing: several failures in a row, still sending; or it cannot be read (`fault`). unconfirmed: its receiver has not answered a challenge. disabled: too long without a success, or 410. suspended: the plan does not include
- * webhooks, or an operator has suspended the account. ended: deleted; its log stays.
+ * failing: several failures in a row, still sending; or it cannot be read (`fault`). unconfirmed: its receiver has not
+ * answered a challenge. disabled: too long without a success, or 410. suspended: the plan does not include webhooks, or
+ * an operator has suspended the account. ended: deleted; its log stays.
  */
 export type SubscriptionState = 'active' | 'paused' | 'unconfirmed' | 'failing' | 'disabled' | 'suspended' | 'ended';
 
@@ -27,7 +28,7 @@ export interface Subscription {
   accountId: number;
   account: string;
   plan: string;
-  /** Of the account. */
+  /** Suspension of the account. */
   suspendedAt: Date | null;
   url: string;
   /** Empty: all. */
@@ -48,29 +49,29 @@ export interface Subscription {
   position: number;
   /** Cursors between the position and the newest event, wanted or not. */
   lag: number;
-  /** The latest one, until the subscription is enabled again. */
+  /** The latest gap, until the subscription is enabled again. */
   gap: Gap | null;
   lastSentAt: Date | null;
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
   /** A short reason. */
   lastFailure: string | null;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   failures: number;
   disabledAt: Date | null;
   disabledReason: 'no_success' | 'gone' | null;
-  /** Since when the receiver at its URL has had to answer a challenge before anything else is sent; null: it does not have to. */
+  /** Start of the wait for an answer to a challenge, before which no event is sent; null: no answer is needed. */
   unconfirmedSince: Date | null;
-  /** Sent since the URL was set. */
+  /** Number sent since the URL was set. */
   challenges: number;
   challengedAt: Date | null;
   /** Why the last challenge did not confirm the URL. */
   challengeFailure: string | null;
-  /** Why dispatchers cannot read it as it is stored, and send nothing; null: they can. */
+  /** Why dispatchers cannot read the stored row, and send no events; null: they can. */
   fault: string | null;
-  /** Says nothing where there is no fault. */
+  /** Meaningless without a fault. */
   faultAt: Date;
-  /** Deliveries that wait for a retry. */
+  /** Number of deliveries that wait for a retry. */
   pending: number;
   /** The dispatcher that has leased it. */
   holder: string | null;
@@ -79,10 +80,10 @@ export interface Subscription {
 export interface SubscriptionFilter {
   id?: number | undefined;
   accountId?: number | undefined;
-  /** Only those that custom resources declare. */
+  /** Only subscriptions of custom resources. */
   managed?: boolean | undefined;
   managedUid?: string | undefined;
-  /** Also those that have ended. */
+  /** Includes ended subscriptions. */
   ended?: boolean | undefined;
 }
 
@@ -97,13 +98,13 @@ export async function findSubscriptions(db: Queryable, filter: SubscriptionFilte
   return rows.map(readableRow);
 }
 
-/** SQL: a URL without its query, which may have a token of its own for each subscription. */
+/** SQL: a URL without its query, which may contain a separate token for each subscription. */
 const endpointSql = (url: string) => `split_part(${url}, '?', 1)`;
 
 /** The newest event that the relay knows to be in the log. */
 const HEAD = '(SELECT base + last_offset FROM relay)';
 
-/** 1970 for a time that means nothing: one that JavaScript does not have would fail the whole list. */
+/** 1970 for an invalid time: a time beyond JavaScript's range would fail the whole list. */
 const readable = (column: string) =>
   `CASE WHEN ${column} IS NULL OR ${isWritable(column)} THEN ${column} ELSE to_timestamp(0) END`;
 
@@ -146,12 +147,15 @@ export interface SubscriptionValues {
   handshake: boolean;
 }
 
-/** SQL: when the receiver at this URL, whatever its query, has confirmed a subscription of the account; null: none that is left. */
+/**
+ * SQL: when the receiver at this URL, with any query, has confirmed a subscription of the account; null: no such
+ * subscription is left.
+ */
 const confirmedSql = (accountId: string, url: string) =>
   `(SELECT max(k.confirmed_at) FROM webhook_subscription k
     WHERE k.account_id = ${accountId} AND ${endpointSql('k.url')} = ${endpointSql(`${url}::text`)} AND k.ended_at IS NULL)`;
 
-/** @returns its id; null when the custom resource has a subscription already */
+/** @returns its id; null if the custom resource already has a subscription */
 export async function insertSubscription(db: Queryable, values: SubscriptionValues): Promise<number | null> {
   const { rows } = await db.query<{ id: number }>(
     `INSERT INTO webhook_subscription (account_id, url, event_types, sports, leagues, dispatcher_group, paused, secret,
@@ -198,14 +202,17 @@ export interface Changes {
   paused?: boolean | undefined;
 }
 
-/** Read only if the URL is a new one. */
+/** Used only if the URL is new. */
 export interface NewUrl {
   /** Whether it has to be confirmed, unless the account has confirmed it before. */
   handshake: boolean;
   now: Date;
 }
 
-/** A pause, and its end, restart the time without a success. @returns whether the subscription exists */
+/**
+ * Updates a subscription; a pause, and its end, restart the time without a success.
+ * @returns whether the subscription exists
+ */
 export async function updateSubscription(
   db: Queryable,
   id: number,
@@ -245,7 +252,7 @@ export async function updateSubscription(
   return rowCount === 1;
 }
 
-/** Deliveries that wait for a retry are given up; the log stays. @returns whether the subscription existed */
+/** Gives up deliveries that wait for a retry; the log stays. @returns whether the subscription existed */
 export async function endSubscription(db: Queryable, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH ended AS (
@@ -263,7 +270,7 @@ export async function endSubscription(db: Queryable, id: number, now: Date): Pro
 
 /**
  * @param secret encrypted
- * @param keepsFormer the former one signs too for a while
+ * @param keepsFormer whether the former secret also signs for a while
  * @returns whether the subscription exists
  */
 export async function replaceSecret(
@@ -292,12 +299,12 @@ export async function encryptedSecret(db: Queryable, id: number): Promise<string
 
 /**
  * Lifts a pause or a disabling, and clears a gap.
- * @param replayFrom events after this cursor are sent (again), at most up to the head of the log; undefined: a disabled subscription
- * continues with new events, a paused one where it stopped
+ * @param replayFrom events after this cursor are sent (again), at most up to the head of the log; undefined: a disabled
+ * subscription continues with new events, a paused one at its position
  * @returns whether the subscription exists
  */
 export async function enableSubscription(db: Queryable, id: number, replayFrom: number | undefined): Promise<boolean> {
-  // A new generation: attempts that a dispatcher has in flight do not move the position again.
+  // A new generation, so that a dispatcher's attempts in flight do not move the position again.
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription SET paused = false, failures = 0, failing_since = NULL,
        position = CASE WHEN $2::bigint IS NOT NULL THEN least($2, ${HEAD}) WHEN disabled_at IS NOT NULL THEN ${HEAD} ELSE position END,
@@ -312,11 +319,11 @@ export async function enableSubscription(db: Queryable, id: number, replayFrom: 
 }
 
 /**
- * Moves the position back to a cursor; one behind the position changes nothing, since no event may be left out.
- * @returns whether there is a subscription, and it is not disabled
+ * Moves the position back to a cursor; a cursor after the position changes nothing, since no event may be left out.
+ * @returns whether the subscription exists and is not disabled
  */
 export async function rewindSubscription(db: Queryable, id: number, cursor: number): Promise<boolean> {
-  // A new generation: attempts that a dispatcher has in flight do not move the position again.
+  // A new generation, so that a dispatcher's attempts in flight do not move the position again.
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription SET position = least(position, $2), ahead = NULL, gap = NULL, replay_to = ${HEAD},
        generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', version = version + 1

@@ -1,7 +1,10 @@
-/** Counts what has started within the last second, exactly: no second ever has more than the limit, wherever it begins. */
+/**
+ * Sliding window: counts starts within the last second exactly, so that no second exceeds the limit, wherever it
+ * begins.
+ */
 
 const WINDOW_MS = 1_000;
-/** Times that have left the window are dropped from the list when there are this many. */
+/** Number of expired times at which they are dropped from the list. */
 const COMPACT_AT = 1_024;
 
 export class RateWindow {
@@ -27,7 +30,7 @@ export class RateWindow {
   }
 
   #drop(now: number): void {
-    // A clock that was set back must not hold up anything until it is there again.
+    // After the clock was set back, later times must not delay new starts.
     if ((this.#times.at(-1) ?? now) > now) this.#times = [];
     while (this.#first < this.#times.length && this.#times[this.#first]! <= now - WINDOW_MS) this.#first += 1;
     if (this.#first < this.#times.length && this.#first < COMPACT_AT) return;

@@ -1,10 +1,10 @@
 /**
- * Rows of subscriptions as they can be shown, whatever SQL by hand or a restored backup has put into them: one bad row must not hide the
- * others of its account, or stop the operator. What is wrong with it is its `fault`.
+ * Makes rows of subscriptions presentable, whatever manual SQL or a restored backup has put into them: one bad row must
+ * not hide the others of its account, or stop the operator. The error becomes its `fault`.
  */
 import { type Gap, parseGap } from './gap.ts';
 
-/** What may be broken. */
+/** Columns that may be broken. */
 interface Stored {
   eventTypes: string[];
   sports: string[];

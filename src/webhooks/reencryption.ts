@@ -1,9 +1,12 @@
-/** Secrets that are encrypted with an older key of SECRET_KEY are re-encrypted with the first key, so that the older one can be dropped. */
+/**
+ * Re-encrypts secrets that are encrypted with an older key of SECRET_KEY with the first key, so that the older one can
+ * be dropped.
+ */
 
 import { decryptSecret, encryptSecret, storedPrefix } from '../accounts/stored-secret.ts';
 import type { Queryable } from '../db/postgres.ts';
 
-/** Where secrets are stored. A rotation between two of the first makes the secret the previous one: in this order. */
+/** Columns with secrets. Their order matters: a rotation between the first two makes the secret the previous one. */
 const PLACES = [
   { table: 'webhook_subscription', column: 'secret', name: 'webhook', where: 'ended_at IS NULL' },
   { table: 'webhook_subscription', column: 'previous_secret', name: 'webhook', where: 'ended_at IS NULL' },
@@ -16,13 +19,16 @@ const hasOlderKey = ({ column, where }: (typeof PLACES)[number]) =>
   `${where} AND ${column} IS NOT NULL AND NOT starts_with(${column}, $1)`;
 
 export interface Reencrypted {
-  /** Secrets that are re-encrypted now. */
+  /** Number of re-encrypted secrets. */
   count: number;
-  /** Whose secret no key decrypts: `webhook 12`, `member 3`. */
+  /** Owners of secrets that no key decrypts: `webhook 12`, `member 3`. */
   undecryptable: string[];
 }
 
-/** May run in several processes at a time, and while secrets are rotated: a secret that has changed since it was read is left as it is. */
+/**
+ * Safe in several processes at a time, and during rotations: a secret that has changed since it was read is left
+ * unchanged.
+ */
 export async function reencryptSecrets(db: Queryable, secretKeys: readonly string[]): Promise<Reencrypted> {
   let count = 0;
   const undecryptable = new Set<string>();
@@ -51,7 +57,7 @@ export async function reencryptSecrets(db: Queryable, secretKeys: readonly strin
   return { count, undecryptable: [...undecryptable] };
 }
 
-/** @returns how many secrets are not encrypted with the first key */
+/** @returns the number of secrets that are not encrypted with the first key */
 export async function countOlderKeys(db: Queryable, secretKeys: readonly string[]): Promise<number> {
   const counts = PLACES.map((place) => `(SELECT count(*) FROM ${place.table} WHERE ${hasOlderKey(place)})`);
   const { rows } = await db.query<{ count: number }>(`SELECT (${counts.join(' + ')})::int AS count`, [

@@ -1,12 +1,12 @@
-/** Where in the log a replay begins: after a cursor, or at a time. */
+/** Start position of a replay in the log: after a cursor, or at a time. */
 import { type EventLog, RETENTION_MS } from '../events/event-log.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 
-/** The log as far as replays need it. */
+/** The part of the log that replays need. */
 export type ReplayLog = Pick<EventLog, 'range' | 'cursorBefore'>;
 
-/** One of them, or neither. */
+/** At most one of them. */
 export interface ReplayFrom {
   /** Events after it are sent. */
   cursor?: number | undefined;
@@ -18,7 +18,7 @@ const expired = (what: string, oldest: number) =>
   new Problem('cursor_expired', `${what} are no longer stored.`, { members: { oldest_cursor: oldest } });
 
 /**
- * @returns the cursor to replay after; undefined where nothing is asked for
+ * @returns the cursor to replay after; undefined if no replay is requested
  * @throws {Problem} cursor_expired (with `oldest_cursor`), invalid_parameter
  */
 export async function resolveReplay(

@@ -1,6 +1,6 @@
-/** The beginning of a reply's body, for the owner who searches for a mistake. */
+/** The beginning of a reply's body, for an owner who searches for a mistake. */
 
-/** Stored of each reply. */
+/** Stored size per reply. */
 const EXCERPT_BYTES = 1_024;
 
 /** Collects the first bytes of a body. */
@@ -15,11 +15,11 @@ export class ReplyExcerpt {
     this.#bytes += part.length;
   }
 
-  /** @returns text that Postgres stores: what is not UTF-8, and NUL, is replaced; null for an empty body */
+  /** @returns text that Postgres can store: invalid UTF-8 and NUL are replaced; null for an empty body */
   text(): string | null {
     if (this.#bytes === 0) return null;
     const bytes = Buffer.concat(this.#chunks, this.#bytes);
-    // As a stream: a character that is cut in two at the end is left out.
+    // Decodes as a stream, which leaves out a character that is cut in two at the end.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
     return text.replaceAll('\0', '\ufffd');
   }

@@ -1,6 +1,6 @@
 /**
- * Events that the owner requests, signed like any other, sent at once and logged: a test event, which counts neither for health nor as an
- * event, and a challenge.
+ * Events that the owner requests: a test event, which counts neither for health nor as an event, and a challenge. They
+ * are signed like any other, sent at once and logged.
  */
 import type { Buckets } from '../http/buckets.ts';
 import { Problem } from '../http/errors.ts';
@@ -13,7 +13,7 @@ import { deriveDeliveryId, signedHeaders } from './signature.ts';
 import { readSettings, UnreadableSubscription } from './stored-settings.ts';
 import { type SubscriptionDeps, unknownSubscription } from './subscription.ts';
 
-/** To one host, from one process: whoever requests them, they go to addresses of others. */
+/** Limit to one host, from one process, over all owners: the host may belong to a third party. */
 const PER_HOST = { requests: 30, seconds: 60 };
 
 /** `failure`: null if it was delivered, and a challenge has confirmed the URL. */
@@ -33,11 +33,14 @@ export interface RequestDeps extends Pick<SubscriptionDeps, 'pool' | 'clock' | '
 export async function sendTest(deps: RequestDeps, id: number): Promise<RequestedOutcome> {
   const row = await readRow(deps, id);
   if (row.unconfirmed_since !== null)
-    throw new Problem('conflict', 'The URL is not confirmed yet, and is sent challenges alone: confirm it first.');
+    throw new Problem('conflict', 'The URL is not confirmed yet, so only challenges are sent to it: confirm it first.');
   return send(deps, row, null);
 }
 
-/** With a URL that needs no confirmation it is a try, and changes nothing. @throws {Problem} not_found; conflict if its row cannot be read; rate_limited */
+/**
+ * Sends a challenge; if the URL needs no confirmation, it is a trial without effect.
+ * @throws {Problem} not_found; conflict if its row cannot be read; rate_limited
+ */
 export async function sendChallenge(deps: RequestDeps, id: number): Promise<RequestedOutcome> {
   const row = await readRow(deps, id);
   const sent = await send(deps, row, newChallenge());
@@ -53,7 +56,7 @@ async function readRow({ pool }: RequestDeps, id: number): Promise<SubscriptionR
   return row;
 }
 
-/** @param challenge null: it is a test event */
+/** @param challenge null: a test event */
 async function send(
   { pool, clock, secretKeys, sender, hostBuckets }: RequestDeps,
   row: SubscriptionRow,

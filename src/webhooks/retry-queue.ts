@@ -1,33 +1,33 @@
 /** The failed deliveries of one leased subscription that wait for a retry, or whose retry is in flight. */
 
 export interface Retry {
-  /** Of the delivery. */
+  /** Id of the delivery. */
   id: string;
-  /** Attempts made so far. */
+  /** Number of attempts so far. */
   attempts: number;
-  /** When it was first tried, or a manual retry was asked for, in ms since 1970. */
+  /** Time of the first attempt, or of the request of a manual retry, in ms since 1970. */
   since: number;
 }
 
 export class RetryQueue {
   readonly #waiting = new Map<string, { retry: Retry; dueAt: number }>();
-  /** By id, since when. */
+  /** Start of the wait by id. */
   readonly #inFlight = new Map<string, number>();
   /** No retry is due before this time. */
   #earliest = Number.POSITIVE_INFINITY;
 
-  /** Deliveries that wait. */
+  /** Number of waiting deliveries. */
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** @param dueAt when the delivery is tried again, in milliseconds since 1970 */
+  /** @param dueAt time of the next attempt, in milliseconds since 1970 */
   add({ id, attempts, since }: Retry, dueAt: number): void {
     this.#waiting.set(id, { retry: { id, attempts, since }, dueAt });
     this.#earliest = Math.min(this.#earliest, dueAt);
   }
 
-  /** Takes a delivery as it is stored, unless its retry is in flight: that one's outcome is newer. */
+  /** Takes a stored delivery, unless its retry is in flight: that outcome is newer. */
   load(retry: Retry, dueAt: number): void {
     if (!this.#inFlight.has(retry.id)) this.add(retry, dueAt);
   }
@@ -50,7 +50,7 @@ export class RetryQueue {
     return null;
   }
 
-  /** @returns since when the oldest has waited; null: there is none */
+  /** @returns start of the oldest one's wait; null: there is none */
   oldest(): number | null {
     let oldest = Number.POSITIVE_INFINITY;
     for (const { retry } of this.#waiting.values()) oldest = Math.min(oldest, retry.since);

@@ -1,23 +1,23 @@
-/** When a failed delivery is retried. Pure. */
+/** The retry schedule of failed deliveries. Pure. */
 
 /** Waits before the retries of a delivery (spec: up to 6). */
 const RETRY_WAITS_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000];
 export const MAX_RETRIES = RETRY_WAITS_MS.length;
-/** Each wait is longer or shorter by up to this share, so that failed deliveries do not all come back at once. */
+/** Jitter: each wait is longer or shorter by up to this share, so that failed deliveries do not all return at once. */
 const RETRY_JITTER = 0.2;
 
-/** @returns milliseconds from now that the receiver asks for; null without a header that can be parsed */
+/** @returns milliseconds from now that the receiver requests; null without a header that can be parsed */
 function parseRetryAfter(text: string | null, now: number): number | null {
   if (text === null) return null;
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  // An HTTP date begins with a weekday; Date.parse accepts much else.
+  // An HTTP date begins with a weekday; Date.parse accepts many other formats.
   const at = /^[A-Z][a-z]+, /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : at - now;
 }
 
 /**
- * @param attempt the number of the failed attempt, from 1
- * @param retryAfter the header of the reply: it can lengthen a wait to twice its length, and never shortens it
+ * @param attempt number of the failed attempt, from 1
+ * @param retryAfter the reply's header: it can at most double a wait, and never shortens it
  * @param random 0 to 1
  * @returns milliseconds to wait; null: it was the last attempt
  */

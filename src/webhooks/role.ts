@@ -8,7 +8,7 @@ import { webhookPolicy } from './policy.ts';
 
 export const dispatcher = defineRole({
   name: 'dispatcher',
-  summary: 'sends webhooks; subscriptions are shared out among its processes',
+  summary: 'sends webhooks; its processes share the subscriptions',
   variables: dispatcherVariables,
   secrets: ['secretKeys'],
   needs: ['eventLog', 'session'],

@@ -28,7 +28,7 @@ import { ROTATION_OVERLAP_HOURS } from './signature.ts';
 import { checkWanted, requireWebhooks, subscriptions } from './subscription.ts';
 import { subscriptionItem } from './subscription-item.ts';
 
-/** Test events and challenges go to addresses of others. */
+/** Limit of test events and challenges, which may go to third-party addresses. */
 const REQUESTED = { requests: 30, seconds: 60 };
 
 const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
@@ -63,7 +63,7 @@ const create = route({
   path: '/v1/account/webhooks',
   summary: 'Create a webhook subscription',
   description:
-    'Sends events from now on; where the plan requires it, as soon as the receiver has answered a signed `webhook.challenge` (state `unconfirmed`). The reply has the secret, which is shown this once. An event has to pass all filters that are set.',
+    'Sends events from now on; if the plan requires a confirmation, as soon as the receiver has answered a signed `webhook.challenge` (state `unconfirmed`). The reply has the secret, which is shown only once. An event has to pass all filters that are set.',
   body: schema.toCreate,
   exampleBody: { url: 'https://example.com/hooks/touchline', event_types: ['match.goal'], sports: ['football'] },
   response: schema.created,
@@ -97,7 +97,7 @@ const change = route({
   path: '/v1/account/webhooks/{id}',
   summary: 'Change or pause a webhook subscription',
   description:
-    'Fields that are not given stay; lists and `metadata` are replaced as a whole. `paused: true` sends nothing until `paused: false`. A new `url` may have to be confirmed. Dispatchers see a change within about a second.',
+    'Fields that are not given stay; lists and `metadata` are replaced as a whole. `paused: true` stops sending until `paused: false`. A new `url` may have to be confirmed. Dispatchers see a change within about a second.',
   params: idParams,
   body: schema.change,
   exampleBody: { paused: true },
@@ -106,7 +106,7 @@ const change = route({
   handler: async (input, deps) => {
     const owner = toOwner(input);
     const { id } = input.params;
-    // Before a name is resolved for it.
+    // Checked before a name is resolved.
     await changeableSubscription(deps.pool, owner.accountId, id);
     const changes = await checkWanted(deps.guard, wanted(input.body));
     return transaction(deps.pool, async (db) => {
@@ -133,7 +133,7 @@ const end = route({
     }),
 });
 
-/** Sends what the owner has requested, and writes it into the audit log. */
+/** Sends the requested event, and writes it into the audit log. */
 async function request(
   input: Parameters<typeof toOwner>[0] & { params: { id: number } },
   deps: WebhookDeps,
@@ -173,9 +173,9 @@ const confirm = route({
   ...own,
   method: 'POST',
   path: '/v1/account/webhooks/{id}/confirm',
-  summary: 'Ask the receiver for its confirmation now',
+  summary: 'Request the confirmation of the receiver now',
   description:
-    'Sends a signed `webhook.challenge` and answers with the outcome. If the reply repeats `data.challenge`, `delivered` is true, and a subscription that was `unconfirmed` is sent events from now on. For any other it is a try. At most 30 a minute.',
+    'Sends a signed `webhook.challenge` and answers with the outcome. If the reply repeats `data.challenge`, `delivered` is true, and a subscription that was `unconfirmed` is sent events from now on. For any other it is a trial without effect. At most 30 a minute.',
   params: idParams,
   perAddress: REQUESTED,
   response: schema.requested,
@@ -189,7 +189,7 @@ const rotate = route({
   method: 'POST',
   path: '/v1/account/webhooks/{id}/rotate',
   summary: 'Replace the secret of a webhook subscription',
-  description: `The reply has the new secret, which is shown this once. The old one signs too for ${ROTATION_OVERLAP_HOURS} hours.`,
+  description: `The reply has the new secret, which is shown only once. The old one also signs for ${ROTATION_OVERLAP_HOURS} hours.`,
   params: idParams,
   response: schema.created,
   errors: ['not_found', 'conflict'],
@@ -213,7 +213,7 @@ const enable = route({
   path: '/v1/account/webhooks/{id}/enable',
   summary: 'Enable a paused or disabled webhook subscription',
   description:
-    'Also clears a gap. With `cursor` or `since` the events from there on are sent (again). Without them a disabled subscription continues with new events (`disabled.cursor` is where it was), and a paused one where it stopped.',
+    'Also clears a gap. With `cursor` or `since` the events from there on are sent (again). Without them a disabled subscription continues with new events (`disabled.cursor` is its last position), and a paused one at its position.',
   params: idParams,
   body: schema.replayFrom,
   exampleBody: { since: '2026-03-01T11:00:00Z' },
@@ -237,7 +237,7 @@ const replay = route({
   path: '/v1/account/webhooks/{id}/replay',
   summary: 'Send events again',
   description:
-    'Moves the subscription back to a cursor or a time: the events from there on that pass its filters are sent again, with the same ids. Events are stored for 7 days. Replays of an account are limited, at the same time and within an hour.',
+    'Moves the subscription back to a cursor or a time: the events from there on that pass its filters are sent again, with the same ids. Events are stored for 7 days. The number of replays of an account is limited, concurrently and per hour.',
   params: idParams,
   body: schema.replayFrom,
   exampleBody: { since: '2026-03-01T11:00:00Z' },

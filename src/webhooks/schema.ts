@@ -16,7 +16,7 @@ export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as [EventType, ...Event
 const MAX_URL = 2_048;
 const MAX_TYPES = 64;
 
-/** Characters as people count them: code points. */
+/** Counts code points, as people do. */
 const text = (min: number, max: number) =>
   z
     .string()
@@ -48,9 +48,9 @@ const settings = {
   leagues: ids(MAX_VALUES).optional().meta({ description: 'Tournament ids; empty: all' }),
   match_ids: ids(MAX_IDS).optional().meta({ description: 'Empty: all' }),
   participant_ids: ids(MAX_IDS).optional().meta({
-    description: 'Teams, or players where they compete alone: the home or the away side of the match; empty: all',
+    description: 'Teams, or players in individual sports: the home or the away side of the match; empty: all',
   }),
-  paused: z.boolean().optional().meta({ description: 'Nothing is sent; it continues where it stopped' }),
+  paused: z.boolean().optional().meta({ description: 'Stops sending; it continues at its position' }),
 };
 export const toCreate = z.strictObject(settings);
 export const change = z.strictObject({ ...settings, url: settings.url.optional() });
@@ -62,7 +62,7 @@ export const replayFrom = z.strictObject({
   since: since.optional(),
 });
 export const failedSince = z.strictObject({
-  since: z.iso.datetime({ offset: true }).meta({ description: 'Of their first attempts' }),
+  since: z.iso.datetime({ offset: true }).meta({ description: 'Earliest time of their first attempts' }),
 });
 
 const fields = {
@@ -78,27 +78,29 @@ const fields = {
   paused: z.boolean(),
   state: z.enum(['active', 'failing', 'paused', 'unconfirmed', 'suspended', 'disabled']).meta({
     description:
-      'failing: several failures in a row, still sending; or `fault` says why nothing can be sent. unconfirmed: nothing is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended.',
+      'failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended.',
   }),
   disabled: z
     .strictObject({
       at: timestamp,
       code: z.enum(['no_success', 'gone']),
       reason: z.string(),
-      cursor: z.int().meta({ description: 'Where it was: enable it from here, and no event is left out' }),
+      cursor: z.int().meta({ description: 'Its last position: enable it from here to leave no event out' }),
     })
     .nullable(),
   unconfirmed: z
     .strictObject({
       since: timestamp,
-      challenges: z.int().meta({ description: 'Sent by now; none is sent any more by itself after the seventh' }),
+      challenges: z
+        .int()
+        .meta({ description: 'Number sent so far; after the seventh one they are sent only on request' }),
       challenged_at: timestamp.nullable(),
       failure: z.string().nullable().meta({ description: 'Why the last one did not confirm the URL' }),
     })
     .nullable()
     .meta({ description: 'Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply' }),
   fault: z.strictObject({ at: timestamp, reason: z.string() }).nullable().meta({
-    description: 'Why it cannot be used as it is stored, so that nothing is sent: change it, or rotate its secret',
+    description: 'Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret',
   }),
   cursor: z.int().meta({ description: 'Every event up to here was delivered, is retried, or was not wanted' }),
   lag: z.int().meta({ description: 'Cursors up to the newest event, wanted or not' }),
@@ -107,7 +109,7 @@ const fields = {
     .nullable()
     .meta({ description: 'Events that were dropped from the log before they could be sent' }),
   pending: z.int().meta({ description: 'Deliveries that wait for a retry' }),
-  failures: z.int().meta({ description: 'In a row' }),
+  failures: z.int().meta({ description: 'Consecutive failures' }),
   last_failure: z.string().nullable(),
   last_failure_at: timestamp.nullable(),
   last_success_at: timestamp.nullable(),
@@ -126,12 +128,12 @@ export const created = z
     secret: z
       .string()
       .optional()
-      .meta({ description: 'What deliveries are signed with. It is shown once: not where the request is repeated.' }),
+      .meta({ description: 'The key that signs deliveries. It is shown once: not if the request is repeated.' }),
   })
   .meta({ id: 'CreatedWebhookSubscription' });
 
 const outcome = {
-  status: z.int().nullable().meta({ description: 'Of the reply; null: there was none' }),
+  status: z.int().nullable().meta({ description: 'Status of the reply; null: there was none' }),
   failure: z.string().nullable().meta({ description: 'A short reason; null: delivered' }),
   cause: z.enum(FAILURE_CAUSES).nullable(),
 };
@@ -142,7 +144,7 @@ export const requested = z
     delivery_id: z.string(),
     event_id: z.string(),
     at: timestamp,
-    delivered: z.boolean().meta({ description: 'And, of a challenge, confirmed' }),
+    delivered: z.boolean().meta({ description: 'For a challenge: delivered and confirmed' }),
     ...outcome,
     reply,
     duration_ms: z.int(),
@@ -155,7 +157,7 @@ const deliveryFields = {
   event_type: z.string(),
   state: z.enum(DELIVERY_STATES),
   attempts: z.int(),
-  created_at: timestamp.meta({ description: 'Of the first attempt' }),
+  created_at: timestamp.meta({ description: 'Time of the first attempt' }),
   last_attempt_at: timestamp.nullable().meta({ description: 'Attempts are stored for 7 days' }),
   next_attempt_at: timestamp.nullable(),
   ...outcome,
@@ -168,7 +170,7 @@ export const deliveries = z.strictObject({
 export const delivery = z
   .strictObject({
     ...deliveryFields,
-    body: z.string().nullable().meta({ description: 'Of the request, byte for byte; null: not stored any more' }),
+    body: z.string().nullable().meta({ description: 'The body of the request, byte for byte; null: no longer stored' }),
     log: z
       .array(
         z.strictObject({
@@ -180,10 +182,10 @@ export const delivery = z
           next_attempt_at: timestamp.nullable(),
         }),
       )
-      .meta({ description: 'Its attempts, the newest first' }),
+      .meta({ description: 'Its attempts, newest first' }),
   })
   .meta({ id: 'WebhookDeliveryDetail' });
 export const retried = z.strictObject({
   retried: z.int().meta({ description: 'Deliveries that are due now' }),
-  has_more: z.boolean().meta({ description: 'There are more: ask again when these have been sent' }),
+  has_more: z.boolean().meta({ description: 'There are more: repeat the request after these have been sent' }),
 });

@@ -4,13 +4,13 @@ import { invalidParameter } from '../http/errors.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** The lengths that the Standard Webhooks specification allows for a secret from elsewhere. */
+/** Limits of the Standard Webhooks specification for an imported secret. */
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 
 export const generateSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
-/** The bytes that Standard Webhooks signs with. */
+/** Returns the bytes with which Standard Webhooks signs. */
 export const secretBytes = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
 /** @throws {Problem} invalid_parameter; its text does not contain the secret */

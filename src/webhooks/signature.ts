@@ -1,17 +1,20 @@
-/** The signatures of one attempt: ours over `<timestamp>.<body>`, and those of Standard Webhooks, so that its libraries can verify them. */
+/**
+ * The signatures of one attempt: ours over `<timestamp>.<body>`, and the ones of Standard Webhooks, so that its
+ * libraries can verify them.
+ */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { decryptSecret } from '../accounts/stored-secret.ts';
 import { VERSION } from '../runtime/version.ts';
 import { secretBytes } from './secret.ts';
 
-/** After a rotation the previous secret signs too for this long (spec: 24 hours). */
+/** After a rotation the previous secret also signs for this long (spec: 24 hours). */
 export const ROTATION_OVERLAP_HOURS = 24;
 
 /** A secret, ready to sign. */
 export interface SigningKey {
-  /** Of its text: the key of our own scheme. */
+  /** The secret's text: the key of our own scheme. */
   text: KeyObject;
-  /** Of the bytes after its prefix: the key of Standard Webhooks. */
+  /** The bytes after the prefix: the key of Standard Webhooks. */
   bytes: KeyObject;
 }
 
@@ -20,7 +23,7 @@ export const signingKey = (secret: string): SigningKey => ({
   bytes: createSecretKey(secretBytes(secret)),
 });
 
-/** The keys of a subscription: of its secret, and during the rotation overlap of the previous one. */
+/** The keys of a subscription: its secret and, during the rotation overlap, the previous one. */
 export class SigningKeys {
   readonly #keys: readonly SigningKey[];
   /** Milliseconds since 1970. */
@@ -28,8 +31,9 @@ export class SigningKeys {
 
   /**
    * @param row encrypted secrets; `rotated_at` in milliseconds since 1970
-   * @param from the keys are used from this time on: a previous secret whose overlap has ended by then is not decrypted
-   * @throws when a secret cannot be decrypted
+   * @param from first time at which the keys are used: a previous secret whose overlap has ended by then is not
+   * decrypted
+   * @throws if a secret cannot be decrypted
    */
   constructor(
     row: { secret: string; previous_secret: string | null; rotated_at: number | null },
@@ -81,7 +85,7 @@ export interface Addressed extends Signed {
   deliveryId: string;
 }
 
-/** All headers of one attempt, except HTTP's own. */
+/** Returns all headers of one attempt, except HTTP's own. */
 export const signedHeaders = (sent: Addressed, keys: readonly SigningKey[]): Record<string, string> => ({
   'Content-Type': 'application/json; charset=utf-8',
   'User-Agent': `Touchline-Webhooks/${VERSION}`,
@@ -90,6 +94,6 @@ export const signedHeaders = (sent: Addressed, keys: readonly SigningKey[]): Rec
   ...signatureHeaders(sent, keys),
 });
 
-/** The id of a delivery: one event to one subscription. @param eventId evt_… */
+/** Returns the id of a delivery: one event to one subscription. @param eventId evt_… */
 export const deriveDeliveryId = (subscriptionId: number, eventId: string) =>
   `dlv_${subscriptionId}_${eventId.slice('evt_'.length)}`;

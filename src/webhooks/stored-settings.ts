@@ -1,6 +1,6 @@
 /**
- * The settings of a subscription as a dispatcher uses them, from a row that anything may be in: an edit by SQL, a restored backup and a
- * missing key of SECRET_KEY break a row after its owner's input was checked.
+ * The settings of a subscription for a dispatcher, from a row with unchecked content: an edit by SQL, a restored backup
+ * and a missing key of SECRET_KEY break a row after its owner's input was checked.
  */
 import { FilterFault } from '../events/filter.ts';
 import { filterField, type WebhookFilter } from './event-filter.ts';
@@ -8,7 +8,10 @@ import type { SubscriptionRow } from './lease-queries.ts';
 import { SigningKeys } from './signature.ts';
 import { toFilter } from './subscription.ts';
 
-/** The row cannot be used. Its message is for the owner: it has neither a secret nor the URL, which may contain one. */
+/**
+ * The row cannot be used. The message is for the owner: it contains neither a secret nor the URL, which may contain
+ * one.
+ */
 export class UnreadableSubscription extends Error {}
 
 export interface StoredSettings {
@@ -17,7 +20,7 @@ export interface StoredSettings {
   keys: SigningKeys;
 }
 
-/** Larger ones lose digits on their way: the wrong row, or no row, would be written. */
+/** Larger ones lose digits in JavaScript: the wrong row, or no row, would be written. */
 const COUNTED = ['position', 'generation', 'version'] as const;
 
 /**

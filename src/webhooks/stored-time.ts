@@ -1,6 +1,6 @@
 /**
- * SQL: whether a time in a row is one that we could have written. Postgres also stores infinite times and years that neither JavaScript
- * nor the format of the wire has; SQL by hand may leave them in a row.
+ * SQL: whether the service could have written this time. Postgres also stores infinite times and years outside the
+ * range of JavaScript and of the wire format; manual SQL may leave them in a row.
  */
 export const isWritable = (column: string) =>
   `(${column} >= '1970-01-01T00:00:00Z'::timestamptz AND ${column} < '10000-01-01T00:00:00Z'::timestamptz)`;

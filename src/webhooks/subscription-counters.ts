@@ -1,13 +1,19 @@
-/** Attempts by subscription, for Prometheus: those with the most attempts have series of their own, all others share one. */
+/**
+ * Attempts by subscription, for Prometheus: the subscriptions with the most attempts have series of their own, all
+ * others share one.
+ */
 import { Counter, type Registry } from 'prom-client';
 
-/** Subscriptions with series of their own, in one dispatcher. */
+/** Limit of subscriptions with series of their own, in one dispatcher. */
 export const NAMED_SUBSCRIPTIONS = 200;
-/** The label of all others. */
+/** Shared label of all others. */
 const OTHER = 'other';
-/** Which subscriptions have the most attempts is found out again after this time. */
+/** Interval of the ranking by attempts. */
 export const RANK_EVERY_MS = 10 * 60_000;
-/** With this many times the attempts of a named subscription another one takes its place: series that come and go are of no use. */
+/**
+ * A subscription with this many times the attempts of a named one takes its place: series that come and go are of no
+ * use.
+ */
 const LEAD = 2;
 
 export type AttemptOutcome = 'delivered' | 'failed';
@@ -15,7 +21,7 @@ const OUTCOMES: readonly AttemptOutcome[] = ['delivered', 'failed'];
 
 interface CountersOptions {
   registry: Registry;
-  /** Whether this dispatcher has leased the subscription: the series of all others go. */
+  /** Whether this dispatcher has leased the subscription: the series of all others are removed. */
   isLeased(id: number): boolean;
   /** Monotonic, in milliseconds; for tests. */
   now?: () => number;
@@ -50,7 +56,7 @@ export class SubscriptionCounters {
     this.#counter.inc({ subscription: this.#named.has(id) ? String(id) : OTHER, outcome });
   }
 
-  /** Named subscriptions with few attempts give way to others with many. */
+  /** Replaces named subscriptions with few attempts by others with many. */
   #rank(): void {
     const recent = this.#recent;
     this.#recent = new Map();

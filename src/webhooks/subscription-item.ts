@@ -8,7 +8,7 @@ const time = (at: Date | null) => (at === null ? null : wireTime(at.getTime()));
 
 type Item = z.output<typeof schema.subscription>;
 
-/** A subscription as replies show it: without its secret. */
+/** Returns a subscription in the form of replies: without its secret. */
 export function subscriptionItem(one: Subscription): Item {
   const { id, url, description, metadata, sports, leagues, paused, position, lag, gap, pending, failures } = one;
   return {

@@ -1,4 +1,7 @@
-/** The subscriptions that this dispatcher has leased: claims its share of its group, renews the leases, and releases what others should send. */
+/**
+ * The subscriptions that this dispatcher has leased: claims its share of its group, renews the leases, and releases the
+ * subscriptions that others should send.
+ */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
@@ -9,9 +12,9 @@ import { LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
 import { requiresHandshake, type WebhookPolicy } from './policy.ts';
 import { UnreadableSubscription } from './stored-settings.ts';
 
-/** Subscriptions leased by one statement. */
+/** Limit of subscriptions leased by one statement. */
 const CLAIM_LIMIT = 500;
-/** Ids in one line of the log. */
+/** Limit of ids in one log line. */
 const LOGGED_IDS = 20;
 const NOT_SENT = 'subscriptions cannot be read, sending nothing for them';
 
@@ -23,7 +26,7 @@ interface LeasesDeps {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   secretKeys: readonly string[];
   policy: WebhookPolicy;
-  /** Of this dispatcher, in the rows that it has leased. */
+  /** Name of this dispatcher, in its leased rows. */
   name: string;
   group: string;
   leaseTtlMs: number;
@@ -44,7 +47,7 @@ export class SubscriptionLeases {
     return this.#leased;
   }
 
-  /** Another dispatcher has leased it. */
+  /** Handles the loss of a lease to another dispatcher. */
   lose(subscription: LeasedSubscription): void {
     subscription.lose();
     this.#leased.delete(subscription.id);
@@ -62,7 +65,10 @@ export class SubscriptionLeases {
     }
   }
 
-  /** Applies changes of the leased subscriptions, and releases those that are not to be sent any more or exceed the share. */
+  /**
+   * Applies changes of the leased subscriptions, and releases subscriptions that are not to be sent any more or exceed
+   * the share.
+   */
   async poll(share: number): Promise<void> {
     const all = [...this.#leased.values()];
     if (all.length === 0) return;
@@ -102,14 +108,14 @@ export class SubscriptionLeases {
         configured.push(row);
         one.loadPending(pending.get(one.id) ?? []);
       } catch {
-        // Whoever leases it next marks it.
+        // The next lease holder marks it.
         one.refuse(row);
       }
     }
     await this.#waiveHandshakes(configured);
   }
 
-  /** Plans and the policy may have changed since a URL was set. */
+  /** Waives handshakes, since plans and the policy may have changed since a URL was set. */
   async #waiveHandshakes(rows: readonly queries.SubscriptionRow[]): Promise<void> {
     const { pool, policy, onClaimed } = this.#deps;
     const waived = rows.filter(
@@ -123,7 +129,9 @@ export class SubscriptionLeases {
     onClaimed();
   }
 
-  /** Marks rows that cannot be used. Logged when that begins, once for each reason: a missing key affects all of them. */
+  /**
+   * Marks rows that cannot be used. Logged at the start only, once for each reason: a missing key affects all of them.
+   */
   async #markFaults(faults: readonly (Fault & { before: string | null })[]): Promise<void> {
     if (faults.length === 0) return;
     const { pool, clock, logger, name } = this.#deps;

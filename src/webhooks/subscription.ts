@@ -44,7 +44,7 @@ export interface SubscriptionDeps {
 
 export interface Wanted extends FilterSettings {
   url: string;
-  /** For the owner. */
+  /** The owner's description. */
   description?: string | undefined;
   /** The owner's own names and values. */
   metadata?: Readonly<Record<string, string>> | undefined;
@@ -56,19 +56,19 @@ export interface Wanted extends FilterSettings {
 export interface NewSubscription extends Wanted {
   /** Email of an existing account. */
   account: string;
-  /** Default: a generated one. */
+  /** Default: generated. */
   secret?: string | undefined;
   managedBy?: ManagedBy | undefined;
 }
 
 export interface Created {
   id: number;
-  /** Shown once; null when the resource has a subscription already. */
+  /** Shown once; null if the resource already has a subscription. */
   secret: string | null;
   created: boolean;
 }
 
-/** Of the description, in characters. */
+/** Limit of the description, in characters. */
 export const MAX_DESCRIPTION = 500;
 export const METADATA_LIMITS = { pairs: 50, key: 40, value: 500 } as const;
 
@@ -95,7 +95,7 @@ function checkNotes({ description = '', metadata = {} }: Pick<Wanted, 'descripti
   );
 }
 
-/** @returns the URL in the form that is stored. @throws {Problem} invalid_parameter */
+/** @returns the URL in its stored form. @throws {Problem} invalid_parameter */
 async function checkUrl(guard: Guard, url: string): Promise<string> {
   try {
     const parsed = guard.parse(url);
@@ -107,15 +107,15 @@ async function checkUrl(guard: Guard, url: string): Promise<string> {
   }
 }
 
-/** The events that a dispatcher sends: as requested, within what the plan includes. */
+/** Returns the filter of a dispatcher: as requested, within the access of the plan. */
 export function toFilter({ plan, ...settings }: FilterSettings & { plan: string }): WebhookFilter {
   const filter = parseSettings(settings);
   return { ...filter, ...within(filter, planNamed(plan).access) };
 }
 
 /**
- * Checks what is given of the settings of a subscription; a name is resolved.
- * @returns the settings in the form that is stored
+ * Checks the given settings of a subscription; a name is resolved.
+ * @returns the settings in their stored form
  * @throws {Problem} invalid_parameter
  */
 export async function checkWanted<W extends Partial<Wanted>>(guard: Guard, wanted: W): Promise<W> {
@@ -132,7 +132,7 @@ export function requireWebhooks(plan: string): void {
 
 /**
  * Stores a subscription whose settings were checked.
- * @returns null when the custom resource has a subscription already
+ * @returns null if the custom resource already has a subscription
  */
 export const storeSubscription = (
   db: Queryable,
@@ -180,7 +180,7 @@ export async function createSubscription(deps: SubscriptionDeps, input: NewSubsc
 
 export const unknownSubscription = (id: number) => new Problem('not_found', `There is no webhook subscription ${id}.`);
 
-/** Fields that are not given stay. A new URL may have to be confirmed. @throws {Problem} invalid_parameter, not_found */
+/** Changes the given fields only. A new URL may have to be confirmed. @throws {Problem} invalid_parameter, not_found */
 export async function changeSubscription(deps: SubscriptionDeps, id: number, changes: Partial<Wanted>): Promise<void> {
   const { pool, guard, clock, policy } = deps;
   const checked = await checkWanted(guard, changes);
@@ -195,7 +195,7 @@ export async function endSubscription({ pool, clock }: SubscriptionDeps, id: num
   if (!(await queries.endSubscription(pool, id, new Date(clock.now())))) throw unknownSubscription(id);
 }
 
-/** @returns null where no key decrypts it */
+/** @returns null if no key decrypts it */
 function readableSecret(stored: string, secretKeys: readonly string[]): string | null {
   try {
     return decryptSecret(stored, secretKeys);
@@ -205,7 +205,8 @@ function readableSecret(stored: string, secretKeys: readonly string[]): string |
 }
 
 /**
- * The previous secret signs too for ROTATION_OVERLAP_HOURS. Passing the current secret changes nothing.
+ * Rotates the secret; the previous one also signs for ROTATION_OVERLAP_HOURS. Passing the current secret changes
+ * nothing.
  * @param secret default: a generated one
  * @returns the secret, once
  * @throws {Problem} invalid_parameter, not_found
@@ -234,7 +235,7 @@ export async function enableSubscription({ pool }: SubscriptionDeps, id: number,
 }
 
 /**
- * Sends the events after a cursor again; one behind the position changes nothing.
+ * Sends the events after a cursor again; a cursor after the position changes nothing.
  * @throws {Problem} not_found, conflict for a disabled subscription
  */
 export async function replaySubscription({ pool }: SubscriptionDeps, id: number, cursor: number): Promise<void> {
@@ -247,7 +248,7 @@ export async function replaySubscription({ pool }: SubscriptionDeps, id: number,
 export const subscriptions = (db: Queryable, filter: SubscriptionFilter): Promise<Subscription[]> =>
   queries.findSubscriptions(db, filter);
 
-/** Why a subscription is disabled, in words; null: it is not. */
+/** Describes why a subscription is disabled; null: it is not. */
 export function disabledText({ disabledReason, lastFailure }: Subscription): string | null {
   if (disabledReason === null) return null;
   if (disabledReason === 'gone') return 'The endpoint answered 410: it wants no more deliveries.';
@@ -255,7 +256,7 @@ export function disabledText({ disabledReason, lastFailure }: Subscription): str
   return `No delivery has succeeded for ${DISABLED_AFTER_MS / 3_600_000} hours.${last}`;
 }
 
-/** Why nothing is sent until its receiver has answered a challenge, in words; null: it need not. */
+/** Describes why no event is sent until the receiver has answered a challenge; null: no answer is needed. */
 export function unconfirmedText({ unconfirmedSince, challenges, challengeFailure }: Subscription): string | null {
   if (unconfirmedSince === null) return null;
   const since = `Nothing is sent since ${wireTime(unconfirmedSince.getTime())}, because the receiver has not answered a challenge`;
@@ -264,14 +265,14 @@ export function unconfirmedText({ unconfirmedSince, challenges, challengeFailure
   return `${since}: ${challenges} sent, the last failed (${challengeFailure}).${rest}`;
 }
 
-/** Why nothing is sent although it is neither paused nor disabled, in words; null: it is. */
+/** Describes why no event is sent although the subscription is neither paused nor disabled; null: events are sent. */
 export const faultText = ({ fault, faultAt }: Subscription): string | null =>
   fault === null ? null : `not sent since ${wireTime(faultAt.getTime())}, because it cannot be read: ${fault}`;
 
 export const gapText = ({ at, from, to }: Gap): string =>
   `events after cursor ${from} up to ${to} were no longer in the log on ${at} and are not sent`;
 
-/** The first that applies, from the one that prevents sending most to the one that prevents it least. */
+/** Returns the first state that applies, in order of how strongly it prevents sending. */
 export function subscriptionState(subscription: Subscription): SubscriptionState {
   if (subscription.endedAt !== null) return 'ended';
   if (subscription.disabledAt !== null) return 'disabled';

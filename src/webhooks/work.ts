@@ -1,4 +1,4 @@
-/** What a leased subscription has to send, and what became of it. */
+/** Work of a leased subscription, and its result. */
 import type { LogRecord } from '../events/event-log.ts';
 import type { DeliveryState } from './outcome-queries.ts';
 import type { Retry } from './retry-queue.ts';
@@ -16,11 +16,11 @@ export interface StartedWork {
   previouslySentAt: number;
 }
 
-/** What an outcome means for its delivery. */
+/** Effect of an outcome on its delivery. */
 export interface FinishedWork {
   state: DeliveryState;
   /** Milliseconds since 1970; null: there is no further attempt. */
   nextAttemptAt: number | null;
-  /** Whether the delivery is stored, not the attempt alone: it is an event that has failed at least once. */
+  /** Whether the delivery is stored, and not only the attempt: it is an event that has failed at least once. */
   isStored: boolean;
 }

@@ -1,4 +1,4 @@
-/** Which matches a client may see: those of one of the sports or of one of the tournaments. */
+/** The matches that a client may see: the matches of any of the sports or of any of the tournaments. */
 export interface MatchAccess {
   /** Slugs. */
   sports: readonly string[];

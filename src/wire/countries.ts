@@ -1,6 +1,6 @@
 /**
- * The countries, as data: ISO 3166-1 alpha-2 with the names that sport uses, the four home nations of Great Britain,
- * states that are no more but stand in results (their ISO 3166-3 codes), Kosovo, and INT for what belongs to no country.
+ * Countries: ISO 3166-1 alpha-2 with the names that sport uses, the four home nations of Great Britain, former states
+ * that occur in results (their ISO 3166-3 codes), Kosovo, and INT for entities without a country.
  */
 const ROWS: readonly (readonly [iso: string, name: string, nameRu: string])[] = [
   ['AD', 'Andorra', 'Андорра'],

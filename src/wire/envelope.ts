@@ -6,7 +6,7 @@ import { timestamp } from './time.ts';
 
 /** Raised when the meaning of a field changes. */
 const ENVELOPE_SCHEMA = 1;
-/** Bytes of one envelope. */
+/** Size limit of one envelope, in bytes. */
 export const ENVELOPE_MAX_BYTES = 64 * 1024;
 
 const envelopeSide = z.strictObject({
@@ -52,8 +52,8 @@ export const envelope = z
   .meta({ id: 'Event' });
 
 /**
- * The text of one envelope. Over the size limit it is sent without what a client can fetch: first without `changes` and `previous`,
- * then without the incident's payload.
+ * Renders one envelope. Above the size limit, parts that a client can fetch are left out: first `changes` and
+ * `previous`, then the incident's payload.
  */
 export function renderEnvelope(type: EventType, data: EnvelopeData): string {
   const render = (body: EnvelopeData) =>

@@ -1,4 +1,4 @@
-/** What is wrong with a value of a feed update. */
+/** A fault in a value of a feed update. */
 
 export interface Fault {
   path: string;

@@ -1,7 +1,7 @@
 /**
- * The feed update: how a provider, an importer or a recording reports what it knows now (state, not changes).
- * Version 1; documented for providers in docs/feed.md. Strict: an unknown field is a validation error with its path.
- * `.meta` says in JSON Schema what a refinement checks: the OpenAPI document is made from these schemas.
+ * The feed update: how a provider, an importer or a recording reports what it knows now (state, not changes). Version
+ * 1; documented for providers in docs/feed.md. Strict: an unknown field is a validation error with its path. `.meta`
+ * describes in JSON Schema the check of a refinement: the OpenAPI document is made from these schemas.
  */
 import { z } from 'zod';
 import {
@@ -67,7 +67,7 @@ export const venueRef = z.strictObject({
   longitude: z.number().min(-180).max(180).optional(),
 });
 
-/** An event shows an edited payload three times, and has at most 64 KiB. */
+/** An event contains an edited payload three times, and has at most 64 KiB. */
 const PAYLOAD_MAX_BYTES = 16 * 1024;
 const feedIncident = z.strictObject({
   id: externalId.optional(),
@@ -92,14 +92,17 @@ const feedOdds = z.strictObject({
   market_name: name,
   market_group: name.nullable().default(null),
   choice_name: name,
-  /** Decimal price, for example 2.5; fractions are computed. */
+  /** Decimal price, for example 2.5; the fractions are computed. */
   decimal_value: z.number().gt(1).max(10_000),
   opening_decimal: z.number().gt(1).max(10_000).nullable().default(null),
   bookmaker: name.nullable().default(null),
   winning: z.boolean().nullable().default(null),
 });
 
-/** Blocks as on the wire, with players given by reference. Absent: nothing new. `[]`, or null where the block is not a list: none. */
+/**
+ * Blocks in their wire form, with players given by reference. Absent: no news. `[]`, or null if the block is not a
+ * list: known to be empty.
+ */
 const feedBlocks = {
   incidents: z.array(feedIncident).max(2_000),
   statistics: z.array(detailBlocks.statistics.element).max(2_000),
@@ -190,7 +193,7 @@ const matchState = z.strictObject({
   importance: z.int().min(0).max(100).nullable().optional(),
   lineup_confirmed: z.boolean().nullable().optional(),
   finalized: z.boolean().optional(),
-  /** The provider says that this match does not exist: a duplicate or a mistake. */
+  /** The provider reports that this match does not exist: a duplicate or a mistake. */
   deleted: z.boolean().optional(),
   weather: weather.nullable().optional(),
   ...(Object.fromEntries(
@@ -237,7 +240,7 @@ const participantUpdate = z
       image: z.base64().max(960_000).nullable().optional(),
       former_names: formerNames.optional().meta({
         description:
-          'Of a team only: the whole list, [] for none. Days are inclusive, null is an open end. Each name has a first or a last day, the first is not after the last, and no two names share a day',
+          'For teams only: the complete list, [] for none. Days are inclusive, null is an open end. Each name has a first or a last day, the first is not after the last, and no two names share a day',
       }),
     }),
   })
@@ -269,7 +272,7 @@ const tournamentUpdate = z.strictObject({
               z.strictObject({
                 participant: participantRef,
                 points: z.int().min(-100).max(100),
-                /** The place in the table that the organizer has given it, whatever its points. */
+                /** The organizer's rank in the table, whatever the points. */
                 position: z.int().min(1).max(1_000).optional(),
                 reason: name.optional(),
               }),
@@ -297,7 +300,7 @@ export const feedUpdate = z
       'What a provider knows now. At most 1 MiB, 100,000 values, 5,000 items in a list and 40 levels; no text contains NUL or half a surrogate pair, no integer is beyond ±(2^53 − 1), no member is named `__proto__`. An update must also agree with what is stored: docs/feed.md lists those rules and their error codes.',
   });
 
-/** As a provider writes it: defaults not filled in. */
+/** A provider's input: defaults not filled in. */
 export type FeedUpdateInput = z.input<typeof feedUpdate>;
 export type FeedUpdate = z.infer<typeof feedUpdate>;
 export type MatchUpdate = z.infer<typeof matchUpdate>;

@@ -1,15 +1,17 @@
-/** The values that a feed update consists of: texts, times, countries, links. `.meta` says in JSON Schema what a refinement checks. */
+/**
+ * Values in a feed update: texts, times, countries, links. `.meta` describes in JSON Schema the check of a refinement.
+ */
 import { z } from 'zod';
 import { SPORT_SLUGS } from './sports.ts';
 
-/** What is wrong with a text that Postgres has to store and people have to read. */
+/** Returns the fault of a text that Postgres cannot store or people cannot read. */
 function textFault(value: string): string | undefined {
   if (value.includes('\0')) return 'must not contain NUL';
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
   return value.trim() === '' ? 'must not be blank' : undefined;
 }
 const NOT_BLANK = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
-/** Characters as JSON Schema and people count them; `length` counts a character outside the basic plane twice. */
+/** Counts characters as JSON Schema and people do; `length` counts a character outside the basic plane twice. */
 export const upTo = (max: number) =>
   z
     .string()
@@ -27,7 +29,7 @@ const text = (max: number) =>
     .meta({ maxLength: max, pattern: NOT_BLANK });
 export const name = text(200);
 export const externalId = text(200);
-/** Years that a calendar of sports needs; other years are mistakes, and some of them are not dates to Postgres. */
+/** Range of plausible years; other years are mistakes, and Postgres does not accept some of them as dates. */
 const [FIRST_YEAR, LAST_YEAR] = [1800, 2200];
 const inCalendar = (value: string) => {
   const year = new Date(value).getUTCFullYear();
@@ -45,11 +47,14 @@ export const date = z.iso
 export const country = z
   .string()
   .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT');
-/** Sports are rows of the database, which apply checks; the document names those that it begins with. */
+/** Sports are rows of the database and are checked there; the document lists the initial ones. */
 export const sport = z.string().max(50).meta({ enum: SPORT_SLUGS });
 
 const URL_MAX_CHARACTERS = 2_000;
-/** No other scheme: what a client puts into a link must not run in its page. No user name or password, which would be published. */
+/**
+ * Only http and https: a client's link must not run as a script in its page. No user name or password, which would be
+ * published.
+ */
 const HTTP_URL = /^https?:\/\/[^\s/?#@\\]+([/?#]\S*)?$/i;
 export const httpUrl = upTo(URL_MAX_CHARACTERS)
   .refine((value) => HTTP_URL.test(value) && URL.canParse(value), 'must be an http or https URL, without a user name')
@@ -62,5 +67,5 @@ export const httpUrl = upTo(URL_MAX_CHARACTERS)
 export const gender = z.enum(['men', 'women', 'mixed']);
 export const smallInt = z.int().min(0).max(32_767);
 
-/** No list of an update is longer; a longer one is refused before the schema is asked (feed/validation.ts). */
+/** Size limit of any list in an update; a longer one is refused before the schema runs (feed/validation.ts). */
 export const MAX_ITEMS = 5_000;

@@ -1,8 +1,8 @@
-/** The former names of a team in an update, and what is wrong with a list of them. */
+/** The former names of a team in an update, and the check of such a list. */
 import { z } from 'zod';
 import { date, name } from './feed-values.ts';
 
-/** A name that a team bore at another time than now. Days are inclusive; null is an open end. */
+/** A name that a team had at another time. Days are inclusive; null is an open end. */
 export const formerName = z
   .strictObject({
     name,
@@ -18,7 +18,7 @@ export const formerName = z
   });
 export type FormerName = z.infer<typeof formerName>;
 
-/** Each name that shares a day with one that starts before it or is listed before it: positions in the list. */
+/** Returns each name that shares a day with one that starts before it or is listed before it: positions in the list. */
 export function overlappingNames(
   names: readonly Pick<FormerName, 'from' | 'to'>[],
 ): { index: number; other: number }[] {

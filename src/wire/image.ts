@@ -1,7 +1,7 @@
-/** A picture of a participant as it is stored and served. */
+/** A picture of a participant in its stored and served form. */
 import { createHash } from 'node:crypto';
 
-/** Pixels of the side of every picture served. */
+/** Side length of every served picture, in pixels. */
 export const IMAGE_SIZE = 150;
 
 export interface PreparedImage {

@@ -1,4 +1,4 @@
-/** The kinds of incidents: what each means, which sports have it, and the type of the event that reports a new one. */
+/** The kinds of incidents: meaning, sports, and the type of the event that reports a new one. */
 import type { MatchEventType } from './event-types.ts';
 
 export interface IncidentKind {
@@ -7,7 +7,7 @@ export interface IncidentKind {
   sports?: readonly string[];
   /** The type of the event when one is added. */
   event: MatchEventType;
-  /** Members of `payload` and what they hold. */
+  /** Members of `payload` with descriptions. */
   payload: Record<string, string>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * JSON as text, read before it is parsed: the parser takes a quarter of a microsecond for each array, a thousand times as long as for a
- * digit, and cannot be interrupted. Nothing here checks the syntax; that is left to the parser.
+ * Scans JSON text before it is parsed: the parser takes a quarter of a microsecond for each array, a thousand times as
+ * long as for a digit, and cannot be interrupted. The syntax is not checked here; that is the parser's task.
  */
 
 const QUOTE = 34;
@@ -14,7 +14,7 @@ const CLOSING_BRACE = 125;
 const isOpening = (mark: number) => mark === OPENING_BRACKET || mark === OPENING_BRACE;
 const isClosing = (mark: number) => mark === CLOSING_BRACKET || mark === CLOSING_BRACE;
 
-/** The position of the quote that ends the text that begins at `start`; the end of `json` if none does. */
+/** Returns the position of the quote that ends the text beginning at `start`; the end of `json` if there is none. */
 function endOfText(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -37,9 +37,9 @@ function visitMarks(json: string, visit: (at: number, mark: number, open: number
 }
 
 export interface JsonShape {
-  /** How many arrays and objects lie within each other. */
+  /** Nesting depth of arrays and objects. */
   depth: number;
-  /** How many arrays and objects there are. */
+  /** Number of arrays and objects. */
   containers: number;
 }
 
@@ -53,7 +53,7 @@ export function shapeOfJson(json: string): JsonShape {
   return shape;
 }
 
-/** The same JSON with `null` for each array and object that lies deeper than `depth`. */
+/** Returns the same JSON with `null` for each array and object below `depth`. */
 export function pruneJson(json: string, depth: number): string {
   const kept: string[] = [];
   let from = 0;
@@ -67,9 +67,10 @@ export function pruneJson(json: string, depth: number): string {
 }
 
 /**
- * The elements of an array, each as JSON.
- * @returns null for what does not begin as an array
- * @throws {SyntaxError} for an array that does not end, or ends too early; {RangeError} for one of more than `max` elements
+ * Splits an array into its elements, each as JSON.
+ * @returns null if the text does not begin as an array
+ * @throws {SyntaxError} for an array that does not end, or ends too early; {RangeError} for one of more than `max`
+ * elements
  */
 export function elementsOfJson(json: string, max: number): string[] | null {
   if (!/^[\t\n\r ]*\[/.test(json)) return null;

@@ -1,4 +1,4 @@
-/** Wire shapes of matches: what REST, sync and the docs agree on. Strict: a field that is not here cannot be sent. */
+/** Wire shapes of matches, shared by REST, sync and the docs. Strict: a field that is missing here cannot be sent. */
 import { z } from 'zod';
 import { timestamp } from './time.ts';
 
@@ -13,7 +13,7 @@ export const openObject = z.looseObject({});
 export const MATCH_STATUSES = ['scheduled', 'live', 'finished'] as const;
 export const matchStatus = z.enum(MATCH_STATUSES);
 
-/** What each `status_detail` means and which `status` it belongs to. */
+/** The meaning of each `status_detail` and its `status`. */
 export const STATUS_DETAILS = {
   not_started: { status: 'scheduled', meaning: 'To be played' },
   delayed: { status: 'scheduled', meaning: 'The kick-off is late' },
@@ -37,8 +37,8 @@ export type StatusDetail = keyof typeof STATUS_DETAILS;
 export const statusDetail = z.enum(Object.keys(STATUS_DETAILS) as [StatusDetail, ...StatusDetail[]]);
 
 /**
- * What the service itself says of a match without news: of a scheduled or a live one, whose `status` it keeps. No provider may
- * send it.
+ * The service's own detail for a match without news: a scheduled or a live one, whose `status` it keeps. No provider
+ * may send it.
  */
 export const AWAITING_DATA = 'awaiting_data';
 export const AWAITING_DATA_MEANINGS = {
@@ -53,7 +53,7 @@ const participantSide = z.strictObject({
   participant_id: id,
   name: z
     .string()
-    .meta({ description: 'On the day of the match, in UTC: a former state or club has its name of the time' }),
+    .meta({ description: 'On the day of the match, in UTC: a former state or club has its name of that time' }),
   name_ru: nullable(z.string()),
   side: sideName,
   score: nullable(z.int().min(0)),
@@ -172,7 +172,7 @@ const oddsEntry = z
 
 const percent = z.number().min(0).max(100);
 
-/** The blocks of a card. Each is absent when nothing is stored, `[]` when it is known to be empty. */
+/** The blocks of a card. Each is absent if it is not stored, `[]` if it is known to be empty. */
 export const detailBlocks = {
   incidents: z.array(incident),
   statistics: z.array(statistic),
@@ -250,7 +250,7 @@ export const detailBlocks = {
 
 export type BlockName = keyof typeof detailBlocks;
 export const BLOCK_NAMES = Object.keys(detailBlocks) as BlockName[];
-/** Blocks of the spec that are match fields here: a card has them whichever blocks are asked for. */
+/** Blocks of the spec that are match fields here: a card has them whichever blocks a client requests. */
 export const FIELD_BLOCKS = [
   'season_label',
   'venue_city',
@@ -263,7 +263,7 @@ export const FIELD_BLOCKS = [
 ] as const;
 export type Blocks = { [B in BlockName]?: z.infer<(typeof detailBlocks)[B]> };
 
-/** Blocks that exist for some sports only; elsewhere a feed update that carries one is refused. */
+/** Blocks that exist for some sports only; for others a feed update with such a block is refused. */
 export const BLOCK_SPORTS: Partial<Record<BlockName, readonly string[]>> = {
   shotmap: ['football'],
   momentum: ['football', 'basketball'],

@@ -3,15 +3,18 @@ export interface Sport {
   slug: string;
   name: string;
   name_ru: string;
-  /** After this many minutes without an update from a match's leading provider another one takes over: longer where play is quiet for longer. */
+  /**
+   * If a match's leading provider sends no update for this many minutes, another one takes over: longer for sports with
+   * longer quiet phases.
+   */
   takeoverMinutes: number;
-  /** Minutes after its start by which a match is over and known, delays included: longest match and longest usual delay. */
+  /** Minutes after the start by which a match is over and its result known: longest match plus longest usual delay. */
   awaitingAfterStart: number;
-  /** Minutes without news that a live match can have: breaks, rain, and in matches over several days the night. */
+  /** Minutes that a live match can be silent: breaks, rain, and the night in matches over several days. */
   awaitingAfterSilence: number;
 }
 
-/** The sports, as data. Ids and slugs never change; a new sport gets the next id. */
+/** The sports. Ids and slugs never change; a new sport gets the next id. */
 // biome-ignore format: a table
 export const SPORTS: readonly Sport[] = [
   { id: 1, slug: 'football', name: 'Football', name_ru: 'Футбол', awaitingAfterStart: 240, awaitingAfterSilence: 120, takeoverMinutes: 5 },
@@ -35,13 +38,16 @@ export const SPORTS: readonly Sport[] = [
 
 export const SPORT_SLUGS = SPORTS.map((sport) => sport.slug) as [string, ...string[]];
 
-/** What a whole match has, by sport, to measure how complete the blocks of a card are. A sport that is not listed has none of it. */
+/**
+ * The content of a complete match, by sport, to measure the completeness of a card's blocks. A sport that is not listed
+ * has none.
+ */
 export interface SportExtent {
-  /** Players of a side who begin a match; absent where codes of the sport or its events differ. */
+  /** Players of a side in the starting line-up; absent if codes of the sport or its events differ. */
   starters?: number;
-  /** The kind of incident that the score counts; absent where a score cannot be counted. */
+  /** The kind of incident that the score counts; absent if a score cannot be counted. */
   scores_by?: 'goal' | 'point' | 'set_end';
-  /** Of regular time. */
+  /** Minutes of regular time. */
   minutes?: number;
 }
 export const SPORT_EXTENTS: Readonly<Record<string, SportExtent>> = {

@@ -1,4 +1,7 @@
-/** The one form in which times are sent: UTC, whole seconds, YYYY-MM-DDTHH:MM:SSZ. `wireTimeSql` in db/postgres.ts writes it in SQL. */
+/**
+ * The one form of times on the wire: UTC, whole seconds, YYYY-MM-DDTHH:MM:SSZ. `wireTimeSql` in db/postgres.ts writes
+ * it in SQL.
+ */
 import { z } from 'zod';
 
 /** @param ms milliseconds since 1970; fractions of a second are cut off */

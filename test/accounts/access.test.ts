@@ -1,4 +1,4 @@
-/** What an account sees whose plan includes some sports and tournaments alone: over REST, sync and replay, in one whole service. */
+/** The view of an account whose plan includes only some sports and tournaments: REST, sync and replay in one whole service. */
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
@@ -19,7 +19,7 @@ const MATCHES = [
   ['tennis', 'Masters'],
   ['handball', 'Cup'],
 ] as const;
-/** All tennis, and one tournament of another sport, which is put in when its id is known. */
+/** All tennis, and one tournament of another sport, which is added when its id is known. */
 const PLANS = (tournament: number) =>
   JSON.stringify({
     default: 'all',
@@ -28,7 +28,7 @@ const PLANS = (tournament: number) =>
       { name: 'some', title: 'Some', stream: true, access: { sports: ['tennis'], tournaments: [tournament] } },
     ],
   });
-/** Of MATCHES. */
+/** Indexes in MATCHES. */
 const INSIDE = [1, 2, 3];
 const OUTSIDE = [0, 4];
 
@@ -37,7 +37,7 @@ interface Item {
   tournament_id: number;
 }
 
-describe('a plan with access to some sports and tournaments, over REST', function () {
+describe('REST for a plan with access to some sports and tournaments', function () {
   this.timeout(60_000);
   let db: TestDatabase;
   let running: Running;
@@ -100,7 +100,7 @@ describe('a plan with access to some sports and tournaments, over REST', functio
     await settled();
     const { rows } = await db.pool.query<Item>('SELECT id, tournament_id FROM match ORDER BY id');
     matches = rows;
-    // Both plans have the same names as before.
+    // The former plans keep their names.
     offerPlans(config(matches[1]!.tournament_id).plans);
   });
   after(async () => {
@@ -112,7 +112,7 @@ describe('a plan with access to some sports and tournaments, over REST', functio
   const idsOf = (indices: readonly number[]) => indices.map((index) => matches[index]!.id).sort((a, b) => a - b);
   const sorted = (events: readonly Item[]) => events.map(({ id }) => id).sort((a, b) => a - b);
 
-  it('lists of matches have those inside alone, whoever asked before', async () => {
+  it('lists of matches have only the matches inside the access, whichever account asked before', async () => {
     for (const path of ['/v1/events', '/v1/events/live', '/v1/events?limit=2']) {
       for (let round = 0; round < 2; round += 1) {
         const limited = path.includes('limit');
@@ -129,7 +129,7 @@ describe('a plan with access to some sports and tournaments, over REST', functio
     assert.deepEqual((await ask<{ events: Item[] }>('/v1/events/live?sport=handball', 'some')).json.events, []);
   });
 
-  it('a match outside, and a tournament outside, with all their parts, are 404 as unknown ones are', async () => {
+  it('a match or tournament outside the access, with all its parts, is 404 as an unknown one is', async () => {
     for (const index of [...INSIDE, ...OUTSIDE]) {
       const { id, tournament_id } = matches[index]!;
       const isInside = INSIDE.includes(index);
@@ -174,7 +174,7 @@ describe('a plan with access to some sports and tournaments, over REST', functio
     assert.deepEqual(sorted((await ask<{ events: Item[] }>(path, 'some')).json.events), idsOf([1]));
   });
 
-  it('sync gives the matches inside, and their changes; a cursor belongs to its access', async () => {
+  it('sync gives the matches inside the access and their changes, and a cursor belongs to its access', async () => {
     interface Page {
       events: Item[];
       deleted: object[];
@@ -204,7 +204,7 @@ describe('a plan with access to some sports and tournaments, over REST', functio
     cut();
   });
 
-  it('replay gives the events inside', async () => {
+  it('replay gives only the events inside the access', async () => {
     const { json } = await ask<{ events: { data: { data: { match: Item } } }[] }>('/v1/stream/replay?since=0', 'some');
     assert.ok(json.events.length > 0);
     const text = JSON.stringify(json.events);

@@ -20,7 +20,7 @@ describe('accounts', () => {
   });
   after(() => db.drop());
 
-  it('an account is created once, whatever the case of its address', async () => {
+  it('an account is created once, in any letter case of its address', async () => {
     const id = await createAccount(db.pool, clock, { email: 'Ann@example.com' });
     await assert.rejects(createAccount(db.pool, clock, { email: 'ann@EXAMPLE.com' }), /there is an account/);
     const found = await listAccounts(db.pool, clock, 'ANN@example.com');
@@ -40,7 +40,7 @@ describe('accounts', () => {
     assert.equal((await createKey(db.pool, clock, { email: 'ann@example.com' })).accountId, id);
   });
 
-  it('bad addresses and plans are refused, and create nothing', async () => {
+  it('bad addresses and plans are refused and create no account', async () => {
     const before = (await listAccounts(db.pool, clock)).length;
     for (const email of ['', 'ann', 'a@b', 'a@b.co\nBcc: c@d.co', `${'a'.repeat(300)}@example.com`])
       await assert.rejects(createAccount(db.pool, clock, { email }), Problem, email);
@@ -48,7 +48,7 @@ describe('accounts', () => {
     assert.equal((await listAccounts(db.pool, clock)).length, before);
   });
 
-  it('usable keys are counted: neither revoked nor expired ones', async () => {
+  it('the count of usable keys leaves out revoked and expired ones', async () => {
     const email = 'keys@example.com';
     const first = await createKey(db.pool, clock, { email, name: 'server' });
     await createKey(db.pool, clock, { email, expiresAt: new Date(NOW + 1_000) });
@@ -72,7 +72,7 @@ describe('accounts', () => {
     assert.ok(!JSON.stringify(listed).includes(first.key));
   });
 
-  it('a key is revoked by its id or by itself, once', async () => {
+  it('a key is revoked once, by its id or by itself', async () => {
     const made = await createKey(db.pool, clock, { email: 'revoke@example.com' });
     const other = await createKey(db.pool, clock, { email: 'revoke@example.com' });
     assert.deepEqual(await revokeKey(db.pool, clock, made.key, OPERATOR), new Date(NOW));
@@ -83,7 +83,7 @@ describe('accounts', () => {
     assert.equal(await revokeKey(db.pool, clock, 999_999, OPERATOR), null);
   });
 
-  it('a deleted account leaves nothing, and no other loses anything', async () => {
+  it('deleting an account removes all its data and leaves other accounts untouched', async () => {
     const [gone, kept] = [
       await createKey(db.pool, clock, { email: 'gone@example.com' }),
       await createKey(db.pool, clock, { email: 'kept@example.com' }),
@@ -136,7 +136,7 @@ describe('accounts', () => {
     await assert.rejects(deleteAccount(db.pool, 'gone@example.com'), /there is no account/);
   });
 
-  it('an account moves to another plan with its keys', async () => {
+  it('an account keeps its keys when it changes its plan', async () => {
     const { key } = await createKey(db.pool, clock, { email: 'plan@example.com', plan: 'starter' });
     assert.equal(await changePlan(db.pool, clock, 'PLAN@example.com', 'pro'), 'starter');
     assert.equal((await findKey(db.pool, key))?.plan, 'pro');

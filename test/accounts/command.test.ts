@@ -5,14 +5,14 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const EMAIL = 'boss@example.com';
 
-describe('touchline account: operators and approval', () => {
+describe('the command touchline account', () => {
   let db: TestDatabase;
   before(async () => {
     db = await createTestDatabase();
   });
   after(() => db.drop());
 
-  /** Returns the lines that it prints. */
+  /** Returns the printed lines. */
   async function account(...args: string[]): Promise<string> {
     const lines: string[] = [];
     const program = new Command().exitOverride();
@@ -25,7 +25,7 @@ describe('touchline account: operators and approval', () => {
     return lines.join('\n');
   }
 
-  it('gives the role to somebody who can sign in, and takes it away', async () => {
+  it('grants the operator role to a member, and revokes it', async () => {
     await account('create', EMAIL);
     await assert.rejects(account('operator', EMAIL), /^Problem: nobody can sign in as boss@example\.com yet: /);
     await assert.rejects(account('operator', 'nobody@example.com'), /there is no account nobody@example\.com/);
@@ -43,7 +43,7 @@ describe('touchline account: operators and approval', () => {
     assert.doesNotMatch(await account('show', EMAIL), /operator/);
   });
 
-  it('may do to an operator what the pages refuse', async () => {
+  it('allows actions on an operator that the pages refuse', async () => {
     await account('operator', EMAIL);
     assert.equal(await account('suspend', EMAIL), `${EMAIL}: suspended`);
     assert.equal(await account('suspend', EMAIL, '--lift'), `${EMAIL}: no longer suspended`);
@@ -52,7 +52,7 @@ describe('touchline account: operators and approval', () => {
     assert.equal(await account('delete', EMAIL, '--yes'), `${EMAIL}: deleted`);
   });
 
-  it('approves an account that waits; a suspension that is lifted is no approval', async () => {
+  it('approves a waiting account, and lifting a suspension approves no account', async () => {
     await account('create', EMAIL);
     await assert.rejects(account('approve', EMAIL), /does not wait for approval/);
     await db.pool.query('UPDATE account SET awaits_approval = true, suspended_at = now() WHERE email = $1', [EMAIL]);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { type AccountApp, startAccountApp } from '../support/account-app.ts';
 
-/** Requests that come at the same time. */
+/** Concurrent requests. */
 const AT_ONCE = 50;
 
-describe('the window of requests about an account', () => {
+describe('the request window of the account pages', () => {
   let service: AccountApp;
   before(async () => {
     service = await startAccountApp();
   });
   after(() => service.close());
 
-  /** @returns how many answers have each status, and the last refusal */
+  /** Returns the number of answers by status, and the last refusal. */
   async function flood(times: number, ask: () => Promise<{ status: number; headers: Headers; text: string }>) {
     const statuses: Record<number, number> = {};
     let refusal: { headers: Headers; text: string } | null = null;
@@ -23,7 +23,7 @@ describe('the window of requests about an account', () => {
     return { statuses, refusal };
   }
 
-  it('of 2,000 reads of the audit log with a key 600 are answered; nobody else is affected, and a minute later it is whole again', async () => {
+  it('600 of 2,000 audit-log reads with a key are answered, other accounts are not affected, and the window is full again after a minute', async () => {
     const mine = await service.signedUp('flood@example.com', '192.0.2.10');
     const other = await service.signedUp('other@example.com', '192.0.2.11');
     const ask = (key: string) => () => service.app.ask('/v1/account/audit?limit=500', { key });
@@ -34,13 +34,13 @@ describe('the window of requests about an account', () => {
     assert.equal(JSON.parse(refusal!.text).code, 'rate_limited');
     assert.deepEqual(JSON.parse(refusal!.text)['violated-policies'], ['account']);
     assert.equal((await ask(other.key)()).status, 200);
-    // Whoever floods with a stolen key does not keep a member from revoking it.
+    // A flood with a stolen key does not keep a member from revoking it.
     assert.equal((await mine.visitor.get('/account/keys')).status, 200);
     service.clock.advance(60_000);
     assert.equal((await ask(mine.key)()).status, 200);
   });
 
-  it('a member who has used it up is shown a page that says so, and changes nothing', async () => {
+  it('a member who has used up the window sees a page that explains it, and changes no data', async () => {
     const { visitor } = await service.signedUp('writes@example.com', '192.0.2.12');
     service.clock.advance(60_000);
     const { statuses, refusal } = await flood(610, () => visitor.get('/account'));
@@ -55,7 +55,7 @@ describe('the window of requests about an account', () => {
     assert.equal(rows.length, 0);
   });
 
-  it('of 400 pages by a stranger 300 are answered, and other addresses go on', async () => {
+  it('300 of 400 page requests by a stranger are answered, and other addresses are served', async () => {
     const stranger = service.visitor('192.0.2.13');
     const { statuses, refusal } = await flood(400, () => stranger.get('/account/sign-in'));
     assert.deepEqual(statuses, { 200: 300, 429: 100 });

@@ -27,7 +27,7 @@ describe('keys of an account', function () {
   const list = async () => (await visitor.json('GET', '/v1/account/keys')).json.keys as { id: number; state: string }[];
   const create = (body: object, headers: Record<string, string> = {}) =>
     visitor.json('POST', '/v1/account/keys', body, headers);
-  /** After the longest time that a revocation may take. */
+  /** Waits for the longest time that a revocation may take. */
   const codeOf = async (secret: string, headers: Record<string, string> = {}) => {
     accounts.clock.advance(5 * SECOND);
     const { status, json } = await accounts.app.ask('/v1/account', { key: secret, headers });
@@ -52,7 +52,7 @@ describe('keys of an account', function () {
     assert.ok(!accounts.logged().includes(secret));
   });
 
-  it('bad settings are refused with their field, and create nothing', async () => {
+  it('bad settings are refused with their field and create no key', async () => {
     for (const [body, parameter] of [
       [{ name: '' }, 'name'],
       [{ name: 'x'.repeat(101) }, 'name'],
@@ -79,7 +79,7 @@ describe('keys of an account', function () {
     assert.equal((await list()).length, 1);
   });
 
-  it('a repeated request creates nothing, and is answered without the key', async () => {
+  it('a repeated request creates no second key and is answered without the key', async () => {
     const headers = { 'Idempotency-Key': 'a7f3' };
     const [first, second] = await Promise.all([create({ name: 'Once' }, headers), create({ name: 'Once' }, headers)]);
     assert.deepEqual([first.status, second.status], [201, 201]);
@@ -102,7 +102,7 @@ describe('keys of an account', function () {
     assert.ok((await other.json('POST', '/v1/account/keys', { name: 'Mine' }, headers)).json.key, 'of another account');
   });
 
-  it('a key works from its addresses alone', async () => {
+  it('a key with an address list works only from those addresses', async () => {
     const made = (await create({ addresses: ['203.0.113.0/24', '2001:db8::/32'] })).json.key;
     const from = (address: string) => codeOf(made, { 'X-Forwarded-For': address });
     assert.equal(await from('203.0.113.9'), 200);
@@ -130,7 +130,7 @@ describe('keys of an account', function () {
     assert.deepEqual([await codeOf(made.json.key), await codeOf(at.json.key)], ['key_revoked', 200]);
   });
 
-  it('a revoked key is refused within 5 s, stays listed, and cannot be changed', async () => {
+  it('a revoked key is refused within 5 s, stays in the list and cannot be changed', async () => {
     assert.equal(await codeOf(key), 200);
     const { id } = (await list())[0]!;
     assert.equal((await visitor.json('DELETE', `/v1/account/keys/${id}`)).status, 204);
@@ -144,7 +144,7 @@ describe('keys of an account', function () {
     assert.equal((await visitor.json('POST', `/v1/account/keys/${id}/rotate`, {})).status, 409);
   });
 
-  it('name and lists are changed, and null removes a list', async () => {
+  it("a key's name and lists can be changed, and null removes a list", async () => {
     const { id } = (await create({ kind: 'pk', origins: ['https://example.com'] })).json;
     const change = (body: object) => visitor.json('PATCH', `/v1/account/keys/${id}`, body);
     const changed = await change({ name: 'Site', addresses: ['10.0.0.1'], origins: null });
@@ -154,13 +154,13 @@ describe('keys of an account', function () {
     assert.equal((await change({ revoked_at: null })).status, 422);
   });
 
-  it('an account has at most 50 usable keys, also when many are created at a time', async () => {
+  it('an account has at most 50 usable keys, also when many are created concurrently', async () => {
     const made = await Promise.all(Array.from({ length: 55 }, () => create({})));
     assert.equal(made.filter(({ status }) => status === 201).length, 49);
     assert.ok(made.every(({ status }) => [201, 409].includes(status)));
   });
 
-  it('a key reaches the account, but no keys; keys of others are not there', async () => {
+  it("a key may read its account but not its keys, and other accounts' keys are 404", async () => {
     for (const path of ['/v1/account/keys', '/v1/account/keys/1']) {
       const { status, json } = await accounts.app.ask(path, { key });
       assert.deepEqual([status, json.code], [403, 'key_not_permitted'], path);
@@ -187,7 +187,7 @@ describe('keys of an account', function () {
     assert.equal((await accounts.visitor().json('GET', '/v1/account/keys')).status, 401);
   });
 
-  it('the audit log says who, from where and what, in pages, and never a secret', async () => {
+  it('the audit log has actor, address and action, is paged, and never contains a secret', async () => {
     const made = (await create({ name: 'Audited' })).json;
     await visitor.json('PATCH', `/v1/account/keys/${made.id}`, { name: 'Renamed' });
     await visitor.json('DELETE', `/v1/account/keys/${made.id}`);
@@ -211,8 +211,8 @@ describe('keys of an account', function () {
     assert.ok(!rows.some(({ e }) => e.includes(made.key)));
   });
 
-  describe('on the page', () => {
-    it('a key is created once, however often the form is sent, and what is typed is shown as text', async () => {
+  describe('the page of keys', () => {
+    it('a key is created once even if the form is sent twice, and its name is shown as text', async () => {
       const page = await visitor.get('/account/keys');
       const once = /name="once" value="([^"]+)"/.exec(page.text)![1]!;
       const form = { once, name: '<script>alert(1)</script>', kind: 'sk', addresses: '10.0.0.0/8, 127.0.0.1' };
@@ -227,7 +227,7 @@ describe('keys of an account', function () {
         assert.ok(!(await visitor.get(path)).text.includes('<script>alert'), path);
     });
 
-    it('it is rotated and revoked, and a mistake is shown with the form', async () => {
+    it('a key can be rotated and revoked, and a mistake is shown in the form', async () => {
       const { id } = (await list())[0]!;
       const bad = await visitor.post(`/account/keys/${id}`, { name: 'x', addresses: 'nowhere' });
       assert.equal(bad.status, 422);

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
 
-describe('the form of keys', () => {
+describe('the format of keys', () => {
   it('a key contains its kind and a checksum', () => {
     const key = generateKey('sk');
     assert.match(key, /^sk_live_[0-9A-Za-z]{38}$/);
@@ -48,7 +48,7 @@ describe('stored keys', () => {
   });
   after(() => db.drop());
 
-  it('a stored key is found by the key only, which is not stored itself', async () => {
+  it('a stored key is found only by the key itself, which is not stored', async () => {
     const made = await createKey(db.pool, clock, { email: 'a@example.com', plan: 'pro', name: 'server' });
     assert.deepEqual(await findKey(db.pool, made.key), {
       keyId: made.keyId,
@@ -99,7 +99,7 @@ describe('stored keys', () => {
     assert.equal(new Set(made.map(({ key }) => key)).size, 8);
   });
 
-  it('invalid input creates neither a key nor an account', async () => {
+  it('invalid input creates no key and no account', async () => {
     const bad: [Parameters<typeof createKey>[2], string][] = [
       [{ email: 'nobody' }, 'email'],
       [{ email: '' }, 'email'],

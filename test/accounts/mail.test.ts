@@ -70,7 +70,7 @@ describe('mail', () => {
     await new Promise<void>((resolve) => server.close(() => resolve()));
   });
 
-  it('a letter arrives with sender, subject and text', async () => {
+  it('a message arrives with sender, subject and text', async () => {
     mail.send({
       to: 'ann@example.com',
       subject: 'A new password',
@@ -85,7 +85,7 @@ describe('mail', () => {
     assert.match(text, /reset\?token=3Dabc|reset\?token=abc/);
   });
 
-  it('nothing in a subject or an address becomes a header or another recipient', async () => {
+  it('a subject or an address cannot inject a header or another recipient', async () => {
     mail.send({ to: 'ann@example.com', subject: 'Hello\r\nBcc: evil@example.com', text: 'x' });
     mail.send({ to: 'ann@example.com, evil@example.com', subject: 'two', text: 'x' });
     mail.send({ to: 'ann@example.com\r\nBcc: evil@example.com', subject: 'lines', text: 'x' });
@@ -95,7 +95,7 @@ describe('mail', () => {
     assert.ok(!received.some(({ text }) => /^Bcc:/m.test(text)));
   });
 
-  it('a letter that is refused for now is sent again, a few times, and its text is not logged', async () => {
+  it('a message that is deferred is retried a few times, and its text is not logged', async () => {
     refusals = 2;
     mail.send({ to: 'ann@example.com', subject: 'again', text: 'a secret link' });
     await until('it is there', () => received.length === 1);
@@ -107,7 +107,7 @@ describe('mail', () => {
     assert.equal(received.length, 1);
   });
 
-  it('a notice says how much of a window is used, and until when', async () => {
+  it('a notice says how much of a window is used and when it resets', async () => {
     const db = await createTestDatabase();
     try {
       const { accountId } = await createKey(db.pool, { now: Date.now }, { email: 'notice@example.com' });
@@ -138,7 +138,7 @@ describe('mail', () => {
     }
   });
 
-  it('never falls back to clear text, unless the address of the server says so', async () => {
+  it("the client never falls back to clear text unless the server's URL allows it", async () => {
     const { port } = server.server.address() as { port: number };
     const smtpUrl = `smtp://127.0.0.1:${port}`;
     let said = '';
@@ -164,7 +164,7 @@ describe('mail', () => {
     await Promise.all([strict.close(), lax.close()]);
   });
 
-  it('without a mail server nothing is sent', () => {
+  it('without a mail server no message is sent', () => {
     const none = openMail(
       { smtpUrl: undefined, baseUrl: undefined, mailFrom: 'x@example.com' },
       pino({ level: 'silent' }),

@@ -4,11 +4,11 @@ import { type Asker, PasswordHasher } from '../../src/accounts/members/password-
 const stranger = (network: number): Asker => ({ network: `198.51.100.${network}`, isKnown: false });
 const known = (network: number): Asker => ({ network: `192.0.2.${network}`, isKnown: true });
 
-/** How each ended: a boolean, or the status of the problem. */
+/** The result of each try: a boolean, or the status of the problem. */
 const outcomes = (tries: readonly Promise<boolean>[]) =>
   Promise.all(tries.map((one) => one.catch((error: { status: number }) => error.status)));
 
-describe('hashing passwords', function () {
+describe('the password hasher', function () {
   this.timeout(30_000);
   let passwords: PasswordHasher;
   let stored: string;
@@ -17,14 +17,14 @@ describe('hashing passwords', function () {
     stored = await passwords.hash('correct horse battery', known(1));
   });
 
-  it('is argon2id with 19 MiB, 2 passes and 1 lane', async () => {
+  it('uses argon2id with 19 MiB, 2 passes and 1 lane', async () => {
     assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     assert.equal(await passwords.verify(stored, 'correct horse battery', known(1)), true);
     assert.equal(await passwords.verify(stored, 'correct horse batterY', known(1)), false);
     assert.equal(await passwords.verify(null, 'the password of nobody', known(1)), false);
   });
 
-  it('a full queue refuses known and unknown addresses alike, from the first moment of a process', async () => {
+  it('a full queue refuses known and unknown addresses alike, from the start of the process', async () => {
     const fresh = await PasswordHasher.open();
     const fill = outcomes(Array.from({ length: 150 }, (_, i) => fresh.verify(null, 'a guess', stranger(i % 50))));
     const [unknown, real] = await outcomes([
@@ -38,7 +38,7 @@ describe('hashing passwords', function () {
     assert.equal(await fresh.verify(stored, 'correct horse battery', stranger(60)), true);
   });
 
-  it('one network takes 20 places at most, and leaves the others', async () => {
+  it('one network takes at most 20 places and leaves the others free', async () => {
     const flood = outcomes(Array.from({ length: 100 }, () => passwords.verify(null, 'a guess', stranger(1))));
     const other = passwords.verify(stored, 'correct horse battery', stranger(2));
     assert.equal(await other, true);
@@ -46,7 +46,7 @@ describe('hashing passwords', function () {
     assert.equal(seen.filter((outcome) => outcome === false).length, 22);
   });
 
-  it('while strangers from many networks fill their queue, known browsers get 12 of 12', async () => {
+  it('while strangers from many networks fill their queue, known browsers get 12 of 12 answers', async () => {
     let strangers = 0;
     const flood = outcomes(
       Array.from({ length: 150 }, async (_, i) => {
@@ -57,12 +57,12 @@ describe('hashing passwords', function () {
     );
     const owners = Array.from({ length: 12 }, () => passwords.verify(stored, 'correct horse battery', known(3)));
     assert.deepEqual(await outcomes(owners), Array<boolean>(12).fill(true));
-    // The queues take turns: of the 102 strangers in front of them about 14 go first.
+    // The queues alternate: about 14 of the 102 strangers ahead go first.
     assert.ok(strangers <= 20, `${strangers} strangers went first`);
     await flood;
   });
 
-  it('a hash that fails gives its place on', async () => {
+  it('a hash that fails frees its place', async () => {
     const bad = Array.from({ length: 10 }, () => passwords.verify('$argon2id$nonsense', 'a guess', known(4)));
     await Promise.allSettled(bad);
     assert.equal(await passwords.verify(stored, 'correct horse battery', known(4)), true);

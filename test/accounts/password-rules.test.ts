@@ -11,7 +11,7 @@ const fault = (password: string, email = 'ann.smith@example.com'): string | null
   }
 };
 
-describe('rules of passwords', () => {
+describe('password rules', () => {
   it('common passwords and variations of them are refused', () => {
     for (const password of [
       'password12',
@@ -58,7 +58,7 @@ describe('rules of passwords', () => {
       assert.equal(fault(password), null, password);
   });
 
-  it('10 to 200 characters, counted as people count them', () => {
+  it('a password has 10 to 200 characters, counted as people count them', () => {
     assert.equal(fault('x9#kQ!vB2'), 'invalid_password');
     assert.equal(fault('x9#kQ!vB2m'), null);
     assert.equal(fault(`${'correct horse '.repeat(15)}`.slice(0, 201)), 'invalid_password');

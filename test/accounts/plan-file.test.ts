@@ -21,12 +21,12 @@ function faults(text: string): string[] {
 const withPlan = (fields: string) =>
   faults(`default: pro\nplans: [{ name: pro, title: Pro${fields && `, ${fields}`} }]`);
 
-describe('the file of plans', () => {
+describe('the plans file', () => {
   it('the committed example has the built-in plans', () => {
     assert.deepEqual(example('default.yaml'), BUILT_IN);
   });
 
-  it('both listings of the specification can be written', () => {
+  it('both examples of the specification are valid', () => {
     assert.deepEqual(windows(example('per-second.yaml')), {
       free: ['500/month'],
       starter: ['5/burst'],
@@ -41,7 +41,7 @@ describe('the file of plans', () => {
     });
   });
 
-  it('publishable keys have the windows of the plan, counted apart, and one address a part of them, unless the file says otherwise', () => {
+  it('publishable keys have the windows of the plan, counted apart, and a share per address, unless the file says otherwise', () => {
     const [pro] = plansText.parse(
       'default: pro\nplans: [{ name: pro, title: Pro, windows: { burst: 5, day: 1001 } }]',
     ).list;
@@ -58,7 +58,7 @@ describe('the file of plans', () => {
     assert.deepEqual(other!.publishablePerAddress, []);
   });
 
-  it('JSON is read too, and PLANS_FILE names the file', () => {
+  it('the file may be JSON, and PLANS_FILE names it', () => {
     const json = JSON.stringify({ default: 'one', plans: [{ name: 'one', title: 'One', windows: { month: 10 } }] });
     assert.deepEqual(windows(plansText.parse(json)), { one: ['10/month'] });
     const { plans } = readVariables(
@@ -73,7 +73,7 @@ describe('the file of plans', () => {
     assert.deepEqual(readVariables({}, planVariables, () => []).plans, BUILT_IN);
   });
 
-  it('a fault names plan and field', () => {
+  it('an error names plan and field', () => {
     assert.deepEqual(withPlan(''), []);
     for (const [fields, path, message] of [
       ['windows: { day: 0 }', 'windows.day', />=1|whole number/],
@@ -102,7 +102,7 @@ describe('the file of plans', () => {
     }
   });
 
-  it('a file that contradicts itself, is no YAML or holds nothing is refused', () => {
+  it('a file that contradicts itself, is not YAML or is empty is refused', () => {
     for (const [text, message] of [
       [
         'default: gold\nplans: [{ name: pro, title: Pro }]',

@@ -26,7 +26,7 @@ const key = (plan: string, over: Partial<KeyPrincipal> = {}): KeyPrincipal => ({
 });
 
 describe('plans', () => {
-  it('the plans are those of the price list', () => {
+  it('the plans match the price list', () => {
     const listed = offeredPlans().map(({ name, windows, price }) => [
       name,
       `${price.amount} ${price.currency}`,
@@ -70,7 +70,7 @@ describe('plans', () => {
     }
   });
 
-  it('an unknown plan is treated as the first one, which is logged once', () => {
+  it('an unknown plan is treated as the first plan, which is logged once', () => {
     const logged: object[] = [];
     offerPlans(BUILT_IN, { warn: (line: object) => logged.push(line) });
     for (const name of ['constructor', 'gold', 'gold']) assert.equal(planNamed(name).name, 'free');
@@ -81,7 +81,7 @@ describe('plans', () => {
     ]);
   });
 
-  it('the plans of a file take the place of the built-in ones, for streams and webhooks too', () => {
+  it('the plans of a file replace the built-in ones, for streams and webhooks too', () => {
     after(() => offerPlans(BUILT_IN));
     const plans =
       'default: all\nplans: [{ name: all, title: All, stream: true, webhooks: true, connections: 9 }, { name: none, title: None }]';
@@ -90,13 +90,13 @@ describe('plans', () => {
     assert.equal(connectionLimit(key('pro')).slots, 9);
     assert.equal(requireStream(key('pro')).name, 'all');
     assert.throws(() => requireStream(key('none')), /Streams and replay are included in the plan all, not in none/);
-    // All but those on the plan none.
+    // All plans except none.
     assert.deepEqual(webhookPlans(), ['*', 'none']);
     offerPlans(BUILT_IN);
     assert.deepEqual(webhookPlans(), ['pro', 'business']);
   });
 
-  it('streams are counted by account, and by its publishable keys', () => {
+  it('streams are counted per account, and per set of publishable keys', () => {
     assert.deepEqual(connectionLimit(key('pro')), { subject: 'account:3', slots: 5 });
     assert.deepEqual(connectionLimit(key('pro', { keyId: 9 })), { subject: 'account:3', slots: 5 });
     assert.deepEqual(connectionLimit(key('pro', { kind: 'pk' })), { subject: 'publishable:3', slots: 100 });

@@ -54,7 +54,7 @@ describe('sessions of members', function () {
     assert.deepEqual(entry.details, { sessions_ended: 2 });
   });
 
-  it('somebody who signs in while it begins is not signed in after it either; lifting none ends nothing', async () => {
+  it('signing in during a suspension gives no session after it, and lifting no suspension ends no session', async () => {
     const { visitor } = await accounts.signedUp('racing@example.com');
     await suspendAccount(accounts.pool, accounts.clock, 'racing@example.com', false);
     assert.ok(await isOpen(visitor));
@@ -72,7 +72,7 @@ describe('sessions of members', function () {
     assert.equal(await isOpen(visitor), false);
   });
 
-  it('are listed over REST with device, address and times', async () => {
+  it('REST lists the sessions with device, address and times', async () => {
     await accounts.signedUp('list@example.com');
     const phone = await signedIn('list@example.com', SAFARI, '198.51.100.4');
     accounts.clock.advance(60_000);
@@ -105,7 +105,7 @@ describe('sessions of members', function () {
     assert.ok(!rows.some(({ hex }) => text.includes(hex)) && !text.includes([...desk.cookies.values()][0]!));
   });
 
-  it('one ends by REST, of its own member alone, and with a page of this service', async () => {
+  it('REST ends a session of the same member only, and only from a page of this service', async () => {
     const { key } = await accounts.signedUp('one@example.com');
     const { visitor: stranger } = await accounts.signedUp('stranger@example.com');
     const [lost, own] = [await signedIn('one@example.com', SAFARI), await signedIn('one@example.com')];
@@ -140,7 +140,7 @@ describe('sessions of members', function () {
     assert.equal(await isOpen(own), false);
   });
 
-  it('one of another member of the same account is neither listed nor ended', async () => {
+  it('a session of another member of the same account is neither listed nor ended', async () => {
     const { visitor: first } = await accounts.signedUp('first@example.com');
     await accounts.pool.query(
       "INSERT INTO member (account_id, email, password, created_at) SELECT account_id, 'second@example.com', password, created_at FROM member WHERE email = 'first@example.com'",
@@ -155,7 +155,7 @@ describe('sessions of members', function () {
     assert.ok(await isOpen(first));
   });
 
-  it('a session from a version without ids can be ended as well; one that waits for a code is not listed', async () => {
+  it('a session from a version without ids can be ended, and one that waits for a code is not listed', async () => {
     const { visitor } = await accounts.signedUp('older@example.com');
     const other = await signedIn('older@example.com');
     await accounts.pool.query('UPDATE member_session SET id = NULL');
@@ -171,7 +171,7 @@ describe('sessions of members', function () {
     assert.equal((await listSessions(visitor)).length, 1);
   });
 
-  it('a device is named by its browser and system, else by what it said', () => {
+  it('a device has the name of its browser and system, or else its user agent', () => {
     for (const [agent, name] of [
       [FIREFOX, 'Firefox 128 on Windows'],
       [SAFARI, 'Safari 17 on iOS'],

@@ -28,7 +28,7 @@ describe('members', function () {
   const signIn = (visitor: Visitor, email: string, password = PASSWORD, more: Record<string, string> = {}) =>
     visitor.post('/account/sign-in', { email, password, ...more });
 
-  describe('signing up', () => {
+  describe('sign-up', () => {
     it('gives a key that works at once, on the plan trial, and a session', async () => {
       const { visitor, key } = await accounts.signedUp('new@example.com');
       const shown = await accounts.app.ask<{ email: string; plan: { name: string }; keys: number }>('/v1/account', {
@@ -46,7 +46,7 @@ describe('members', function () {
       );
     });
 
-    it('works over REST too, and nothing but the documented fields is taken', async () => {
+    it('works over REST too, and ignores undocumented fields', async () => {
       const body = { email: 'rest@example.com', password: PASSWORD };
       const visitor = accounts.visitor('192.0.2.8');
       const { status, json } = await visitor.json('POST', '/v1/account', body);
@@ -66,7 +66,7 @@ describe('members', function () {
       assert.equal(rows.length, 0);
     });
 
-    it('refuses weak passwords and bad addresses, and creates nothing', async () => {
+    it('refuses weak passwords and bad addresses, and creates no account', async () => {
       const visitor = accounts.visitor('192.0.2.9');
       for (const [email, password] of [
         ['a@example.com', 'short'],
@@ -88,7 +88,7 @@ describe('members', function () {
       assert.equal(rows.length, 0);
     });
 
-    it('does not take over an account, not even of an operator, and of two at the same time one wins', async () => {
+    it("takes over no account, not even an operator's, and one of two concurrent attempts wins", async () => {
       await accounts.pool.query("INSERT INTO account (email, created_at) VALUES ('held@example.com', now())");
       const visitor = accounts.visitor('192.0.2.10');
       assert.equal(
@@ -139,7 +139,7 @@ describe('members', function () {
       }
     });
 
-    it('one network cannot create accounts without end, by REST and by the form together', async () => {
+    it('one network cannot create unlimited accounts by REST and the form together', async () => {
       const visitor = accounts.visitor('198.51.100.1');
       const statuses = [];
       for (let i = 0; i < 61; i += 1) {
@@ -156,7 +156,7 @@ describe('members', function () {
     });
   });
 
-  describe('signing in', () => {
+  describe('sign-in', () => {
     it('opens the pages, under a new session each time, and signing out ends it', async () => {
       await accounts.signedUp('ann@example.com');
       const visitor = accounts.visitor();
@@ -183,7 +183,7 @@ describe('members', function () {
       assert.equal((await old.get('/account')).status, 303);
     });
 
-    it('by https every cookie is bound to this host', async () => {
+    it('over https every cookie is bound to this host', async () => {
       const secure = await startAccountApp({ BASE_URL: 'https://touchline.example.com' });
       try {
         const origin = { Origin: 'https://touchline.example.com' };
@@ -210,7 +210,7 @@ describe('members', function () {
       }
     });
 
-    it('leads to pages of the account alone', async () => {
+    it('redirects only to pages of the account', async () => {
       await accounts.signedUp('open@example.com');
       for (const next of [
         'https://evil.example.com',
@@ -230,7 +230,7 @@ describe('members', function () {
       }
     });
 
-    it('answers the same for a wrong password and for an unknown address, in about the same time', async () => {
+    it('answers the same for a wrong password and an unknown address, in about the same time', async () => {
       await accounts.signedUp('known@example.com');
       const tell = async (email: string, address: string) => {
         const { status, text } = await signIn(accounts.visitor(address), email, 'a wrong password');
@@ -240,7 +240,7 @@ describe('members', function () {
         await tell('known@example.com', '203.0.113.1'),
         await tell('unknown@example.com', '203.0.113.2'),
       );
-      // Both hash: an address without an account costs what a wrong password costs.
+      // Both cases hash: an address without an account costs as much as a wrong password.
       const asker = { network: '203.0.113.1', isKnown: false };
       assert.equal(await accounts.deps.passwords.verify(null, 'the password of nobody', asker), false);
       const link = (email: string) => accounts.visitor('203.0.113.3').post('/account/reset', { email });
@@ -270,7 +270,7 @@ describe('members', function () {
       assert.equal((await first.get('/account')).status, 303, 'after 91 days');
     });
 
-    it('a suspended account is refused everywhere, and comes back', async () => {
+    it('a suspended account is refused everywhere and comes back afterwards', async () => {
       const { visitor, key } = await accounts.signedUp('bad@example.com');
       await suspendAccount(accounts.pool, accounts.clock, 'bad@example.com', true);
       accounts.clock.advance(5_000);
@@ -284,8 +284,8 @@ describe('members', function () {
     });
   });
 
-  describe('forged requests', () => {
-    it('a form of another site changes nothing, signed in or not', async () => {
+  describe('request forgery', () => {
+    it('a form of another site changes no data, signed in or not', async () => {
       const { visitor } = await accounts.signedUp('victim@example.com');
       for (const Origin of ['https://evil.example.com', 'null', `${accounts.app.url}.evil.example.com`]) {
         for (const [path, form] of [
@@ -318,7 +318,7 @@ describe('members', function () {
       assert.equal((await visitor.get('/account')).status, 200);
     });
 
-    it('a body that is no form, or too large, is refused', async () => {
+    it('a body that is not a form, or is too large, is refused', async () => {
       const visitor = accounts.visitor();
       const refused = await visitor.post('/account/sign-in', {}, { 'Content-Type': 'text/plain' });
       assert.equal(refused.status, 415);
@@ -326,7 +326,7 @@ describe('members', function () {
     });
   });
 
-  describe('guessing', () => {
+  describe('password guessing', () => {
     it('one network that guesses is stopped, and its owner signs in from elsewhere', async () => {
       await accounts.signedUp('prey@example.com');
       const attacker = accounts.visitor('203.0.113.10');
@@ -347,7 +347,7 @@ describe('members', function () {
       );
     });
 
-    it('many networks that guess are stopped; a browser that has signed in before, and a link by mail, get in', async () => {
+    it('many networks that guess are stopped, but a browser that has signed in before and a link by mail get in', async () => {
       const email = 'hunted@example.com';
       const { visitor: own } = await accounts.signedUp(email, '203.0.113.20');
       await own.post('/account/sign-out', {});
@@ -367,7 +367,7 @@ describe('members', function () {
       assert.equal((await signIn(elsewhere, email, 'a fresh password')).status, 303);
     });
 
-    it('one password is tried on many accounts from 1,000 networks of one IPv6 site: 180 tries a minute', async () => {
+    it('one password tried on many accounts from 1,000 networks of one IPv6 site gets 180 tries a minute', async () => {
       const spray = async (i: number) => {
         const network = `2001:db8:77:${i.toString(16)}::1`;
         const { status } = await signIn(accounts.visitor(network), `sprayed${i}@example.com`, 'Summer 2026 in Rome');
@@ -383,7 +383,7 @@ describe('members', function () {
       assert.equal(await spray(1_001), 401);
     });
 
-    it('a flood from one address, at a rate of more than 10,000 a minute, costs it alone: others sign in meanwhile', async () => {
+    it('a flood of more than 10,000 tries a minute from one address blocks that address only', async () => {
       await accounts.signedUp('calm@example.com', '203.0.113.30');
       const flood = (async () => {
         const seen = new Map<number, number>();
@@ -402,13 +402,13 @@ describe('members', function () {
         if ((await signIn(accounts.visitor(`203.0.113.${40 + i}`), 'calm@example.com')).status === 303) entered += 1;
       assert.equal(entered, 20);
       const seen = await flood;
-      // 503: more than 20 of one network find no place in the queue.
+      // 503: requests beyond 20 of one network find no place in the queue.
       const { 401: hashed, 429: limited, 503: full = 0 } = Object.fromEntries(seen);
       assert.deepEqual([hashed, limited! + full], [60, 1_940]);
     });
   });
 
-  describe('passwords', () => {
+  describe('password changes', () => {
     it('a password is changed with the one before, and other sessions end', async () => {
       const { visitor } = await accounts.signedUp('change@example.com');
       const other = accounts.visitor();
@@ -424,7 +424,7 @@ describe('members', function () {
       assert.equal((await signIn(accounts.visitor(), 'change@example.com', 'a fresh password')).status, 303);
     });
 
-    it('a link of a mail sets a password once, within an hour, and ends all sessions', async () => {
+    it('a mailed link sets a password once, within an hour, and ends all sessions', async () => {
       const email = 'forgot@example.com';
       const { visitor: before } = await accounts.signedUp(email);
       const ask = async () => {
@@ -452,7 +452,7 @@ describe('members', function () {
       );
     });
 
-    it('an account that an operator made gets its member by a link', async () => {
+    it('an account made by an operator gets its member by a link', async () => {
       const { rows } = await accounts.pool.query<{ id: number }>(
         "INSERT INTO account (email, plan, created_at) VALUES ('ops@example.com', 'pro', now()) RETURNING id",
       );
@@ -468,7 +468,7 @@ describe('members', function () {
       assert.equal(OPERATOR.name, 'operator');
     });
 
-    it('an account is deleted by its member, with the password', async () => {
+    it('a member deletes the account with the password', async () => {
       const { visitor, key } = await accounts.signedUp('leaving@example.com');
       const leave = (delete_password: string) => visitor.post('/account/security/delete', { delete_password });
       assert.equal((await leave('not the password')).status, 422);
@@ -487,7 +487,7 @@ describe('members', function () {
       assert.ok(text.includes('&lt;script&gt;alert(1)') && !text.includes('<script>alert'));
     });
 
-    it('at most three mails an hour go to one address', async () => {
+    it('one address gets at most three mails an hour', async () => {
       const email = 'spam@example.com';
       await accounts.signedUp(email);
       for (let i = 0; i < 6; i += 1) await accounts.visitor(`10.50.0.${i}`).post('/account/reset', { email });
@@ -574,7 +574,7 @@ describe('members', function () {
       assert.ok(!JSON.stringify(stored.rows).includes(recovery[3]!));
     });
 
-    it('codes cannot be guessed, and the page for them closes after ten minutes', async () => {
+    it('codes cannot be guessed, and the code page expires after ten minutes', async () => {
       const { code } = await withFactor('guess@example.com');
       accounts.clock.advance(MINUTE);
       const visitor = await enter('guess@example.com');
@@ -585,7 +585,7 @@ describe('members', function () {
       assert.equal((await visitor.post('/account/code', { code: code() })).location, '/account/sign-in');
     });
 
-    it('wrong digits lock nobody out of a recovery code, which ends no sessions but the others', async () => {
+    it('wrong codes do not lock recovery codes, and a recovery code ends the other sessions only', async () => {
       const { recovery } = await withFactor('locked@example.com');
       accounts.clock.advance(MINUTE);
       const thief = await enter('locked@example.com');
@@ -600,7 +600,7 @@ describe('members', function () {
       assert.equal((await elsewhere.post('/account/code', { code: recovery[1]! })).status, 303);
     });
 
-    it('is turned off with the password and a code, never by the password alone; its secret is stored encrypted', async () => {
+    it('is turned off with password and code, never with the password alone, and its secret is stored encrypted', async () => {
       const { visitor, secret, code } = await withFactor('off@example.com');
       const { rows } = await accounts.pool.query("SELECT totp_secret FROM member WHERE email = 'off@example.com'");
       assert.match(rows[0].totp_secret, /^v1\./);

@@ -10,8 +10,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const FRESH = 'a fresh password';
 
-/** Ways to get into an account that is somebody else's, or to stay in it. */
-describe('taking an account over', function () {
+/** Ways to get into another person's account, or to stay in it. */
+describe('account takeover', function () {
   this.timeout(30_000);
   let accounts: AccountApp;
   before(async () => {
@@ -38,10 +38,10 @@ describe('taking an account over', function () {
   }
 
   describe('by the spelling of an address', () => {
-    it('every spelling of an address has the same buckets: 250 guesses get 100 tries', async () => {
+    it('every spelling of an address shares its buckets: 250 guesses get 100 tries', async () => {
       const email = 'admin.istrator@example.com';
       await accounts.signedUp(email);
-      // Postgres folds U+0130 to i, and JavaScript to i and a dot: each spelling had buckets of its own.
+      // Postgres folds U+0130 to i, JavaScript to i and a dot: each spelling once had a bucket of its own.
       const spellings = Array.from({ length: 32 }, (_, bits) =>
         email.replaceAll('i', (letter, at: number) => ((bits >> (at % 5)) & 1 ? '\u0130' : letter)),
       );
@@ -66,7 +66,7 @@ describe('taking an account over', function () {
       assert.ok(hits <= 100, `${hits} more`);
     });
 
-    it('a letter that folds differently finds nobody, and cannot sign up', async () => {
+    it('an address with a letter that folds differently matches no account and cannot sign up', async () => {
       await accounts.signedUp('fold.i@example.com');
       const dotted = 'fold.\u0130@example.com';
       assert.equal((await signIn(accounts.visitor(), dotted)).status, 401);
@@ -79,7 +79,7 @@ describe('taking an account over', function () {
       await assert.rejects(createAccount(accounts.pool, accounts.clock, { email: dotted }), /email address/);
     });
 
-    it('rows of older versions that share an address are listed, not merged', async () => {
+    it('rows of older versions that share an address are listed and not merged', async () => {
       const { rows } = await accounts.pool.query<{ id: number }>(
         "INSERT INTO account (email, created_at) VALUES ('\ufb01x@example.com', now()), ('fix@example.com', now()) RETURNING id",
       );
@@ -144,14 +144,14 @@ describe('taking an account over', function () {
     });
   });
 
-  describe('by signing up with the address of somebody else', () => {
-    it('an address that is not verified gets no second factor, and its owner gets everything back', async () => {
+  describe("by signing up with another person's address", () => {
+    it('an unverified address gets no second factor, and its owner gets everything back', async () => {
       const email = 'victim@example.com';
       const squatter = await accounts.signedUp(email);
       const refused = await turnOnFactor(squatter.visitor);
       assert.equal(refused.status, 403);
       assert.match(refused.text, /Verify your address first/);
-      // The owner opens the link without a session: nothing is given to whoever made the account.
+      // The owner opens the link without a session, which grants nothing to the creator of the account.
       const link = accounts.tokenFor(email);
       const owner = accounts.visitor('203.0.113.60');
       assert.equal(
@@ -175,8 +175,8 @@ describe('taking an account over', function () {
       assert.equal(sent(email, /^A new password has been set/).length, 1);
     });
 
-    it('a factor of before the address was verified goes with a reset by mail, a later one stays', async () => {
-      // As the version before allowed it.
+    it('a factor from before the verification goes with a reset by mail, and a later one stays', async () => {
+      // As an earlier version allowed.
       const early = await accounts.verified('early@example.com');
       assert.equal((await turnOnFactor(early.visitor)).status, 200);
       await accounts.pool.query("UPDATE member SET verified_at = NULL WHERE email = 'early@example.com'");
@@ -193,7 +193,7 @@ describe('taking an account over', function () {
       assert.equal((await accounts.app.ask('/v1/account', { key: late.key })).status, 200, 'keys stay unless asked');
     });
 
-    it('a link that an operator made proves no address, and leaves the factor', async () => {
+    it('a link made by an operator proves no address and leaves the second factor', async () => {
       const email = 'byhand@example.com';
       const { visitor } = await accounts.verified(email);
       await turnOnFactor(visitor);
@@ -206,7 +206,7 @@ describe('taking an account over', function () {
       assert.equal((await signIn(owner, email, FRESH)).location, '/account/code?next=%2Faccount');
     });
 
-    it('a link to verify works for its account alone, once, within a day', async () => {
+    it('a verification link works for its account only, once, within a day', async () => {
       const one = await accounts.signedUp('one@example.com');
       const other = await accounts.signedUp('other@example.com');
       const token = accounts.tokenFor('one@example.com');
@@ -226,7 +226,7 @@ describe('taking an account over', function () {
         assert.ok((await one.visitor.post('/account/address', { token: bad })).status < 500);
     });
 
-    it('an account whose address is not verified has 100 requests a day, and 1,000 afterwards', async () => {
+    it('an account with an unverified address has 100 requests a day, and 1,000 after verification', async () => {
       const { visitor, key } = await accounts.signedUp('tenth@example.com');
       const day = async () => {
         const { json } = await accounts.app.ask<{
@@ -241,7 +241,7 @@ describe('taking an account over', function () {
       assert.deepEqual(await day(), [true, 1_000]);
     });
 
-    it('without mail one network gets 30 accounts a day, over REST and by the form; invited people are let in', async () => {
+    it('without mail one network gets 30 accounts a day, by REST and the form together, and invited people get in', async () => {
       const silent = await startAccountApp({}, false);
       try {
         const visitor = silent.visitor('198.51.100.9');
@@ -289,7 +289,7 @@ describe('taking an account over', function () {
   });
 
   describe('by an open session', () => {
-    it('another address takes the password, a link to it, and a notice to the one before', async () => {
+    it('changing the address needs the password and a mailed link, and notifies the former address', async () => {
       const { visitor, key } = await accounts.verified('moving@example.com');
       const change = (email: string, email_password = PASSWORD) =>
         visitor.post('/account/security/email', { email, email_password });
@@ -314,7 +314,7 @@ describe('taking an account over', function () {
       assert.equal(late.status, 422, 'a link to the former address is void');
     });
 
-    it('an address that another account has got meanwhile is refused, and told to its reader alone', async () => {
+    it('an address that another account has taken meanwhile is refused, and only its reader learns why', async () => {
       const { visitor } = await accounts.verified('from@example.com');
       await accounts.signedUp('occupied@example.com');
       const asked = await visitor.post('/account/security/email', {
@@ -328,7 +328,7 @@ describe('taking an account over', function () {
       assert.match((await visitor.get('/account/security')).text, /from@example.com/);
     });
 
-    it('changes of factor and password are told by mail, and end the other sessions', async () => {
+    it('changes of factor and password send a mail and end the other sessions', async () => {
       const email = 'told@example.com';
       const { visitor } = await accounts.verified(email);
       const other = accounts.visitor();
@@ -345,7 +345,7 @@ describe('taking an account over', function () {
     });
   });
 
-  it('links in mails have the address of the service, whatever Host a request names', async () => {
+  it('links in mails have the configured address, whatever Host header a request has', async () => {
     await accounts.signedUp('host@example.com');
     const { port } = new URL(accounts.app.url);
     await accounts.visitor().post(

@@ -1,4 +1,4 @@
-/** Feeds matches of small leagues and asks for their analytics, the way clients do. */
+/** Feeds matches of small leagues and requests their analytics like a client. */
 import assert from 'node:assert/strict';
 import type { AnalyticsCard } from '../../src/analytics/schema.ts';
 import type { Analytics, Match } from '../support/analytics.ts';
@@ -14,7 +14,7 @@ export interface Trends {
 
 let serial = 0;
 
-/** Of a league of its own; without a score it is to be played. @param day at 15:00 (UTC), or with its time */
+/** Builds a match in a league of its own; without a score it is upcoming. @param day at 15:00 (UTC), or with its time */
 export const match = (
   tournament: string,
   day: string,
@@ -42,7 +42,7 @@ export function apiBench(service: () => Analytics) {
   };
   return {
     get,
-    /** @returns our ids */
+    /** Returns our ids. */
     async load(...matches: Match[]) {
       const ids = await service().matches(...matches);
       await service().settle();

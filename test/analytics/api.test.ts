@@ -33,7 +33,7 @@ describe('analytics over REST', function () {
 
   const { load, league, card, trends, profile } = apiBench(() => service);
 
-  describe('of nothing', () => {
+  describe('without any matches', () => {
     it('every figure is null or 0', async () => {
       const [id] = await load(
         match('Void', '2024-05-01', 'A', 'B', undefined, {
@@ -87,7 +87,7 @@ describe('analytics over REST', function () {
         name: 'Void',
         name_ru: null,
         sport: 'football',
-        // 913 days, the last of which is today.
+        // 913 days ending today.
         window_from: '2021-12-02',
         window_to: '2024-06-01',
         matches: 0,
@@ -108,7 +108,7 @@ describe('analytics over REST', function () {
       assert.deepEqual([season.matches, season.window_from, season.window_to], [0, null, null]);
     });
 
-    it('what is unknown is not found, and what cannot be asked is refused', async () => {
+    it('an unknown id is 404, and an invalid parameter is refused', async () => {
       const [id] = await load(match('Asked', '2024-05-01', 'A', 'B'), match('Other', '2024-05-01', 'A', 'B'));
       const tournament = await service.idOf('tournament', 'Asked');
       const { rows } = await service.db.pool.query<{ id: number }>(
@@ -145,12 +145,12 @@ describe('analytics over REST', function () {
   });
 
   describe('samples', () => {
-    it('the season, 913 days of the tournament, or everything', async () => {
+    it('a sample is the season, 913 days of the tournament, or everything', async () => {
       const label = (text: string) => ({ season: { label: text } });
       const ids = await load(
         match('S', '2023-09-01', 'A', 'B', [1, 0]),
         match('S', '2023-01-10', 'A', 'B', [2, 0], label('2022/23')),
-        // 913 days before, and a day more.
+        // 914 days before.
         match('S', '2021-11-01', 'A', 'C', [3, 0], label('2021/22')),
         match('S', '2021-10-31', 'A', 'C', [4, 0], label('2021/22')),
         match('S Cup', '2023-10-01', 'A', 'B', [0, 5], { home: { name: 'S A', country: 'GB-ENG' } }),
@@ -171,11 +171,11 @@ describe('analytics over REST', function () {
         [all.home.form.overall.form, all.home.form.overall.gf_avg, all.home.form.home.matches],
         ['LWWWW', 2, 5],
       );
-      // The other match of the day has been played by the next one.
+      // The next match finds the day's other match played.
       assert.equal((await card(ids[7]!)).away.form.overall.matches, 2);
     });
 
-    it('other matches of the same day (UTC) do not count, nor does a match itself', async () => {
+    it('neither the match itself nor other matches of its UTC day count', async () => {
       const ids = await load(
         match('Day', '2024-04-30T23:59:59Z', 'A', 'B', [1, 0]),
         match('Day', '2024-05-01T00:00:00Z', 'A', 'C', [1, 0], { time_tbd: true }),
@@ -188,7 +188,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(ids[2]!)).h2h.matches, 1);
     });
 
-    it('head-to-head counts all meetings, wherever they were', async () => {
+    it('head-to-head counts all meetings, at either ground', async () => {
       const side = (name: string) => ({ name, country: 'GB-ENG' });
       const [, , , next] = await load(
         match('Met', '2020-05-01', 'A', 'B', [3, 1], { season: { label: '2019/20' } }),
@@ -221,7 +221,7 @@ describe('analytics over REST', function () {
       });
     });
 
-    it('cards are averaged over the matches where they are known', async () => {
+    it('cards are averaged over the matches that have them', async () => {
       const cards = (home: number, away: number) => ({
         statistics: (['Yellow cards', 'Red cards'] as const).map((stat_name) => ({
           period: 'ALL',
@@ -248,14 +248,14 @@ describe('analytics over REST', function () {
   });
 
   describe('the model', () => {
-    /** So many rounds of A at home and B away, against others. */
+    /** Builds `count` rounds of A at home and B away, against other sides. */
     const rounds = (name: string, count: number, score: [number, number], over: Partial<Match> = {}) =>
       Array.from({ length: count }, (_, index) => [
         match(name, `2024-01-0${index + 1}`, 'A', `C${index}`, score, over),
         match(name, `2024-01-0${index + 1}`, `D${index}`, 'B', score, over),
       ]).flat();
 
-    it('is null for a side with 3 earlier matches, and there for one with 4', async () => {
+    it('is null for a side with 3 earlier matches and present for one with 4', async () => {
       const ids = await load(...rounds('Three', 3, [2, 1]), match('Three', '2024-02-01', 'A', 'B'));
       assert.equal((await card(ids.at(-1)!)).model, null);
       const more = await load(...rounds('Four', 4, [2, 1]), match('Four', '2024-02-01', 'A', 'B'));
@@ -269,7 +269,7 @@ describe('analytics over REST', function () {
         away_matches: 4,
       });
       assert.deepEqual(model!.expected_goals, { home: 2, away: 1, total: 3 });
-      // 3 home and 5 away matches of A are not 4 at home.
+      // 3 home and 5 away matches of A do not make 4 at home.
       const other = await load(
         ...rounds('Away', 4, [2, 1]).slice(2),
         match('Away', '2024-01-20', 'D', 'A', [1, 1]),
@@ -280,7 +280,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(other.at(-1)!)).model, null);
     });
 
-    it('is null where the away sides of the league have no goals', async () => {
+    it('is null if the away sides of the league have no goals', async () => {
       const ids = await load(...rounds('Nil', 5, [2, 0]), match('Nil', '2024-02-01', 'A', 'B'));
       const { model, home } = await card(ids.at(-1)!);
       assert.deepEqual([model, home.form.overall.matches], [null, 5]);
@@ -304,7 +304,7 @@ describe('analytics over REST', function () {
       );
     });
 
-    it('hockey: form by the final result, the model by goals without the shoot-out', async () => {
+    it('hockey has form by the final result, and a model by goals without the shoot-out', async () => {
       const hockey = {
         sport: 'ice-hockey' as const,
         period_scores: [
@@ -327,7 +327,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(others.at(-1)!)).model, null);
     });
 
-    it('value bets are those of the current prices above the fair ones', async () => {
+    it('value bets are the current prices above the fair ones', async () => {
       const odds = [
         { market_name: '1x2', choice_name: '1', decimal_value: 1.01, bookmaker: 'A' },
         { market_name: '1x2', choice_name: '2', decimal_value: 7, bookmaker: 'A' },

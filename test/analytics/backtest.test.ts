@@ -110,7 +110,7 @@ describe('a backtest', () => {
     );
   });
 
-  it('takes the matches of the period and tournaments that are asked for, and learns from the earlier ones', async () => {
+  it('takes the matches of the requested period and tournaments, and learns from the earlier ones', async () => {
     const from = LEAGUE[56]!.start;
     const to = LEAGUE[112]!.start;
     const report = await run(twoLeagues(), { from, to, tournaments: [1] });
@@ -128,13 +128,13 @@ describe('a backtest', () => {
     assert.equal((await run(basketball)).all, null);
   });
 
-  it('without a match says so', async () => {
+  it('reports a period without matches', async () => {
     const report = await run(sourceOf([], [LEAGUE[0]!]));
     assert.deepEqual([report.all, report.with_odds, report.period, report.seasons], [null, null, null, []]);
     assert.deepEqual(reportLines(report), ['No match of the period has enough earlier ones.']);
   });
 
-  it('base rates are the shares in the earlier matches, each outcome counted once more', () => {
+  it("takes the outcomes' shares in the earlier matches as base rates, with one added to each count", () => {
     for (const { match_id, base_rates } of forecasts(LEAGUE)) {
       const { start } = LEAGUE.find(({ id }) => id === match_id)!;
       const earlier = LEAGUE.filter((match) => match.start < startOfDay(start));
@@ -145,7 +145,7 @@ describe('a backtest', () => {
     }
   });
 
-  it('takes the overround from the odds in proportion, and compares all models on the matches with odds', async () => {
+  it('removes the overround in proportion, and compares all models on the matches with odds', async () => {
     const odds = { home: 1.9, draw: 3.8, away: 3.8, over_2_5: 1.8, under_2_5: 1.8 };
     const some = LEAGUE.map((match) => {
       if (match.id % 3 === 0) return { ...match, odds };
@@ -178,7 +178,7 @@ describe('a backtest', () => {
     }
   });
 
-  it('after an abort at any season continues, and gives what a run without an abort gives', async () => {
+  it('continues after an abort at any season with the same result as without an abort', async () => {
     const whole = await run(twoLeagues());
     const steps = 2 * SEASONS.length;
     for (let aborted = 1; aborted <= steps; aborted += 1) {
@@ -197,12 +197,12 @@ describe('a backtest', () => {
     }
   });
 
-  it('uses a finished season again only if it is whole and of the same matches', async () => {
+  it('reuses a finished season only if it is complete and has the same matches', async () => {
     const checkpoints = newFolder();
     const whole = await run(twoLeagues(), { checkpoints });
     const file = join(checkpoints, readdirSync(checkpoints).sort()[1]!);
     const text = readFileSync(file, 'utf8');
-    // Proof that it is read: what it says is believed.
+    // The edited file proves that the run uses stored seasons.
     writeFileSync(file, text.replaceAll('"over":true', '"over":false'));
     assert.notDeepEqual(await run(twoLeagues(), { checkpoints }), whole);
     for (const damaged of ['', text.slice(0, 500), '{}', 'null', '[]']) {
@@ -215,7 +215,7 @@ describe('a backtest', () => {
     assert.deepEqual(await run(sourceOf(...corrected), { checkpoints }), await run(sourceOf(...corrected)));
   });
 
-  it('killed at random moments, writes in the end the same files', async function () {
+  it('writes the same files in the end although it is killed at random moments', async function () {
     this.timeout(300_000);
     const whole = newFolder();
     const everything = { ...ALWAYS, progress: false };

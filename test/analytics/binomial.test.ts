@@ -19,7 +19,7 @@ describe('the tail of the binomial distribution', () => {
     );
   });
 
-  it('is that of exact fractions', () => {
+  it('equals the result of exact fractions', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(60), fc.integer({ min: 1, max: 999 }), (n, k, up) => {
         const exact = exactTail(k, n, BigInt(up), 1_000n);
@@ -35,7 +35,7 @@ describe('the tail of the binomial distribution', () => {
     assert.ok(Math.abs(binomialTail(1, 100_000, 0.5) - 1) < 1e-12);
   });
 
-  it('refuses what is no probability and no count', () => {
+  it('refuses an invalid probability or count', () => {
     for (const probability of [-0.1, 1.1, Number.NaN]) assert.throws(() => binomialTail(1, 2, probability), RangeError);
     for (const trials of [-1, 1.5, Number.NaN]) assert.throws(() => binomialTail(1, trials, 0.5), RangeError);
   });

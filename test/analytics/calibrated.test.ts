@@ -42,7 +42,7 @@ const LEAGUE = [1, 2, 3, 4].flatMap((home) =>
 );
 
 describe('the calibrated model', () => {
-  it('finds the strengths that results were drawn from', () => {
+  it('finds the strengths from which results were drawn', () => {
     const attack = (side: number) => (6.5 - side) / 15;
     const defence = (side: number) => ((side * 5) % 12) / 20 - 0.275;
     const league = [7, 8, 9, 10].flatMap((seed) =>
@@ -76,7 +76,7 @@ describe('the calibrated model', () => {
           if (one[by] === side) return sum + one.home_score - goals.home;
           return one[other] === side ? sum + one.away_score - goals.away : sum;
         }, 0);
-      // Each of the four has six matches, so that all have the same prior.
+      // Each of the four sides has six matches, so that all have the same prior.
       const share = 20 / (20 + 6);
       for (const side of [1, 2, 3, 4]) {
         const { attack, defence } = fit.strengths.get(side)!;
@@ -86,7 +86,7 @@ describe('the calibrated model', () => {
     }
   });
 
-  it('a match counts half when it is as old as the half-life', () => {
+  it('gives a match half the weight at the age of the half-life', () => {
     const [yesterday, older] = [364, 264];
     const sport = sportOf({ half_life_days: 100 });
     const results = (day: number) => [match(day, 1, '3:0', 2), match(day, 2, '1:1', 3), match(day, 3, '0:2', 1)];
@@ -104,7 +104,7 @@ describe('the calibrated model', () => {
     assert.ok(Math.abs(single.strengths.get(1)!.attack - fresh.strengths.get(1)!.attack) > 0.01);
   });
 
-  it('only matches of earlier UTC days, and of the last four years, enter', () => {
+  it('uses only matches of earlier UTC days, and of the last four years', () => {
     const fit = fitted(LEAGUE, sportOf(), at('2024-06-01T15:00:00Z'));
     const others = [
       { ...match(0, 1, '0:9', 2), start: at('2024-06-01T00:00:00Z') },
@@ -116,7 +116,7 @@ describe('the calibrated model', () => {
     assert.notDeepEqual(fitted([...LEAGUE, last], sportOf(), at('2024-06-01T15:00:00Z')), fit);
   });
 
-  it('a side without matches is expected to score less and to concede more than the average, one with few nearly so', () => {
+  it('expects a side without matches to score less and to concede more than the average, and a side with few nearly so', () => {
     const fit = fitted(LEAGUE);
     const [unknown, average] = [expected(fit, 99, 98, true), Math.exp(fit.level)];
     close(unknown.home, average * Math.exp(-0.2 + 0.1), 1e-9);
@@ -131,7 +131,7 @@ describe('the calibrated model', () => {
     assert.ok(-0.2 < goals(1) && goals(1) < goals(3) && goals(3) < goals(9), `${goals(1)} ${goals(3)} ${goals(9)}`);
   });
 
-  it('at a neutral venue swapped sides give mirrored probabilities, elsewhere the home side has the advantage', () => {
+  it('gives mirrored probabilities for swapped sides at a neutral venue, and the home side an advantage elsewhere', () => {
     const league = simulate({ seed: 3, sides: 10, seasons: 2, goals: () => [0.5, 0.1] });
     const fit = fitted(league, SHIPPED, at('2017-07-31T00:00:00Z'));
     for (let side = 2; side <= 12; side += 1) {
@@ -147,7 +147,7 @@ describe('the calibrated model', () => {
     }
   });
 
-  it('matches at neutral venues do not count as home matches', () => {
+  it('does not count matches at neutral venues as home matches', () => {
     const wins = Array.from({ length: 40 }, (_, index) => match(index, 1 + (index % 4), '3:0', 5 + (index % 3)));
     const neutral = wins.map((one) => ({ ...one, neutral: true }));
     const sport = sportOf({ level_home_advantage: 0 });
@@ -156,7 +156,7 @@ describe('the calibrated model', () => {
     assert.ok(expected(fitted(neutral, sport), 1, 5, true).home > expected(fitted(wins, sport), 1, 5, true).home);
   });
 
-  it('a side with more shots on target is stronger, where the parameters count them and most matches have them', () => {
+  it('rates a side with more shots on target higher if the parameters count shots and most matches have them', () => {
     const shots = (one: CalibratedMatch) => ({ ...one, home_shots_on_target: 9, away_shots_on_target: 3 });
     const drawn = [1, 2, 3, 4].flatMap((side) => [match(side, 1, '1:1', 2), match(20 + side, 2, '1:1', 1)]);
     const atHomeOnly = drawn.map((one) =>
@@ -174,7 +174,7 @@ describe('the calibrated model', () => {
     close(fitted(none, sport).level, fitted(drawn, sport).level);
   });
 
-  it('scales the differences between the sides and the sums, and leaves the average alone', () => {
+  it('scales the differences between the sides and the sums, and keeps the average', () => {
     const plain = fitted(LEAGUE);
     const [one, two] = [
       expected(plain, 1, 4),
@@ -216,14 +216,14 @@ describe('the calibrated model', () => {
     );
   });
 
-  it('is null without a match, and for a side against itself', () => {
+  it('is null without matches, and for a side against itself', () => {
     assert.equal(fitLeague([], NOW, SHIPPED), null);
     assert.equal(fitLeague([match(1, 1, '3:0', 1)], NOW, SHIPPED), null);
     assert.equal(fitLeague([match(1, 1, '3:0', 2)], at('2024-01-02T23:59:00Z'), SHIPPED), null);
     assert.equal(predictCalibrated(fitted(LEAGUE), 2, 2, false), null);
   });
 
-  it('after one match is near the average of the sport', () => {
+  it('is near the average of the sport after one match', () => {
     const fit = fitted([match(1, 1, '5:0', 2)], SHIPPED);
     const { home, away } = expected(fit, 1, 2);
     assert.ok(home > 1.2 && home < 3 && away > 0.6 && away < 1.5, `${home} ${away}`);
@@ -231,7 +231,7 @@ describe('the calibrated model', () => {
     assert.ok(hockey.home > 2.5 && hockey.home < 3.5 && hockey.away > 2.3 && hockey.away < 3.3, JSON.stringify(hockey));
   });
 
-  it('is sound for any matches, and their order does not matter', () => {
+  it('is sound for any matches in any order', () => {
     const score = fc.oneof(fc.nat(4), fc.nat(20), fc.constantFrom(0, 149, 32_767));
     const shots = fc.option(fc.oneof(fc.nat(20), fc.constantFrom(0, 1_000)), { nil: null });
     const side = fc.integer({ min: 1, max: 6 });
@@ -269,7 +269,7 @@ describe('the calibrated model', () => {
     );
   });
 
-  it('without a goal anywhere, and with absurd ones, answers numbers', () => {
+  it('answers with finite numbers without any goal, and with absurd scores', () => {
     for (const score of ['0:0', '32767:0', '32767:32767']) {
       const league = LEAGUE.map((one) => match(1, one.home_id, score, one.away_id));
       for (const sport of [SHIPPED, HOCKEY]) {
@@ -279,7 +279,7 @@ describe('the calibrated model', () => {
     }
   });
 
-  it('answers the figures that the model of the specification answers, and its method', () => {
+  it('answers with the same figures as the model of the specification, and with its method', () => {
     const model = toCalibratedModel(predictCalibrated(fitted(LEAGUE, SHIPPED), 1, 4, false)!);
     assert.deepEqual(Object.keys(model), ['expected_goals', 'probabilities', 'fair_odds', 'method']);
     assert.equal(model.method, 'ridge_poisson_goals');
@@ -294,7 +294,7 @@ describe('the parameters of the calibrated model', () => {
     for (const sport of ['basketball', 'tennis', '', '__proto__']) assert.equal(sportParameters(sport), undefined);
   });
 
-  it('a file that is not one of parameters is refused', () => {
+  it('a file without valid parameters is refused', () => {
     for (const text of ['', '{}', '{"goals":{},"shots":{}}']) assert.throws(() => readParameters(text));
   });
 });

@@ -93,7 +93,7 @@ const playAll = (matches: readonly NationalMatch[]) => {
 };
 
 describe('Elo ratings', () => {
-  describe('of national teams', () => {
+  describe('national teams', () => {
     it('a match moves K × G × (W − We)', () => {
       // The example of eloratings.net/about: 630 against 500 points.
       assert.equal(expectedResult(130).toFixed(3), '0.679');
@@ -110,7 +110,7 @@ describe('Elo ratings', () => {
       near(away.ratings.of(2)!, home.ratings.of(1)!);
     });
 
-    it('margins and tournaments weigh as published', () => {
+    it('margins and tournaments have the published weights', () => {
       assert.deepEqual([0, 1, 2, 3, 4, 5, -3].map(goalIndex), [1, 1, 1.5, 1.75, 1.875, 2, 1.75]);
       const tournaments = {
         'FIFA World Cup': 60,
@@ -123,7 +123,7 @@ describe('Elo ratings', () => {
       for (const [name, weight] of Object.entries(tournaments)) assert.equal(matchWeight(name), weight, name);
     });
 
-    it('no points are won or lost by all together', () => {
+    it('the sum of all points is constant', () => {
       fc.assert(
         fc.property(someMatches, (matches) => {
           const { ratings } = playAll(matches);
@@ -134,7 +134,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('do not depend on the order of the matches of a day, nor on that of the input', () => {
+    it('ratings do not depend on the order of the input, also within a day', () => {
       fc.assert(
         fc.property(someMatches, fc.infiniteStream(fc.nat()), (matches, random) => {
           const order = matches.map((match) => ({ match, key: random.next().value as number }));
@@ -146,7 +146,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('are the same when the sides are named the other way round', () => {
+    it('ratings are the same if the sides are swapped', () => {
       const turned = ({ home_id, away_id, home_score, away_score, host, ...match }: NationalMatch): NationalMatch => ({
         ...match,
         home_id: away_id,
@@ -163,7 +163,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('a match is compared with the ratings of earlier days alone', () => {
+    it('a match uses the ratings of earlier days only', () => {
       fc.assert(
         fc.property(someMatches, fc.nat(5), fc.nat(9), (matches, day, score) => {
           const later = matches.map((match) =>
@@ -177,7 +177,7 @@ describe('Elo ratings', () => {
     });
   });
 
-  describe('of clubs', () => {
+  describe('clubs', () => {
     it('a match moves 20 × the root of the margin × (R − E), with the ground of the country', () => {
       assert.deepEqual([0, 1, 4, -9].map(marginFactor), [1, 1, 2, 3]);
       assert.deepEqual([startingRating(90), startingRating(50)], [1700, 1380]);
@@ -186,13 +186,13 @@ describe('Elo ratings', () => {
       const points = 20 * 2 * (1 - expectedResult(100));
       near(elo.ratings.of(1)!, 1700 + points);
       near(elo.ratings.of(2)!, 1700 - points);
-      // The ground of the country is worth more now, that of another country is not.
+      // The ground of the country is worth more now, unlike the ground of another country.
       near(elo.difference(club(1, 2, [0, 0])), 2 * points + 100 + 0.075 * points);
       near(elo.difference(club(3, 4, [0, 0], { country: 'IT', tournament_id: 2, season_id: 9 })), 100);
       near(elo.difference(club(1, 2, [0, 0], { host: null })), 2 * points);
     });
 
-    it('promoted clubs are rated as the relegated ones, others keep their points', () => {
+    it('promoted clubs get the rating of the relegated ones, and others keep their points', () => {
       const seasons = new Map([
         [1, setOf(1, 2, 3, 4)],
         [2, setOf(1, 2, 5, 6)],
@@ -208,7 +208,7 @@ describe('Elo ratings', () => {
       near(elo.ratings.of(3)!, three);
     });
 
-    it('a match between two leagues moves their other clubs as well, and no points are lost', () => {
+    it('a match between two leagues moves their other clubs as well and keeps the sum of points', () => {
       const seasons = new Map([
         [1, setOf(1, 2)],
         [2, setOf(11, 12, 13, 14)],
@@ -237,7 +237,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('a club without a league exchanges points alone', () => {
+    it('a match against a club without a league moves only the two clubs', () => {
       const elo = new ClubElo(new Map([[1, setOf(1, 2)]]));
       elo.play([club(1, 2, [0, 0])]);
       const two = elo.ratings.of(2)!;
@@ -267,18 +267,18 @@ describe('Elo ratings', () => {
     });
   });
 
-  describe('published', () => {
-    it('at the ends of months and years', () => {
+  describe('published rankings', () => {
+    it('appear at the ends of months and years', () => {
       const days = snapshotDays(at('2010-03-05'), at('2024-02-10'), '2024-06-01');
       const first = ['2010-12-31', '2011-12-31', '2012-12-31', '2013-12-31', '2014-03-31', '2014-04-30'];
       assert.deepEqual(days.slice(0, 6), first);
       assert.deepEqual(days.slice(-3), ['2023-12-31', '2024-01-31', '2024-02-29']);
-      // A month that has not ended.
+      // An unfinished month.
       assert.deepEqual(snapshotDays(at('2024-01-05'), at('2024-02-10'), '2024-02-20'), ['2024-01-31', '2024-02-10']);
       assert.deepEqual(snapshotDays(at('2024-02-10'), at('2024-02-10'), '2024-03-01'), ['2024-02-29']);
     });
 
-    it('teams with 30 matches and one in the last four years; those with the same points share a rank', () => {
+    it('list teams with 30 matches and one in the last four years, and equal points share a rank', () => {
       const seasons = new Map();
       const rounds = Array.from({ length: 30 }, (_, round) => at('2020-01-01') + round * DAY);
       const matches = rounds.flatMap((start) => [national(1, 2, [1, 1], { start }), national(3, 4, [1, 1], { start })]);
@@ -304,9 +304,9 @@ describe('Elo ratings', () => {
     });
   });
 
-  describe('as forecasts', () => {
+  describe('Elo forecasts', () => {
     const curve = { slope: 0.005, draw: 0.6 };
-    it('probabilities add up to 1, and are mirrored for the other side', () => {
+    it('probabilities add up to 1 and are mirrored for the other side', () => {
       fc.assert(
         fc.property(fc.double({ min: -1500, max: 1500, noNaN: true }), (difference) => {
           const one = outcomeForecast(difference, curve);
@@ -318,7 +318,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('the fit finds the curve that the results follow', () => {
+    it('the fit finds the curve behind the results', () => {
       const sample = Array.from({ length: 4_000 }, (_, index) => {
         const difference = (index % 81) * 10 - 400;
         const { home, draw } = outcomeForecast(difference, curve);
@@ -331,7 +331,7 @@ describe('Elo ratings', () => {
       assert.throws(() => fitOutcomes([]), /no match/);
     });
 
-    it('are fitted to early matches alone', async () => {
+    it('the fit uses early matches only', async () => {
       const early = Array.from({ length: 60 }, (_, round) =>
         national(1, 2, [round % 3 === 0 ? 1 : 0, round % 3 === 1 ? 1 : 0], { start: at('1960-01-01') + round * DAY }),
       );
@@ -359,7 +359,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('a backtest judges them with the other models, on football alone', async () => {
+    it('a backtest compares them with the other models, on football only', async () => {
       const checkpoints = mkdtempSync(join(tmpdir(), 'touchline-elo-'));
       try {
         const options = { from: 0, to: Number.MAX_SAFE_INTEGER, checkpoints };

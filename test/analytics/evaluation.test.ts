@@ -30,7 +30,7 @@ const eventForecast = fc
   .tuple(fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 0.5, 1)), fc.boolean())
   .map(([probability, occurred]) => event(probability, occurred));
 
-describe('scores of forecasts', () => {
+describe('forecast scores', () => {
   it('have the values computed by hand', () => {
     const one = [forecast(0.5, 0.3, 0.2, 'home')];
     close(rankedProbabilityScore(one), (0.25 + 0.04) / 2);
@@ -42,27 +42,27 @@ describe('scores of forecasts', () => {
     close(logLoss(two), (Math.LN2 + 1.6094379124341003) / 2);
   });
 
-  it('are 0 for certainty that was right, and the largest for certainty that was wrong', () => {
+  it('are 0 for a certain forecast that is right, and maximal for one that is wrong', () => {
     const [right, wrong] = [[forecast(1, 0, 0, 'home')], [forecast(1, 0, 0, 'away')]];
     assert.deepEqual([rankedProbabilityScore(right), brierScore(right), logLoss(right)], [0, 0, 0]);
     assert.deepEqual([rankedProbabilityScore(wrong), brierScore(wrong)], [1, 2]);
     close(logLoss(wrong), 34.538776394910684);
   });
 
-  it('a draw is a smaller error of a forecast of a home win than an away win, by the ranked score only', () => {
+  it('only the ranked score gives a draw a smaller error than an away win after a forecast of a home win', () => {
     const [draw, away] = [[forecast(0.8, 0.1, 0.1, 'draw')], [forecast(0.8, 0.1, 0.1, 'away')]];
     assert.ok(rankedProbabilityScore(draw)! < rankedProbabilityScore(away)!);
     close(brierScore(draw), brierScore(away)!);
   });
 
-  it('of one event is the cost of what came', () => {
+  it('the score of one event depends on the actual outcome', () => {
     close(eventLogLoss([event(0.25, true), event(0.25, false)]), (Math.log(4) + Math.log(4 / 3)) / 2);
     close(eventLogLoss([event(0, true)]), 34.538776394910684);
     assert.equal(eventLogLoss([event(1, true)]), 0);
     assert.equal(eventLogLoss([]), null);
   });
 
-  it('without a forecast are null', () => {
+  it('are null without a forecast', () => {
     for (const score of [rankedProbabilityScore, brierScore, logLoss]) assert.equal(score([]), null);
     assert.equal(expectedCalibrationError([]), null);
     assert.deepEqual(reliabilityTable([]), []);
@@ -114,7 +114,7 @@ describe('calibration', () => {
     close(expectedCalibrationError(forecasts), (0.1 + 0.1 + 0.6) / 3);
   });
 
-  it('for any forecasts has each in one bin, in order, and does not depend on their order', () => {
+  it('every forecast is in one bin, in order, whatever the order of the input', () => {
     fc.assert(
       fc.property(fc.array(eventForecast, { minLength: 1, maxLength: 60 }), (forecasts) => {
         const table = reliabilityTable(forecasts);
@@ -134,7 +134,7 @@ describe('calibration', () => {
     );
   });
 
-  it('the model, asked before each match of two seasons, is better than the shares of the seasons before', function () {
+  it('the model, run before each match of two seasons, beats the base rates of the seasons before', function () {
     const seasons = ['1314', '1415', '1516'].map((season) => premierLeague(this, season));
     const teams = [...new Set(seasons.flatMap(({ teams: names }) => names))];
     const matches = seasons.flatMap(({ matches: played, teams: names }, index) =>

@@ -38,7 +38,7 @@ describe('fitting the model', () => {
     return readFileSync(out, 'utf8');
   };
 
-  it('writes a file of parameters, the same one for the same matches, whatever came later', async function () {
+  it('writes the same parameters for the same matches, whatever came later', async function () {
     this.timeout(120_000);
     const text = await fit(sourceOf(LEAGUE), 'first.json');
     const { football } = readParameters(text);
@@ -51,7 +51,7 @@ describe('fitting the model', () => {
     assert.equal(await fit(sourceOf(changed.toReversed()), 'second.json'), text);
   });
 
-  it('says what is missing', async () => {
+  it('reports missing matches and tournaments', async () => {
     await assert.rejects(fit(twoLeagues(), 'none.json'), /no match of the period can be predicted from shots/);
     await assert.rejects(fit(sourceOf([]), 'none.json'), /no match of the period can be predicted from goals/);
     await assert.rejects(fit(sourceOf(), 'none.json'), /no tournament of football/);
@@ -71,7 +71,7 @@ describe('the search for parameters', () => {
       0,
     );
 
-  it('comes near the best, step by step, and leaves what is fixed', () => {
+  it('approaches the best value step by step, and leaves fixed parameters alone', () => {
     const losses: number[] = [];
     let fits = 0;
     const found = searchParameters<Parameters>({
@@ -81,7 +81,7 @@ describe('the search for parameters', () => {
         return parameters;
       },
       loss: (fitted, parameters) => {
-        // The fits belong to the parameters that change fits.
+        // The fits belong to the parameters that influence them.
         for (const name of ['half_life_days', 'ridge', 'newcomer_attack', 'newcomer_matches'] as const)
           assert.equal(fitted[name], parameters[name]);
         return distance(parameters);
@@ -118,7 +118,7 @@ describe('the commands of the models', () => {
     return asked;
   };
 
-  it('take dates and ids', async () => {
+  it('accept dates and ids', async () => {
     assert.ok(
       await parse(
         'backtest',
@@ -137,7 +137,7 @@ describe('the commands of the models', () => {
     assert.ok(await parse('fit-model', '--to', '2016-06-30'));
   });
 
-  it('refuse other dates and ids', async () => {
+  it('refuse invalid dates and ids', async () => {
     for (const wrong of ['2016', '2016-02-30', '2016-13-01', 'today', '', '1467331200'])
       for (const option of ['--from', '--to'])
         await assert.rejects(parse('backtest', option, wrong), CommanderError, wrong);

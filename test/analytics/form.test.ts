@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { computeForm } from '../../src/analytics/form.ts';
 import { played, premierLeague } from './matches.ts';
 
-/** Of side 1: W 2:0, L 0:1, D 1:1, W 3:1, W 1:0, D 0:0. */
+/** Results of side 1: W 2:0, L 0:1, D 1:1, W 3:1, W 1:0, D 0:0. */
 const SIX = [
   played(1, 1, '2:0', 2),
   played(2, 3, '1:0', 1),
@@ -13,7 +13,7 @@ const SIX = [
   played(6, 7, '0:0', 1),
 ];
 
-describe('form', () => {
+describe('the form of a side', () => {
   it('has the figures computed by hand', () => {
     assert.deepEqual(computeForm(SIX, 1).overall, {
       matches: 6,
@@ -55,7 +55,7 @@ describe('form', () => {
     });
   });
 
-  it('the last five and ten are the newest, whatever the order of the matches', () => {
+  it('uses the newest five and ten matches, in any order of the input', () => {
     const twelve = [...SIX, ...SIX.map((match) => ({ ...match, id: match.id + 6, start: match.start + 6 * 86_400 }))];
     const form = computeForm(twelve.toReversed(), 1);
     assert.deepEqual(form, computeForm(twelve, 1));
@@ -65,7 +65,7 @@ describe('form', () => {
     assert.deepEqual([form.last5.ppg, form.last5.loss_pct], [1.6, 20]);
   });
 
-  it('a run of the whole sample is as long as the sample', () => {
+  it('has a run as long as the sample if all matches match', () => {
     const wins = [1, 2, 3].map((day) => played(day, 1, '1:0', 2));
     assert.deepEqual(computeForm(wins, 1).streaks, {
       streak: { type: 'win', len: 3 },
@@ -81,7 +81,7 @@ describe('form', () => {
     });
   });
 
-  it('without a match has nulls for every rate, and no runs', () => {
+  it('has null rates and no runs without matches', () => {
     for (const matches of [[], [played(1, 2, '1:0', 3)], [played(1, 1, '1:0', 1)]]) {
       const { overall, away, streaks } = computeForm(matches, 1);
       assert.deepEqual(overall, away);
@@ -94,32 +94,32 @@ describe('form', () => {
     }
   });
 
-  it('goes by the winner, not by the score, after a shoot-out', () => {
+  it('follows the winner, not the score, after a shoot-out', () => {
     const shootOut = { ...played(1, 1, '2:2', 2), winner: 'away' as const };
     assert.deepEqual([computeForm([shootOut], 1).overall.form, computeForm([shootOut], 2).overall.form], ['L', 'W']);
     assert.equal(computeForm([shootOut], 2).overall.gf_avg, 2);
   });
 
-  it('points are those of the tournament', () => {
+  it('uses the points of the tournament', () => {
     const twoPoints = computeForm(SIX, 1, ({ outcome }) => ({ win: 2, draw: 1, loss: 0 })[outcome]);
     assert.equal(twoPoints.overall.ppg, 1.33);
     const overtime = computeForm(SIX, 1, ({ outcome, match }) => (outcome === 'win' ? 2 : match.id === 2 ? 1 : 0));
     assert.equal(overtime.overall.ppg, 1.17);
   });
 
-  it('of Leicester in 2015/16 has the figures of the final table', function () {
+  it('has the figures of the final table for Leicester in 2015/16', function () {
     const { matches, idOf } = premierLeague(this, '1516');
     const { overall, home, away } = computeForm(matches, idOf('Leicester'));
     assert.deepEqual([overall.matches, overall.w, overall.d, overall.l], [38, 23, 12, 3]);
     // 68:36 goals, 81 points.
     assert.deepEqual([overall.gf_avg, overall.ga_avg, overall.ppg], [1.79, 0.95, 2.13]);
     assert.deepEqual([home.w, home.d, home.l, away.w, away.d, away.l], [12, 6, 1, 11, 6, 2]);
-    // Lost last at Arsenal on 14 February: 6 wins, a draw, 1 win, … of 12 matches.
+    // The last loss was at Arsenal on 14 February: 6 wins, a draw, 1 win, … in 12 matches.
     assert.equal(overall.unbeaten_run, 12);
     assert.deepEqual(overall.streak, { type: 'draw', len: 1 });
   });
 
-  it('for any results agrees with itself: outcomes add up, rates are percent, nothing is NaN', () => {
+  it('is consistent for any results: outcomes add up, rates are percentages, no figure is NaN', () => {
     const side = fc.integer({ min: 1, max: 3 });
     const match = fc.tuple(side, fc.nat(9), fc.nat(9), side);
     fc.assert(

@@ -51,7 +51,7 @@ describe('the models on five leagues, 2016/17 to 2025/26', function () {
     assert.ok(calibrated!.brier < poisson!.brier && calibrated!.brier < base_rates!.brier);
   });
 
-  it('have the parameters that the seasons up to 2015/16 give (long form)', async function () {
+  it('have the parameters that a fit on the seasons up to 2015/16 gives (long form)', async function () {
     if (!LONG_FORMS) this.skip();
     this.timeout(3_600_000);
     const source = history(this);

@@ -1,4 +1,4 @@
-/** Histories that tests make up: the same ones in each run. */
+/** Generated histories for tests, the same in each run. */
 import type { CalibratedMatch } from '../../src/analytics/calibrated/columns.ts';
 import type { Parameters, SportParameters } from '../../src/analytics/calibrated/parameters.ts';
 import type { HistoryMatch, MatchSource } from '../../src/analytics/history.ts';
@@ -7,7 +7,7 @@ import { at } from './matches.ts';
 
 const DAY = 86_400;
 
-/** With round numbers, and nothing scaled. */
+/** Round numbers without scaling. */
 export const PLAIN: Parameters = {
   half_life_days: 365,
   ridge: 5,
@@ -27,7 +27,7 @@ export const sportOf = (over: Partial<Parameters> = {}): SportParameters => ({
   shots: { ...PLAIN, ...over },
 });
 
-/** A match on a day of 2024, at a venue of the home side, without shots. */
+/** Builds a match on a day of 2024, at the home side's venue, without shots. */
 export const match = (day: number, home_id: number, score: string, away_id: number): CalibratedMatch => {
   const [home_score, away_score] = score.split(':').map(Number) as [number, number];
   return {
@@ -42,7 +42,7 @@ export const match = (day: number, home_id: number, score: string, away_id: numb
   };
 };
 
-/** A Poisson number by the product of uniform ones (D. E. Knuth, The Art of Computer Programming 2, 3.4.1). */
+/** Draws a Poisson number by the product of uniform ones (D. E. Knuth, The Art of Computer Programming 2, 3.4.1). */
 function poissonNumber(mean: number, random: () => number): number {
   let count = -1;
   for (let product = 1; product > Math.exp(-mean); product *= random()) count += 1;
@@ -53,13 +53,13 @@ export interface Simulated {
   seed: number;
   sides: number;
   seasons: number;
-  /** Logarithms of the goals of the home and the away side. */
+  /** Logarithms of the expected goals of the home and the away side. */
   goals: (homeId: number, awayId: number) => [home: number, away: number];
   /** Days between rounds. */
   pause?: number;
 }
 
-/** Every side plays every other one at home once a season, all pairs of a season in an order of their own. */
+/** Simulates a round robin: every side plays every other one at home once a season, in a random order. */
 export function simulate({ seed, sides, seasons, goals, pause = 4 }: Simulated): HistoryMatch[] {
   const random = randomNumbers(seed);
   const matches: HistoryMatch[] = [];
@@ -92,7 +92,7 @@ export function simulate({ seed, sides, seasons, goals, pause = 4 }: Simulated):
   return matches;
 }
 
-/** Of tournaments 1, 2 …, all of football. */
+/** Builds a source with tournaments 1, 2 …, all of football. */
 export const sourceOf = (...tournaments: readonly (readonly HistoryMatch[])[]): MatchSource => ({
   tournaments: async () =>
     tournaments.map((_, index) => ({ id: index + 1, name: `League ${index + 1}`, sport: 'football' })),
@@ -110,7 +110,7 @@ export const TWO_LEAGUES = [1, 2].map((seed) =>
 );
 export const twoLeagues = (): MatchSource => sourceOf(...TWO_LEAGUES);
 
-/** Takes about a second to backtest: long enough to be killed meanwhile. */
+/** Builds a source whose backtest takes about a second: long enough to be killed meanwhile. */
 export const longSource = (): MatchSource =>
   sourceOf(
     ...[3, 4, 5].map((seed) =>

@@ -34,12 +34,12 @@ describe('the loader of copies', function () {
   const count = () => assertLoaded(service);
   const sql = (text: string, values: unknown[] = []) => service.db.pool.query(text, values);
 
-  describe('of another ClickHouse or Postgres', () => {
-    it('what another database has loaded is replaced, also where its removal is interrupted', async () => {
+  describe('another ClickHouse or Postgres', () => {
+    it('rows that another database has loaded are replaced, even if their removal is interrupted', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       for (const table of ['', 'loader_position', 'match_key', 'side_match']) {
-        // The same ids, as another database; one match of the former one is not in it.
+        // The same ids in another database, without one match of the former one.
         await sql('UPDATE analytics_loader SET database_id = gen_random_uuid(), loaded_cursor = 0');
         await sql('DELETE FROM match WHERE id = (SELECT max(id) FROM match)');
         await sql('DELETE FROM match_change c WHERE NOT EXISTS (SELECT FROM match m WHERE m.id = c.match_id)');
@@ -85,7 +85,7 @@ describe('the loader of copies', function () {
         }
       });
 
-    it('a rebuilt copy replaces the current one, which is answered from until then', async () => {
+    it('a rebuilt copy replaces the current one, which answers until then', async () => {
       const [id] = await service.matches(
         played('next', {
           status: 'scheduled',
@@ -97,7 +97,7 @@ describe('the loader of copies', function () {
         played('b'),
       );
       await service.settle();
-      /** Each sample once: what has not changed is not computed again. */
+      /** Checks each sample once: unchanged ones are not computed again. */
       const matches = async (sample: string) => {
         const { status, json } = await service.app.ask<{ home: { form: { overall: { matches: number } } } }>(
           `/v1/event/${id}/analytics?sample=${sample}`,
@@ -105,7 +105,7 @@ describe('the loader of copies', function () {
         return [status, json.home?.form.overall.matches];
       };
       assert.deepEqual(await matches('season'), [200, 1]);
-      // Rows that are wrong in the current copy are not in the next one.
+      // Wrong rows of the current copy are not in the next one.
       await service.clickhouse.command(
         'INSERT INTO played_match SELECT * REPLACE (match_id + 1000 AS match_id) FROM played_match FINAL',
       );
@@ -122,9 +122,9 @@ describe('the loader of copies', function () {
       service.deps.changes.publish([id!]);
       for (const sample of ['season', 'window', 'all']) assert.deepEqual(await matches(sample), [200, 1]);
       assert.equal(await count(), 2);
-      // The former one has been answered from until now.
+      // The former copy has served replies until now.
       assert.deepEqual((await storedEras(service.clickhouse)).sort(), [1, 2]);
-      // A new loader has no reason to wait before it removes the former copy.
+      // A new loader may remove the former copy without waiting.
       service.killLoader();
       await service.load();
       assert.deepEqual(await storedEras(service.clickhouse), [2]);
@@ -134,7 +134,7 @@ describe('the loader of copies', function () {
       assert.equal(await count(), 3);
     });
 
-    it('a rebuild that is interrupted goes on, and one that is asked for again begins again', async () => {
+    it('an interrupted rebuild continues, and a new request for one restarts it', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       for (const [table, era] of [
@@ -157,7 +157,7 @@ describe('the loader of copies', function () {
       assert.deepEqual(await storedEras(service.clickhouse), [3]);
     });
 
-    /** What a backup holds, in tables of its own. */
+    /** The tables of a backup, copied into tables of their own. */
     const TABLES = ['match', 'match_change', 'match_tombstone', 'match_touch', 'relay', 'analytics_loader'];
     const backUp = async () => {
       for (const table of TABLES) await sql(`CREATE TABLE backup_${table} AS TABLE ${table}`);
@@ -171,7 +171,7 @@ describe('the loader of copies', function () {
       }
     };
 
-    it('Postgres that is older than what was loaded is noticed', async () => {
+    it('a Postgres older than the loaded data is noticed', async () => {
       const ids = await service.matches(played('a'), played('b'));
       await service.settle();
       await backUp();
@@ -184,14 +184,14 @@ describe('the loader of copies', function () {
       assert.equal(await count(), 2);
       const { rows } = await sql('SELECT era, next_era FROM analytics_loader');
       assert.deepEqual(rows, [{ era: 2, next_era: null }]);
-      // Cursors that were given out before are given out again, for other changes.
+      // Cursors from before the restore are assigned again, to other changes.
       await service.matches(played('b', { score: { home: 3, away: 3 } }));
       await service.touch(...ids);
       await service.settle();
       assert.equal(await count(), 2);
     });
 
-    it('`restored` loads all again, also where as much has changed since as was lost', async () => {
+    it('`restored` reloads everything, even if as many changes followed as were lost', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       await backUp();

@@ -35,8 +35,8 @@ describe('the loader', function () {
   const count = () => assertLoaded(service);
   const sql = (text: string, values: unknown[] = []) => service.db.pool.query(text, values);
 
-  describe('finds what counts', () => {
-    it('finished matches are there once, and once for each side; others are not', async () => {
+  describe('selection of matches', () => {
+    it('a finished match is loaded once, and once per side, and other matches are not', async () => {
       await service.matches(
         played('a'),
         played('b', { status_detail: 'awarded' }),
@@ -46,7 +46,7 @@ describe('the loader', function () {
         played('cancelled', { status_detail: 'cancelled', score: null }),
         played('abandoned', { status_detail: 'abandoned' }),
         played('without', { score: null }),
-        // At midnight, which stands for an unknown kick-off.
+        // Midnight stands for an unknown kick-off.
         played('tbd', { scheduled_start: '2024-05-02T00:00:00Z', time_tbd: true }),
       );
       await service.settle();
@@ -55,9 +55,9 @@ describe('the loader', function () {
       assert.equal(rows[0]!.n, 8);
     });
 
-    it('a side against itself is not counted', async () => {
+    it('a match of a side against itself is not counted', async () => {
       const [id] = await service.matches(played('a'), played('b'));
-      // The feed does not let one in.
+      // The feed refuses it.
       const [refused] = await service.feed([
         { kind: 'match', match: played('self', { home: side('X'), away: side('X') }) },
       ]);
@@ -68,7 +68,7 @@ describe('the loader', function () {
       assert.equal(await count(), 1);
     });
 
-    it('a match has its result, its goals and what is known of its cards', async () => {
+    it('a match has its result, its goals and the known part of its cards', async () => {
       const figure = (stat_name: string, home: number, away: number) => ({
         period: 'ALL',
         group_name: null,
@@ -129,8 +129,8 @@ describe('the loader', function () {
     });
   });
 
-  describe('follows changes', () => {
-    /** Each of a match of its own. */
+  describe('changes', () => {
+    /** Changes by name, each applied to a match of its own. */
     const CHANGES: Record<string, (serial: string, id: number) => Promise<unknown>> = {
       'a correction': (serial) => service.matches(played(serial, { score: { home: 0, away: 5 } })),
       'a score withdrawn': (_, id) => sql('UPDATE match SET home_score = NULL, away_score = NULL WHERE id = $1', [id]),
@@ -144,7 +144,7 @@ describe('the loader', function () {
       'a side replaced': (serial) => service.matches(played(serial, { away: side('Somebody Else') })),
     };
 
-    it('changes of matches that are loaded, and those that undo them', async () => {
+    it('changes and reverted changes of loaded matches are loaded', async () => {
       const ids = await service.matches(...Object.keys(CHANGES).map((_, index) => played(`c${index}`)), played('gone'));
       await service.settle();
       assert.equal(await count(), 10);
@@ -163,7 +163,7 @@ describe('the loader', function () {
         assert.notEqual(after[index]!.row, before[index]!.row, `${name}: nothing has changed`);
       await service.settle();
       assert.equal(await count(), 6);
-      // As they were: under keys of rows that have been deleted.
+      // The state before: keys of rows that have been deleted.
       await sql(
         `UPDATE match m SET status = b.status, status_detail = b.status_detail, home_score = b.home_score, away_score = b.away_score,
            scheduled_start = b.scheduled_start, tournament_id = b.tournament_id, season_id = b.season_id, home_id = b.home_id, away_id = b.away_id
@@ -175,7 +175,7 @@ describe('the loader', function () {
       assert.equal(await count(), 9);
     });
 
-    it('two teams that are merged have one history', async () => {
+    it('two merged teams have one history', async () => {
       const ids = await service.matches(
         played('a', { home: side('Old Name') }),
         played('b', { home: side('New Name'), scheduled_start: '2024-05-08T14:00:00Z' }),
@@ -195,7 +195,7 @@ describe('the loader', function () {
       assert.deepEqual(sides, [{ former: 0, n: 2 }]);
     });
 
-    it('of two matches that are merged one counts', async () => {
+    it('one of two merged matches counts', async () => {
       const [from, into] = await service.matches(played('a'), played('b'));
       await service.settle();
       await sql('DELETE FROM match WHERE id = $1', [from]);
@@ -207,7 +207,7 @@ describe('the loader', function () {
       assert.equal(await count(), 1);
     });
 
-    it('a rename counts nothing twice, and its name is that of Postgres', async () => {
+    it('a renamed team counts once, with its name in Postgres', async () => {
       const home = { id: 'h', ...side('Old Town') };
       const [id] = await service.matches(
         played('a', { home }),
@@ -234,8 +234,8 @@ describe('the loader', function () {
     });
   });
 
-  describe('interrupted', () => {
-    /** Fails once: at the first call that is meant, before or after it has been done. */
+  describe('interruptions', () => {
+    /** Fails once: at the first matching call, before or after its execution. */
     const failOnce = (when: 'before' | 'after', isMeant: (call: Call) => boolean) => {
       service.faults[when] = (call) => {
         if (!isMeant(call)) return;
@@ -250,7 +250,7 @@ describe('the loader', function () {
       ['after the position', 'after', 'loader_position'],
     ];
     for (const [name, when, table] of KILLS)
-      it(`killed twice ${name}, while the match moves on`, async () => {
+      it(`a loader that is killed twice ${name} continues correctly while the match moves on`, async () => {
         await service.matches(played('a'), played('b'));
         await service.settle();
         for (const start of ['2024-05-02', '2024-05-03', '2024-05-04']) {
@@ -262,13 +262,13 @@ describe('the loader', function () {
         }
         await service.load();
         assert.equal(await count(), 2);
-        // And back to where it was first.
+        // Then back to the original state.
         await service.matches(played('a'));
         await service.settle();
         assert.equal(await count(), 2);
       });
 
-    it('random changes with random failures end as Postgres has it', async function () {
+    it('random changes with random failures end in the state of Postgres', async function () {
       this.timeout(120_000);
       const operation = fc.record({
         id: fc.integer({ min: 0, max: 5 }),
@@ -310,7 +310,7 @@ describe('the loader', function () {
       );
     });
 
-    it('a loader that was paused writes nothing after another one has taken over', async () => {
+    it('a paused loader writes no rows after another one has taken over', async () => {
       await service.matches(played('a'));
       await service.assignCursors();
       let resume: () => void = () => {};
@@ -320,7 +320,7 @@ describe('the loader', function () {
       const inserted: string[] = [];
       const reached = new Promise<LoaderStep>((resolve, reject) => {
         const store = faulty(service.clickhouse, {
-          // It knows the keys, and has not written the rows.
+          // The loader knows the keys and has not written the rows.
           after: async ({ text }) => {
             if (text !== 'match_key') return;
             resolve(former);

@@ -9,7 +9,7 @@ const PREMIER_LEAGUE = fileURLToPath(
 
 export const at = (time: string): number => Date.parse(time) / 1000;
 
-/** A match of the sides 1, 2 … on a day of 2024, whose winner is that of the score. */
+/** Builds a match of the sides 1, 2 … on a day of 2024, with the winner of the score. */
 export function played(day: number, home_id: number, score: string, away_id: number): PlayedMatch {
   const [home_score, away_score] = score.split(':').map(Number) as [number, number];
   const winner = home_score === away_score ? 'draw' : home_score > away_score ? 'home' : 'away';
@@ -24,7 +24,7 @@ export function played(day: number, home_id: number, score: string, away_id: num
   };
 }
 
-/** @returns the matches of a season, and its teams, the first with id 1; skips the test loudly where the file is not there */
+/** Returns the matches of a season and its teams, the first with id 1; skips the test loudly if the file is missing. */
 export function premierLeague(
   test: Mocha.Context,
   season: string,

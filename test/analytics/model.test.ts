@@ -11,7 +11,7 @@ const massOf = ({ home, away }: ReturnType<typeof scoreMatrix>) => sum(home) * s
 const chances = (home: number, away: number) => toProbabilities(scoreMatrix(home, away));
 const expected = fc.oneof(fc.double({ min: 0, max: 8, noNaN: true }), fc.double({ min: 0, max: 2_000, noNaN: true }));
 
-/** What the matrix leaves out. */
+/** Largest probability outside the matrix. */
 const REST = 1e-6;
 
 describe('the Poisson distribution', () => {
@@ -28,7 +28,7 @@ describe('the Poisson distribution', () => {
     assert.deepEqual(poisson(0).slice(0, 2), [1, 0]);
   });
 
-  it('sums to 1 and has its mean and its variance, also where e^-λ is less than a double holds', () => {
+  it('sums to 1 and has its mean and its variance, even if e^-λ is below the range of a double', () => {
     for (const mean of [1e-300, 0.01, 0.555, 1.8992, 10, 745, 5_000]) {
       const probabilities = poisson(mean);
       close(sum(probabilities), 1);
@@ -38,13 +38,13 @@ describe('the Poisson distribution', () => {
     }
   });
 
-  it('an expected number of goals that is negative, infinite or no number is refused', () => {
+  it('refuses an expected number of goals that is negative, infinite or NaN', () => {
     for (const mean of [-1, Number.NaN, Number.POSITIVE_INFINITY]) assert.throws(() => poisson(mean), RangeError);
   });
 });
 
 describe('the score matrix', () => {
-  it('ends at 10:10 where that is enough, and grows by a goal of each side where it is not', () => {
+  it('ends at 10:10 if that is enough, and otherwise grows by a goal of each side', () => {
     assert.equal(scoreMatrix(0.3, 0.3).home.length, 11);
     const grown = scoreMatrix(6, 0.5);
     assert.ok(grown.home.length > 11);
@@ -53,7 +53,7 @@ describe('the score matrix', () => {
     assert.ok(massOf(smaller) < 0.999999 && massOf(grown) >= 0.999999);
   });
 
-  it('has at least 0.999999 of the probability for any expected goals', () => {
+  it('covers at least 0.999999 of the probability for any expected goals', () => {
     fc.assert(
       fc.property(expected, expected, (home, away) => {
         const mass = massOf(scoreMatrix(home, away));
@@ -62,7 +62,7 @@ describe('the score matrix', () => {
     );
   });
 
-  it('outcomes, and opposites, sum to its mass, and each is a probability', () => {
+  it('has outcomes and opposites that sum to its mass, and each is a probability', () => {
     fc.assert(
       fc.property(expected, expected, (home, away) => {
         const p = chances(home, away);
@@ -75,7 +75,7 @@ describe('the score matrix', () => {
     );
   });
 
-  it('swapping the sides swaps the winners and changes nothing else', () => {
+  it('swaps only the winners if the sides are swapped', () => {
     fc.assert(
       fc.property(expected, expected, (home, away) => {
         const [p, q] = [chances(home, away), chances(away, home)];
@@ -90,7 +90,7 @@ describe('the score matrix', () => {
     );
   });
 
-  it('a side that is expected to score more wins more often, and there are more goals', () => {
+  it('gives a side that is expected to score more both more wins and more goals', () => {
     fc.assert(
       fc.property(expected, expected, fc.double({ min: 0, max: 3, noNaN: true }), (home, away, more) => {
         const [p, q] = [chances(home, away), chances(home + more, away)];
@@ -103,7 +103,7 @@ describe('the score matrix', () => {
     assert.ok(chances(2, 1).home_win > chances(1.5, 1).home_win + 0.1);
   });
 
-  it('totals follow the Poisson distribution of the sum', () => {
+  it('has totals that follow the Poisson distribution of the sum', () => {
     const p = chances(1.2, 0.8);
     const two = poisson(2);
     close(p.under_2_5, two[0]! + two[1]! + two[2]!);
@@ -112,7 +112,7 @@ describe('the score matrix', () => {
     close(p.btts, (1 - Math.exp(-1.2)) * (1 - Math.exp(-0.8)), REST);
   });
 
-  it('sides without goals draw 0:0', () => {
+  it('gives 0:0 for sides without goals', () => {
     const p = chances(0, 0);
     assert.deepEqual(
       [p.home_win, p.draw, p.away_win, p.over_1_5, p.under_2_5, p.btts, p.btts_no],
@@ -126,11 +126,11 @@ describe('likely scorelines', () => {
   const lines = (home: number, away: number) =>
     likelyScorelines(scoreMatrix(home, away)).map((line) => `${line.home}:${line.away}`);
 
-  it('of equally likely scores, fewer goals come first, then fewer of the home side', () => {
+  it('have fewer goals, then fewer home goals, first among equal probabilities', () => {
     assert.deepEqual(lines(1, 1), ['0:0', '0:1', '1:0', '1:1', '0:2']);
     assert.deepEqual(lines(2, 2), ['1:1', '1:2', '2:1', '2:2', '1:3']);
     assert.deepEqual(lines(0.72, 1.2), ['0:1', '0:0', '1:1', '1:0', '0:2']);
-    // 1:1 and 2:0 are equally likely, but their doubles are not equal.
+    // 1:1 and 2:0 are equally likely, but their doubles differ.
     assert.deepEqual(lines(0.8, 0.4), ['0:0', '1:0', '0:1', '1:1', '2:0']);
     assert.deepEqual(lines(1.2, 1.2), ['1:1', '0:1', '1:0', '0:0', '1:2']);
     assert.deepEqual(lines(0.1, 2), ['0:1', '0:2', '0:3', '0:0', '0:4']);
@@ -161,7 +161,7 @@ const SMALL: ModelMatch[] = [
 ];
 
 describe('the model', () => {
-  it('of Arsenal against Bournemouth has the figures of the season 2015/16', function () {
+  it('has the figures of the season 2015/16 for Arsenal against Bournemouth', function () {
     const { matches, idOf } = premierLeague(this, '1516');
     assert.equal(matches.length, 380);
     const model = toModel(predict(matches, idOf('Arsenal'), idOf('Bournemouth'))!);
@@ -224,7 +224,7 @@ describe('the model', () => {
     assert.deepEqual(Object.keys(model.fair_odds), keys);
   });
 
-  it('is null with three home or three away matches, matches on the other side not counted', () => {
+  it('is null with three home or three away matches, without counting matches at the other ground', () => {
     const without = (day: number) => SMALL.filter((_, index) => index !== day - 1);
     assert.equal(predict(without(1), 1, 2), null);
     assert.equal(predict(without(5), 1, 2), null);
@@ -242,7 +242,7 @@ describe('the model', () => {
     assert.equal(predict(both, 1, 1), null);
   });
 
-  it('is null where no home side or no away side of the league has scored', () => {
+  it('is null if no home side or no away side of the league has scored', () => {
     const scores = (score: string) => SMALL.map((match, index) => played(index, match.home_id, score, match.away_id));
     assert.equal(predict(scores('0:0'), 1, 2), null);
     assert.equal(predict(scores('0:1'), 1, 2), null);
@@ -250,12 +250,12 @@ describe('the model', () => {
     assert.ok(predict(scores('1:1'), 1, 2));
   });
 
-  it('is null for results that would need a matrix of thousands of goals', () => {
+  it('is null if the matrix would need thousands of goals', () => {
     const absurd = [...SMALL, ...[21, 22].map((day) => played(day, 1, '32767:0', 3)), played(23, 4, '32767:0', 2)];
     assert.equal(predict(absurd, 1, 2), null);
   });
 
-  it('has only finite numbers, and does not depend on the order of the matches, for any results', () => {
+  it('has only finite numbers for any results, in any order of the matches', () => {
     const goals = fc.oneof(fc.nat(9), fc.nat(149));
     const match = fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 }), goals, goals);
     fc.assert(
@@ -276,7 +276,7 @@ describe('the model', () => {
     );
   });
 
-  it('does not answer for a probability whose price no number can hold', () => {
+  it('is null if no number can hold the price of a probability', () => {
     assert.equal(fairOdds(0), null);
     assert.equal(fairOdds(Number.MIN_VALUE), null);
     assert.equal(fairOdds(0.25), 4);

@@ -1,6 +1,7 @@
 /**
- * The pre-match analytics once more, from what the API says of matches: written from the spec and the contract alone, with integers
- * where the service has doubles, loops where it has queries, and the Poisson distribution as in a textbook.
+ * Recomputes the pre-match analytics from the matches of the API: written from the spec and the contract alone, with
+ * integers
+ * instead of doubles, loops instead of queries, and the textbook Poisson distribution.
  */
 import type { PlayedMatch } from '../../src/analytics/sample.ts';
 import { exactTail } from './naive-trends.ts';
@@ -21,7 +22,7 @@ export interface Naive extends PlayedMatch {
   season: number;
 }
 
-/** Of a league without shoot-outs: the score is the result. */
+/** Converts a match of a league without shoot-outs: the score is the result. */
 export function naiveOf(listed: Listed): Naive {
   const [home, away] = ['home', 'away'].map((side) => listed.participants.find((one) => one.side === side)!);
   const [h, a] = [home!.score!, away!.score!];
@@ -39,7 +40,7 @@ export function naiveOf(listed: Listed): Naive {
   };
 }
 
-/** Half away from zero, by integers. */
+/** Rounds half away from zero, with integers. */
 export const quotient = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.floor((part * 200 + whole) / (2 * whole)) / 100;
 const percent = (part: number, whole: number) => quotient(part * 100, whole);
@@ -47,7 +48,7 @@ const percent = (part: number, whole: number) => quotient(part * 100, whole);
 export const newest = <M extends Naive>(matches: readonly M[]): M[] =>
   [...matches].sort((a, b) => (a.start === b.start ? b.id - a.id : b.start - a.start));
 
-/** A Form block. @param matches newest first */
+/** Computes a Form block. @param matches newest first */
 export function naiveForm(matches: readonly Naive[], side: number) {
   const seen = matches.map((m) =>
     m.home_id === side ? { f: m.home_score, a: m.away_score } : { f: m.away_score, a: m.home_score },
@@ -142,9 +143,9 @@ export function naiveMeetings(matches: readonly Naive[], a: number) {
 }
 
 /**
- * By points, then goal difference, then goals.
- * @param sides of the season, also those that have not played yet
- * @returns the places that the side can have, and its row
+ * Ranks by points, then goal difference, then goals.
+ * @param sides of the season, including those without a match
+ * @returns the possible places of the side, and its row
  */
 export function naivePlace(matches: readonly Naive[], side: number, sides: readonly number[]) {
   const rows = new Map(sides.map((id) => [id, { played: 0, points: 0, f: 0, a: 0 }]));
@@ -171,7 +172,7 @@ export function naivePlace(matches: readonly Naive[], side: number, sides: reado
   };
 }
 
-/** @returns null where there is no model; probabilities between 0 and 1 */
+/** Returns probabilities between 0 and 1, null without a model. */
 export function naiveModel(league: readonly Naive[], home: number, away: number) {
   const mean = (matches: readonly Naive[], side: 'home_score' | 'away_score') =>
     matches.reduce((sum, m) => sum + m[side], 0) / matches.length;
@@ -208,7 +209,7 @@ export function naiveModel(league: readonly Naive[], home: number, away: number)
 const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
 const poisson = (k: number, mean: number) => (Math.exp(-mean) * mean ** k) / factorial(k);
 
-/** The sums of the matrix of scores, and its likeliest cells. */
+/** Computes the sums of the matrix of scores, and its likeliest cells. */
 export function naiveProbabilities(home: number, away: number) {
   let size = 10;
   let cells: { i: number; j: number; p: number }[] = [];
@@ -251,7 +252,7 @@ const SELECTIONS: [market: string, selection: string, names: [market: string, ch
 ];
 export const PRICED = SELECTIONS.map(([, , names]) => names);
 
-/** The largest edge first. @param odds as the match's card has them */
+/** Computes value bets, the largest edge first. @param odds as the match's card has them */
 export function naiveBets(
   { probabilities: p, noBtts }: ReturnType<typeof naiveProbabilities>,
   odds: readonly { market_name: string; choice_name: string; decimal_value: number }[],
@@ -284,7 +285,7 @@ const MEETS: Record<string, (f: number, a: number) => boolean> = {
   clean_sheet: (_, a) => a === 0,
 };
 
-/** How often a condition was met, how often an average side of the league meets it, and how likely that is by chance. */
+/** Computes how often a condition held, its base rate in the league, and the probability of that by chance. */
 export function naiveTrend(condition: string, matches: readonly Naive[], side: number, league: readonly Naive[]) {
   const meets = MEETS[condition]!;
   const count = matches.filter((m) =>

@@ -1,8 +1,8 @@
-/** Trends of side 1 again, by other means: fractions of integers instead of doubles, text instead of tables. */
+/** Recomputes the trends of side 1 independently: fractions of integers instead of doubles, text instead of tables. */
 import type { PlayedMatch } from '../../src/analytics/sample.ts';
 import type { Venue } from '../../src/analytics/trends.ts';
 
-/** Of a side: goals for and against, and the outcome by them. */
+/** Conditions of a side: goals for and against, and the outcome. */
 const TESTS: Record<string, (f: number, a: number) => boolean> = {
   won: (f, a) => f > a,
   lost: (f, a) => f < a,
@@ -46,7 +46,7 @@ export function exactTail(k: number, n: number, up: bigint, down: bigint): numbe
     if (j >= k) sum += ways * up ** BigInt(j) * (down - up) ** BigInt(n - j);
     ways = (ways * BigInt(n - j)) / BigInt(j + 1);
   }
-  // More digits than a double has.
+  // More digits than a double holds.
   const SCALE = 10n ** 40n;
   return Number((sum * SCALE) / down ** BigInt(n)) / 1e40;
 }
@@ -60,7 +60,7 @@ interface Try {
   smallest: number;
 }
 
-/** @returns `condition venue count/matches`, the strongest first */
+/** Returns `condition venue count/matches`, the strongest first. */
 export function naiveTrends(
   sport: string,
   matches: readonly PlayedMatch[],
@@ -105,7 +105,7 @@ export function naiveTrends(
   return shown.map(({ key, venue, met, n }) => `${key} ${venue} ${met.length}/${n}`);
 }
 
-/** Doubles that differ in the last digits are equal. */
+/** Compares doubles, ignoring differences in the last digits. */
 const compare = (a: number, b: number): number => (Math.abs(a - b) <= 1e-12 * Math.max(a, b) ? 0 : a - b);
 
 function same(one: Try, other: Try): boolean {

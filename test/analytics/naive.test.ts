@@ -26,9 +26,9 @@ import { naiveTrends } from './naive-trends.ts';
 const FOLDER = new URL('../../../shared/datasets/football-datasets/premier-league/', import.meta.url).pathname;
 const SEASONS = ['season-1314.csv.gz', 'season-1415.csv.gz', 'season-1516.csv.gz'];
 const CARDS = 200;
-/** Of these all trends are searched, not only those that are shown recomputed, and the bounds of a sample that is cut are asked for. */
+/** Cards whose trends are searched completely, beyond the shown ones, and whose bounds of a truncated sample are requested. */
 const SEARCHED = 40;
-/** Cards that are checked at the same time. */
+/** Cards that are checked concurrently. */
 const AT_ONCE = 4;
 const WINDOW_MS = 913 * 86_400_000;
 
@@ -51,7 +51,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
       console.log('        SKIPPED: ../shared/datasets is not there');
       this.skip();
     }
-    // The league is the name of the folder.
+    // The folder is named after the league.
     const league = join(folder, 'premier-league');
     mkdirSync(league);
     for (const season of SEASONS) copyFileSync(join(FOLDER, season), join(league, season));
@@ -76,7 +76,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
     assert.equal(status, 200, `${path}: ${text}`);
     return json;
   }
-  /** All pages of a list. */
+  /** Reads all pages of a list. */
   async function listed(query: string): Promise<Listed[]> {
     const events: Listed[] = [];
     for (;;) {
@@ -94,7 +94,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
   };
   const named = (ids: readonly number[]) => ids.map((id) => matches.get(id)!);
   const ids = (list: readonly Naive[]) => list.map(({ id }) => id);
-  /** Rounded as it is answered: within half of the last digit. */
+  /** Compares with the rounding of the reply: within half of the last digit. */
   const near = (answered: number, exact: number, digits: number, what: string) => {
     const unit = 10 ** -digits;
     assert.ok(Math.abs(answered - exact) <= unit / 2 + 1e-9, `${what}: answered ${answered}, is ${exact}`);
@@ -157,7 +157,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
     assert.deepEqual([count, cards_avg], [known.length, quotient(sum, known.length)]);
   }
 
-  /** All of a sample, also where only its newest 500 matches are named. */
+  /** Reads a whole sample, even if only its newest 500 matches are named. */
   async function whole(
     { event_ids, truncated, bounds }: Explained,
     league: Naive[],
@@ -244,7 +244,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
     for (const side of ['home', 'away'] as const) {
       const id = subject[`${side}_id`];
       const season = [...matches.values()].filter((m) => m.season === subject.season && m.day < subject.day);
-      /** It knows the side as 1. */
+      /** Renumbers the side to 1. */
       const renumbered = (m: Naive) => ({
         ...m,
         home_id: m.home_id === id ? 1 : -m.home_id,
@@ -259,7 +259,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
     }
   }
 
-  it('Arsenal v Bournemouth of 2015-12-28 gives expected goals 2.7400 v 0.7785', async () => {
+  it('Arsenal v Bournemouth of 2015-12-28 has expected goals 2.7400 v 0.7785', async () => {
     const subject = [...matches.values()].find(
       (m) => m.day === '2015-12-28' && names.get(m.home_id) === 'Arsenal' && names.get(m.away_id) === 'Bournemouth',
     );
@@ -269,7 +269,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
     assert.deepEqual([league_matches, home_matches, away_matches], [940, 46, 9]);
   });
 
-  it(`${CARDS} random cards`, async () => {
+  it(`${CARDS} random cards equal the recomputed ones`, async () => {
     const random = randomNumbers(20_151_228);
     const subjects = newest([...matches.values()])
       .map((subject) => ({ subject, by: random() }))
@@ -304,7 +304,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
         for (const index of waiting) await check(index);
       }),
     );
-    // Otherwise nothing was recomputed.
+    // Guards against recomputing nothing.
     assert.ok(
       bets > CARDS && trends > CARDS / 4 && models > CARDS / 2,
       `${bets} bets, ${trends} trends, ${models} models`,
@@ -314,7 +314,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
   const isMeeting = (m: Naive, { home_id, away_id }: Naive) =>
     (m.home_id === home_id && m.away_id === away_id) || (m.home_id === away_id && m.away_id === home_id);
 
-  /** Its fit has tests of its own: here, that what it says of one match agrees with itself. */
+  /** Checks that the figures of one match are consistent; the fit has tests of its own. */
   function checkCalibrated({ model }: AnalyticsCard) {
     const { calibrated } = model ?? {};
     if (calibrated === undefined) return;
@@ -328,7 +328,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
     }
   }
 
-  /** The files have results alone. Two bookmakers, whose prices are around fair ones. */
+  /** Adds prices of two bookmakers around the fair ones, since the files have results only. */
   async function priceMatches(subjects: readonly Naive[], random: () => number) {
     const { rows } = await service.db.pool.query<{ id: number; country: string; name: string }>(
       'SELECT id, country, name FROM participant',

@@ -52,7 +52,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
   after(() => service?.close());
   beforeEach(() => service.clear());
 
-  /** Minutes before the start at which something is observed. */
+  /** Feeds matches observed `minutes` before the start. */
   const feedAt = async (minutes: number, ...matches: Match[]) => {
     const observed_at = new Date(Date.parse(START) - minutes * 60_000).toISOString();
     const results = await service.feed(matches.map((one) => ({ kind: 'match', observed_at, match: one })));
@@ -73,7 +73,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
         `${(Date.parse(START) - Date.parse(at)) / 60_000} ${bookmaker} ${choice_name} ${decimal_value} ${movement ?? '-'}${opening ? ' opening' : ''}${closing ? ' closing' : ''}${winning === null ? '' : ` ${winning}`}`,
     );
 
-  it('each price and each change of it is a row, in the order in which they were observed', async () => {
+  it('each price and each change of it is a row, in the order of observation', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2), price('2', 3.5)]));
     await service.settle();
     await feedAt(50, match('a', [price('1', 2), price('2', 3.5)]));
@@ -108,7 +108,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     assert.equal(rows.length, 0, 'what has been moved is not kept in Postgres');
   });
 
-  it('a price with a known opening has moved since; a price that comes back is a row', async () => {
+  it('a price with a known opening has moved since, and a price that returns is a row', async () => {
     const opened = (value: number) => price('1', value, { opening_decimal: 2.5 });
     const [id] = await feedAt(60, match('a', [opened(2)]));
     await feedAt(50, match('a', [opened(2.2)]));
@@ -150,7 +150,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     assert.equal((await read(id!, 'market=Nothing')).count, 0);
   });
 
-  it('pages by cursor are the whole, and movement and opening do not depend on the page', async () => {
+  it('cursor pages add up to the whole, and movement and opening do not depend on the page', async () => {
     let [id] = [0];
     for (const minutes of [50, 40, 30, 20])
       [id] = (await feedAt(minutes, match('a', [price('1', 2 + minutes / 100), price('2', 3 + minutes / 100)]))) as [
@@ -172,7 +172,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     }
   });
 
-  it('what cannot be asked is refused', async () => {
+  it('invalid parameters are refused', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2)]));
     await service.settle();
     for (const [query, wrong] of [
@@ -193,7 +193,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     assert.deepEqual(await read(without!), { event_id: without, count: 0, changes: [], next_cursor: null });
   });
 
-  it('the feed refuses odds that are none', async () => {
+  it('the feed refuses invalid odds', async () => {
     const token = { Authorization: `Bearer ${FEED_TOKEN}` };
     for (const value of [1, 0, -2, '2.5', null]) {
       const body = {
@@ -215,7 +215,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     }
   });
 
-  it('a kill between insert and deletion makes no price twice', async () => {
+  it('a kill between insert and deletion duplicates no price', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2), price('2', 3)]));
     for (const value of [2.1, 2.2]) {
       service.faults.after = ({ kind, text }) => {
@@ -236,12 +236,12 @@ describe('GET /v1/event/{id}/odds/history', function () {
   });
 
   for (const isKilled of [false, true])
-    it(`a match that another one is merged into has the prices of both${isKilled ? ', also after a kill' : ''}`, async () => {
+    it(`a merged match has the prices of both${isKilled ? ', also after a kill' : ''}`, async () => {
       const [from] = await feedAt(60, match('a', [price('1', 2)]));
       const [into] = await feedAt(50, match('b', [price('1', 2.2)]));
       await service.settle();
       const { pool } = service.db;
-      // More than the loader moves in a step are before this one, which still waits when the merge is read.
+      // More rows than the loader moves in a step precede this one, which still waits when the merge is read.
       await pool.query(
         `INSERT INTO odds_change (match_id, observed_at, provider, market_name, choice_name, decimal_value)
        SELECT 1000000, 0, 'tests', '1x2', '1', 2 FROM generate_series(1, 2500)`,

@@ -9,7 +9,7 @@ import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.t
 import { until } from '../support/until.ts';
 import { assertLoaded } from './stored-history.ts';
 
-/** The client waits for 5 s at most: this is long enough, and far shorter than a request that waits for ever. */
+/** The client waits for 5 s at most: this is longer, and far shorter than an endless request. */
 const PATIENCE_MS = 15_000;
 const NOBODY = 1;
 
@@ -26,7 +26,7 @@ const fixture = (id: string, over: Partial<Match> = {}): Match => ({
 const played = (id: string, over: Partial<Match> = {}) =>
   fixture(id, { status: 'finished', score: { home: 1, away: 0 }, ...over });
 
-describe('without ClickHouse', function () {
+describe('analytics without ClickHouse', function () {
   this.timeout(60_000);
   let service: Analytics;
   let proxy: CuttingProxy;
@@ -68,7 +68,7 @@ describe('without ClickHouse', function () {
     return Number(line!.split(' ')[1]);
   };
   let asked = 0;
-  /** Of a card that nobody has asked for before. */
+  /** Requests a card that is not cached. */
   const ask = () =>
     service.app.ask(
       `/v1/event/${next}/analytics?explain=${asked++ % 2 === 0}&sample=all&lang=${asked % 4 < 2 ? 'en' : 'ru'}`,
@@ -108,7 +108,7 @@ describe('without ClickHouse', function () {
     assert.deepEqual([await metric('lag_changes'), await metric('lag_seconds')], [0, 0]);
   };
 
-  it('a service starts without it, and begins when it is there', async () => {
+  it('a service starts without ClickHouse and begins loading when it is there', async () => {
     await service.matches(played('a'));
     await assertUnavailable();
     await assertEventsWork();
@@ -119,7 +119,7 @@ describe('without ClickHouse', function () {
     assert.equal(await assertLoaded(service), 1);
   });
 
-  it('matches that change while it is down are loaded when it is back', async () => {
+  it('matches that change during the outage are loaded afterwards', async () => {
     leadTo(NOBODY);
     await assertUnavailable();
     await service.matches(played('a', { score: { home: 2, away: 2 } }), played('b'));
@@ -133,7 +133,7 @@ describe('without ClickHouse', function () {
     assert.equal(await assertLoaded(service), 2);
   });
 
-  it('a disk that is full stops the loader, and neither answers nor other requests', async () => {
+  it('a full disk stops the loader, but neither replies nor other requests', async () => {
     service.faults.before = ({ kind }) => {
       if (kind === 'insert') throw new ClickHouseUnavailable('NOT_ENOUGH_SPACE');
     };
@@ -147,17 +147,17 @@ describe('without ClickHouse', function () {
     assert.equal(await assertLoaded(service), 3);
   });
 
-  it('a server that is replaced by an empty one gets everything', async () => {
+  it('an empty server in place of the old one gets everything', async () => {
     replacement = await startClickHouseServer();
     leadTo(portOf(replacement));
     await until('it is loaded', async () => (await formMatches()) === 3, PATIENCE_MS);
     leadTo(portOf(service.server));
   });
 
-  it('one that does not answer is unavailable after 5 seconds, and delays nothing else', async function () {
+  it('a server that does not answer is unavailable after 5 seconds and delays no other request', async function () {
     this.timeout(PATIENCE_MS);
     leadTo((silent.address() as { port: number }).port);
-    // Analytics that have not changed are answered from the cache.
+    // Unchanged analytics are served from the cache.
     const waiting = service.app.ask(`/v1/event/${next}/odds/history`);
     await assertEventsWork();
     const { status, json } = await waiting;

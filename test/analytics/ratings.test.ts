@@ -81,7 +81,7 @@ describe('touchline ratings', () => {
   };
   const ask = async (query: string) => (await fed.app.ask<Rankings>(`/v1/rankings?${query}`)).json;
 
-  it('what counts: matches of men that were played to the end, between national teams or between clubs', async () => {
+  it('counts finished matches of men between national teams or between clubs', async () => {
     const { national, clubs } = await ratedMatches(fed.db.pool);
     assert.equal(national.length, 62);
     assert.equal(national.filter(({ host }) => host === null).length, 30);
@@ -94,7 +94,7 @@ describe('touchline ratings', () => {
     ]);
   });
 
-  it('publishes rankings, with movement; a second run changes nothing', async () => {
+  it('publishes rankings with movement, and a second run changes no row', async () => {
     const lines = await run();
     assert.match(lines.join('\n'), /4 ranked on 2024-05-31; 3 rankings from 2024-03-31 on, 3 changed/);
     assert.match(lines.join('\n'), /clubs of JP are not ranked/);
@@ -122,7 +122,7 @@ describe('touchline ratings', () => {
     assert.deepEqual(await stored(), before);
   });
 
-  it('a result that is corrected changes what follows from it, and a ranking of a day without one is removed', async () => {
+  it('a corrected result changes the later rankings, and a ranking of a day without any is removed', async () => {
     await fed.db.pool.query(
       "INSERT INTO ranking (kind, published_at, provider) VALUES ('elo_clubs', '2024-02-29', 'touchline')",
     );

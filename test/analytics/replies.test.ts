@@ -4,7 +4,7 @@ import { type Analytics, emptyTables, type Match, startAnalytics } from '../supp
 import { until } from '../support/until.ts';
 import { apiBench, match } from './api-bench.ts';
 
-describe('replies of the analytics', function () {
+describe('analytics replies', function () {
   this.timeout(60_000);
   let service: Analytics;
   before(async () => {
@@ -16,7 +16,7 @@ describe('replies of the analytics', function () {
 
   const dayAfter = (first: string, days: number) =>
     new Date(Date.parse(first) + days * 86_400_000).toISOString().slice(0, 10);
-  /** A wins all of its matches 3:0, the others all end 1:1. @returns so many days, two matches each */
+  /** Builds days with two matches each: A wins all of its matches 3:0, the others all end 1:1. */
   const oneSided = (name: string, days: number): Match[] =>
     Array.from({ length: days }, (_, day) => {
       const on = dayAfter('2023-08-01', day);
@@ -28,7 +28,7 @@ describe('replies of the analytics', function () {
       ];
     }).flat();
 
-  it('nothing is answered from a history that is not loaded yet, also not after ClickHouse was emptied', async () => {
+  it('no reply uses a history that is not loaded yet, even after ClickHouse was emptied', async () => {
     const [id] = await load(match('Late', '2024-01-01', 'A', 'B', [1, 0]));
     const path = `/v1/event/${id}/analytics?sample=all`;
     assert.equal((await service.app.ask(path)).status, 200);
@@ -63,7 +63,7 @@ describe('replies of the analytics', function () {
     }
   });
 
-  it('`explain` names the matches of each block, and nothing without it', async () => {
+  it('`explain` names the matches of each block, and without it no matches are named', async () => {
     await league('Why');
     const ids = await load(...oneSided('Why', 40), match('Why', '2023-12-01', 'A', 'B'));
     const next = ids.at(-1)!;
@@ -94,12 +94,12 @@ describe('replies of the analytics', function () {
       assert.ok(explain!.tail <= explain!.bound && explain!.count <= explain!.matches);
       assert.ok(['overall', side].includes(explain!.venue));
     }
-    // What is explained is what is answered without it.
+    // The explained reply equals the reply without the explanation.
     const plain = JSON.parse(JSON.stringify(explained, (key, value) => (key === 'explain' ? undefined : value)));
     assert.deepEqual(plain, await card(next));
   });
 
-  it('a sample of more than 500 matches is truncated, and its bounds return it', async function () {
+  it('a sample of more than 500 matches is truncated, and its bounds reproduce it', async function () {
     this.timeout(60_000);
     const ids = await load(
       ...oneSided('Long', 251).map((one, index) => ({
@@ -122,7 +122,7 @@ describe('replies of the analytics', function () {
     assert.deepEqual(event_ids, ids.slice(0, -1).reverse().slice(0, 500));
   });
 
-  it('trends of a side: its newest league season, the last 1 to 50 matches', async () => {
+  it('trends of a side cover its newest league season, or its last 1 to 50 matches', async () => {
     await league('Last');
     await load(
       ...oneSided('Last', 55),
@@ -150,12 +150,12 @@ describe('replies of the analytics', function () {
       score_against: 0,
       result: 'W',
     });
-    // A side that has only been in the cup has the form of the cup.
+    // A side that has only played in the cup has the form of the cup.
     const other = await trends('Last Cup B');
     assert.deepEqual([other.form.overall.matches, other.form.overall.form, other.standing], [1, 'W', null]);
   });
 
-  it('a profile is of 913 days or of a season', async () => {
+  it('a profile covers 913 days or a season', async () => {
     const season = (label: string) => ({ season: { label } });
     await load(
       match('Pro', '2021-12-01', 'A', 'B', [9, 9], season('2021/22')),
@@ -205,8 +205,8 @@ describe('replies of the analytics', function () {
     service.now -= 86_400_000;
   });
 
-  describe('when the sample changes', () => {
-    /** 2 s after the change. */
+  describe('changes of a sample', () => {
+    /** Replies must change within 2 s of the change. */
     const PATIENCE_MS = 2_000;
     const etag = async (path: string, known?: string) => {
       const { status, headers, text } = await service.app.ask(
@@ -216,7 +216,7 @@ describe('replies of the analytics', function () {
       return { status, etag: headers.get('etag')!, text };
     };
 
-    it('replies are new within 2 s, and those of other samples keep their tag', async () => {
+    it('replies change within 2 s, and replies of other samples keep their tag', async () => {
       const ids = await load(
         match('Tag', '2024-01-01', 'A', 'B', [1, 0]),
         match('Tag', '2024-05-02', 'A', 'B'),
@@ -244,7 +244,7 @@ describe('replies of the analytics', function () {
           PATIENCE_MS,
         );
       assert.equal((await etag(same, first.get(same)!.etag)).status, 304);
-      // Its own state is not kept longer either.
+      // The cached state of the side itself does not live longer either.
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, 1_100 - (performance.now() - asked))));
       assert.equal((await etag(same, first.get(same)!.etag)).status, 304);
       assert.equal((await etag(same)).text, first.get(same)!.text);

@@ -6,7 +6,7 @@ const starts = (...times: string[]) => times.map((time, id) => ({ ...played(id, 
 const ids = (matches: { id: number }[]) => matches.map(({ id }) => id);
 
 describe('the sample of a match', () => {
-  it('ends before the UTC day of the match: earlier matches of that day, itself and later ones are left out', () => {
+  it('ends before the UTC day of the match, so that matches of that day and later ones are left out', () => {
     const matches = starts(
       '2024-05-03T23:59:59Z',
       '2024-05-04T00:00:00Z',
@@ -19,7 +19,7 @@ describe('the sample of a match', () => {
     assert.deepEqual(playedBefore(at('1900-01-01T00:00:00Z'), matches), []);
   });
 
-  it('of the model begins 913 days before that day', () => {
+  it("the model's sample begins 913 days before that day", () => {
     const matches = starts(
       '2021-11-01T23:59:59Z',
       '2021-11-02T00:00:00Z',
@@ -29,13 +29,13 @@ describe('the sample of a match', () => {
     assert.deepEqual(ids(modelSample(at('2024-05-03T19:00:00Z'), matches)), [1, 2]);
   });
 
-  it('days before 1970 are days as well', () => {
+  it('days before 1970 are supported', () => {
     const matches = starts('1950-07-15T23:00:00Z', '1950-07-16T10:00:00Z');
     assert.deepEqual(ids(playedBefore(at('1950-07-16T18:00:00Z'), matches)), [0]);
     assert.equal(formatDate(at('1950-07-16T23:59:59Z')), '1950-07-16');
   });
 
-  it('is ordered from the newest, and by id where the start is the same', () => {
+  it('is ordered from the newest, and by id if the starts are equal', () => {
     const matches = starts('2024-05-01T12:00:00Z', '2024-05-03T12:00:00Z', '2024-05-01T12:00:00Z');
     assert.deepEqual(ids(newestFirst(matches)), [1, 2, 0]);
     assert.deepEqual(ids(newestFirst(matches.toReversed())), [1, 2, 0]);

@@ -11,7 +11,7 @@ describe('the standing of a side before a match', function () {
   after(() => service?.close());
   const { load, league, card } = apiBench(() => service);
 
-  /** `place played points goals` of both sides; null: none. */
+  /** Returns `place played points goals` of both sides; null without a place. */
   const standings = async (id: number) => {
     const { home, away } = await card(id);
     return [home, away].map(({ standing }) =>
@@ -21,17 +21,17 @@ describe('the standing of a side before a match', function () {
     );
   };
 
-  it('is that of the table before the date of the match, not of today', async () => {
+  it("is the table before the date of the match, not today's", async () => {
     await league('Then');
     const ids = await load(
       match('Then', '2024-01-01', 'A', 'B', [3, 0]),
       match('Then', '2024-01-08', 'C', 'A', [1, 1]),
-      // Of the same day, hours before.
+      // The same day, hours earlier.
       match('Then', '2024-01-15T10:00:00Z', 'B', 'C', [9, 0]),
       match('Then', '2024-01-15T15:00:00Z', 'A', 'C'),
       match('Then', '2024-01-15T20:00:00Z', 'A', 'B', [0, 5]),
       match('Then', '2024-01-16T00:00:00Z', 'A', 'B'),
-      // Neither counts: it has no result, or was abandoned.
+      // Neither counts: one has no result, the other was abandoned.
       match('Then', '2024-01-02', 'C', 'B', [7, 0], { status_detail: 'abandoned' }),
       match('Then', '2024-01-03', 'C', 'B', [7, 0], { status: 'live' }),
     );
@@ -43,7 +43,7 @@ describe('the standing of a side before a match', function () {
     assert.deepEqual(home.standing!.explain, { event_ids: [ids[1], ids[0]], truncated: false });
   });
 
-  it('has the points that were deducted, and those of the rules', async () => {
+  it('includes deducted points and the points of the rules', async () => {
     await league('Minus', {
       rules: { points: { win: 2, draw: 1, loss: 0 } },
       seasons: [
@@ -55,7 +55,7 @@ describe('the standing of a side before a match', function () {
     assert.equal((await card(ids[1]!)).home.form.overall.ppg, 2);
   });
 
-  it('is that of its group', async () => {
+  it("is the table of the side's group", async () => {
     const group = (name: string) => ({ group_name: name });
     const ids = await load(
       match('Grouped', '2024-01-01', 'A', 'B', [3, 0], group('Group 1')),
@@ -67,11 +67,11 @@ describe('the standing of a side before a match', function () {
     const { home, away } = await card(ids[3]!, 'explain=true');
     assert.deepEqual(home.standing!.explain!.event_ids, [ids[2], ids[1]]);
     assert.deepEqual(away.standing!.explain!.event_ids, [ids[0]]);
-    // Group 2 has begun on the first day, and neither of its sides had played before.
+    // Group 2 began on the first day, and neither side had played before.
     assert.deepEqual(await standings(ids[1]!), [null, null]);
   });
 
-  it('is that of the whole league before it is divided, and of the part afterwards', async () => {
+  it("is the whole league's table before the split, and the part's table afterwards", async () => {
     const rules = {
       split: {
         after: 3,
@@ -97,17 +97,17 @@ describe('the standing of a side before a match', function () {
       match('Split', '2024-03-08', 'B', 'A', [1, 1]),
       match('Split', '2024-03-08', 'C', 'D', [0, 1]),
     );
-    // Two of three rounds; then all of them, before the first match of the parts.
+    // Two of three rounds; then all of them, before the first match after the split.
     assert.deepEqual(await standings(ids[4]!), ['1 2 6 2:0', '4 2 0 0:2']);
     assert.deepEqual(await standings(ids[6]!), ['1 3 9 3:0', '2 3 6 2:1']);
-    // A takes 5 points along, B 3 and those of the match that it won; C and D keep theirs.
+    // A takes 5 points along, B 3 and the points of its win; C and D keep theirs.
     assert.deepEqual(await standings(ids[8]!), ['1 1 6 2:0', '2 1 5 0:2']);
     assert.deepEqual(await standings(ids[9]!), ['2 4 3 1:4', '1 4 3 2:3']);
     const { home } = await card(ids[8]!, 'explain=true');
     assert.ok(home.standing!.explain!.event_ids.includes(ids[6]!));
   });
 
-  it('is null for a cup, and for a league whose rules say that it has no table', async () => {
+  it('is null for a cup, and for a league whose rules exclude a table', async () => {
     await league('No Table', { rules: { table: false } });
     const cup = { round_name: 'Round of 16' };
     const ids = await load(

@@ -1,4 +1,4 @@
-/** What ClickHouse should hold, recomputed from Postgres without the loader's query, and what it holds. */
+/** The expected content of ClickHouse, recomputed from Postgres without the loader's query, and the actual content. */
 import assert from 'node:assert/strict';
 import type { Analytics } from '../support/analytics.ts';
 
@@ -18,7 +18,7 @@ interface Stored {
 const COLUMNS =
   'match_id, tournament_id, season_id, start, home_id, away_id, home_score, away_score, home_goals, away_goals';
 
-/** One match a line. */
+/** Formats one match per line. */
 const shown = (match: Stored) =>
   `${match.match_id} ${match.tournament_id}/${match.season_id} ${match.start} ${match.home_id}-${match.away_id} ${match.home_score}:${match.away_score} ${match.home_goals}:${match.away_goals}`;
 
@@ -37,7 +37,7 @@ async function expected({ db }: Analytics): Promise<string[]> {
     .map((row) => shown({ ...row, start: Math.floor(row.at.getTime() / 1000) }));
 }
 
-/** @returns the matches of the era that is answered from, as both tables have them, a line each */
+/** Returns the matches of the served era from both tables, a line each. */
 async function stored(service: Analytics) {
   const { rows } = await service.db.pool.query<{ era: number }>('SELECT era FROM analytics_loader');
   const { era } = rows[0]!;
@@ -50,7 +50,7 @@ async function stored(service: Analytics) {
   return { played: played.map(shown), sides: sides.map((row) => `${row.side_id}: ${shown(row)}`) };
 }
 
-/** Each match that counts is there once, and once for each of its sides; no other one is. @returns their number */
+/** Asserts that each counted match is stored once, and once per side, and no other. @returns their number */
 export async function assertLoaded(service: Analytics): Promise<number> {
   const wanted = await expected(service);
   const { played, sides } = await stored(service);

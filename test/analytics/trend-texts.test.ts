@@ -18,11 +18,11 @@ const trend = (more: Partial<Trend> & { venue?: Trend['sample']['venue'] }): Tre
     ...rest,
   };
 };
-/** With ordinary spaces. */
+/** Returns the text with ordinary spaces. */
 const detail = (one: Trend, lang: 'en' | 'ru') => trendText(one, lang).detail.replaceAll('\u00a0', ' ');
 
 describe('texts of trends', () => {
-  it('say how often, in which matches, and how often it happens in the league', () => {
+  it('say how often, in how many matches, and how often in the league', () => {
     assert.deepEqual(trendEntry(trend({}), 'away', 'en'), {
       label: 'Over 2.5 goals',
       detail: 'in 9 of the last 10 matches (league: 52\u00a0%)',
@@ -39,12 +39,12 @@ describe('texts of trends', () => {
     );
   });
 
-  it('what happened every time is said so', () => {
+  it('a trend in every match is worded so', () => {
     assert.equal(detail(trend({ count: 10 }), 'en'), 'in each of the last 10 matches (league: 52 %)');
     assert.equal(detail(trend({ count: 10 }), 'ru'), 'в каждом из 10 последних матчей (в среднем по лиге: 52 %)');
   });
 
-  it('Russian numbers take their form of the noun: 1 and 21, but not 11, the singular', () => {
+  it('Russian numbers take the right form of the noun: 1 and 21, but not 11, the singular', () => {
     const of = (matches: number, venue: Trend['sample']['venue'] = 'overall') =>
       detail(trend({ matches, venue }), 'ru').replace(/ \(.*/, '');
     assert.equal(of(21), 'в 9 из 21 последнего матча');
@@ -53,7 +53,7 @@ describe('texts of trends', () => {
     for (const matches of [11, 12, 22, 25, 40, 111]) assert.equal(of(matches), `в 9 из ${matches} последних матчей`);
   });
 
-  it('rare things keep a digit, in the style of the language', () => {
+  it('rare rates keep a digit, in the style of the language', () => {
     assert.match(detail(trend({ base_rate: 0.0042 }), 'en'), /league: 0\.42 %/);
     assert.match(detail(trend({ base_rate: 0.074 }), 'ru'), /лиге: 7,4 %/);
   });
@@ -63,7 +63,7 @@ describe('texts of trends', () => {
     assert.equal(trendText(trend({ condition: 'clean_sheet' }), 'en').label, 'Clean sheet');
   });
 
-  it('every condition has labels of its own in both languages', () => {
+  it('every condition has distinct labels in both languages', () => {
     for (const lang of ['en', 'ru'] as const) {
       const labels = CONDITION_KEYS.map((condition) => trendText(trend({ condition }), lang).label);
       assert.equal(new Set(labels).size, CONDITION_KEYS.length);

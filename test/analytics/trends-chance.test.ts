@@ -18,7 +18,7 @@ function randomNumbers(seed: bigint): () => number {
 
 const TEAMS = 20;
 
-/** Seasons of a league whose sides are all alike: goals are Poisson, and home sides have the same advantage. */
+/** Generates seasons of a league whose sides are all alike: goals are Poisson, and home sides have the same advantage. */
 function league(random: () => number, goals: { home: number; away: number }) {
   const margins = { home: poisson(goals.home), away: poisson(goals.away) };
   const draw = (probabilities: readonly number[]): number => {
@@ -44,7 +44,7 @@ function league(random: () => number, goals: { home: number; away: number }) {
   };
 }
 
-/** @returns the share of sides that have any trend */
+/** Returns the share of sides that have any trend. */
 function shareWithTrends(
   sport: string,
   seed: bigint,
@@ -71,7 +71,7 @@ function shareWithTrends(
   return withTrends / sides;
 }
 
-/** A side like every other one has a trend at most so often: what trends.yaml says, and what is measured. */
+/** Highest share of average sides with a trend: the bound stated in trends.yaml, and the measured one. */
 const STATED = 0.1;
 const MEASURED = 0.06;
 
@@ -97,7 +97,7 @@ describe('trends of sides without any tendency', () => {
     assert.ok(share <= MEASURED, `${(share * 100).toFixed(2)} % of the sides`);
   });
 
-  it('the measurement sees the bound: ten times the level gives more trends than stated', () => {
+  it('the measurement detects the bound: ten times the level gives more trends than stated', () => {
     const play = league(randomNumbers(7n), { home: 1.53, away: 1.2 });
     const rules = { ...shippedTrendRules(), chance_level: 0.999 };
     let withTrends = 0;

@@ -15,7 +15,7 @@ const ORDINARY = Array.from({ length: 100 }, (_, day) => {
 });
 const LEAGUE = leagueCounts(ORDINARY);
 
-/** Of side 1, alternately at home and away, newest last; the scores as side 1 sees them. */
+/** Builds matches of side 1, alternately at home and away, newest last, with scores from side 1's view. */
 const season = (...scores: string[]): PlayedMatch[] =>
   scores.map((score, day) => {
     const [own, other] = score.split(':');
@@ -26,7 +26,7 @@ const trends = (matches: readonly PlayedMatch[], more: Partial<TrendInput> = {})
   findTrends({ sport: 'football', sideId: 1, venues: ['overall', 'home'], matches, league: LEAGUE, ...more });
 
 describe('trends of a side', () => {
-  it('the league is counted', () => {
+  it('the base rate is counted in the league', () => {
     assert.deepEqual(LEAGUE, {
       matches: 100,
       home_wins: 40,
@@ -49,9 +49,9 @@ describe('trends of a side', () => {
     assert.deepEqual(new Set(Object.values(leagueCounts([]))), new Set([0]));
   });
 
-  it('ten wins are a trend, with its sample, base rate and tail; what says the same is left out', () => {
+  it('ten wins are a trend with sample, base rate and tail, and equivalent trends are left out', () => {
     const found = trends(season(...Array.from({ length: 10 }, () => '1:0')), { venues: ['overall'] });
-    // Unbeaten, scored and clean sheets follow from the wins or are of the same matches.
+    // Unbeaten, scored and clean sheets follow from the wins or belong to the same matches.
     assert.deepEqual(
       found.map(({ condition, sample }) => [condition, sample]),
       [['won', { venue: 'overall', last: 10 }]],
@@ -64,7 +64,7 @@ describe('trends of a side', () => {
     assert.ok(won!.tail <= won!.bound && won!.bound < shippedTrendRules().chance_level);
   });
 
-  it('the newest matches of a sample are taken, and the stronger sample of a condition', () => {
+  it('the newest matches of a sample are used, and the stronger sample of a condition', () => {
     const lost = Array.from({ length: 12 }, () => '0:1');
     const found = trends(season(...lost, ...Array.from({ length: 10 }, () => '1:0')));
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe('trends of a side', () => {
     assert.equal(found.filter(({ condition }) => condition === 'won').length, 1, 'not at home as well');
   });
 
-  it('what is usual in the league is no trend, however often it happened', () => {
+  it('a condition that is usual in the league is not a trend, however often it happened', () => {
     const draws = season(...Array.from({ length: 20 }, () => '0:0'));
     const always = leagueCounts(
       draws
@@ -85,14 +85,14 @@ describe('trends of a side', () => {
     assert.ok(trends(draws).length > 0);
   });
 
-  it('a condition that the league never met, or always did, is not compared', () => {
+  it('a condition that never or always held in the league is not compared', () => {
     const goals = season(...Array.from({ length: 20 }, () => '6:5'));
     const keys = trends(goals, { sport: 'ice-hockey' }).map(({ condition }) => condition);
     // Over 5.5, over 6.5 and four goals have the rate 0 in this league; over 4.5 has 10 %.
     assert.ok(keys.includes('over_4_5') && !keys.some((key) => ['over_5_5', 'over_6_5', 'scored_four'].includes(key)));
   });
 
-  it('there is none without enough matches of the side, in a small or empty league, and for a sport without trends', () => {
+  it('there is no trend without enough matches of the side, in a small or empty league, or for a sport without trends', () => {
     const wins = (count: number) => season(...Array.from({ length: count }, () => '4:0'));
     assert.deepEqual(trends(wins(3)), []);
     assert.deepEqual(trends(wins(4)), []);
@@ -105,12 +105,12 @@ describe('trends of a side', () => {
     assert.deepEqual(trends(wins(20), { sport: 'constructor' }), []);
   });
 
-  it('what is rare in the league is no trend while most matches of the side are without it', () => {
+  it('a rare condition is not a trend while most matches of the side lack it', () => {
     const goals = (share: number) =>
       season(...Array.from({ length: 20 }, (_, day) => (day < share * 20 ? '3:2' : '0:1')));
     const over = (matches: PlayedMatch[]) =>
       trends(matches, { venues: ['overall'] }).find(({ condition }) => condition === 'over_3_5');
-    // 9 of 20 where the league has 10 %: a tail of 1 in 10,000.
+    // 9 of 20 against a league rate of 10 %: a tail of 1 in 10,000.
     assert.equal(over(goals(0.45)), undefined);
     assert.equal(over(goals(0.5))?.count, 10);
   });
@@ -121,7 +121,7 @@ describe('trends of a side', () => {
     assert.deepEqual(trends([...wins, ...others, ...ORDINARY]), trends(wins));
   });
 
-  it('sports without draws have wins and losses alone', () => {
+  it('sports without draws have only wins and losses', () => {
     const wins = season(...Array.from({ length: 10 }, () => '90:80'));
     const found = trends(wins, { sport: 'basketball', venues: ['overall', 'home', 'away'] });
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('trends of a side', () => {
     assert.deepEqual(listConditions(shippedTrendRules(), 'volleyball'), ['won', 'lost']);
   });
 
-  it('follows the winner, not the score, after a shoot-out', () => {
+  it('trends follow the winner, not the score, after a shoot-out', () => {
     const shootOuts = season(...Array.from({ length: 12 }, () => '1:1')).map((match) => ({
       ...match,
       winner: match.home_id === 1 ? ('home' as const) : ('away' as const),
@@ -139,7 +139,7 @@ describe('trends of a side', () => {
     assert.equal(trends(shootOuts)[0]!.condition, 'won');
   });
 
-  it('at most as many are shown as the rules say', () => {
+  it('the number of trends is limited by the rules', () => {
     const wins = season(...Array.from({ length: 40 }, (_, day) => (day % 2 ? '5:0' : '2:2')));
     const some = { ...shippedTrendRules(), most_per_side: 2 };
     const input = {
@@ -154,7 +154,7 @@ describe('trends of a side', () => {
     assert.equal(shippedTrendRules().most_per_side, 8);
   });
 
-  it('of any results are those of an independent computation, in the same order for any order of the matches', () => {
+  it('any results give the trends of an independent computation, in the same order for any order of the matches', () => {
     const match = fc.tuple(fc.boolean(), fc.nat(4), fc.nat(4));
     const league = fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { minLength: 55, maxLength: 90 });
     fc.assert(
@@ -191,7 +191,7 @@ describe('trends of a side', () => {
 });
 
 describe('conditions of trends', () => {
-  it('follow from one another', () => {
+  it('conditions follow from one another', () => {
     const followers = (key: (typeof CONDITION_KEYS)[number]) =>
       CONDITION_KEYS.filter((other) => other !== key && implies(key, other));
     assert.deepEqual(followers('won'), ['unbeaten', 'scored']);
@@ -202,7 +202,7 @@ describe('conditions of trends', () => {
     assert.deepEqual(followers('unbeaten'), []);
   });
 
-  it('are counted in the league as in the matches of its sides', () => {
+  it('conditions are counted in the league as in the matches of its sides', () => {
     const rows = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { minLength: 60, maxLength: 80 });
     const rules = {
       ...shippedTrendRules(),
@@ -217,7 +217,7 @@ describe('conditions of trends', () => {
         const matches = scores.map(([home, away], day) =>
           venue === 'home' ? played(day, 1, `${home}:${away}`, 2) : played(day, 2, `${home}:${away}`, 1),
         );
-        // All of the league's matches are those of the side: each count is the base rate.
+        // The league has no other matches than the side's: each count is the base rate.
         const sports = { football: [...CONDITION_KEYS] };
         const input = { sport: 'football', sideId: 1, venues: [venue], matches, league: leagueCounts(matches) };
         for (const trend of findTrends(input, { ...rules, sports }))
@@ -228,7 +228,7 @@ describe('conditions of trends', () => {
 });
 
 describe('rules of trends', () => {
-  it('leave out tries that cannot succeed, and share the level among the others', () => {
+  it('tests that cannot succeed are left out, and the others share the level', () => {
     // Two of four can be at or below 0.05 / 2.
     assert.equal(boundFor([0.5, 0.01, 0.001, 0.4], 0.05), 0.025);
     assert.equal(boundFor([0.001, 0.001, 0.001], 0.06), 0.02);
@@ -236,7 +236,7 @@ describe('rules of trends', () => {
     assert.equal(boundFor([], 0.05), 0.05);
   });
 
-  it('that are wrong are refused', () => {
+  it('wrong rules are refused', () => {
     const text = (sports: string, level = '0.1') =>
       `{chance_level: ${level}, fewest_matches: 5, fewest_league_matches: 60, fewest_share: 0.5, last: [10], same_above: 0.75, most_per_side: 8, sports: ${sports}}`;
     assert.deepEqual(trendRules(text('{football: [won]}')).sports, { football: ['won'] });

@@ -11,7 +11,7 @@ type Incident = NonNullable<MatchFields['incidents']>[number];
 const WORSE = { provider: 'openfootball' };
 const EQUAL = { provider: 'another-live' };
 
-describe('apply', () => {
+describe('applying updates', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -25,7 +25,7 @@ describe('apply', () => {
   const at = (seconds: number) => new Date(bench.now + seconds * 1_000).toISOString();
   const count = async (sql: string) => Number((await bench.db.pool.query(`SELECT count(*) FROM ${sql}`)).rows[0].count);
 
-  it('a new match gets a card, and is reported', async () => {
+  it('a new match gets a card and an event', async () => {
     const id = await bench.accept({
       venue: { name: 'The Ground', country: 'GB-ENG', city: 'Town', capacity: 100 },
       home: { id: 'h-ru', name: 'Spartak', name_ru: 'Спартак', country: 'RU' },
@@ -57,7 +57,7 @@ describe('apply', () => {
       ...FOOTBALL_GIVEN,
     };
 
-    it('the same update again changes nothing and reports nothing, observed at the same time or later', async () => {
+    it('the same update changes no data and reports no event, with the same or a later time of observation', async () => {
       const update = bench.update(FULL);
       const [first] = await bench.feed(update);
       const before = await bench.footprint(first!.matchId!);
@@ -71,7 +71,7 @@ describe('apply', () => {
       assert.deepEqual(bench.published, []);
     });
 
-    it('the same update with keys in another order changes nothing', async () => {
+    it('the same update with keys in another order changes no data', async () => {
       const update = bench.update(FULL);
       const [first] = await bench.feed(update);
       const before = await bench.footprint(first!.matchId!);
@@ -89,7 +89,7 @@ describe('apply', () => {
       assert.deepEqual(await bench.footprint(first!.matchId!), before);
     });
 
-    it('the same update in pieces changes nothing', async () => {
+    it('the same update in pieces changes no data', async () => {
       const id = await bench.accept(FULL);
       const before = await bench.footprint(id);
       for (const [field, value] of Object.entries(FULL)) {
@@ -101,7 +101,7 @@ describe('apply', () => {
   });
 
   describe('an outdated update', () => {
-    it('an older update of the same provider changes nothing, field by field and block by block', async () => {
+    it('an older update of the same provider changes no data, field by field and block by block', async () => {
       const newest: MatchFields = {
         status: 'live',
         score: { home: 2, away: 0 },
@@ -128,7 +128,7 @@ describe('apply', () => {
       const [result] = await bench.feed(bench.update(late, old));
       assert.deepEqual([result!.outcome, result!.matchId], ['unchanged', id]);
       assert.deepEqual(await bench.footprint(id), before);
-      // What it never spoke of before is news, however old.
+      // A field that the provider never sent before is new, however old.
       const [news] = await bench.feed(bench.update({ attendance: 7 }, old));
       assert.equal(news!.outcome, 'accepted');
       assert.equal((await bench.card(id)).attendance, 7);
@@ -144,7 +144,7 @@ describe('apply', () => {
       assert.equal((await bench.card(id)).statistics![0]!.stat_name, 'Shots');
     });
 
-    it('an update from the future is rejected: none could follow it', async () => {
+    it('an update from the future is rejected, since no later update could follow it', async () => {
       const [result] = await bench.feed(bench.update({}, { observed_at: at(10 * 60) }));
       assert.deepEqual(
         result!.errors!.map(({ path, code }) => [path, code]),
@@ -157,7 +157,7 @@ describe('apply', () => {
   describe('a second provider', () => {
     const first: MatchFields = { status: 'live', score: { home: 1, away: 0 }, statistics: FOOTBALL_GIVEN.statistics };
 
-    it('a second provider finds the match by its sides, and has its own id of it', async () => {
+    it("a second provider finds the match by its sides, and the match gets that provider's id too", async () => {
       const id = await bench.accept(first);
       const start = '2024-05-02T13:00:00Z';
       const [same] = await bench.feed(
@@ -177,13 +177,13 @@ describe('apply', () => {
       );
     });
 
-    it('a start three days off is another match', async () => {
+    it('a match that starts three days earlier or later is another match', async () => {
       const id = await bench.accept(first);
       const other = await bench.accept({ id: bench.other(), scheduled_start: '2024-05-04T14:00:01Z' }, WORSE);
       assert.notEqual(other, id);
     });
 
-    it('a provider of a worse rank gives only what is not stored', async () => {
+    it('a lower-ranked provider adds only missing data', async () => {
       const id = await bench.accept(first);
       const before = await bench.footprint(id);
       const worse: MatchFields = { status: 'finished', score: { home: 9, away: 9 }, statistics: [] };
@@ -192,7 +192,7 @@ describe('apply', () => {
       assert.deepEqual(await bench.footprint(id), before);
     });
 
-    it('a provider of a better rank takes over, and keeps what it has taken', async () => {
+    it('a higher-ranked provider takes over fields and keeps them', async () => {
       await bench.feed(bench.update(first, WORSE));
       const id = await bench.accept({ score: { home: 2, away: 0 }, status: 'live', votes: FOOTBALL_GIVEN.votes });
       await bench.feed(bench.update({ ...first, status: 'finished', votes: null }, WORSE));
@@ -200,7 +200,7 @@ describe('apply', () => {
       assert.deepEqual([card.status, card.participants[0]!.score, card.votes], ['live', 2, FOOTBALL_GIVEN.votes]);
     });
 
-    it('a provider that is behind does not cause a forbidden move; the rest of its update is applied', async () => {
+    it('a provider that lags causes no forbidden transition, and the rest of its update is applied', async () => {
       const id = await bench.accept({ status: 'finished', score: { home: 1, away: 0 }, lineup_confirmed: true });
       const behind: MatchFields = { id: bench.other(), status: 'scheduled', lineup_confirmed: false, attendance: 10 };
       await bench.accept(behind, EQUAL);
@@ -212,7 +212,7 @@ describe('apply', () => {
       assert.equal((await bench.card(live)).status, 'live');
     });
 
-    it('a provider of equal rank that sends the same values does not replace the other as the source', async () => {
+    it('a provider of equal rank that sends the same values does not become their source', async () => {
       const id = await bench.accept(first);
       const before = await bench.footprint(id);
       for (const [fields, over] of [
@@ -238,7 +238,7 @@ describe('apply', () => {
       ['a player as a side without an id', { away: { type: 'player', name: 'Somebody' } }, 'match.away.id', 'unidentified'],
     ]; // biome-ignore format: a table
     for (const [name, fields, path, code] of bad) {
-      it(`an invalid update (${name}) is rejected as a whole, with its path, and leaves nothing behind`, async () => {
+      it(`an invalid update (${name}) is rejected as a whole, with its path, and leaves no data`, async () => {
         const stored = async () => [
           await count('tournament'),
           await count('season'),
@@ -325,7 +325,7 @@ describe('apply', () => {
       assert.deepEqual(bench.published, [id]);
     });
 
-    it('a match is deleted once, and only by an id that was given to it', async () => {
+    it('a match is deleted once, and only by an id that belongs to it', async () => {
       const id = await bench.accept();
       const before = await bench.footprint(id);
       const [unknown] = await bench.feed(bench.update({ id: 'never given', deleted: true }));
@@ -335,7 +335,7 @@ describe('apply', () => {
       assert.equal((await bench.feed(bench.update({ deleted: true })))[0]!.outcome, 'unchanged');
     });
 
-    it('a deleted match does not come back by an outdated update, but by a newer one', async () => {
+    it('a deleted match does not come back by an outdated update, but does by a newer one', async () => {
       const old = { observed_at: at(0) };
       const id = await bench.accept();
       await bench.accept({ deleted: true });
@@ -347,7 +347,7 @@ describe('apply', () => {
       assert.equal((await bench.events())[0]!.data.sequence, 1);
     });
 
-    it('a match survives an outdated deletion, and one by a worse-ranked provider', async () => {
+    it('a match survives an outdated deletion and a deletion by a lower-ranked provider', async () => {
       await bench.accept({ id: bench.other() }, WORSE);
       const old = { observed_at: at(0) };
       const id = await bench.accept({ status: 'live' });
@@ -359,7 +359,7 @@ describe('apply', () => {
       assert.equal((await bench.card(id)).status, 'live');
     });
 
-    it('a deletion in an import makes no event', async () => {
+    it('a deletion in an import creates no event', async () => {
       await bench.accept();
       await bench.events();
       const [result] = await applyUpdates(bench.deps, [feedUpdate.parse(bench.update({ deleted: true }))], {
@@ -386,7 +386,7 @@ describe('apply', () => {
     assert.deepEqual(Object.keys(moved!.data.changes!), ['tournament_id']);
   });
 
-  it('an import reports no events, and moves the sync cursor', async () => {
+  it('an import reports no events but moves the sync cursor', async () => {
     const results = await applyUpdates(
       bench.deps,
       [
@@ -431,7 +431,7 @@ describe('apply', () => {
       assert.deepEqual(of(results[1]!.matchId!), ['match.created', 'match.started']);
     });
 
-    it('two updates of a batch that rename a side at different times are applied one by one: the later one wins, in any order', async () => {
+    it('two updates of a batch that rename a side at different times are applied one by one, and the later one wins in any order', async () => {
       for (const [n, newerFirst] of [true, false, true, false].entries()) {
         await bench.accept(fixture(n, `First Name ${n}`));
         const older = bench.update(fixture(n, `Older Name ${n}`));
@@ -449,7 +449,7 @@ describe('apply', () => {
     const transactions = async () =>
       (await bench.db.pool.query('SELECT count(DISTINCT xmin::text)::int AS count FROM outbox')).rows[0].count;
 
-    it('are each applied in a transaction of its own, if they are about one new match of two providers', async () => {
+    it('are applied in separate transactions if they concern one new match of two providers', async () => {
       const home = (name: string) => ({ home: { name, country: 'GB-ENG' } });
       const first = bench.update({ id: 'conflict-1', ...home('Manchester United'), status: 'live' });
       const other: Partial<MatchUpdateInput> = { provider: 'another-live', observed_at: first.observed_at };
@@ -474,7 +474,7 @@ describe('apply', () => {
       assert.deepEqual([of(results[0]!.matchId!), of(results[2]!.matchId!)], [[1], [1]]);
     });
 
-    it('leave nothing of the attempt to apply them together, if they rename a side at different times', async () => {
+    it('leave no trace of the joint attempt if they rename a side at different times', async () => {
       const side = (name: string) => ({ id: 'conflict-side', name, country: 'GB-ENG' });
       const known = await bench.accept({ id: 'conflict-4', home: side('First Name') });
       await bench.events();
@@ -499,7 +499,7 @@ describe('apply', () => {
       assert.deepEqual(types(await bench.events()), ['match.created']);
     });
 
-    it('are applied beside an invalid one, which leaves nothing behind', async () => {
+    it('are applied beside an invalid update, which leaves no data', async () => {
       const side = (name: string) => ({ id: 'conflict-beside', name, country: 'GB-ENG' });
       await bench.accept({ id: 'conflict-6', home: side('Former') });
       const before = await count('participant');
@@ -548,7 +548,7 @@ describe('apply', () => {
       ...over,
     });
 
-    it('players have goals, penalties and assists; own goals and shoot-outs do not count; a card on the bench is no appearance', async () => {
+    it('players have goals, penalties and assists, while own goals, shoot-outs and a card on the bench do not count', async () => {
       const starter = (id: string, name: string, is_substitute = false) => ({
         side: 'home' as const,
         player: { id, name },
@@ -598,10 +598,10 @@ describe('apply', () => {
     });
   });
 
-  describe('at the same time', () => {
+  describe('concurrent writers', () => {
     const WRITERS = 16;
 
-    /** What a client that follows the events alone holds of a match. */
+    /** Builds the match state of a client that follows only the events. */
     function replay(events: readonly Envelope[]) {
       const incidents = new Map<number, string>();
       for (const { data } of events) {
@@ -701,7 +701,7 @@ describe('apply', () => {
       assert.equal(await count("tournament WHERE name = 'Crowded League'"), 1);
     });
 
-    it('feeds, imports and renames at the same time are all applied, with no stale card and no gap in a sequence', async function () {
+    it('concurrent feeds, imports and renames are all applied, without a stale card or a gap in a sequence', async function () {
       this.timeout(60_000);
       const clubs = Array.from({ length: 8 }, (_, index) => ({
         id: `s${index}`,
@@ -721,7 +721,7 @@ describe('apply', () => {
       const live = async (writer: number) => {
         for (let round = 0; round < 25; round++) {
           const fields: MatchFields = { status: 'live', minute: round, score: { home: round % 5, away: writer % 3 } };
-          // Every writer renames now and then, by the sides that its match shows.
+          // Every writer renames sometimes, by the sides that its match shows.
           const fixture = fixtures[(writer * 7 + round) % fixtures.length]!;
           if (round % 5 === 0)
             fields.home = { ...fixture.home, name: `Stress ${fixture.home.id} ${(writer + round) % 3}` };
@@ -741,7 +741,7 @@ describe('apply', () => {
           );
         }
       };
-      // Each club is known by its plain name to begin with, so that all providers mean the same one.
+      // Each club first gets its plain name, so that all providers mean the same one.
       const { observed_at } = bench.update();
       for (const club of clubs) {
         const participant = { ...club, type: 'team' as const, sport: 'football' };

@@ -9,10 +9,10 @@ import { HAPPENINGS, happenings, PARTS, truthOf } from '../support/true-match.ts
 type Incident = NonNullable<MatchFields['incidents']>[number];
 
 const SECOND = 1_000;
-/** Of random matches. */
+/** Number of random matches. */
 const RUNS = 60;
 
-/** A match as its states in their order; each is what the provider says at that moment. */
+/** A match as its states in order; each is the provider's statement at that moment. */
 type Script = readonly MatchFields[];
 
 const period = (kind: string, name: string): Incident => ({ kind, period: name, payload: {} });
@@ -24,7 +24,7 @@ const scorer = (kind: string, side: 'home' | 'away', minute: number, payload: ob
   payload: { ...payload },
 });
 
-/** States that share the incidents of those before them. */
+/** Builds states that share the incidents of earlier ones. */
 function grow(sport: string, ...steps: [add: Incident[], fields: MatchFields][]): Script {
   const common: MatchFields = { sport, tournament: { id: `l-${sport}`, name: `A league of ${sport}`, country: 'FR' } };
   let incidents: Incident[] = [];
@@ -109,7 +109,7 @@ const SCRIPTS: Record<string, Script> = {
   'volleyball, a walkover': grow('volleyball', [[], { status: 'finished', status_detail: 'walkover' }]),
   'rugby, cancelled': grow('rugby', [[], { status: 'finished', status_detail: 'cancelled', score: null }]),
 };
-/** The scores at the end; the others have none. */
+/** Scores at the end by sport; other sports have none. */
 const SCORES: Record<string, [number, number]> = {
   'football, the end without a score': [2, 1],
   'football, no score at all, with a shoot-out': [1, 1],
@@ -153,7 +153,7 @@ describe('updates of a whole match in any order, some of them twice', function (
     };
   }
 
-  /** All in a random order, and some of them again. */
+  /** Returns all indexes in a random order, some of them twice. */
   const orderOf = (length: number) => {
     const all = Array.from({ length }, (_, index) => index);
     return fc
@@ -214,7 +214,7 @@ describe('updates of a whole match in any order, some of them twice', function (
       .filter((_, index) => index % every === 0 || index >= states.length - 2)
       .map(({ update: { match } }, index, all): MatchFields => {
         const { id: _id, scheduled_start: _s, home: _h, away: _a, ...fields } = match;
-        // The score is in the incidents alone, now and then and at the end.
+        // The score is sometimes, and at the end, in the incidents alone.
         if (index % 3 === 1 || index >= all.length - 2) delete fields.score;
         return fields;
       });

@@ -12,7 +12,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Of the matches of the bench. */
+/** Start of the matches of the bench. */
 const START = Date.parse('2024-05-01T14:00:00Z');
 
 describe('a match without news', () => {
@@ -34,7 +34,7 @@ describe('a match without news', () => {
     const { status, status_detail } = await bench.card(id);
     return [status, status_detail];
   };
-  /** A match that awaits data, its events taken. */
+  /** Creates a match that awaits data, and discards its events. */
   const waiting = async (fields: MatchFields = {}, later = 3 * DAY) => {
     const id = await bench.accept(fields);
     bench.now += later;
@@ -43,7 +43,7 @@ describe('a match without news', () => {
     return id;
   };
 
-  it('a football match awaits data from 4 hours after its start on, and this is reported', async () => {
+  it('a football match awaits data from 4 hours after its start on, and an event reports it', async () => {
     const id = await bench.accept();
     await bench.events();
     bench.now = START + 4 * HOUR;
@@ -70,7 +70,7 @@ describe('a match without news', () => {
     assert.equal(await mark(), 0);
   });
 
-  it('a match of which only the day is known is counted from the end of the day', async () => {
+  it('the clock of a match with a known day and no time starts at the end of the day', async () => {
     const id = await bench.accept({ scheduled_start: '2024-05-01T00:00:00Z', time_tbd: true });
     bench.now = Date.parse('2024-05-02T04:00:00Z');
     assert.equal(await mark(), 0);
@@ -79,15 +79,15 @@ describe('a match without news', () => {
     assert.deepEqual(await shown(id), ['scheduled', 'awaiting_data']);
   });
 
-  it('a live football match awaits data after 2 hours without news, and this is reported as a correction', async () => {
+  it('a live football match awaits data after 2 hours without news, and a correction event reports it', async () => {
     await bench.accept();
     bench.now = START;
     const id = await bench.accept({ status: 'live', minute: 1 });
     bench.now += HOUR;
-    // The same again is news too.
+    // A repeated update is news too.
     assert.equal((await bench.feed(bench.update({ status: 'live', minute: 1 })))[0]!.outcome, 'unchanged');
     const heard = bench.now;
-    // An attendance is not.
+    // An attendance is not news.
     bench.now += HOUR;
     await bench.accept({ attendance: 12 });
     await bench.events();
@@ -104,7 +104,7 @@ describe('a match without news', () => {
     );
   });
 
-  it('incidents are news of a live match', async () => {
+  it('incidents count as news of a live match', async () => {
     bench.now = START;
     await bench.accept({ status: 'live' });
     bench.now += 110 * MINUTE;
@@ -141,7 +141,7 @@ describe('a match without news', () => {
       assert.deepEqual(types(reported), events);
       const last = reported.at(-1);
       if (last !== undefined) assert.deepEqual([last.data.match.status, last.data.match.status_detail], expected);
-      // Housekeeping has no second opinion.
+      // Housekeeping marks no match again.
       assert.equal(await mark(), 0);
     });
   }
@@ -159,7 +159,7 @@ describe('a match without news', () => {
     );
   });
 
-  it('a late update of a silent match that is as old as the silence does not end it', async () => {
+  it('a late update that is as old as the silence does not end it', async () => {
     const id = await waiting({ status: 'live' });
     const late = bench.update({ status: 'live', minute: 30 }, { observed_at: new Date(START).toISOString() });
     await bench.feed(late);
@@ -186,7 +186,7 @@ describe('a match without news', () => {
     assert.deepEqual(await shown(postponed), ['scheduled', 'awaiting_data']);
   });
 
-  it('the front page lists it neither as live nor as upcoming', async () => {
+  it('the front page lists the match neither as live nor as upcoming', async () => {
     const start = new Date(START).toISOString();
     const listed = async () => [
       (await liveMatches(bench.db.pool)).length,
@@ -209,7 +209,7 @@ describe('a match without news', () => {
     assert.equal(await mark(), 0);
   });
 
-  it('an import of a past fixture marks it at once, without an event; a fixture to come is not marked', async () => {
+  it('an import of a past fixture marks it at once without an event, and leaves a future fixture unmarked', async () => {
     bench.now = START + 3 * DAY;
     const history = (scheduled_start: string) =>
       feedUpdate.parse(bench.update({ scheduled_start }, { provider: 'openfootball' }));
@@ -228,7 +228,7 @@ describe('a match without news', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('450 matches are marked in one run, and those of which nothing is due do not hide them', async () => {
+  it('450 matches are marked in one run, and matches that are not due do not hide them', async () => {
     await bench.accept({ status_detail: 'postponed' });
     const copies = (detail: string, count: number) =>
       bench.db.pool.query(
@@ -255,7 +255,7 @@ describe('a match without news', () => {
     );
   });
 
-  it('every sport has its limits', () => {
+  it('every sport has its own limits', () => {
     for (const { slug } of SPORTS) {
       const fixture = { sport: slug, scheduled_start: '2024-05-01T14:00:00Z', time_tbd: false };
       const scheduled = { ...fixture, status: 'scheduled', status_detail: 'not_started' } as const;

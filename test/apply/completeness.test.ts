@@ -50,7 +50,7 @@ describe('the completeness of a card', () => {
     assert.equal(await shown('lineups', lineups(11, 11)), 'full');
   });
 
-  it('the number of starters is that of the sport, and the official flag decides where there is none', async () => {
+  it('the number of starters depends on the sport, and without such a number the official flag decides', async () => {
     const tournament = { id: 'other', name: 'Other League', country: 'GB-ENG' };
     const official = { tournament, lineup_confirmed: true };
     for (const [sport, starters] of [
@@ -92,7 +92,7 @@ describe('the completeness of a card', () => {
     );
   });
 
-  it('incidents of a goalless match are full as soon as there is one', async () => {
+  it('incidents of a goalless match are full as soon as one exists', async () => {
     assert.equal(await shown('incidents', { ...over(0, 0), incidents: [] }), 'none');
     assert.equal(await shown('incidents', { incidents: [{ kind: 'card', side: 'home' }] }), 'full');
   });
@@ -184,7 +184,7 @@ describe('the completeness of a card', () => {
     assert.equal(await shown('average_positions', { average_positions: { home: spots(11), away: spots(11) } }), 'full');
   });
 
-  it('coaches of a match to be played are full with both sides', async () => {
+  it('coaches of a scheduled match are full with both sides', async () => {
     assert.equal(await shown('coaches', { coaches: each(1, 0, (side) => ({ side, coach_name: 'C' })) }), 'partial');
     assert.equal(await shown('coaches', { coaches: each(1, 1, (side) => ({ side, coach_name: 'C' })) }), 'full');
   });

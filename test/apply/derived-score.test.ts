@@ -15,7 +15,7 @@ const scorer = (kind: string, side: 'home' | 'away' | null, payload: Incident['p
 const goal = (side: 'home' | 'away' | null, payload?: Incident['payload'], period?: string) =>
   scorer('goal', side, payload, period);
 
-describe('the score of incidents', () => {
+describe('the score from incidents', () => {
   const cases: [name: string, sport: string, incidents: ReturnType<typeof scorer>[], score: [number, number] | null][] = [
     ['goals', 'football', [goal('home'), goal('away'), goal('home')], [2, 1]],
     ['an own goal, for the side that it counts for', 'futsal', [goal('away', { goal_type: 'own_goal' })], [0, 1]],
@@ -28,16 +28,16 @@ describe('the score of incidents', () => {
     ['goals and behinds', 'aussie-rules', [goal('home', { points: 6 }), scorer('point', 'away', { points: 1 })], [6, 1]],
     ['sets, whatever the points', 'tennis', [scorer('point', 'away', { points: 15 }), scorer('set_end', 'home')], [1, 0]],
     ['frames', 'snooker', [scorer('set_end', 'home'), scorer('set_end', 'away'), scorer('set_end', 'home')], [2, 1]],
-    ['points alone, where sets count', 'volleyball', [scorer('point', 'home', { points: 1 })], null],
+    ['only points in a sport with sets', 'volleyball', [scorer('point', 'home', { points: 1 })], null],
     ['a goal of neither side', 'football', [goal('home'), goal(null)], null],
     ['a negative value', 'basketball', [scorer('point', 'home', { points: -2 })], null],
     ['a fraction', 'basketball', [scorer('point', 'home', { points: 0.5 })], null],
     ['more than a score can be', 'basketball', [scorer('point', 'home', { points: 32_768 })], null],
     ['no goals', 'football', [scorer('card', 'home')], null],
-    ['nothing', 'football', [], null],
+    ['no incidents', 'football', [], null],
   ]; // biome-ignore format: a table
   for (const [name, sport, incidents, score] of cases) {
-    it(`the score of incidents (${sport}: ${name}) is ${score?.join(':') ?? 'not known'}`, () => {
+    it(`the score from incidents (${sport}: ${name}) is ${score?.join(':') ?? 'not known'}`, () => {
       assert.deepEqual(scoreOfIncidents(sport, incidents), score && { home: score[0], away: score[1] });
     });
   }
@@ -59,7 +59,7 @@ describe('a match without a stated score', () => {
   const shown = async (id: number) => (await bench.card(id)).participants.map((side) => side.score);
   const reported = async () => types(await bench.events());
 
-  it('has that of its incidents while it is live, and a goal is one event', async () => {
+  it('a live match has the score of its incidents, and a goal is one event', async () => {
     const id = await bench.accept({ status: 'live' });
     assert.deepEqual(await shown(id), [0, 0]);
     await bench.accept({ incidents: goals(10) });
@@ -78,14 +78,14 @@ describe('a match without a stated score', () => {
     ]);
   });
 
-  it('gets it when the incidents were there before the status', async () => {
+  it('a match gets a score if the incidents arrive before the status', async () => {
     const id = await bench.accept({ incidents: goals(10) });
     assert.deepEqual(await shown(id), [null, null]);
     await bench.accept({ status: 'finished' });
     assert.deepEqual(await shown(id), [1, 0]);
   });
 
-  it('has the stated one as soon as there is one, whatever its incidents', async () => {
+  it('a stated score takes precedence over any incidents', async () => {
     const id = await bench.accept({ status: 'live', incidents: goals(10) });
     await bench.accept({ score: { home: 0, away: 0 } });
     assert.deepEqual(await shown(id), [0, 0]);
@@ -95,7 +95,7 @@ describe('a match without a stated score', () => {
     assert.deepEqual(await shown(id), [2, 0]);
   });
 
-  it('has none when it is cancelled, and none before its start', async () => {
+  it('a cancelled or scheduled match has no score', async () => {
     const id = await bench.accept({ status: 'live', incidents: goals(10) });
     await bench.accept({ status_detail: 'cancelled' });
     assert.deepEqual(await shown(id), [null, null]);
@@ -103,13 +103,13 @@ describe('a match without a stated score', () => {
     assert.deepEqual(await shown(await bench.accept({ incidents: goals(10) })), [null, null]);
   });
 
-  it('has none of history, whose incidents may be incomplete', async () => {
+  it('a match of history has no score, because its incidents may be incomplete', async () => {
     const given = bench.update({ status: 'finished', incidents: goals(10) }, { provider: 'openfootball' });
     const [result] = await applyUpdates(bench.deps, [feedUpdate.parse(given)], { events: false });
     assert.deepEqual(await shown(result!.matchId!), [null, null]);
   });
 
-  it('has the score of another provider that states one, unless its own incidents say more', async () => {
+  it('the match has the stated score of another provider unless its own incidents add up to more', async () => {
     const id = await bench.accept({ status: 'live' });
     const theirs = { provider: 'second' };
     await bench.accept({ status: 'live', score: { home: 0, away: 1 } }, theirs);
@@ -122,7 +122,7 @@ describe('a match without a stated score', () => {
     assert.deepEqual(await shown(id), [2, 1]);
   });
 
-  it('is unchanged by a repeated update', async () => {
+  it('a repeated update leaves the score unchanged', async () => {
     const update = bench.update({ status: 'finished', incidents: goals(10, 20) });
     const [first] = await bench.feed(update);
     const before = await bench.footprint(first!.matchId!);

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 const FINISHED: MatchFields = { status: 'finished', score: { home: 1, away: 0 } };
 const SECOND = 1_000;
-/** In ms. */
+/** Milliseconds per day. */
 const DAY = 86_400_000;
 
 describe('housekeeping', () => {
@@ -31,7 +31,7 @@ describe('housekeeping', () => {
   });
 
   describe('finality', () => {
-    it('a match becomes final 24 hours after it has finished, not a second earlier, and this is reported', async () => {
+    it('a match becomes final 24 hours after its end, not a second earlier, and an event reports it', async () => {
       const id = await bench.accept(FINISHED);
       const finishedAt = bench.now;
       await bench.events();
@@ -64,14 +64,14 @@ describe('housekeeping', () => {
       await bench.accept({ attendance: 9 });
       bench.now += DAY / 2 + SECOND;
       assert.equal(await finalizeQuietMatches(bench.deps), 0);
-      // The same again is no change.
+      // A repeated update is no change.
       assert.equal((await bench.feed(bench.update({ attendance: 9 })))[0]!.outcome, 'unchanged');
       bench.now += DAY / 2;
       assert.equal(await finalizeQuietMatches(bench.deps), 1);
       assert.equal((await bench.card(id)).finalized, true);
     });
 
-    it('a match that is not over does not become final, however old', async () => {
+    it('a match that is not over does not become final at any age', async () => {
       await bench.accept({ status: 'live' });
       bench.nextMatch();
       await bench.accept();
@@ -119,7 +119,7 @@ describe('housekeeping', () => {
       assert.equal((await bench.card(id)).finalized, true);
     });
 
-    it('a feed can declare a match final, and take it back', async () => {
+    it('a feed can declare a match final and revoke it', async () => {
       const id = await bench.accept(FINISHED);
       await bench.events();
       await bench.accept({ finalized: true });
@@ -198,7 +198,7 @@ describe('housekeeping', () => {
     }
   });
 
-  it('housekeeping of one match or kind that fails does not keep the others from theirs, and is logged', async () => {
+  it('a failure of housekeeping for one match or kind does not block the others, and is logged', async () => {
     const finished = await bench.accept(FINISHED);
     bench.now += DAY;
     const led: number[] = [];
@@ -225,7 +225,7 @@ describe('housekeeping', () => {
     );
   });
 
-  it('teams that exist already get the former names of a new release, unless a provider has given them names', async () => {
+  it('existing teams get the former names of a new release, unless a provider has given them names', async () => {
     const international = (home: string, scheduled_start: string): MatchFields => ({
       tournament: { id: 'wc', name: 'FIFA World Cup', country: 'INT' },
       home: { name: home, country: 'INT' },
@@ -250,7 +250,7 @@ describe('housekeeping', () => {
       observed_at,
       participant: { ...participant, former_names: [] },
     });
-    // As a release without the list has left them.
+    // The state left by a release without the list.
     await bench.db.pool.query('DELETE FROM participant_name');
     await bench.db.pool.query(
       "INSERT INTO participant_name SELECT id, '2010-01-01', 'infinity', 'Dropped' FROM participant WHERE name IN ('Russia', 'Not Listed')",

@@ -13,7 +13,7 @@ import { type Fed, startFed } from '../catalogue/feeding.ts';
 const picture = (width: number, height: number, colour = '#c00') =>
   sharp({ create: { width, height, channels: 3, background: colour } });
 
-/** A PNG with a chunk put in front of its pixels. */
+/** Builds a PNG with a chunk before its pixels. */
 async function pngWith(chunk: string, data: Buffer): Promise<Buffer> {
   const png = await picture(10, 10).png().toBuffer();
   const head = Buffer.alloc(8);
@@ -30,7 +30,7 @@ async function animated(format: 'gif' | 'webp'): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A valid PNG of a few KB that unpacks to a gigabyte. */
+/** Builds a valid PNG of a few KB that unpacks to a gigabyte. */
 function bomb(): Buffer {
   const crcTable = Array.from({ length: 256 }, (_, n) => {
     let c = n;
@@ -72,7 +72,7 @@ describe('images', () => {
     }
   });
 
-  it('an image loses its metadata and is rotated as the camera says', async () => {
+  it('an image loses its metadata and is rotated by its EXIF orientation', async () => {
     const turned = await picture(300, 100)
       .jpeg()
       .withMetadata({ orientation: 6, exif: { IFD0: { Artist: 'secret' } } })
@@ -96,7 +96,7 @@ describe('images', () => {
     ],
     ['a PDF', () => Buffer.from('%PDF-1.4'), /must be a PNG/],
     ['TIFF', async () => picture(9, 9).tiff().toBuffer(), /must be a PNG/],
-    ['nothing', () => Buffer.alloc(0), /must be a PNG/],
+    ['an empty file', () => Buffer.alloc(0), /must be a PNG/],
     ['an animated GIF', () => animated('gif'), /animated/],
     ['an animated WebP', () => animated('webp'), /animated/],
     ['an animated PNG', () => pngWith('acTL', Buffer.alloc(8)), /animated/],
@@ -179,7 +179,7 @@ describe('monograms', () => {
     assert.ok(white > 500, `${white} white pixels`);
   });
 
-  it('any name has a monogram', async () => {
+  it('every name has a monogram', async () => {
     for (const name of ['北京国安', '⚽', '<&">', "O'Neill", 'x'.repeat(200)]) {
       assert.equal((await sharp((await monogram(name, 'team')).png).metadata()).width, 150, name);
     }
@@ -237,7 +237,7 @@ describe('images over REST', () => {
     assert.equal((await fed.app.ask(at, { key: null })).status, 401);
   });
 
-  it('images are imported from a folder, by our id or a provider’s; a bad file does not stop the others', async () => {
+  it('the command imports images from a folder, by our id or a provider’s, and continues after a bad file', async () => {
     const yew = await fed.participantId('Yew City');
     const file = (name: string, bytes: Buffer) => writeFileSync(join(folder, name), bytes);
     const red = await picture(60, 60).png().toBuffer();

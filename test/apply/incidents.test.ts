@@ -20,7 +20,7 @@ const given = fc.record({
   ),
   payload: fc.record({ n: fc.integer({ min: 0, max: 2 }) }),
 });
-/** Some with ids of the provider's, each of its own. */
+/** Incidents, some with unique ids of the provider. */
 const list = fc
   .array(fc.tuple(given, fc.boolean()), { maxLength: 12 })
   .map((entries): FeedIncident[] => entries.map(([one, named], index) => (named ? { ...one, id: `p${index}` } : one)));
@@ -50,7 +50,7 @@ describe('comparing incidents', () => {
     );
   });
 
-  it('the changes lead from the stored to the given incidents, and no id is given twice', () => {
+  it('the changes lead from the stored to the given incidents without reusing an id', () => {
     fc.assert(
       fc.property(list, list, (one, two) => {
         const before = fresh(one);
@@ -74,7 +74,7 @@ describe('comparing incidents', () => {
   });
 
   it('two thousand incidents, all similar or all different, are compared quickly', function () {
-    // A few hundred milliseconds; anything worse than the square would take minutes.
+    // A run takes a few hundred milliseconds; anything worse than quadratic would take minutes.
     this.timeout(20_000);
     const many = (player: (index: number) => string) =>
       Array.from(
@@ -98,7 +98,7 @@ describe('comparing incidents', () => {
   });
 });
 
-describe('a client that follows the events alone', () => {
+describe('a client that follows only the events', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -114,12 +114,12 @@ describe('a client that follows the events alone', () => {
   ); // biome-ignore format: a table
   const from = fc.record({
     provider: fc.oneof({ weight: 2, arbitrary: fc.constant('live') }, fc.constantFrom('second', 'third')),
-    // Longer than a leader may be silent.
+    // Longer than the allowed silence of a leader.
     pause: fc.constantFrom(0, 0, 0, 6 * 60_000),
   });
   const steps = fc.array(fc.tuple(state, fc.option(list, { nil: undefined }), from), { minLength: 1, maxLength: 10 });
 
-  it('a client that follows only the events has the status, score and incidents of the card, whoever leads', async function () {
+  it('has the status, score and incidents of the card, whichever provider leads', async function () {
     this.timeout(60_000);
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {

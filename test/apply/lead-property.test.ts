@@ -6,20 +6,20 @@ import { HAPPENINGS, happenings, PARTS, truthOf } from '../support/true-match.ts
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
-/** Between two states of the match, in seconds. */
+/** Seconds between two states of the match. */
 const STEP = 20;
 const MAX_DELAY = 120;
 
 interface Source {
   name: string;
-  /** Of the first update and the rest, in seconds. */
+  /** Delays of the first update and the rest, in seconds. */
   delays: number[];
-  /** Ms by which its clock is behind ours. */
+  /** Milliseconds by which its clock is behind ours. */
   skew: number;
   hasIds: boolean;
   /** Members that its updates leave out. */
   without: (keyof MatchFields)[];
-  /** It says nothing after that many updates. */
+  /** Number of updates before the provider falls silent. */
   dies?: number;
 }
 
@@ -49,7 +49,7 @@ describe('any interleaving of two truthful live providers', function () {
     index: number;
   }
 
-  /** The updates in the order in which they arrive; each source keeps its own order. */
+  /** Returns the updates in order of arrival; each source keeps its own order. */
   function schedule(count: number, sources: readonly Source[]): Sent[] {
     const sent = sources.flatMap((one, order) => {
       let last = 0;
@@ -96,7 +96,7 @@ describe('any interleaving of two truthful live providers', function () {
     return { id, events: await bench.events() };
   }
 
-  /** An event without what differs from match to match. */
+  /** Returns an event without the fields that differ between matches. */
   const plain = ({ type, data }: Envelope) => {
     const { occurred_at: _at, match, ...rest } = data;
     const { status, status_detail, minute, home, away } = match;
@@ -113,7 +113,7 @@ describe('any interleaving of two truthful live providers', function () {
     ];
   };
 
-  it('has the events of the leader alone while it lives', async () => {
+  it("has only the leader's events while the leader lives", async () => {
     await fc.assert(
       fc.asyncProperty(
         happenings(HAPPENINGS),
@@ -133,7 +133,7 @@ describe('any interleaving of two truthful live providers', function () {
     );
   });
 
-  it('goes on with the other one when the leader dies: no event twice, and no score goes back', async () => {
+  it('continues with the other provider when the leader dies, without a repeated event or a lower score', async () => {
     await fc.assert(
       fc.asyncProperty(
         happenings(HAPPENINGS.filter((one) => one !== 'cancelled goal')),
@@ -146,7 +146,7 @@ describe('any interleaving of two truthful live providers', function () {
           const alone = await play(truth, [{ ...leader, dies }]);
           const { id, events } = await play(truth, [{ ...leader, dies }, other]);
           assert.deepEqual(events.slice(0, alone.events.length).map(plain), alone.events.map(plain));
-          // The end is that of the truth.
+          // The final state equals the truth.
           const whole = await play(truth, [other]);
           assert.deepEqual(await cardOf(id), await cardOf(whole.id));
           const count = (type: string) => events.filter((event) => event.type === type).length;

@@ -35,7 +35,7 @@ describe('several live providers of one match', () => {
   });
 
   let id = 0;
-  /** @returns the outcome */
+  /** Returns the outcome. */
   const say = async (provider: string, fields: MatchFields, ago = 0) => {
     const update = bench.update(fields, { provider });
     const observed_at = new Date(bench.now - ago).toISOString();
@@ -68,7 +68,7 @@ describe('several live providers of one match', () => {
     await say('slow', score(0, 0));
     await say('fast', score(1, 0));
     await say('fast', score(2, 0));
-    // Observed later than the other's 2:0, and nevertheless older news.
+    // Observed later than the other's 2:0, and still older news.
     assert.equal(await say('slow', score(1, 0)), 'unchanged');
     assert.deepEqual(await shown(), ['live', 2, 0]);
     await say('fast', { status: 'finished', score: { home: 2, away: 0 } });
@@ -89,7 +89,7 @@ describe('several live providers of one match', () => {
     await bench.events();
     await say('fast', { ...score(0, 0), incidents: [] });
     assert.deepEqual(await shown(), ['live', 0, 0]);
-    // Here the other's delay would be a second goal.
+    // The other provider's delay would be a second goal here.
     await say('slow', { ...score(1, 0), incidents: [goal(10, { id: 'g' })] });
     await say('slow', { ...score(0, 0), incidents: [] });
     assert.deepEqual(await reported(), ['match.goal_cancelled']);
@@ -131,7 +131,7 @@ describe('several live providers of one match', () => {
     });
   }
 
-  it('a repeated update is a sign of life of the leader', async () => {
+  it('a repeated update counts as a heartbeat of the leader', async () => {
     const update = bench.update(score(1, 0), { provider: 'fast' });
     for (let minute = 0; minute < 10; minute += 1) {
       bench.now += MINUTE;
@@ -141,7 +141,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['live', 1, 0]);
   });
 
-  it('a match whose leader has died is led by the other one without another update', async () => {
+  it('when the leader dies, the other provider leads without another update', async () => {
     await say('fast', score(0, 0));
     await say('slow', { ...score(1, 0), incidents: [goal(10)] });
     await say('slow', { status: 'finished', score: { home: 1, away: 0 } });
@@ -156,7 +156,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await claims(), ['fast'], 'its last word, for its return');
   });
 
-  it('neither leads when both are silent', async () => {
+  it('no provider leads while both are silent', async () => {
     await say('fast', score(0, 0));
     await say('slow', score(1, 0));
     bench.now += HOUR;
@@ -164,7 +164,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['live', 0, 0]);
   });
 
-  it('a provider that is behind takes over only when it says so after the silence', async () => {
+  it('a provider that lags takes over only by stating its lower score after the silence', async () => {
     await say('fast', score(2, 0));
     bench.now += 4 * MINUTE;
     await say('slow', score(1, 0));
@@ -176,7 +176,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['live', 1, 0]);
   });
 
-  it('no silence lets a provider reopen a finished match, or set back its score on the same day', async () => {
+  it('no silence lets a provider reopen a finished match, or lower its score on the same day', async () => {
     await say('fast', { status: 'finished', score: { home: 2, away: 0 } });
     for (let hour = 0; hour < 24; hour += 1) {
       bench.now += HOUR - 3 * SECOND;
@@ -191,7 +191,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['finished', 0, 1]);
   });
 
-  it('a returning leader leads again when it is no longer behind', async () => {
+  it('a returning leader leads again when it no longer lags', async () => {
     await say('first', score(0, 0));
     await say('second', score(0, 0));
     bench.now += 6 * MINUTE;
@@ -210,7 +210,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await reported(), ['match.score_changed', 'match.score_changed']);
   });
 
-  it('the order of live feeds decides who leads, unless the better one is behind or still says scheduled', async () => {
+  it('the order of live feeds decides the leader, unless the better feed lags or still says scheduled', async () => {
     setOrder('live: [best, good]');
     await say('unlisted', score(0, 0));
     await say('good', score(1, 0));
@@ -234,7 +234,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual([await leader(), ...(await shown())], ['good', 'live', 1, 0]);
   });
 
-  it('a provider whose first update makes another one the leader is known by its id, and keeps its word', async () => {
+  it('a provider whose first update makes another one the leader is known by its id, and its data is kept', async () => {
     const known = async () =>
       (
         await bench.db.pool.query(
@@ -260,7 +260,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['live', 2, 0]);
   });
 
-  it('a late update of the new leader counts where it is newer than what was stored of it', async () => {
+  it('a late update of the new leader counts if it is newer than its stored data', async () => {
     await say('first', score(0, 0));
     bench.now += 4 * MINUTE;
     await say('second', score(0, 0));
@@ -274,7 +274,7 @@ describe('several live providers of one match', () => {
     assert.equal((await bench.card(id)).minute, 51);
   });
 
-  it('a provider that gives incidents and no score is compared by its goals, and takes over with them', async () => {
+  it('a provider that gives incidents without a score is compared by its goals, and takes over with them', async () => {
     await say('first', { ...score(2, 0), incidents: [goal(10), goal(20)] });
     await say('second', { status: 'scheduled', score: null });
     await say('second', { status: 'live', incidents: [goal(10)] });
@@ -297,7 +297,7 @@ describe('several live providers of one match', () => {
     assert.equal(await leader(), 'second');
   });
 
-  it('a returning leader whose incidents are older than its score does not take goals back', async () => {
+  it('a returning leader whose incidents are older than its score does not revoke goals', async () => {
     const [one, two] = [goal(10), goal(20)];
     await say('first', { ...score(1, 0), incidents: [one] });
     await say('second', { ...score(1, 0), incidents: [one] });
@@ -310,7 +310,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await reported(), ['match.goal']);
   });
 
-  it('incidents of another provider are not ahead of the score', async () => {
+  it('incidents of another provider do not run ahead of the score', async () => {
     await say('fast', score(0, 0));
     await say('slow', { ...score(1, 0), incidents: [goal(10)] });
     assert.equal((await bench.card(id)).incidents, undefined);
@@ -319,7 +319,7 @@ describe('several live providers of one match', () => {
     assert.equal((await bench.card(id)).incidents!.length, 1);
   });
 
-  it('members that the leader does not give are filled in by another provider', async () => {
+  it('another provider fills in fields that the leader does not give', async () => {
     await say('fast', score(1, 0));
     await say('slow', { ...score(1, 0), minute: 10, referee: 'R', incidents: [goal(10)], period_scores: [] });
     const card = await bench.card(id);
@@ -362,7 +362,7 @@ describe('several live providers of one match', () => {
     );
   });
 
-  it('an order of live feeds for incidents decides whose incidents are shown, whoever leads', async () => {
+  it('an order of live feeds for incidents decides whose incidents are shown, whichever provider leads', async () => {
     setOrder('live: [scores, events]\nblocks: { incidents: [events, scores] }');
     await say('scores', { ...score(1, 0), incidents: [goal(10)] });
     await say('events', { ...score(1, 0), incidents: [goal(9, { payload: { n: 1 } })] });
@@ -372,7 +372,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['live', 1, 1]);
   });
 
-  it('a goal that another provider spells otherwise is not reported again when it takes over', async () => {
+  it('a goal that another provider spells differently is not reported again after a takeover', async () => {
     const theirs = goal(11, { id: 'x', player: { name: 'A. Striker' }, payload: {} });
     await say('first', { ...score(1, 0), incidents: [goal(10, { id: 'g' })] });
     await say('second', { ...score(1, 0), incidents: [theirs] });
@@ -401,7 +401,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await reported(), []);
   });
 
-  it('what the others report is kept until the match is final, and is gone with the match', async () => {
+  it('reports of the other providers are kept until the match is final, and are deleted with the match', async () => {
     await say('fast', score(0, 0));
     await say('slow', score(0, 0));
     assert.deepEqual(await claims(), ['slow']);
@@ -434,7 +434,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await claims(), []);
   });
 
-  it('a suspension by the leader is not undone by a provider that still has the match live', async () => {
+  it('a suspension by the leader stays although another provider still has the match live', async () => {
     await say('fast', score(1, 0));
     await say('slow', score(1, 0));
     await bench.events();
@@ -447,8 +447,8 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await reported(), ['match.suspended', 'match.resumed']);
   });
 
-  describe('with errors of their own', () => {
-    it('a provider whose clock is an hour behind or five minutes ahead does not win or lose by it', async () => {
+  describe('providers with errors of their own', () => {
+    it('a provider whose clock is an hour behind or five minutes ahead gains and loses nothing by it', async () => {
       for (const [leader, other] of [
         [HOUR, 0],
         [0, HOUR],
@@ -496,7 +496,7 @@ describe('several live providers of one match', () => {
       assert.deepEqual(await shown(), ['live', 0, 4]);
     });
 
-    it('a provider that repeats its whole history changes nothing, with the former times and with new ones', async () => {
+    it('a provider that repeats its whole history changes no data, with the former times or new ones', async () => {
       const history = [
         {},
         score(0, 0),
@@ -529,7 +529,7 @@ describe('several live providers of one match', () => {
       await step(all, false);
       await step(all, true);
       for (let round = 0; round < 4; round += 1) {
-        // Who led is silent for longer than the limit, then sends what it had, then follows.
+        // The leader is silent for longer than the limit, then sends its old state, then follows.
         const alive = all.filter((_, index) => index !== round % 3);
         for (let turn = 0; turn < 4; turn += 1) await step(alive, turn % 2 === 0);
         await say(all[round % 3]!, { ...score(1, 0), incidents: incidents.slice(0, 1) });
@@ -550,7 +550,7 @@ describe('several live providers of one match', () => {
       );
     });
 
-    it('updates of two providers at the same time leave one leader, and no claim of its own', async () => {
+    it('concurrent updates of two providers leave one leader without a stored claim', async () => {
       await say('one', score(0, 0));
       await Promise.all(
         Array.from({ length: 16 }, (_, index) =>

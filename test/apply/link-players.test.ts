@@ -73,7 +73,7 @@ describe('names of players in matches', () => {
   };
   const idOf = async (name: string) => (await participants()).find((one) => one.name === name)!.id;
 
-  it('a name leads to the player whom it means, in cards, rows and lists of scorers', async () => {
+  it('a name resolves to its player in cards, rows and lists of scorers', async () => {
     await take(player('Mohamed Salah', '1992-06-15', 'EG'), player('Andrew Robertson', '1994-03-11', 'GB-SCT'));
     const id = await takeMatch('m', {
       status: 'finished',
@@ -109,7 +109,7 @@ describe('names of players in matches', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('linking again changes nothing, and neither does the same update', async () => {
+  it('linking again, or sending the same update, changes no data', async () => {
     await take(player('Mohamed Salah', '1992-06-15', 'EG'));
     const match = {
       status: 'finished',
@@ -126,7 +126,7 @@ describe('names of players in matches', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('a player whom nobody knows is a participant, and becomes the person when one is known; the id remains valid', async () => {
+  it('an unknown player is a participant, which becomes the person once that person is known, and the id remains valid', async () => {
     const id = await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await link();
     const own = (await bench.card(id)).incidents![0]!.player_participant_id!;
@@ -140,7 +140,7 @@ describe('names of players in matches', () => {
     assert.deepEqual(rows, []);
   });
 
-  it('a link is undone when another player fits as well', async () => {
+  it('a link is undone when a second player fits as well', async () => {
     await take(player('Mohamed Salah', '1992-06-15', 'EG'));
     const id = await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await link();
@@ -151,7 +151,7 @@ describe('names of players in matches', () => {
     assert.equal((await findParticipant(bench.db.pool, shown, new Date()))!.name_i18n.en, 'Salah M.');
   });
 
-  it('a player whose name has left the match is no participant any more', async () => {
+  it('a player whose name has left the match is no longer a participant', async () => {
     await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await link();
     await takeMatch('m', { incidents: [goal(10, 'Nunez D.')] });
@@ -186,7 +186,7 @@ describe('names of players in matches', () => {
     assert.equal(new Set(ids).size, 2);
   });
 
-  it('a live feed: names of an earlier match are known at once, new ones after the job has linked them', async () => {
+  it('in a live feed, names from an earlier match are known at once and new ones after the job', async () => {
     await take(player('Mohamed Salah', '1992-06-15', 'EG'));
     const sides = { home: { name: 'Liverpool', country: 'GB-ENG' }, away: { name: 'Everton', country: 'GB-ENG' } };
     await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
@@ -218,7 +218,7 @@ describe('names of players in matches', () => {
     }
   };
 
-  it('an identified player in place of the name leaves no trace of the name', async () => {
+  it('an identified player in place of the name replaces every trace of the name', async () => {
     await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await link();
     await takeMatch('m', {
@@ -241,7 +241,7 @@ describe('names of players in matches', () => {
     assert.equal((await bench.card(id)).incidents![0]!.player_participant_id, await idOf('Mohamed Salah'));
   });
 
-  it('names of emoji, marks and SQL wildcards are names', async () => {
+  it('names of emoji, combining marks and SQL wildcards work', async () => {
     const names = ['⚽️', `Z${'\u0301'.repeat(80)}algo`, '%_%', "O'Brien; DROP TABLE match", 'a'.repeat(80), '.', 'J.'];
     const id = await takeMatch('m', { lineups: lineup(...names) });
     await link();
@@ -250,7 +250,7 @@ describe('names of players in matches', () => {
     assert.equal((await link()).matches, 0);
   });
 
-  it('the order of files and interruptions do not matter', async () => {
+  it('neither the order of files nor interruptions matter', async () => {
     const people = [
       player('Mohamed Salah', '1992-06-15', 'EG'),
       player('Curtis Jones', '2001-01-30', 'GB-ENG'),
@@ -272,7 +272,7 @@ describe('names of players in matches', () => {
           await applyUpdates(other.deps, [feedUpdate.parse(update)], { events: false });
           if (at === pauseAfter) await linkPlayers(other.deps);
         }
-        // Killed in the middle: some matches are written, some are not.
+        // Killed in the middle: some matches are written and some are not.
         const dies = { now: () => other.now, publish: () => assert.fail('killed') };
         await assert.rejects(linkPlayers({ ...other.deps, changes: dies }), /killed/);
         await linkPlayers(other.deps);

@@ -71,7 +71,7 @@ describe('blocks of a match', () => {
         ['Away 1', 'away', 0],
       ],
     );
-    // Every block that exists is covered here: those of football, and those of other sports below.
+    // Every existing block is covered: football's here, and other sports' below.
     const covered = new Set([...Object.keys(shown), ...Object.keys(TENNIS_GIVEN), ...Object.keys(MMA_GIVEN)]);
     assert.deepEqual(
       BLOCK_NAMES.filter((block) => !covered.has(block)),
@@ -117,7 +117,7 @@ describe('blocks of a match', () => {
     }
   });
 
-  it('a block stays when an update does not mention it, and is empty when the update empties it', async () => {
+  it('an update that omits a block keeps it, and an empty block empties it', async () => {
     const id = await bench.accept(FOOTBALL_GIVEN);
     const before = await bench.card(id);
     await bench.accept({ minute: 5, status: 'live' });
@@ -147,7 +147,7 @@ describe('blocks of a match', () => {
     assert.deepEqual(new Set(Object.values(emptied.meta.completeness)), new Set(['none']));
   });
 
-  it('null is rejected where an empty list can be sent', () => {
+  it('null is rejected for a list that may be empty', () => {
     for (const block of ['incidents', 'lineups', 'statistics', 'odds', 'tv_channels', 'momentum']) {
       const result = feedUpdate.safeParse(bench.update({ [block]: null }));
       assert.deepEqual(
@@ -157,7 +157,7 @@ describe('blocks of a match', () => {
     }
   });
 
-  it('null removes a field, absence does not', async () => {
+  it('null removes a field, and omission keeps it', async () => {
     const fields = { referee: 'R', attendance: 5, importance: 60, round_num: 1, round_name: 'One', minute: 3 };
     const venue = { name: 'The Park', country: 'GB-ENG' };
     const id = await bench.accept({ status: 'live', venue, ...fields });
@@ -208,7 +208,7 @@ describe('blocks of a match', () => {
     assert.equal((await bench.card(id)).meta.last_detail_at, at);
   });
 
-  it('a block keeps the order of keys as it was sent, and does not change for another order', async () => {
+  it('a block keeps its order of keys, and another order is not a change', async () => {
     const incident = (payload: object) => ({ incidents: [{ id: 'k', kind: 'var', payload: payload as never }] });
     const id = await bench.accept(incident({ z: 1, a: { y: 2, b: 3 } }));
     const text = async () =>
@@ -260,7 +260,7 @@ describe('odds', () => {
       movement,
     ]);
 
-  it('odds have a movement, and the first price becomes the opening price once it has moved', async () => {
+  it('odds have a movement, and the first price becomes the opening price after the first move', async () => {
     const id = await bench.accept({ odds: [price(2)] });
     assert.deepEqual(await shown(id), [['1/1', null, null, null]]);
     await bench.events();
@@ -278,7 +278,7 @@ describe('odds', () => {
     assert.deepEqual(await shown(id), [['5/4', '1/2', 1.5, 'down']]);
   });
 
-  it('odds of different bookmakers, of groups and with the same names do not mix', async () => {
+  it('odds of different bookmakers, in groups and with the same names stay apart', async () => {
     const odds = [
       price(2, { bookmaker: 'A' }),
       price(3, { bookmaker: 'B' }),

@@ -167,7 +167,7 @@ describe('events of the feed', () => {
     }
   });
 
-  it('an unknown kind becomes other, with the provider’s name of it', async () => {
+  it('an unknown kind becomes other and keeps the provider’s name', async () => {
     await kickOff();
     const [one] = await eventsAfter({ incidents: [{ kind: 'streaker', minute: 3, payload: { fast: true } }] });
     assert.equal(isIncidentKind('streaker'), false);
@@ -175,13 +175,13 @@ describe('events of the feed', () => {
     assert.deepEqual(one!.data.incident!.payload, { fast: true, raw_kind: 'streaker' });
   });
 
-  it('a match that is first seen during play is created, and its incidents are reported', async () => {
+  it('a match that first appears during play is created with its incidents reported', async () => {
     const events = await eventsAfter({ status: 'live', minute: 60, ...score(1, 0), incidents: [goal()] });
     assert.deepEqual(types(events), ['match.created', 'match.goal']);
     assert.deepEqual([events[0]!.data.match.status, events[0]!.data.match.home.score], ['live', 1]);
   });
 
-  it('several changes of one update are several events, the end last', async () => {
+  it('several changes of one update are several events, with the end last', async () => {
     await kickOff();
     const events = await eventsAfter({
       status: 'finished',
@@ -204,7 +204,7 @@ describe('events of the feed', () => {
     );
   });
 
-  it('periods are reported by the status where there are no period incidents', async () => {
+  it('the status reports periods if there are no period incidents', async () => {
     await kickOff();
     const details = ['break', 'in_play', 'extra_time', 'break', 'extra_time', 'penalties'] as const;
     const found: string[][] = [];
@@ -219,10 +219,10 @@ describe('events of the feed', () => {
     ]);
   });
 
-  describe('of the score', () => {
+  describe('the score', () => {
     const moves: [name: string, before: Incident[], after: Incident[], from: [number, number], to: [number, number], string[]][] = [
       ['a goal with its score', [], [goal()], [0, 0], [1, 0], ['match.goal']],
-      ['a goal whose score is reported later', [], [goal()], [0, 0], [0, 0], ['match.goal']],
+      ['a goal before its score', [], [goal()], [0, 0], [0, 0], ['match.goal']],
       ['the score of a goal that was reported before', [goal()], [goal()], [0, 0], [1, 0], ['match.score_changed']],
       ['a score without an incident', [], [], [0, 0], [0, 1], ['match.score_changed']],
       ['two goals at once', [], [goal(), goal({ minute: 11 })], [0, 0], [2, 0], ['match.goal', 'match.goal']],
@@ -260,7 +260,7 @@ describe('events of the feed', () => {
     });
   });
 
-  describe('of incidents', () => {
+  describe('incidents', () => {
     const shown = async (id: number) =>
       (await bench.card(id)).incidents!.map(({ id: own, kind, minute, player_name }) => [
         own,
@@ -347,16 +347,16 @@ describe('events of the feed', () => {
       );
     });
 
-    it('two ids of one provider are two incidents, however similar', async () => {
+    it('two ids of one provider are two incidents, even if they look alike', async () => {
       await kickOff({ incidents: [goal({ id: 'a' })], ...score(1, 0) });
       const events = await eventsAfter({ incidents: [goal({ id: 'b' })] });
       assert.deepEqual(types(events), ['match.goal_cancelled', 'match.goal']);
     });
 
-    it('another provider’s ids of the same incidents cause no event, nor does its taking over', async () => {
+    it('another provider’s ids of the same incidents cause no event, and neither does its takeover', async () => {
       const first = [goal({ id: '1' }), goal({ id: '2', minute: 50 })];
       await kickOff({ incidents: first, ...score(2, 0) });
-      // The same numbers, the other way round: compared with the first provider's they would be two edits.
+      // The same numbers in the other order: compared with the first provider's they would be two edits.
       const second = [goal({ id: '2' }), goal({ id: '1', minute: 50 })];
       const over = { provider: 'second' };
       const [same] = await bench.feed(bench.update({ incidents: second }, over));
@@ -381,7 +381,7 @@ describe('events of the feed', () => {
       );
     });
 
-    it('ids that a provider begins to send are stored without an event', async () => {
+    it('storing ids that a provider begins to send causes no event', async () => {
       const id = await kickOff({ incidents: [goal()], ...score(1, 0) });
       const [same] = await bench.feed(bench.update({ incidents: [goal({ id: 'now' })] }));
       assert.equal(same!.outcome, 'unchanged');
@@ -393,8 +393,8 @@ describe('events of the feed', () => {
     });
   });
 
-  describe('have a size', () => {
-    it('an envelope has at most 64 KiB, whatever is edited', async () => {
+  describe('sizes', () => {
+    it('an envelope has at most 64 KiB after any edit', async () => {
       const wide = (letter: string) => ({ text: letter.repeat(16 * 1024 - 13) });
       const incident = (letter: string): Incident => ({
         id: 'big',

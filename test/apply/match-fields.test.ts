@@ -51,7 +51,7 @@ const score = (home: number, away: number, periods?: [number, number]) => ({
 });
 
 describe('fields of a match from several sources of history', () => {
-  // From the best rank to the worst, in status and score.
+  // Ranks from best to worst, in status and score.
   const [BEST, BETTER, WORSE] = ['fjelstul', 'football-datasets', 'schochastics'];
   const either = (...updates: [MatchUpdate, MatchUpdate]) => {
     const one = settle(updates);
@@ -59,7 +59,7 @@ describe('fields of a match from several sources of history', () => {
     return one;
   };
 
-  it('each field is from the best-ranked source that gives it', () => {
+  it('each field comes from the best-ranked source that gives it', () => {
     const { state, sources } = either(
       says(BEST!, { round_name: 'Final', referee: 'A', ...score(2, 1) }),
       says(WORSE!, { round_name: 'The final', round_num: 7, group_name: 'A', referee: 'B', attendance: 5 }),
@@ -99,7 +99,7 @@ describe('fields of a match from several sources of history', () => {
     assert.equal(state.status_detail, 'after_penalties');
   });
 
-  it('a source that has the result is ahead of one that does not', () => {
+  it('a source with the result is ahead of one without', () => {
     const { state } = either(
       says(BEST!, { status: 'scheduled', status_detail: 'postponed' }),
       says(WORSE!, score(3, 0)),

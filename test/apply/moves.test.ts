@@ -11,12 +11,12 @@ const SUSPENDED: MatchFields = { status_detail: 'suspended' };
 interface Move {
   from: MatchFields[];
   to: MatchFields;
-  /** What the card shows after it. */
+  /** The expected card after the transition. */
   shows: { status: string; status_detail: string; score: [number | null, number | null] };
   events: string[];
 }
 
-/** Every move of CONTRACT section 2 that is allowed, from the states that lead to it. */
+/** Every allowed transition of CONTRACT section 2, from the states that lead to it. */
 const ALLOWED: Record<string, Move> = {
   'scheduled to live': {
     from: [{}],
@@ -251,7 +251,7 @@ const LINEUPS: [from: boolean | null, to: boolean | null, events: string[]][] = 
   [true, true, []],
 ];
 
-describe('moves of a match', () => {
+describe('status transitions of a match', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -265,7 +265,7 @@ describe('moves of a match', () => {
   }
 
   for (const [name, { from, to, shows, events }] of Object.entries(ALLOWED)) {
-    it(`the move ${name} is allowed`, async () => {
+    it(`the transition ${name} is allowed`, async () => {
       await arrive(from);
       const id = await bench.accept(to);
       const { status, status_detail, participants } = await bench.card(id);
@@ -280,7 +280,7 @@ describe('moves of a match', () => {
   }
 
   for (const [name, { from, to, path, code }] of Object.entries(FORBIDDEN)) {
-    it(`the move ${name} is refused`, async () => {
+    it(`the transition ${name} is refused`, async () => {
       await arrive(from);
       const before = await bench.db.pool.query('SELECT item, detail FROM match_card ORDER BY match_id');
       const [result] = await bench.feed(bench.update({ ...to, referee: 'must not be taken' }));
@@ -338,7 +338,7 @@ describe('moves of a match', () => {
     }
   });
 
-  it('an unknown kick-off is midnight, whatever time is sent', async () => {
+  it('an unknown kick-off is stored as midnight, whatever time the update has', async () => {
     const id = await bench.accept({ scheduled_start: '2024-05-01T14:00:00Z', time_tbd: true });
     let card = await bench.card(id);
     assert.deepEqual([card.scheduled_start, card.time_tbd], ['2024-05-01T00:00:00Z', true]);

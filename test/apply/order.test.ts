@@ -13,7 +13,7 @@ import { createTestDatabase } from '../support/database.ts';
 
 const DATASETS = new URL('../../../shared/datasets/', import.meta.url).pathname;
 
-/** Seasons of a league and a World Cup, as many sources as have them; the formations of one season have no dates. */
+/** Seasons of a league and a World Cup, from as many sources as have them; the formations of one season have no dates. */
 const FILES = [
   'football-datasets/premier-league/season-1819.csv.gz',
   'football-datasets/premier-league/season-1920.csv.gz',
@@ -27,7 +27,7 @@ const FILES = [
   'schochastics/incidents/england_premier-league-2023-2024.json.gz',
   'venues/stadiums-with-GPS-coordinates.csv.gz',
 ];
-/** Files of which only the lines that match are taken, besides the first. */
+/** Further files, of which only matching lines are imported. */
 const FILTERED: Record<string, RegExp> = {
   'international-results/results.csv.gz': /^2022-1[12]-/,
   'international-results/goalscorers.csv.gz': /^2022-1[12]-/,
@@ -80,10 +80,10 @@ const IMPORTS: readonly (readonly [format: string, path: string])[] = [
   ['fivethirtyeight', 'fivethirtyeight'],
 ];
 
-/** Any fixed order that is neither of the two. */
+/** Sorts by a hash: a fixed order that differs from the other two. */
 const spread = (format: string) => createHash('sha1').update(format).digest()[0]!;
 
-describe('imports in another order', function () {
+describe('imports in different orders', function () {
   this.timeout(400_000);
   const folder = mkdtempSync(join(tmpdir(), 'touchline-order-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -124,7 +124,7 @@ describe('imports in another order', function () {
       });
       assert.deepEqual([format, summary.faults], [format, []]);
     }
-    // A second time nothing changes.
+    // A second import changes no data.
     for (const [format, path] of order) {
       const summary = await runImport(deps, findImporter(format)!, path === '' ? builtIn(format) : join(folder, path), {
         progress: false,
@@ -170,5 +170,5 @@ describe('imports in another order', function () {
   }
 });
 
-/** Data of ours, shipped with the importer. */
+/** Returns the built-in data shipped with the importer. */
 const builtIn = (format: string) => (format === 'names' ? BUILT_IN_NAMES : '.');

@@ -42,7 +42,7 @@ describe('updates of history without a date', () => {
     );
   const outcomes = (results: ApplyResult[]) => results.map(({ outcome }) => outcome);
 
-  it('an update without a date waits for its match, sent once or twice, and is on the card when the match is imported', async () => {
+  it('an update without a date waits for its match, sent once or twice, and appears on the card when the match is imported', async () => {
     const waiting = undated();
     assert.deepEqual(outcomes(await importing(waiting)), ['pending']);
     assert.deepEqual(outcomes(await importing(waiting)), ['pending']);
@@ -60,7 +60,7 @@ describe('updates of history without a date', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('a pending update is on the card of a match that a live feed creates, without an event of its own', async () => {
+  it('a pending update appears on the card of a match that a live feed creates, without an event of its own', async () => {
     await importing(undated());
     const id = await bench.accept({ tournament: LEAGUE });
     assert.equal((await bench.card(id)).lineups!.length, 1);
@@ -85,7 +85,7 @@ describe('updates of history without a date', () => {
     assert.equal(await countPendingUpdates(bench.db.pool), 1);
   });
 
-  it('an invalid pending update does not prevent the match, and is stored with the reason', async () => {
+  it('an invalid pending update does not block the match, and is stored with the reason', async () => {
     await importing(undated({ score: { home: 1, away: 0 } }));
     const id = await bench.accept({ tournament: LEAGUE });
     assert.equal((await bench.card(id)).lineups, undefined);
@@ -96,7 +96,7 @@ describe('updates of history without a date', () => {
     );
   });
 
-  it('an update without a date is rejected where a pairing does not identify a match, and from a feed', async () => {
+  it('an update without a date is rejected if its pairing does not identify a match, or if it comes from a feed', async () => {
     const fault = (result: ApplyResult | undefined) => [result!.outcome, result!.errors?.[0]?.path];
     const refused = ['rejected', 'match.scheduled_start'];
     const [cup] = await importing(undated({ tournament: { id: 'cup', name: 'A cup', country: 'GB-ENG' } }));

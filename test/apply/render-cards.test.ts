@@ -4,7 +4,7 @@ import { renderCards } from '../../src/apply/render-cards.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 
-/** Texts that look like what is replaced in a card. */
+/** Texts that look like the replaced parts of a card. */
 const ODD = ['"updated_at":"', '","updated_at":"2', 'x"last_detail_at":"', '\\"last_detail_at\\":\\"', '⚽ "meta":{'];
 
 const { statistics, weather } = FOOTBALL_GIVEN;
@@ -14,7 +14,7 @@ const eleven = (side: 'home' | 'away', length: number) =>
   Array.from({ length }, (_, index) => ({ side, player: { name: `${side} ${index}` }, is_substitute: false }));
 const small = fc.integer({ min: 0, max: 2 });
 const odd = fc.constantFrom(...ODD);
-/** Each empty at times, and often as it was. */
+/** Fields that are sometimes empty and often unchanged. */
 const FIELDS: fc.Arbitrary<MatchFields>[] = [
   small.map((n) => ({ statistics: n === 0 ? [] : figures(n) })),
   small.map((n) => ({ incidents: n === 0 ? [] : [{ kind: 'goal', side: 'home', minute: n }] })),
@@ -50,7 +50,7 @@ describe('cards after updates', () => {
   const stored = async (id: number) =>
     (await bench.db.pool.query('SELECT item, detail FROM match_card WHERE match_id = $1', [id])).rows[0];
 
-  it('a card is the same as its new rendering, after any updates in any order', async function () {
+  it('a card equals its new rendering after any updates in any order', async function () {
     this.timeout(60_000);
     await fc.assert(
       fc.asyncProperty(fc.array(update, { minLength: 1, maxLength: 8 }), async (updates) => {
@@ -68,7 +68,7 @@ describe('cards after updates', () => {
     );
   });
 
-  it('a card has the times of its newest block, and text that looks like one is not replaced', async () => {
+  it('a card has the times of its newest block, and text that looks like a time is not replaced', async () => {
     bench.nextMatch();
     const names = { referee: ODD[2]!, round_name: ODD[0]! };
     const id = await bench.accept({ ...names, statistics: figures(1) });

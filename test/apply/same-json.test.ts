@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { sameJson } from '../../src/apply/same-json.ts';
 
-/** The same value with the keys of all objects the other way round. */
+/** Returns the value with the keys of all objects reversed. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== 'object' || value === null) return value;
@@ -14,7 +14,7 @@ function turned(value: unknown): unknown {
 const anyJson = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' });
 
 describe('sameJson', () => {
-  it('a value is the same with its keys in another order', () => {
+  it('a value equals itself with its keys in another order', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         assert.ok(sameJson(JSON.stringify(value), JSON.stringify(turned(value))));
@@ -22,7 +22,7 @@ describe('sameJson', () => {
     );
   });
 
-  it('another value is different, also with the same characters in another order', () => {
+  it('another value is different, even with the same characters in another order', () => {
     const value = fc.oneof(
       anyJson,
       fc.dictionary(fc.constantFrom('ab', 'ba'), fc.constantFrom(12, 21, '12', [1, 2], [2, 1])),

@@ -20,7 +20,7 @@ const figure = (stat_name: string, home_value: number, group_name = 'Attack'): S
   away_text: null,
 });
 
-/** From the best rank to the worst. */
+/** Ranks from best to worst. */
 const LIVE = {};
 const FILES = { provider: 'football-datasets' };
 const WORSE = { provider: 'fivethirtyeight' };
@@ -116,7 +116,7 @@ describe('statistics of several providers', () => {
     assert.deepEqual(await shown(id), []);
   });
 
-  it('the same statistics twice change nothing and report nothing, from any provider', async () => {
+  it('repeated statistics change no data and report no event, from any provider', async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 3)] });
     await importing([say([figure('Shots', 2), figure('xG', 0.5)], WORSE)]);
     await bench.events();
@@ -133,7 +133,7 @@ describe('statistics of several providers', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('a hidden figure is stored without a change of the card', async () => {
+  it('a hidden figure is stored without changing the card', async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 3)] });
     await importing([say([figure('Shots', 2)], WORSE)]);
     const before = await bench.footprint(id);
@@ -144,7 +144,7 @@ describe('statistics of several providers', () => {
     assert.deepEqual(await shown(id), [['Shots', 1]]);
   });
 
-  it('an outdated statement is ignored, for each provider by its own times', async () => {
+  it('an outdated statement is ignored, by the times of its own provider', async () => {
     const early = new Date(bench.now).toISOString();
     const id = await bench.accept({ statistics: [figure('Shots', 3)] });
     const other = { provider: 'another-live' };

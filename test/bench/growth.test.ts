@@ -7,14 +7,14 @@ const looksOf = (measure: string, values: readonly number[]) => ({
 });
 
 describe('growth over time', () => {
-  it('is the usual growth between two looks, whatever one of them was', () => {
+  it('is the usual growth between two samples, whatever one of them was', () => {
     assert.equal(growth([]), 0);
     assert.equal(growth([7]), 0);
     assert.equal(growth([1, 2, 3, 4]), 1);
     assert.equal(growth([1, 2, 900, 4, 5]), 1);
   });
 
-  it('counts where it is above the bound and does not come back', () => {
+  it('counts if it is above the bound and stays there', () => {
     const rising = [100, 148, 190, 240].map((mb) => mb * MB);
     assert.deepEqual(
       grown(looksOf('external', rising)).map(({ what }) => what),

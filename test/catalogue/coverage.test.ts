@@ -30,7 +30,7 @@ const season = (played: number, blocks: SeasonCounts['blocks'] = {}, due = playe
 describe('coverage of a tournament', () => {
   const of = (seasons: SeasonCounts[], sport = 'football') => measureCoverage(sport, seasons, AT);
 
-  it('without matches there is none', () => {
+  it('a tournament without matches has no coverage', () => {
     for (const seasons of [[], [season(0)]]) {
       const { depth, matches, measured_at, blocks } = of(seasons);
       assert.deepEqual([depth, matches, measured_at], ['none', 0, AT]);
@@ -40,7 +40,7 @@ describe('coverage of a tournament', () => {
     }
   });
 
-  it('percentages are of the matches since the season in which half of them have the block', () => {
+  it('percentages count the matches since the season in which half of them have the block', () => {
     const seasons = [
       season(100, { lineups: [3, 3, '2015-08-08'] }),
       season(100, { lineups: [50, 40, '2016-08-13'] }),
@@ -68,7 +68,7 @@ describe('coverage of a tournament', () => {
     assert.deepEqual(level(1, 0, 10_000), ['partial', 0.1, 0]);
   });
 
-  it('results are measured by the matches that should have one', () => {
+  it('results are measured over the matches that should have one', () => {
     const blocks = { results: [8, 8, '2024-01-01'] as BlockCounts };
     assert.deepEqual(of([season(9, blocks, 10)]).blocks.results, {
       level: 'partial',
@@ -78,7 +78,7 @@ describe('coverage of a tournament', () => {
     });
   });
 
-  it('the depth follows from incidents, statistics and line-ups', () => {
+  it('the depth depends on incidents, statistics and line-ups', () => {
     const full: BlockCounts = [10, 10, '2024-01-01'];
     const depth = (blocks: SeasonCounts['blocks']) => of([season(10, blocks)]).depth;
     assert.equal(depth({ incidents: full, statistics: full, lineups: full }), 'full');
@@ -130,14 +130,14 @@ describe('measuring the coverage', () => {
     await bench.db.pool.query("UPDATE coverage_refresh SET expires_at = '-infinity'");
     refresh = new CoverageRefresh(bench.deps, (await coverageLease.take(bench.db.pool, 'test'))!, () => bench.now);
   }
-  /** As the relay does. */
+  /** Assigns change cursors like the relay. */
   async function stamp() {
     const { pool } = bench.db;
     await pool.query("UPDATE relay SET expires_at = '-infinity'");
     const generation = (await relayLease.take(pool, 'test'))!;
     while ((await assignChangeCursors(pool, generation)) > 0);
   }
-  /** When changes have ended. @returns how many steps it took */
+  /** Measures after changes have ended. @returns the number of steps */
   async function measure(quietMs = 5_000): Promise<number> {
     await stamp();
     let steps = (await refresh.step()) ? 1 : 0;
@@ -162,13 +162,13 @@ describe('measuring the coverage', () => {
     return ids;
   };
 
-  it('a tournament that was not measured has its number of matches, and no coverage', async () => {
+  it('an unmeasured tournament has its number of matches and no coverage', async () => {
     await play(2);
     const { events, coverage } = await shown();
     assert.deepEqual([events, coverage], [2, null]);
   });
 
-  it('counts what matches hold, as their cards say', async () => {
+  it('coverage counts the blocks of matches as their cards report them', async () => {
     await play(3);
     await play(1, {
       ...FOOTBALL_GIVEN,
@@ -193,7 +193,7 @@ describe('measuring the coverage', () => {
     );
   });
 
-  it('a text that looks like a measure is none', async () => {
+  it('a text that looks like a measure is not one', async () => {
     await play(1, {
       ...finished,
       referee: '"incidents":"full"',
@@ -204,7 +204,7 @@ describe('measuring the coverage', () => {
     assert.equal((await coverage()).blocks.incidents!.full_pct, 0);
   });
 
-  it('an overdue fixture lowers the coverage of results, by the night', async () => {
+  it('an overdue fixture lowers the coverage of results at the next nightly run', async () => {
     await play(1);
     await play(1, { scheduled_start: '2024-06-01T20:00:00Z' });
     await measure();
@@ -217,7 +217,7 @@ describe('measuring the coverage', () => {
     assert.equal((await coverage()).blocks.results!.pct, 50);
   });
 
-  it('a change is measured when changes have ended, and its season alone', async () => {
+  it('a change is measured when changes have ended, for its season only', async () => {
     await play(1);
     await play(1, { ...finished, season: { label: '2022/23' }, scheduled_start: '2023-05-01T14:00:00Z' });
     await measure();
@@ -232,7 +232,7 @@ describe('measuring the coverage', () => {
     assert.equal((await shown()).events, 102);
   });
 
-  it('while changes go on they are measured every five minutes', async () => {
+  it('continuous changes are measured every five minutes', async () => {
     await play(1);
     await measure();
     const measuredAt: number[] = [];
@@ -264,7 +264,7 @@ describe('measuring the coverage', () => {
     assert.equal((await shown('serie y')).coverage!.depth, 'none');
   });
 
-  it('a match that is deleted, or moves to another tournament, is counted no more', async () => {
+  it('a match that is deleted or moves to another tournament no longer counts', async () => {
     await play(2);
     await measure();
     await bench.accept({ ...finished, tournament: { id: 'l2', name: 'Second League', country: 'GB-ENG' } });
@@ -273,7 +273,7 @@ describe('measuring the coverage', () => {
     assert.deepEqual([(await shown()).events, (await shown('Second League')).events], [1, 1]);
   });
 
-  it('many seasons are measured in several steps; a process that takes over begins again', async () => {
+  it('many seasons are measured in several steps, and a process that takes over starts again', async () => {
     for (let year = 1900; year < 1975; year += 1)
       await play(1, { ...finished, season: { label: String(year) }, scheduled_start: `${year}-05-01T14:00:00Z` });
     await stamp();
@@ -287,7 +287,7 @@ describe('measuring the coverage', () => {
     assert.deepEqual([events, coverage!.blocks.results!.since], [75, '1900-05-01']);
   });
 
-  it('after a restored backup everything is measured', async () => {
+  it('a restored backup causes a full measurement', async () => {
     await play(1);
     await measure();
     await bench.db.pool.query(
@@ -297,7 +297,7 @@ describe('measuring the coverage', () => {
     assert.equal((await shown()).events, 1);
   });
 
-  it('of two processes one measures', async () => {
+  it('only one of two processes measures', async () => {
     await bench.db.pool.query("UPDATE coverage_refresh SET expires_at = '-infinity'");
     await play(1);
     await stamp();

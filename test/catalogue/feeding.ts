@@ -1,4 +1,4 @@
-/** Fills a test database the way providers do, and asks it the way clients do. */
+/** Fills a test database like a provider, and queries it like a client. */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
@@ -15,19 +15,19 @@ type TournamentInput = Extract<FeedUpdateInput, { kind: 'tournament' }>['tournam
 export interface Fed {
   db: TestDatabase;
   app: TestApp;
-  /** Milliseconds; what the service takes for now. */
+  /** The service's current time in milliseconds. */
   now: number;
   matches(...matches: MatchInput[]): Promise<ApplyResult[]>;
   participants(...participants: ParticipantInput[]): Promise<ApplyResult[]>;
   tournaments(...tournaments: TournamentInput[]): Promise<ApplyResult[]>;
   tournamentId(name: string): Promise<number>;
   participantId(name: string): Promise<number>;
-  /** Any match may have changed. */
+  /** Reports that any match may have changed. */
   changed(): void;
   close(): Promise<void>;
 }
 
-/** @param routes what is served. */
+/** @param routes to serve */
 export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00:00Z'): Promise<Fed> {
   const db = await createTestDatabase();
   const fed = { now: Date.parse(now) } as Fed;
@@ -40,7 +40,7 @@ export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00
     },
     subscribe: (listener: (changed: readonly number[] | 'all') => void) => listeners.add(listener),
   };
-  // The catalogue's and the competitions' routes ask for no more than this.
+  // The routes of catalogue and competitions need no other settings.
   const config = { ...testConfig, publicSite: true };
   const deps = { config, clock, logger, pool: db.pool, changes } as unknown as Deps & {
     config: typeof testConfig;

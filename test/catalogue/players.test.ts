@@ -68,7 +68,7 @@ describe('a player over REST', () => {
     red_cards: 0,
   };
 
-  it('each match says what the player did there', async () => {
+  it("each match has the player's contributions", async () => {
     const starts = (player: typeof KICKER, is_substitute = false) => ({ side: 'home' as const, player, is_substitute });
     await fed.matches(
       match({
@@ -81,13 +81,13 @@ describe('a player over REST', () => {
         ],
       }),
       match({ lineups: [starts(KICKER)], incidents: [incident('card', KICKER, 30, { card_type: 'second_yellow' })] }),
-      // Extra time; the shoot-out is no goal.
+      // Extra time; the shoot-out is not a goal.
       match({
         status_detail: 'after_penalties',
         lineups: [starts(KICKER)],
         incidents: [incident('penalty_shootout', KICKER, 120, { scored: true })],
       }),
-      // No line-up: only what happened is known.
+      // Without a line-up only the incidents are known.
       match({ incidents: [incident('goal', KICKER, 5, { goal_type: 'regular' }, { assist: BENCH })] }),
       match({ lineups: [starts(BENCH, true)], incidents: [incident('card', BENCH, 50, { card_type: 'red' })] }),
     );
@@ -116,7 +116,7 @@ describe('a player over REST', () => {
     assert.ok((await ask<Listed>(`/v1/participant/${team}/events`)).events.every((one) => !('player' in one)));
   });
 
-  it('the clubs by season are those played for, newest first, without national teams', async () => {
+  it('the clubs by season are the clubs played for, newest first, without national teams', async () => {
     const mover = { name: 'Max Mover', birth_date: '1999-01-01' };
     const lineups = [{ side: 'home' as const, player: mover, is_substitute: false }];
     const goal = incident('goal', mover, 10, { goal_type: 'regular' });
@@ -146,13 +146,13 @@ describe('a player over REST', () => {
     const [larch, rowan] = [await fed.participantId('Larch'), await fed.participantId('Rowan')];
     assert.deepEqual(extra.clubs, [club('2023/24', larch, 'Larch', 1, 0), club('2022/23', rowan, 'Rowan', 2, 1)]);
     assert.ok(!('clubs' in (await ask<ParticipantDetail>(`/v1/participant/${rowan}`)).extra));
-    // Nobody knows whether the player appeared in a match without line-ups.
+    // Without line-ups it is unknown whether the player appeared.
     await fed.matches(match({ scheduled_start: '2022-11-01T15:00:00Z', season: { label: '2022/23' } }));
     const again = (await ask<ParticipantDetail>(`/v1/participant/${id}`)).extra.clubs;
     assert.deepEqual(again, [club('2023/24', larch, 'Larch', 1, 0), club('2022/23', rowan, 'Rowan', null, 1)]);
   });
 
-  it('the id of a name that was linked later gives the person, everywhere', async () => {
+  it('the id of a name that was linked later resolves to the person everywhere', async () => {
     await fed.matches(match({ incidents: [incident('goal', { name: 'Late P.' }, 10, { goal_type: 'regular' })] }));
     const deps = { pool: fed.db.pool, clock: { now: () => fed.now }, changes: { publish: () => undefined } };
     await linkPlayers(deps);

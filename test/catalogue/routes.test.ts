@@ -61,7 +61,7 @@ describe('catalogue', () => {
   };
 
   describe('sports and countries', () => {
-    it('the sports are those of the specification, in both languages', async () => {
+    it('the sports are the ones of the specification, in both languages', async () => {
       const { sports } = await ask<{ sports: { id: number; slug: string; name_i18n: { en: string; ru: string } }[] }>(
         '/v1/sports',
       );
@@ -126,7 +126,7 @@ describe('catalogue', () => {
     const names = async (query: string) =>
       (await ask<List>(`/v1/tournaments?${query}`)).tournaments.map(({ name }) => name);
 
-    it('tournaments are listed with the number of their matches, the most important first', async () => {
+    it('tournaments have the number of their matches, with the most important first', async () => {
       await fed.matches(match('Ash', 'Elm'), match('Elm', 'Ash', { scheduled_start: '2024-05-08T15:00:00Z' }));
       const { count, total, tournaments } = await ask<List>('/v1/tournaments');
       assert.deepEqual([count, total], [4, 4]);
@@ -246,7 +246,7 @@ describe('catalogue', () => {
       return flagged[0]!.season_label;
     };
 
-    it('seasons without dates have those of their matches, newest first', async () => {
+    it('seasons without dates have the dates of their matches, newest first', async () => {
       const { seasons } = await ask<{ seasons: Season[] }>(`/v1/tournament/${id}/seasons`);
       assert.deepEqual(
         seasons.map(({ season_label, start_date, end_date }) => [season_label, start_date, end_date]),
@@ -258,7 +258,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('the current season is that of today, else the most recent', async () => {
+    it('the current season contains today, or else is the most recent one', async () => {
       assert.equal(await current('2023-01-15T00:00:00Z'), '2022/23');
       assert.equal(await current('2024-05-31T23:59:59Z'), '2023/24');
       assert.equal(await current('2024-07-01T00:00:00Z'), '2023/24');
@@ -304,7 +304,7 @@ describe('catalogue', () => {
       });
     });
 
-    it('a participant has its former names, oldest first, which are aliases; its matches have those of their days', async () => {
+    it('a participant has its former names as aliases, oldest first, and its matches have the names of their days', async () => {
       const named = {
         type: 'team',
         sport: 'football',
@@ -356,7 +356,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('the present name of a participant is one that is valid now, and its own is an alias', async () => {
+    it('the current name of a participant is valid now, and its own name is an alias', async () => {
       await fed.participants({
         type: 'team',
         sport: 'football',
@@ -379,7 +379,7 @@ describe('catalogue', () => {
     });
   });
 
-  describe('matches of a participant', () => {
+  describe("a participant's matches", () => {
     interface Event {
       id: number;
       scheduled_start: string;
@@ -426,7 +426,7 @@ describe('catalogue', () => {
       id = await fed.participantId('Cedar');
     });
 
-    it('the matches of a participant have the result from its side', async () => {
+    it("a participant's matches have the result from its side", async () => {
       const { count, total, events } = await ask<List>(`/v1/participant/${id}/events?when=past`);
       assert.deepEqual([count, total], [8, 8]);
       assert.deepEqual(
@@ -444,7 +444,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('upcoming matches are listed soonest first, including those in progress', async () => {
+    it('upcoming matches are listed soonest first, including matches in progress', async () => {
       const { total, events } = await ask<List>(`/v1/participant/${id}/events?when=upcoming`);
       assert.equal(total, 3);
       assert.deepEqual(
@@ -483,7 +483,7 @@ describe('catalogue', () => {
       assert.equal((await fed.app.ask(`/v1/participant/${id}/events?when=soon`)).status, 422);
     });
 
-    it('the matches of a player are those played in, from the side played for', async () => {
+    it("a player's matches are the matches played in, from the side played for", async () => {
       const kicker = { name: 'Karl Kicker', id: 'kk', birth_date: '2000-01-01' };
       const lineups = [{ side: 'away' as const, player: kicker, is_substitute: false }];
       await fed.matches(
@@ -621,7 +621,7 @@ describe('catalogue', () => {
   });
 
   describe('caching', () => {
-    it('replies may be cached for a day, those that change with the catalogue for 60 s', async () => {
+    it('replies may be cached for a day, and replies that change with the catalogue for 60 s', async () => {
       const { tournaments } = await ask<{ tournaments: Tournament[] }>('/v1/tournaments?limit=1');
       const { rows } = await fed.db.pool.query<{ id: number }>('SELECT id FROM participant LIMIT 1');
       const [tournamentId, participantId] = [tournaments[0]!.id, rows[0]!.id];

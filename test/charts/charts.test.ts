@@ -25,7 +25,7 @@ describe('charts', () => {
         theme: 'light',
         ...over,
       }).text;
-    /** For each bar of a colour: where it begins, and how far it goes up (negative) or down. */
+    /** Returns the start of each bar of a colour, and its extent up (negative) or down. */
     const barsOf = (text: string, fill: string) => {
       const [path = ''] = all(text, new RegExp(`<path fill="${fill}" d="([^"]*)"`, 'g'));
       return all(path, /M([^M]*)/g).map((bar) => {
@@ -35,7 +35,7 @@ describe('charts', () => {
     };
     const { home, away } = PALETTES.light;
 
-    it('stand on the line where they are positive, hang from it where they are negative, and grow with their values', () => {
+    it('bars stand on the line for positive values, hang from it for negative ones, and grow with their values', () => {
       const text = draw({
         bars: [
           { step: 1, value: 50 },
@@ -53,7 +53,7 @@ describe('charts', () => {
       assert.ok(half!.x < whole!.x && whole!.x < barsOf(text, away)[0]!.x, 'in the order of their steps');
     });
 
-    it('leave out values of 0 and steps beyond the axis, and stop at the largest value', () => {
+    it('values of 0 and steps beyond the axis are left out, and the axis ends at the largest value', () => {
       const bars = [
         { step: 0, value: 9 },
         { step: 91, value: 9 },
@@ -68,7 +68,7 @@ describe('charts', () => {
       assert.deepEqual(barsOf(text, away), []);
     });
 
-    it('have their marks and labels inside the picture', () => {
+    it('marks and labels are inside the picture', () => {
       const text = draw({
         marks: [
           { step: 1, above: true },
@@ -92,19 +92,19 @@ describe('charts', () => {
       assert.deepEqual(all(text, /<text[^>]*>([^<]*)/g), ['1′', '90′']);
     });
 
-    it('have a divider after each of its steps that is not the end of the axis', () => {
+    it('each step has a divider, except at the end of the axis', () => {
       assert.equal(all(draw({ dividers: [45, 90, 105] }), /(stroke-dasharray)/g).length, 1);
       assert.equal(all(draw({ dividers: [45, 90, 105], steps: 120 }), /(stroke-dasharray)/g).length, 3);
     });
 
-    it('say what they show, with every text escaped', () => {
+    it('texts describe the chart and are escaped', () => {
       const text = draw({ title: HOSTILE, description: HOSTILE, labels: [{ step: 3, text: HOSTILE }] });
       assert.match(text, /^<svg [^>]*role="img" aria-labelledby="title description">/);
       assert.ok(text.includes(`<title id="title">${ESCAPED}</title><desc id="description">${ESCAPED}</desc>`));
       assert.doesNotMatch(text, /<script|<\/title>.*<\/title>/);
     });
 
-    it('are legible on the panels of the pages in both themes, and use their colours', () => {
+    it('bars are legible on the panels of the pages in both themes, and use their colours', () => {
       const css = readFileSync(new URL('../../src/web/assets/site.css', import.meta.url), 'utf8');
       const variables = (name: string) => all(css, new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'));
       const [lightPaper, darkPaper] = variables('paper');
@@ -150,14 +150,14 @@ describe('charts', () => {
         ),
       ].map(([, ...values]) => values);
 
-    it('have the home side attack to the right and the visitors to the left', () => {
+    it('the home side attacks to the right and the visitors to the left', () => {
       assert.deepEqual(dots(shot({}), shot({ side: 'away', scored: true })), [
         ['home try', '94.5', '17.0', '1.70'],
         ['away goal', '10.5', '51.0', '1.70'],
       ]);
     });
 
-    it('draw the expected goals as an area, and a shot without them small', () => {
+    it('the area of a shot is its expected goals, and a shot without them is small', () => {
       const [[, , , quarter], [, , , whole], [, , , unknown]] = dots(shot({}), shot({ xg: 1 }), shot({ xg: null })) as [
         string[],
         string[],
@@ -167,7 +167,7 @@ describe('charts', () => {
       assert.equal(unknown, '0.80');
     });
 
-    it('say what they show, with every text escaped', () => {
+    it('texts describe the map and are escaped', () => {
       const { text } = shotMap([shot({ label: HOSTILE })], HOSTILE, HOSTILE);
       assert.ok(text.includes(`role="img" aria-label="${ESCAPED}"><desc>${ESCAPED}</desc>`));
       assert.ok(text.includes(`<title>${ESCAPED}</title>`));
@@ -187,7 +187,7 @@ describe('charts', () => {
         theme: 'light',
         ...over,
       }).text;
-    /** Pixels of a value on the axes, from the dashed diagonal. */
+    /** Returns the pixels of a value on the axes, from the dashed diagonal. */
     const [, left, bottom, right, top] = /d="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)"/.exec(draw())!.map(Number);
     const circles = (text: string) =>
       [...text.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="5"\/><\/g>/g)].map((found) => [
@@ -195,7 +195,7 @@ describe('charts', () => {
         Number(found[2]),
       ]);
 
-    it('points stand where their frequencies are on the axes', () => {
+    it('points are at their frequencies on the axes', () => {
       const points = [0, 0.25, 1].map((value) => ({ predicted: value, observed: 1 - value, count: 1 }));
       const text = draw({ series: [{ name: 'Home', points }] });
       const at = (from: number, to: number, share: number) => from + share * (to - from);
@@ -210,7 +210,7 @@ describe('charts', () => {
       ]);
     });
 
-    it('series differ in colour and shape, and are named', () => {
+    it('series differ in colour and shape and have names', () => {
       const text = draw();
       for (const shape of [/<circle/g, /<rect/g, /l6 6/g]) assert.equal(text.match(shape)?.length, 2, `${shape}`);
       assert.deepEqual(all(text, /<text x="[\d.]+" y="514">([^<]*)</g), ['Home', 'Draw', 'Away']);
@@ -219,7 +219,7 @@ describe('charts', () => {
       assert.ok(draw({ theme: 'dark' }).includes(PALETTES.dark.home));
     });
 
-    it('without points, and with hostile names, is a whole document', () => {
+    it('a plot without points, and with hostile names, is a complete document', () => {
       assert.deepEqual(circles(draw({ series: [{ name: 'Home', points: [] }] })), [[left! + 5, 509]]);
       const text = draw({ title: HOSTILE, description: HOSTILE, series: [{ name: HOSTILE, points: [] }] });
       assert.equal(text.split(ESCAPED).length - 1, 3);
@@ -229,7 +229,7 @@ describe('charts', () => {
   });
 });
 
-/** Of two colours (#rrggbb), by WCAG 2.1. */
+/** Returns the contrast of two colours (#rrggbb) by WCAG 2.1. */
 function contrast(a: string, b: string): number {
   const luminance = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {

@@ -1,4 +1,4 @@
-/** Clients that keep a copy: sync, then the stream, over connections that end anywhere, pages that crash, and a feed that never waits. */
+/** Clients that keep a copy: sync, then the stream, over connections that end anywhere, pages that crash, and a continuous feed. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -41,7 +41,7 @@ describe('clients that store a copy of all matches', function () {
   let created = 0;
   let incidents = 0;
 
-  /** One change that a real match can take. */
+  /** Makes one change that a real match can take. */
   async function change(random: () => number): Promise<void> {
     const pick = (count: number) => Math.floor(random() * count);
     const match = sent.get(pick(5)) ?? newMatch(created++);
@@ -80,7 +80,7 @@ describe('clients that store a copy of all matches', function () {
     const proxy = await startCuttingProxy(service.app.port);
     proxy.cutAfter(() => 200 + Math.floor(random() ** 2 * 30_000));
     const copy = newClient();
-    // What outlives a crash: the copy, the stream's cursor and sync's.
+    // The state that survives a crash: the copy, the stream's cursor and the sync cursor.
     let cursor: number | null = null;
     let syncCursor: string | undefined;
     let crashes = 0;

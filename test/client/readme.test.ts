@@ -1,4 +1,4 @@
-/** Runs the example of the README, unchanged, in a process of its own. */
+/** Runs the example of the README unchanged in a separate process. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = new URL('../../', import.meta.url);
-/** A browser has one. */
+/** A browser provides it. */
 const LOCAL_STORAGE = 'const localStorage: Record<string, unknown> = {};\n';
 
 describe('the client as the README shows it', function () {

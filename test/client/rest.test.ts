@@ -36,7 +36,7 @@ describe('the REST client', () => {
     for (const close of closing.splice(0)) close();
   });
 
-  /** Gives each request the next answer; the last one again and again. */
+  /** Starts a server that gives each request the next answer, and repeats the last one. */
   async function server(...answers: Answer[]) {
     const asked: Asked[] = [];
     const listening = createServer(async (request, response) => {
@@ -79,7 +79,7 @@ describe('the REST client', () => {
     );
   });
 
-  it('a value of the path cannot lead elsewhere', async () => {
+  it('a path parameter cannot change the path', async () => {
     const { asked, client } = await server(json({}));
     const get = (delivery_id: string) =>
       client().get('/v1/account/webhooks/{id}/deliveries/{delivery_id}', { id: 1, delivery_id });
@@ -91,7 +91,7 @@ describe('the REST client', () => {
     );
   });
 
-  it('what changes something has a JSON body and an Idempotency-Key of its own, the same for each attempt', async () => {
+  it('a write has a JSON body and an Idempotency-Key of its own, the same for each attempt', async () => {
     const { asked, client } = await server(problem(429, 'rate_limited', { 'Retry-After': '0' }), json({ id: 3 }));
     const body = { url: 'https://fans.example/hook' };
     await client().post('/v1/account/webhooks', { body });
@@ -108,7 +108,7 @@ describe('the REST client', () => {
     ]);
   });
 
-  it('a key that was copied with something else is refused at once, and is not in the message', () => {
+  it('a key with surrounding characters is refused at once and is not in the message', () => {
     for (const key of ['', 'sk_live_x\n', ' sk_live_x', '"sk_live_x"', 'sk_live_…', 'sk_live_ж']) {
       for (const make of [
         () => createClient({ url: 'http://127.0.0.1:1', key }),
@@ -118,12 +118,12 @@ describe('the REST client', () => {
     }
   });
 
-  it('a deletion is answered with nothing', async () => {
+  it('a deletion resolves without a value', async () => {
     const { client } = await server((response) => response.writeHead(204).end());
     assert.equal(await client().delete('/v1/account/webhooks/{id}', { id: 3 }), undefined);
   });
 
-  it('an error has the problem; one of a proxy has its status and text', async () => {
+  it('an error has the problem, and an error of a proxy has its status and text', async () => {
     const { client } = await server(problem(404, 'not_found', { 'X-Request-Id': 'r1' }), (response) =>
       response.writeHead(413).end('<h1>too large</h1>'),
     );
@@ -136,7 +136,7 @@ describe('the REST client', () => {
     assert.deepEqual([other.status, other.code, other.message], [413, null, '413 <h1>too large</h1>']);
   });
 
-  it('limits and restarts are waited for; other errors are not, and neither is a quota of hours', async () => {
+  it('the client waits for rate limits and restarts, but not for other errors or a quota of hours', async () => {
     const soon = { 'Retry-After': '0' };
     const restart = await server(
       problem(503, 'unavailable', soon),
@@ -160,7 +160,7 @@ describe('the REST client', () => {
     }
   });
 
-  it('where the answer was lost, only what reads is asked again', async () => {
+  it('a lost answer causes a retry of reads only', async () => {
     const lost: Answer = (response) => response.destroy();
     const read = await server(lost, (response) => response.writeHead(502).end(), json({ sports: [] }));
     assert.deepEqual(await read.client().get('/v1/sports'), { sports: [] });
@@ -171,7 +171,7 @@ describe('the REST client', () => {
     }
   });
 
-  it('a silent service is given up, and the caller can give up too, also while it waits', async () => {
+  it('a silent service causes a timeout, and the caller can abort too, also during a wait', async () => {
     const silent = await server(() => {});
     await assert.rejects(silent.client({ timeoutMs: 20, attempts: 1 }).get('/v1/sports'), /no answer within 20 ms/);
     const caller = new AbortController();
@@ -194,7 +194,7 @@ describe('the REST client', () => {
     ]);
   });
 
-  it('a reply that is remembered is asked for by its entity tag, and nobody can change it', async () => {
+  it('a cached reply is revalidated by its entity tag and cannot be changed by a caller', async () => {
     const { asked, client } = await server((response, { headers }) => {
       if (headers['if-none-match'] === 'W/"1"') response.writeHead(304).end();
       else json({ sports: [1] }, { ETag: 'W/"1"' })(response, { method: '', url: '', headers: {}, body: '' });
@@ -225,7 +225,7 @@ describe('the REST client', () => {
       return asked.map(({ url }) => url.slice(url.indexOf('?')));
     };
 
-    it('follow next_after, next_cursor or the offset, and end with the last', async () => {
+    it('follow next_after, next_cursor or the offset to the end', async () => {
       assert.deepEqual(
         await follow(
           '/v1/events',
@@ -259,7 +259,7 @@ describe('the REST client', () => {
     });
     after(() => service.close());
 
-    it('sync, replay and lists are read to their end, and a tag saves the body', async () => {
+    it('sync, replay and lists are read to the end, and a tag saves the body', async () => {
       await service.publish({}, {}, { type: 'match.card' });
       const api = createClient({ url: service.app.url, key: service.app.key, remember: 10 });
       const events: string[] = [];
@@ -272,7 +272,7 @@ describe('the REST client', () => {
     });
   });
 
-  it('its types name every operation of a key that answers with JSON', () => {
+  it('the types name every operation of a key that answers with JSON', () => {
     const text = clientTypes();
     for (const operation of [
       'GET /v1/events',

@@ -65,7 +65,7 @@ function follow(options: Partial<StreamOptions> & { url: string }) {
 }
 type Following = ReturnType<typeof follow>;
 
-/** Gives each request the next answer; the last one again and again. */
+/** Starts a server that gives each request the next answer, and repeats the last one. */
 async function startAnswers(...answers: ((response: ServerResponse) => void)[]) {
   let asked = 0;
   const server = createServer((_request, response) => {
@@ -103,7 +103,7 @@ for (const transport of ['sse', 'websocket'] as const) {
     };
     const head = () => service.deps.hub.head();
 
-    it('the client gives each event once, in order, and stores its cursor from the first moment', async () => {
+    it('the client passes on each event once, in order, and stores its cursor from the start', async () => {
       const storage = stored();
       const client = open({ storage });
       await client.live();
@@ -143,7 +143,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       [1_700, true],
       [5_000, true],
     ] as const) {
-      it(`the client misses none of ${missed} events${paged ? ', through replay' : ''}`, async () => {
+      it(`the client misses no event of ${missed}${paged ? ', through replay' : ''}`, async () => {
         const storage = stored(head());
         const published = await service.publish(...many(missed));
         const client = open({ storage });
@@ -155,7 +155,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       });
     }
 
-    it('a client that crashes in the middle of a gap continues with the first event that was not handled', async () => {
+    it('a client that crashes in the middle of a gap continues with the first unhandled event', async () => {
       const storage = stored(head());
       const published = await service.publish(...many(1_300));
       for (const until of [3, 500, 740, 1_180]) {
@@ -165,7 +165,7 @@ for (const transport of ['sse', 'websocket'] as const) {
           storage,
           onEvent: ({ id, cursor }) => {
             got.push(id);
-            // The page ends here: nothing after this counts.
+            // The page ends here, and later events do not count.
             if (cursor === before + until) first.handle.close();
           },
         });
@@ -199,7 +199,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.deepEqual(client.ids(), published.map(idOf));
     });
 
-    it('the client moves to another server after a time without any', async () => {
+    it('the client moves to another server after a silence', async () => {
       const proxy = await startCuttingProxy(service.app.port);
       const client = open({ url: proxy.url });
       await client.live();
@@ -221,7 +221,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       }
     });
 
-    it('the client drops repeats in the log by their id', async () => {
+    it('the client drops duplicate ids in the log', async () => {
       const client = open();
       await client.live();
       const writer = eventWriter();
@@ -237,7 +237,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.equal(client.handle.cursor(), before + 9);
     });
 
-    it('the client waits for its handler, and advances its cursor only after it', async () => {
+    it('the client waits for its handler and advances its cursor only afterwards', async () => {
       const storage = stored(head());
       await service.publish({}, {});
       const seen: number[] = [];
@@ -273,7 +273,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.match((client.lastWait() as { reason: string }).reason, /the disk is full/);
     });
 
-    it('a client that is refused reports why, and does not ask again', async () => {
+    it('a refused client reports the reason and does not retry', async () => {
       const { key: trial } = await createKey(service.deps.pool, service.clock, {
         email: 't@example.com',
         plan: 'trial',
@@ -307,7 +307,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       }
     });
 
-    it('the client reconnects when its connection has lived 60 minutes', async () => {
+    it('the client reconnects after 60 minutes of connection', async () => {
       const client = open();
       await client.live();
       const published = await service.publish({});
@@ -335,7 +335,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.deepEqual(client.ids(), [idOf(envelope!)]);
     });
 
-    it('a client that is closed gives no more events', async () => {
+    it('a closed client passes on no more events', async () => {
       const client = open({ onEvent: () => client.handle.close() });
       await client.live();
       const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
@@ -354,7 +354,7 @@ for (const transport of ['sse', 'websocket'] as const) {
     before(async () => {
       service = await startService({ routes });
       await service.publish(...many(40));
-      // The relay drops what is older than the retention; a process that starts now has nothing of it either.
+      // The relay drops records older than the retention, so a process that starts now has no old ones.
       service.clock.advance(Date.now() - service.clock.now() + 7 * 24 * 3_600_000 + 3_600_000);
       await until('the events are gone', async () => (await service.deps.eventLog.range()).oldest === 40, PATIENCE_MS);
       await service.stop();
@@ -385,7 +385,7 @@ for (const transport of ['sse', 'websocket'] as const) {
         'it is live behind the hole',
         () => storage.load()! >= 40 && client.states.at(-1)?.phase === 'live',
       );
-      // Before the hole until the last page was taken, also over the failed one.
+      // The position stays before the hole until the last page was taken, also over the failed one.
       assert.deepEqual(pages, [{ at: 7, more: false, stream: 40 }]);
       const published = await service.publish({ match: 80 });
       await client.got(1);
@@ -473,11 +473,11 @@ describe('the stream client and its server', function () {
     assert.ok(waits()[0]! >= 500 && waits()[0]! <= 1_000 && waits()[1]! >= 1_000 && waits()[1]! <= 2_000, `${waits()}`);
   });
 
-  it('a client whose name a newer connection has taken over stops, and says so', async () => {
+  it('a client whose name a newer connection has taken over stops and reports it', async () => {
     const service = await startService();
     ends.push(service.close);
     const names: string[] = [];
-    /** Notes the name of the client that connects. */
+    /** Records the name of the client that connects. */
     class Noting extends WebSocket {
       constructor(url: string, protocols?: string[]) {
         super(url, protocols);
@@ -531,7 +531,7 @@ describe('the stream client and its server', function () {
     assert.deepEqual(client.ids().slice(20_000), ['evt_1_20001', 'evt_1_1', 'evt_1_20002']);
   });
 
-  it('the client pauses when the same gap shows again', async () => {
+  it('the client pauses if the same gap appears again', async () => {
     const page = (response: ServerResponse) => response.end('{"events":[],"next_cursor":9,"has_more":false}');
     const gap = (response: ServerResponse) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -543,7 +543,7 @@ describe('the stream client and its server', function () {
     assert.equal(server.asked(), 4);
   });
 
-  it('the watchdog aborts after silence, but does not count the time of the work in between', async () => {
+  it('the watchdog aborts after silence, without counting the time of the handler', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     ends.push(() => mock.timers.reset());
     const watch = watchdog(new AbortController().signal, 60);
@@ -569,7 +569,7 @@ describe('the parser of server-sent events', () => {
     { kind: 'position', cursor: 9 },
   ];
 
-  it('the parser gives the same signals whatever the pieces', () => {
+  it('gives the same signals for any chunks', () => {
     for (let size = 1; size <= text.length; size += 1) {
       const parse = sseParser();
       const signals = [];

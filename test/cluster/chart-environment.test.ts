@@ -1,4 +1,4 @@
-/** The environment of containers: what the chart sets, and what its values put over it. */
+/** The environment of containers: the chart's variables, and the user's values over them. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ import { needKube } from '../support/kube.ts';
 import type { Resource } from '../support/kube-api.ts';
 
 const ROLES = ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator', 'jobs'];
-/** The chart reads these itself. */
+/** Read by the chart itself. */
 const NUMBERS = { PORT: '8081', ADMIN_PORT: '9091', DRAIN_DELAY_SECONDS: '1', DRAIN_SPREAD_SECONDS: '2' };
 
 describe('the environment in the chart', function () {
@@ -24,7 +24,7 @@ describe('the environment in the chart', function () {
       assert.deepEqual(names, [...new Set(names)], container.name);
     }
   }
-  /** What a file gives to a role alone, or to the migration, which is more particular than what holds for all. */
+  /** Returns the names that a file gives to a role or the migration alone, which override common ones. */
   function particular(file: string): (role: string) => string[] {
     const { roles = {}, migrate = {} } = parse(readFileSync(file, 'utf8'));
     return (role) =>
@@ -33,7 +33,7 @@ describe('the environment in the chart', function () {
         : Object.keys(roles[role]?.env ?? {});
   }
 
-  it('has no name twice, and the user has the last word on each', async () => {
+  it("has no name twice, and the user's value wins", async () => {
     for (const file of CI_VALUES) {
       const plain = podsOf(await render(file));
       assertUnique(plain);
@@ -60,7 +60,7 @@ describe('the environment in the chart', function () {
     }
   });
 
-  it('takes numbers, flags and references in the environment, and null takes an entry of the chart away', async () => {
+  it('takes numbers, flags and references, and null removes an entry of the chart', async () => {
     const valueFrom = { secretKeyRef: { name: 'pg', key: 'password' } };
     const env = {
       NUMBER: 10_000_000,
@@ -87,11 +87,11 @@ describe('the environment in the chart', function () {
     assert.deepEqual(value('DATABASE_PASSWORD'), { name: 'DATABASE_PASSWORD', valueFrom });
     for (const name of ['NODE_OPTIONS', 'STRICT']) assert.equal(value(name), undefined);
     assert.equal(environment(podOf(resources, 'relay')).get('FLAG'), undefined);
-    // Kubernetes replaces $(NAME) where NAME stands before.
+    // Kubernetes expands $(NAME) if NAME is defined earlier.
     assert.equal(namesOf(stream).at(-1), 'DATABASE_URL');
   });
 
-  it('gives the environment of Secrets and ConfigMaps to all roles and to one, before what is set by name', async () => {
+  it('Secrets and ConfigMaps reach all roles or one, before variables set by name', async () => {
     const all = { configMapRef: { name: 'common' } };
     const one = { prefix: 'X_', secretRef: { name: 'more', optional: true } };
     const resources = await render(MINIMAL, { config: { envFrom: [all] }, roles: { dispatcher: { envFrom: [one] } } });
@@ -101,7 +101,7 @@ describe('the environment in the chart', function () {
     }
   });
 
-  it('lets the migration reach another database than the roles, whatever holds for all', async () => {
+  it('the migration can use another database than the roles, whatever the common environment has', async () => {
     const address = { secretKeyRef: { name: 'direct', key: 'url' } };
     const url = (resources: Resource[], role: string) => environment(podOf(resources, role)).get('DATABASE_URL');
     const given = { config: { env: { DATABASE_URL: 'postgresql://pgbouncer/touchline' } } };

@@ -1,4 +1,4 @@
-/** The NetworkPolicies of the chart beside the address guard of webhooks; beside the connections of pods they are in kube-service.test.ts. */
+/** The NetworkPolicies of the chart against the address guard of webhooks; connections of pods are in kube-service.test.ts. */
 import assert from 'node:assert/strict';
 import ipaddr from 'ipaddr.js';
 import { createGuard, isPublicAddress } from '../../src/webhooks/guard.ts';
@@ -9,7 +9,7 @@ import { allows } from '../support/network-policy.ts';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** The first and last address of a network, and their neighbours. */
+/** Returns the first and last address of a network, and their neighbours. */
 function borders(network: Range): string[] {
   const [address, bits] = network;
   const width = address.toByteArray().length * 8;
@@ -39,10 +39,10 @@ describe('NetworkPolicies of the chart', function () {
     return (ip, port) => allows(policies, { from: { ip: '10.0.0.5', pod }, to: { ip, pod: null }, port });
   }
 
-  // The latter sends test events.
+  // Role api sends test events.
   const SENDERS = ['dispatcher', 'api'];
 
-  it('let dispatchers and REST reach the addresses that the guard takes for public, and no others', async () => {
+  it('let dispatchers and REST reach the addresses that the guard considers public, and no others', async () => {
     const { SpecialRanges: four } = ipaddr.IPv4.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
     const { SpecialRanges: six } = ipaddr.IPv6.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
     const ranges = [...Object.values(four), ...Object.values(six)].flatMap((one) =>
@@ -63,13 +63,13 @@ describe('NetworkPolicies of the chart', function () {
       const reaches = await reachedBy(role, []);
       for (const address of addresses) {
         assert.equal(reaches(address, 443), isPublicAddress(address), address);
-        // The ports of the database and of name servers are open for all.
+        // The ports of the database and of name servers are open to all.
         assert.equal(reaches(address, 80), false, address);
       }
     }
   });
 
-  it('let them reach what webhooks.allow names, at the ports that the guard lets through', async () => {
+  it('let dispatchers and REST reach the addresses in webhooks.allow, at the ports that the guard lets through', async () => {
     const allow = [
       '10.9.0.0/16:8443',
       'http://192.168.7.7',
@@ -108,7 +108,7 @@ describe('NetworkPolicies of the chart', function () {
     }
   });
 
-  it('open to the feed the weather, and to the pages the mail server, where there are such', async () => {
+  it('open the weather to the feed, and the mail server to the pages, if they are configured', async () => {
     const rules = async (role: string, values: object) => {
       const resources = await render(MINIMAL, { networkPolicy: { enabled: true }, ...values });
       const { egress } = find(resources, 'NetworkPolicy', `one-touchline-${role}`).spec;

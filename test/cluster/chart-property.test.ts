@@ -1,4 +1,4 @@
-/** Whatever the schema of the values and the templates let through, the API server takes: values at random, one at a time. */
+/** Checks that the API server accepts whatever the values schema and the templates allow: random values, one at a time. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -10,9 +10,9 @@ import { type Kube, needKube, sharedKube, stopSharedKube } from '../support/kube
 import type { Resource } from '../support/kube-api.ts';
 
 const NAMESPACE = 'chart-property';
-/** Of each value; RUNS=… draws more. */
+/** Runs per value; RUNS=… sets more. */
 const RUNS = Number(process.env.RUNS ?? 1);
-/** Fields of Kubernetes' own that the schema leaves to the API server, and what is not of one release. */
+/** Fields of Kubernetes that the schema leaves to the API server, and fields beyond one release. */
 const OPEN = [
   'extraVolumes',
   'extraVolumeMounts',
@@ -23,7 +23,7 @@ const OPEN = [
   'relabelings',
   'metricRelabelings',
   'extraObjects',
-  // What a cluster is configured for.
+  // Depends on the configuration of the cluster.
   'ipFamilyPolicy',
   'ipFamilies',
   'plans',
@@ -34,20 +34,20 @@ after(stopSharedKube);
 
 type Schema = JsonObject & { $defs: JsonObject; properties: JsonObject };
 
-/** The schema without what random values cannot follow: what breaks it is refused by helm. */
+/** Returns the schema without conditions that random values cannot follow: helm refuses violations. */
 function readSchema(): Schema {
   const text = readFileSync(`${CHART}/values.schema.json`, 'utf8');
   return JSON.parse(text, (key, value) => {
     if (['not', 'if', 'then', 'else', 'allOf', 'dependentSchemas'].includes(key)) return undefined;
     if (key === 'propertyNames') return { type: 'string', ...value };
     if (key === 'oneOf' && value.every((one: object) => !('type' in one))) return undefined;
-    // Whether it lies within its network is for the API server to say.
+    // Only the API server checks that it lies within its network.
     if (key === 'except') return { const: [] };
     return key === 'drop' ? { const: ['ALL'] } : value;
   });
 }
 
-/** The values that stand for themselves: all but sections, of which each part does. Of the roles one, since all have the same. */
+/** Returns the paths of single values: sections are expanded, and of the roles only one, since all have the same schema. */
 function pathsOf(schema: Schema): [path: string[], schema: JsonObject][] {
   const resolved = (one: JsonObject) =>
     typeof one.$ref === 'string' ? (schema.$defs[one.$ref.split('/').at(-1)!] as JsonObject) : one;
@@ -66,7 +66,7 @@ function pathsOf(schema: Schema): [path: string[], schema: JsonObject][] {
   ];
 }
 
-/** @returns values with this one, and what it needs */
+/** Returns values with this one and its requirements. */
 const valuesWith = (path: string[], value: unknown): Record<string, unknown> => ({
   ...(path[0] === 'ingress' && { config: { trustedProxies: ['10.244.0.0/16'] } }),
   ...valuesAt(path, value),
@@ -79,7 +79,7 @@ function valuesAt(path: string[], value: unknown): Record<string, unknown> {
   return { [name]: isSwitch && rest[0] !== 'enabled' ? { enabled: true, ...(inner as object) } : inner };
 }
 
-describe('values at random', function () {
+describe('random values', function () {
   this.timeout(600_000);
   let kube: Kube;
   before(async function () {
@@ -96,13 +96,13 @@ describe('values at random', function () {
     kube.kubectl(['apply', '--server-side', '--validate=strict', '--dry-run=server', '-f', '-'], listOf(items));
   const roleOf = ({ metadata }: Resource) => metadata.labels['app.kubernetes.io/component'];
   const isExample = (one: Resource) => ['stream', 'dispatcher', 'migrate'].includes(roleOf(one));
-  /** The objects of a release, and a pod of some templates. What values do to all roles alike is asked of some. */
+  /** Returns the objects of a release, and a pod of some templates: only some, if a value affects all roles alike. */
   function objectsOf(values: string, resources: Resource[]): Resource[] {
     const isForAll = values.startsWith('{"defaults"');
     const pods = workloads(resources)
       .filter(isExample)
       .map(({ spec: { template } }) => {
-        // Accounts and priorities are not there.
+        // Accounts and priorities do not exist.
         const { serviceAccountName: _, priorityClassName: __, ...spec } = template.spec;
         const name = `pod-${spec.containers[0].name}`;
         return { apiVersion: 'v1', kind: 'Pod', metadata: { ...template.metadata, name }, spec };
@@ -117,7 +117,7 @@ describe('values at random', function () {
     values: string;
     object: Resource;
   }
-  /** The server says of a list that it is refused, not always of what. */
+  /** Finds the refused objects, because the server refuses a list without always naming the object. */
   async function refusedOf(made: Made[]): Promise<string[]> {
     try {
       await dryRun(made.map(({ object }) => object));
@@ -129,7 +129,7 @@ describe('values at random', function () {
     }
   }
 
-  it('make objects that the API server takes, or are refused in words', async () => {
+  it('make objects that the API server accepts, or are refused with a message', async () => {
     const schema = readSchema();
     const drawn = pathsOf(schema).flatMap(([path, one]) =>
       fc.sample(fromSchema(one, schema), RUNS).map((value) => JSON.stringify(valuesWith(path, value))),

@@ -1,4 +1,7 @@
-/** Values that would make an object which the API server refuses, or a pod that never starts: helm says so, before anything is made. */
+/**
+ * Values that would make an object which the API server refuses, or a pod that never starts: helm reports them before
+ * creating anything.
+ */
 import assert from 'node:assert/strict';
 import { MINIMAL, render } from '../support/chart.ts';
 import { needKube } from '../support/kube.ts';
@@ -9,7 +12,7 @@ const role = (values: object) => ({ roles: { api: values } });
 const stream = (values: object) => ({ roles: { stream: values } });
 
 const REFUSED: [what: string, values: object, message: RegExp][] = [
-  ['no address', { baseUrl: '' }, /baseUrl/],
+  ['a missing address', { baseUrl: '' }, /baseUrl/],
   ['another scheme', { baseUrl: 'ftp://sports.example.com' }, /baseUrl: .* must begin with http/],
   ['a scheme in capitals', { baseUrl: 'HTTPS://sports.example.com' }, /baseUrl: .* must begin with http/],
   ['an address without a host', { baseUrl: 'https://' }, /baseUrl/],
@@ -23,11 +26,11 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
     /^(?!.*secret).*baseUrl: .*password/s,
   ],
   ['an address with spaces', { baseUrl: 'https://sports example.com' }, /baseUrl: .*neither a host name/],
-  ['an address of stars', { baseUrl: 'https://*.example.com' }, /baseUrl: .*neither a host name/],
+  ['an address with a wildcard', { baseUrl: 'https://*.example.com' }, /baseUrl: .*neither a host name/],
   ['an underscore in the address', { baseUrl: 'https://a_b.example.com' }, /baseUrl: .*neither a host name/],
   ['a dot after the address', { baseUrl: 'https://example.com.' }, /baseUrl: .*neither a host name/],
-  ['a half of an IP address', { baseUrl: 'https://10.1.2' }, /baseUrl: .*neither a host name/],
-  ['a port that there is not', { baseUrl: 'https://example.com:70000' }, /baseUrl: .*port/],
+  ['half of an IP address', { baseUrl: 'https://10.1.2' }, /baseUrl: .*neither a host name/],
+  ['an impossible port', { baseUrl: 'https://example.com:70000' }, /baseUrl: .*port/],
   ['an empty port', { baseUrl: 'https://example.com:' }, /baseUrl: .*port/],
   ['an IPv6 address without brackets', { baseUrl: 'https://fd00::1' }, /baseUrl: .*brackets/],
   ['an Ingress for an IP address', { baseUrl: 'http://10.1.2.3', ingress: { enabled: true } }, /baseUrl: an Ingress/],
@@ -36,9 +39,9 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
     { baseUrl: 'http://[fd00::1]:80', ingress: { enabled: true } },
     /baseUrl: an Ingress/,
   ],
-  ['no Secret of the database', { database: { secretName: '' } }, /database/],
+  ['a missing Secret of the database', { database: { secretName: '' } }, /database/],
   ['a Secret with two dots', { database: { secretName: 'a..b' } }, /database/],
-  ['no Secret of keys', { secrets: { secretName: '' } }, /secrets/],
+  ['a missing Secret of keys', { secrets: { secretName: '' } }, /secrets/],
   ['an unknown value', { replicas: 3 }, /replicas/],
   ['an unknown role', { roles: { streams: { replicas: 3 } } }, /streams/],
   ['an unknown value of a role', stream({ replica: 3 }), /replica/],
@@ -46,11 +49,11 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
   ['a negative number of pods', role({ replicas: -1 }), /replicas/],
   ['a number for a flag', { ingress: { enabled: 1 } }, /enabled/],
   ['a broker without a port', { kafka: { brokers: ['kafka'] } }, /brokers/],
-  ['a broker with a port that there is not', { kafka: { brokers: ['kafka:99999'] } }, /brokers/],
-  ['a level of logs that there is not', { config: { logLevel: 'loud' } }, /logLevel/],
-  ['a proxy that is no address', { config: { trustedProxies: ['10.0.0.0/40'] } }, /trustedProxies/],
+  ['a broker with an impossible port', { kafka: { brokers: ['kafka:99999'] } }, /brokers/],
+  ['an unknown log level', { config: { logLevel: 'loud' } }, /logLevel/],
+  ['a proxy that is not an address', { config: { trustedProxies: ['10.0.0.0/40'] } }, /trustedProxies/],
   [
-    'an Ingress whose address all clients would have',
+    'an Ingress that would give all clients its own address',
     { ingress: { enabled: true } },
     /config\.trustedProxies: required with ingress\.enabled/,
   ],
@@ -59,7 +62,7 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
     { ingress: { enabled: true }, roles: { api: { env: { TRUSTED_PROXIES: '10.0.0.0/8' } } } },
     /config\.trustedProxies/,
   ],
-  ['a right on Secrets that there is not', { operator: { secrets: { access: 'all' } } }, /access/],
+  ['an unknown right on Secrets', { operator: { secrets: { access: 'all' } } }, /access/],
   ['root', { podSecurity: { runAsUser: 0 } }, /runAsUser/],
   ['root for one role', role({ podSecurityContext: { runAsUser: 0 } }), /runAsUser/],
   [
@@ -70,7 +73,7 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
   ['a capability', { defaults: { securityContext: { capabilities: { drop: ['ALL'], add: ['SYS_ADMIN'] } } } }, /add/],
   ['all capabilities', { defaults: { securityContext: { capabilities: { drop: ['KILL'] } } } }, /drop/],
   ['an unknown resource', role({ resources: { limit: { cpu: 1 } } }), /limit/],
-  ['a quantity that is none', role({ resources: { limits: { memory: '1 GB' } } }), /memory/],
+  ['an invalid quantity', role({ resources: { limits: { memory: '1 GB' } } }), /memory/],
   [
     'a request above its limit',
     role({ resources: { requests: { memory: '2Gi' } } }),
@@ -95,8 +98,8 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
     { config: { env: { ADMIN_PORT: { valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } } } } },
     /ADMIN_PORT/,
   ],
-  ['no port', role({ env: { PORT: null } }), /PORT/],
-  ['no admin port', role({ env: { ADMIN_PORT: null } }), /roles.api.env or config.env: ADMIN_PORT/],
+  ['a missing port', role({ env: { PORT: null } }), /PORT/],
+  ['a missing admin port', role({ env: { ADMIN_PORT: null } }), /roles.api.env or config.env: ADMIN_PORT/],
   ['one port for both', { config: { env: { PORT: '9090' } } }, /PORT and ADMIN_PORT/],
   // Drain and grace period.
   ['a grace period within the drain', stream({ terminationGracePeriodSeconds: 60 }), /roles\.stream\.termination.*70/],
@@ -159,7 +162,7 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
   ['a number as a key of a toleration', role({ tolerations: [{ key: 5 }] }), /tolerations\/0\/key/],
   ['an unknown field of a toleration', role({ tolerations: [{ keys: 'a' }] }), /keys/],
   [
-    'a weight of affinity that there is not',
+    'an impossible weight of affinity',
     {
       defaults: {
         affinity: {
@@ -175,14 +178,14 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
     /topologyKey/,
   ],
   ['a priority in capitals', { defaults: { priorityClassName: 'High' } }, /priorityClassName/],
-  ['a strategy that there is not', role({ strategy: { type: 'OnDelete' } }), /strategy/],
+  ['an unsupported strategy', role({ strategy: { type: 'OnDelete' } }), /strategy/],
   [
-    'a strategy of no progress',
+    'a strategy without progress',
     role({ strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 0 } } }),
     /roles\.api\.strategy/,
   ],
   ['a handler in a probe', { defaults: { livenessProbe: { exec: { command: ['true'] } } } }, /exec/],
-  ['a budget of nothing', { podDisruptionBudget: { maxUnavailable: 0 } }, /maxUnavailable/],
+  ['a disruption budget of 0', { podDisruptionBudget: { maxUnavailable: 0 } }, /maxUnavailable/],
   [
     'a budget that keeps all pods',
     role({ podDisruptionBudget: { minAvailable: 2 } }),
@@ -198,7 +201,7 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
     role({ tolerations: [{ key: 'a', operator: 'Exists', value: 'b' }] }),
     /tolerations\/0/,
   ],
-  ['a toleration of no key', role({ tolerations: [{ operator: 'Equal' }] }), /tolerations\/0/],
+  ['a toleration without a key', role({ tolerations: [{ operator: 'Equal' }] }), /tolerations\/0/],
   ['a toleration of seconds without its effect', role({ tolerations: [{ key: 'a', tolerationSeconds: 5 }] }), /effect/],
   [
     'an expression without values',
@@ -221,7 +224,7 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
     }),
     /whenUnsatisfiable/,
   ],
-  ['no name servers', { defaults: { dnsPolicy: 'None' } }, /dnsConfig: dnsPolicy None needs nameservers/],
+  ['missing name servers', { defaults: { dnsPolicy: 'None' } }, /dnsConfig: dnsPolicy None needs nameservers/],
   ['a name server by name', { defaults: { dnsConfig: { nameservers: ['dns.internal'] } } }, /nameservers/],
   ['two families of addresses for one stack', { service: { ipFamilies: ['IPv4', 'IPv6'] } }, /ipFamilies/],
   [
@@ -251,14 +254,14 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
     /volume a/,
   ],
   ['a volume without a source', { defaults: { extraVolumes: [{ name: 'a' }] } }, /extraVolumes/],
-  ['a mount of no volume', role({ extraVolumeMounts: [{ name: 'a', mountPath: '/a' }] }), /there is no volume a/],
+  ['a mount without a volume', role({ extraVolumeMounts: [{ name: 'a', mountPath: '/a' }] }), /there is no volume a/],
   [
     'a mount over another',
     role({ extraVolumes: [volume('a')], extraVolumeMounts: [{ name: 'a', mountPath: '/tmp/' }] }),
     /\/tmp is mounted/,
   ],
   [
-    'a mount that is no path',
+    'a mount that is not a path',
     role({ extraVolumes: [volume('a')], extraVolumeMounts: [{ name: 'a', mountPath: 'a' }] }),
     /mountPath/,
   ],
@@ -286,22 +289,18 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
     { extraObjects: ['apiVersion: v1\nkind: ConfigMap'] },
     /extraObjects\[0\]: has no metadata.name/,
   ],
-  ['an object that is no YAML', { extraObjects: ['a: b: c'] }, /extraObjects\[0\]/],
-  [
-    'an alert that there is not',
-    { prometheusRule: { enabled: true, disabled: ['Touchline'] } },
-    /there is no alert Touchline/,
-  ],
-  ['a time that is none', { podMonitor: { enabled: true, interval: '30' } }, /interval/],
-  ['a type of Service that there is not', { service: { type: 'ExternalName' } }, /service\/type/],
+  ['an object that is not YAML', { extraObjects: ['a: b: c'] }, /extraObjects\[0\]/],
+  ['an unknown alert', { prometheusRule: { enabled: true, disabled: ['Touchline'] } }, /there is no alert Touchline/],
+  ['an invalid interval', { podMonitor: { enabled: true, interval: '30' } }, /interval/],
+  ['an unsupported type of Service', { service: { type: 'ExternalName' } }, /service\/type/],
   ['a network without its bits', { networkPolicy: { httpFrom: [peer('10.0.0.1')] } }, /httpFrom/],
   [
     'a network and a selector in one peer',
     { networkPolicy: { httpFrom: [{ ...peer('10.0.0.0/8'), podSelector: {} }] } },
     /httpFrom/,
   ],
-  ['a peer of nothing', { networkPolicy: { adminFrom: [{}] } }, /adminFrom/],
-  ['no port of Postgres', { networkPolicy: { postgres: { ports: [] } } }, /postgres/],
+  ['an empty peer', { networkPolicy: { adminFrom: [{}] } }, /adminFrom/],
+  ['a missing port of Postgres', { networkPolicy: { postgres: { ports: [] } } }, /postgres/],
   ['an address of webhooks with a path', { webhooks: { allow: ['https://a.example/x'] } }, /allow/],
   [
     'a policy that would let dispatchers reach everything',
@@ -310,7 +309,7 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
   ],
 ];
 
-describe('the chart refuses', function () {
+describe('refusals of the chart', function () {
   this.timeout(60_000);
   before(function () {
     this.timeout(1_800_000);
@@ -318,7 +317,7 @@ describe('the chart refuses', function () {
   });
 
   for (const [what, values, message] of REFUSED)
-    it(what, async () => {
+    it(`the chart refuses ${what}`, async () => {
       await assert.rejects(render(MINIMAL, values), (error: Error & { stderr: string }) => {
         assert.match(error.stderr, message);
         return true;
@@ -326,19 +325,19 @@ describe('the chart refuses', function () {
     });
 
   for (const release of ['1st', 'my.sports'])
-    it(`names of Services that there cannot be, from the release ${release}`, async () => {
+    it(`the chart refuses impossible names of Services, from the release ${release}`, async () => {
       await assert.rejects(render(MINIMAL, {}, release), /cannot be that of a Service.*fullnameOverride/);
       await render(MINIMAL, { fullnameOverride: 'sports' }, release);
     });
 
-  it('but not an IP address or a port in the public address', async () => {
+  it('the chart accepts an IP address or a port in the public address', async () => {
     for (const baseUrl of ['http://10.1.2.3', 'http://10.1.2.3:8080', 'http://[fd00::1]:8080', 'http://localhost:8080'])
       await render(MINIMAL, { baseUrl });
     const config = { trustedProxies: ['10.244.0.0/16'] };
     await render(MINIMAL, { baseUrl: 'https://sports.example.com:8443', config, ingress: { enabled: true } });
   });
 
-  it('but not an Ingress whose proxies are given by environment', async () => {
+  it('the chart accepts an Ingress with proxies from the environment', async () => {
     const from = { configMapKeyRef: { name: 'proxies', key: 'networks' } };
     for (const TRUSTED_PROXIES of ['10.0.0.0/8', { valueFrom: from }])
       await render(MINIMAL, { ingress: { enabled: true }, config: { env: { TRUSTED_PROXIES } } });

@@ -1,4 +1,4 @@
-/** What the real API server says of the objects that the chart makes. */
+/** The verdict of the real API server on the objects of the chart. */
 import assert from 'node:assert/strict';
 import { deploymentFor, parseTemplate } from '../../operators/webhook-subscription/desired.ts';
 import {
@@ -19,7 +19,7 @@ const NAMESPACE = 'chart';
 
 after(stopSharedKube);
 
-describe('the API server takes', function () {
+describe('acceptance by the API server', function () {
   this.timeout(120_000);
   let kube: Kube;
   before(async function () {
@@ -34,7 +34,7 @@ describe('the API server takes', function () {
   });
 
   const inNamespace = (one: Resource) => ({ ...one, metadata: { ...one.metadata, namespace: NAMESPACE } });
-  /** @returns what was applied, as the server has it */
+  /** Returns the applied objects as the server stores them. */
   async function apply(resources: Resource[], ...more: string[]): Promise<Resource[]> {
     const args = ['apply', '--server-side', '--validate=strict', '-o', 'json', ...more, '-f', '-'];
     const text = await kube.kubectl(args, listOf(resources));
@@ -45,20 +45,20 @@ describe('the API server takes', function () {
     resources.filter(({ kind }) => kind !== 'CustomResourceDefinition').map(inNamespace);
 
   for (const file of CI_VALUES)
-    it(`every object with ${file.split('/').at(-1)}, and pods under the restricted standard`, async () => {
+    it(`the server accepts every object with ${file.split('/').at(-1)}, and pods under the restricted standard`, async () => {
       const resources = await render(file);
-      // The account of the pod of `helm test` is not there, and is taken away below.
+      // The account of the pod of `helm test` does not exist here, and is removed below.
       const objects = namespaced(resources).filter(({ kind }) => kind !== 'Pod');
       assert.equal((await apply(objects, '--dry-run=server')).length, objects.length);
       const crds = resources.filter(({ kind }) => kind === 'CustomResourceDefinition');
       if (crds.length > 0) await apply(crds, '--dry-run=server');
-      // Of a Deployment the server does not check the standard, of a pod it does.
+      // The server checks the standard for a pod, but not for a Deployment.
       const templates = [
         ...workloads(resources).map(({ spec }) => spec.template),
         ...resources.filter(({ kind }) => kind === 'Pod'),
       ];
       const pods = templates.map(({ metadata, spec }, number) => {
-        // Accounts and priorities are not there.
+        // Accounts and priorities do not exist.
         const { serviceAccountName: _, priorityClassName: __, ...rest } = spec;
         return {
           apiVersion: 'v1',
@@ -70,7 +70,7 @@ describe('the API server takes', function () {
       assert.equal((await apply(pods, '--dry-run=server')).length, templates.length);
     });
 
-  it('the Deployment of dispatchers as the operator applies it, again, and after an upgrade of the values', async () => {
+  it('the server accepts the Deployment of dispatchers as the operator applies it, again, and after an upgrade of the values', async () => {
     const env = Object.fromEntries(
       ['DATABASE_URL', 'POD_NAME', 'SECRET_KEY', 'LOG_LEVEL', 'DISPATCHER_GROUP'].map((name) => [
         name,
@@ -97,7 +97,7 @@ describe('the API server takes', function () {
     const everything = await applied(await deployment(EVERYTHING, { nameOverride }));
     assert.equal(value(everything, 'SECRET_KEY').value, undefined);
     assert.equal(everything.metadata.annotations['reloader.stakater.com/auto'], 'true');
-    // What a controller adds that restarts pods stays, when the operator applies again.
+    // The annotation of a controller that restarts pods stays when the operator applies again.
     const restarted = { metadata: { annotations: { 'reloader.stakater.com/last-reloaded-from': 'a Secret' } } };
     const patch = JSON.stringify({ spec: { template: restarted } });
     const target = ['deployment', first.metadata.name, '-n', NAMESPACE];
@@ -109,7 +109,7 @@ describe('the API server takes', function () {
     await kube.kubectl(['delete', 'deployment', first.metadata.name, '-n', NAMESPACE]);
   });
 
-  it('an upgrade whose notes say which Secrets the operator reads, and what has changed', async () => {
+  it('the server accepts an upgrade whose notes list the Secrets that the operator reads and what has changed', async () => {
     const upgrade = (values: object) =>
       kube.helm(
         ['upgrade', '--install', 'noted', CHART, '--namespace', NAMESPACE, '--values', MINIMAL, '--values', '-'],
@@ -130,7 +130,7 @@ describe('the API server takes', function () {
     await kube.helm(['uninstall', 'noted', '--namespace', NAMESPACE]);
   });
 
-  it('two releases in one namespace, each upgraded to every value and back', async () => {
+  it('the server accepts two releases in one namespace, each upgraded to every value and back', async () => {
     const off = { migrate: { enabled: false }, nameOverride: '' };
     const upgrade = (release: string, file: string, values: object) =>
       kube.helm(
@@ -138,7 +138,7 @@ describe('the API server takes', function () {
         JSON.stringify(values),
       );
     const second = { ...off, crd: { install: false } };
-    // As long as names of releases may be, and alike up to the last character.
+    // As long as names of releases may be, and equal except for the last character.
     const [one, two] = ['1', '2'].map((end) =>
       `a-very-long-name-of-a-release-in-a-namespace-of-tests-${end}`.slice(-53),
     ) as [string, string];
@@ -149,7 +149,7 @@ describe('the API server takes', function () {
     ]);
     const policies = async () =>
       JSON.parse(await kube.kubectl(['get', 'networkpolicies', '-n', NAMESPACE, '-o', 'json'])).items.length;
-    // Of eight roles and the test, for each release.
+    // Eight roles and the test, for each release.
     assert.equal(await policies(), 18);
     await Promise.all([upgrade(one, MINIMAL, off), kube.helm(['rollback', two, '1', '--namespace', NAMESPACE])]);
     assert.equal(await policies(), 0);

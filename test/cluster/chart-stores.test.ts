@@ -1,4 +1,4 @@
-/** What the chart renders for managed stores; that it connects is in kube-service.test.ts. */
+/** The objects that the chart renders for managed stores; kube-service.test.ts shows that they connect. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ describe('managed stores in the chart', function () {
     needKube(this);
   });
 
-  /** The pods of every role and of the migration. */
+  /** Returns the pods of every role and of the migration. */
   async function pods(file: string, ...args: string[]): Promise<Map<string, Resource>> {
     const given = ['template', 'one', CHART, '--values', `${CHART}/ci/${file}-values.yaml`, ...args];
     const { stdout } = await promisify(execFile)(kubePrograms().helm, given, { maxBuffer: 1e8 });
@@ -28,7 +28,7 @@ describe('managed stores in the chart', function () {
     ]);
     return new Map(found.map((spec) => [spec.containers[0].name, spec]));
   }
-  /** NAME=value, or NAME of a Secret. */
+  /** Returns NAME=value, or NAME of a Secret. */
   const stores = (pod: Resource) =>
     pod.containers[0].env
       .filter(({ name }: Resource) => /^(KAFKA_|CLICKHOUSE_CA)/.test(name) && name !== 'KAFKA_BROKERS')
@@ -37,7 +37,7 @@ describe('managed stores in the chart', function () {
         return of === undefined ? `${name}=${value}` : `${name} of ${of.name} ${of.key}`;
       })
       .sort();
-  /** The files below the mount, each with where it comes from. */
+  /** Returns the files below the mount, each with its source. */
   function files(pod: Resource): string[] {
     const volume = pod.volumes.find((one: Resource) => one.name === 'stores');
     const mount = pod.containers[0].volumeMounts.find((one: Resource) => one.name === 'stores');
@@ -91,7 +91,7 @@ describe('managed stores in the chart', function () {
     }
   });
 
-  it('pods get tokens of their accounts, though they get none of the API', async () => {
+  it('pods get projected tokens of their accounts, but no token for the API', async () => {
     const relay = (await pods('token')).get('relay')!;
     assert.equal(relay.automountServiceAccountToken, false);
     assert.deepEqual(files(relay), ['kafka/token for kafka.example.com']);
@@ -103,12 +103,12 @@ describe('managed stores in the chart', function () {
     assert.deepEqual(files((await pods('token', ...secret)).get('relay')!), ['kafka/token of kafka-token token']);
   });
 
-  it('the user comes from the Secret where the values do not say it', async () => {
+  it('the user comes from the Secret if the values have none', async () => {
     const relay = (await pods('managed', '--set', 'kafka.sasl.username=')).get('relay')!;
     assert.ok(stores(relay).includes('KAFKA_USERNAME of kafka-user username'));
   });
 
-  it('nothing of it is there where stores want nothing', async () => {
+  it('the objects are absent if no store needs them', async () => {
     for (const pod of (await pods('minimal')).values()) assert.deepEqual([stores(pod), files(pod)], [[], []]);
   });
 
@@ -121,6 +121,6 @@ describe('managed stores in the chart', function () {
     ['kafka.sasl.mechanism=', /kafka\.sasl\.mechanism is required/],
     ['kafka.sasl.mechanism=gssapi', /mechanism/],
   ] as const) {
-    it(`refuses ${values}`, () => assert.rejects(pods('managed', '--set', values), { message: expected }));
+    it(`the chart refuses ${values}`, () => assert.rejects(pods('managed', '--set', values), { message: expected }));
   }
 });

@@ -1,4 +1,4 @@
-/** What the values of the chart do; those of the environment are in chart-environment.test.ts, what is refused in chart-refusals.test.ts. */
+/** The effect of the chart's values; the environment is in chart-environment.test.ts, refusals are in chart-refusals.test.ts. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -15,7 +15,7 @@ describe('the values of the chart', function () {
     needKube(this);
   });
 
-  it('gives pods the defaults, and those of one role its own over them', async () => {
+  it('pods get the defaults, which values of a role override', async () => {
     const resources = await render(EVERYTHING);
     const template = (kind: string, name: string) => find(resources, kind, name).spec.template;
     const api = template('Deployment', 'one-scores-api');
@@ -31,7 +31,7 @@ describe('the values of the chart', function () {
       assert.equal(pod.priorityClassName, name === 'dispatcher' ? 'webhooks' : 'sports-critical');
       assert.equal(pod.tolerations[0].key, 'dedicated');
       assert.equal(pod.affinity[name === 'operator' ? 'podAntiAffinity' : 'nodeAffinity'] !== undefined, true);
-      // On OpenShift it is the cluster that chooses ids.
+      // On OpenShift the cluster chooses ids.
       assert.deepEqual(pod.securityContext, {
         fsGroupChangePolicy: 'OnRootMismatch',
         runAsNonRoot: true,
@@ -42,7 +42,7 @@ describe('the values of the chart', function () {
         pod.initContainers.map((one: Resource) => one.name),
         ['sql-proxy'],
       );
-      // A container beside it would keep the migration from ending.
+      // A sidecar would keep the migration from ending.
       assert.equal(pod.containers.length, name === 'migrate' ? 1 : 2);
       assert.ok(pod.volumes.some((one: Resource) => one.name === 'certificates'));
       assert.ok(pod.containers[0].volumeMounts.some((one: Resource) => one.mountPath === '/etc/certificates'));
@@ -68,7 +68,7 @@ describe('the values of the chart', function () {
     }
   });
 
-  it('puts the common labels and annotations on every object, and the own names where they are given', async () => {
+  it('every object has the common labels and annotations, and its own names if they are given', async () => {
     const resources = await render(EVERYTHING);
     for (const { kind, metadata } of resources) {
       if (metadata.name === 'one-common' || ['CustomResourceDefinition', 'HorizontalPodAutoscaler'].includes(kind))
@@ -83,7 +83,7 @@ describe('the values of the chart', function () {
     find(full, 'Deployment', 'sports-api');
   });
 
-  it('uses accounts that are there already, and binds the Role to that of the operator', async () => {
+  it("existing accounts are used, and the Role is bound to the operator's account", async () => {
     const resources = await render(EVERYTHING);
     const accounts = resources.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name);
     assert.deepEqual(accounts, ['one-scores-operator']);
@@ -95,14 +95,14 @@ describe('the values of the chart', function () {
     assert.equal(find(other, 'RoleBinding', 'one-touchline-operator').subjects[0].name, 'whs');
   });
 
-  it('keeps the spread of a role when affinity alone is given', async () => {
+  it('the spread of a role is kept if only affinity is given', async () => {
     const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } };
     const pod = podOf(await render(MINIMAL, { roles: { api: { affinity } } }), 'api');
     assert.deepEqual(pod.affinity, affinity);
     assert.equal(pod.topologySpreadConstraints[0].topologyKey, 'kubernetes.io/hostname');
   });
 
-  it('leaves the number of pods to an autoscaler, and ids to the cluster, where they are null', async () => {
+  it('null leaves the number of pods to an autoscaler, and ids to the cluster', async () => {
     const roles = { api: { replicas: null }, dispatcher: { replicas: null }, ...OPERATOR_OFF };
     const podSecurity = { runAsUser: null, runAsGroup: null };
     const resources = await render(MINIMAL, { roles, podSecurity });
@@ -111,12 +111,12 @@ describe('the values of the chart', function () {
     assert.equal(find(resources, 'Deployment', 'one-touchline-relay').spec.replicas, 2);
     for (const { securityContext } of podsOf(resources))
       assert.deepEqual(Object.keys(securityContext).sort(), ['runAsNonRoot', 'seccompProfile']);
-    // The ids that OpenShift gives have ten digits.
+    // Ids on OpenShift have ten digits.
     const large = await render(MINIMAL, { podSecurity: { runAsUser: 1_000_680_000 } });
     assert.equal(podOf(large, 'api').securityContext.runAsUser, 1_000_680_000);
   });
 
-  it('gives a pod the time that its drain takes', async () => {
+  it('a pod gets the time that its drain takes', async () => {
     const grace = async (values: object) => {
       const resources = await render(MINIMAL, values);
       return ['api', 'stream', 'relay', 'dispatcher'].map(
@@ -132,7 +132,7 @@ describe('the values of the chart', function () {
     assert.equal(environment(stream).get('DRAIN_SPREAD_SECONDS').value, '7');
   });
 
-  it('names a port of a container as its process has it', async () => {
+  it("a container's port has the name that its process uses", async () => {
     const api = podOf(await render(MINIMAL, { config: { env: { PORT: 8081, ADMIN_PORT: '9191' } } }), 'api');
     const ports = api.containers[0].ports.map((one: Resource) => [one.name, one.containerPort]);
     assert.deepEqual(ports, [
@@ -141,7 +141,7 @@ describe('the values of the chart', function () {
     ]);
   });
 
-  it('takes names that YAML would read as something else', async () => {
+  it('names that YAML would read as something else are accepted', async () => {
     const image = { pullSecrets: ['9'] };
     const serviceAccount = { service: { create: false, name: '7' } };
     const dashboard = { enabled: true };
@@ -166,7 +166,7 @@ describe('the values of the chart', function () {
     find(resources, 'PodMonitor', 'on');
   });
 
-  it('gives long names of releases names that fit and differ, and others the same as ever', async () => {
+  it('names of long releases fit and differ, and other names stay the same', async () => {
     const names = async (release: string) => (await render(MINIMAL, {}, release)).map(({ metadata }) => metadata.name);
     const long = 'a-very-long-name-of-a-release-in-a-namespace-for-test';
     assert.equal(long.length, 53);
@@ -184,7 +184,7 @@ describe('the values of the chart', function () {
     assert.ok((await names(longest)).includes(`${longest}-touchline-api`));
   });
 
-  it('makes what is optional of its own files, and leaves out what is turned off', async () => {
+  it('optional parts come from their own files, and disabled parts are left out', async () => {
     const resources = await render(EVERYTHING);
     const file = (name: string) => readFileSync(`${CHART}/files/${name}`, 'utf8');
     const { groups } = find(resources, 'PrometheusRule', 'one-scores').spec;
@@ -220,7 +220,7 @@ describe('the values of the chart', function () {
       assert.ok(!kinds.includes(kind), kind);
   });
 
-  it('shapes Services, Ingresses and the Job of the migration', async () => {
+  it('Services, Ingresses and the migration Job follow the values', async () => {
     const resources = await render(EVERYTHING);
     for (const role of ['api', 'stream', 'ingest']) {
       const { metadata, spec } = find(resources, 'Service', `one-scores-${role}`);

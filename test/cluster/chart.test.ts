@@ -1,4 +1,4 @@
-/** The chart as helm renders it; that it runs is in kube-service.test.ts, what its values do in chart-values.test.ts. */
+/** The chart as helm renders it; kube-service.test.ts runs it, and chart-values.test.ts tests its values. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { plansText } from '../../src/accounts/plans/plan-file.ts';
@@ -20,7 +20,7 @@ import { needKube } from '../support/kube.ts';
 import type { Resource } from '../support/kube-api.ts';
 
 const FULL = `${CHART}/ci/full-values.yaml`;
-/** Without containers of the user. */
+/** Files without containers of the user. */
 const PLAIN_VALUES = CI_VALUES.filter((file) => !file.includes('everything'));
 
 describe('the chart', function () {
@@ -65,7 +65,7 @@ describe('the chart', function () {
     }
   });
 
-  it('gives the plans to every pod but the migration, in the form that pods read', async () => {
+  it('gives the plans to every pod except the migration, in the format that pods read', async () => {
     const resources = await render(FULL);
     const { data } = find(resources, 'ConfigMap', 'one-touchline-plans');
     const [plan] = plansText.parse(data['plans.yaml']).list;
@@ -84,7 +84,7 @@ describe('the chart', function () {
     );
   });
 
-  it('holds nothing secret: what is secret comes from the Secrets that are named', async () => {
+  it('contains no secrets, which come from the named Secrets', async () => {
     const resources = await render(FULL);
     const secrets = (role: string) => {
       return [...environment(podOf(resources, role)).values()]
@@ -104,7 +104,7 @@ describe('the chart', function () {
     assert.deepEqual(secrets('migrate'), [database]);
   });
 
-  it('loads into ClickHouse where there is one', async () => {
+  it('loads into ClickHouse if one is configured', async () => {
     const loaders = async (given: object) =>
       podsOf(await render(MINIMAL, given)).filter((pod) => pod.containers[0].name === 'loader').length;
     const clickhouse = { secretName: 'one' };
@@ -113,7 +113,7 @@ describe('the chart', function () {
     assert.equal(await loaders({ clickhouse, roles: { loader: { enabled: false } } }), 0);
   });
 
-  it('gives a role its own environment, in which it wins over the common one, and that over what the chart gives', async () => {
+  it("lets a role's environment override the common one, which overrides the chart's", async () => {
     const option = (of: Resource[], role: string) => environment(podOf(of, role)).get('NODE_OPTIONS')?.value;
     const plain = await render(MINIMAL);
     assert.deepEqual([option(plain, 'api'), option(plain, 'stream')], [undefined, '--max-semi-space-size=8']);
@@ -127,7 +127,7 @@ describe('the chart', function () {
     assert.equal(env.get('KAFKA_BROKERS').value, 'kafka-0.kafka:9092,kafka-1.kafka:9092,kafka-2.kafka:9092');
   });
 
-  it('migrates before an install and an upgrade, with nothing of the release itself', async () => {
+  it('migrates before an install and an upgrade, without objects of the release', async () => {
     const resources = await render(MINIMAL);
     const job = find(resources, 'Job', 'one-touchline-migrate');
     assert.equal(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
@@ -141,7 +141,7 @@ describe('the chart', function () {
     assert.deepEqual(job.spec.template.spec.volumes, [{ name: 'tmp', emptyDir: {} }]);
   });
 
-  it('hands the operator the template of its dispatchers, and restarts it when that changes', async () => {
+  it('passes the operator the template of its dispatchers, and restarts it when the template changes', async () => {
     const checksum = async (given = {}) => {
       const resources = await render(MINIMAL, given);
       const manifest = dispatcherTemplate(resources);
@@ -170,14 +170,14 @@ describe('the chart', function () {
     assert.notEqual(await checksum(), await checksum({ image: { tag: 'v2' } }));
   });
 
-  it('without the operator makes dispatchers itself, and neither a Role nor the CRD', async () => {
+  it('makes dispatchers without the operator, and then neither a Role nor the CRD', async () => {
     const resources = await render(`${CHART}/ci/no-operator-values.yaml`);
     assert.equal(find(resources, 'Deployment', 'one-touchline-dispatcher').spec.replicas, 3);
     const kinds = new Set(resources.map((one) => one.kind));
     for (const kind of ['Role', 'RoleBinding', 'CustomResourceDefinition', 'Job']) assert.ok(!kinds.has(kind), kind);
   });
 
-  it('has no dispatchers where they are off, by the operator neither', async () => {
+  it('has no dispatchers if they are disabled, also with the operator', async () => {
     for (const operator of [true, false]) {
       const roles = { dispatcher: { enabled: false }, operator: { enabled: operator } };
       const resources = await render(MINIMAL, { roles });
@@ -187,13 +187,13 @@ describe('the chart', function () {
     assert.ok(environment(podOf(await render(MINIMAL), 'operator')).has('DISPATCHER_TEMPLATE_FILE'));
   });
 
-  it('keeps the CRD when the release goes', async () => {
+  it('keeps the CRD after an uninstall', async () => {
     const resources = await render(MINIMAL);
     const crd = find(resources, 'CustomResourceDefinition', 'webhooksubscriptions.touchline.dev');
     assert.equal(crd.metadata.annotations['helm.sh/resource-policy'], 'keep');
   });
 
-  it('gives the operator no right on everything, and on Secrets only in the namespaces that it serves', async () => {
+  it('gives the operator no wildcard rights, and rights on Secrets only in the namespaces that it serves', async () => {
     for (const namespaces of [[], ['a', 'b', 'a']]) {
       const resources = await render(MINIMAL, { operator: { namespaces } });
       const roles = resources.filter((one) => /Role$/.test(one.kind));
@@ -218,7 +218,7 @@ describe('the chart', function () {
     assert.ok(!none.some((one) => /Role/.test(one.kind)));
   });
 
-  it('lets the operator read the Secrets that are named, and others only if that is asked for', async () => {
+  it('lets the operator read the named Secrets, and others only on request', async () => {
     const rights = async (secrets: object) => {
       const resources = await render(MINIMAL, { operator: { secrets } });
       const rules = resources.filter(({ kind }) => kind === 'Role').flatMap((one) => one.rules);
@@ -261,7 +261,7 @@ describe('the chart', function () {
     );
   });
 
-  it('says what every value is, in values.yaml and in its README', () => {
+  it('explains every value in values.yaml and in its README', () => {
     assert.deepEqual(
       values().filter(({ comment }) => comment === ''),
       [],

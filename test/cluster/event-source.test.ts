@@ -35,7 +35,7 @@ describe('the EventSource of Chromium, with the event log on Kafka', function ()
     await db?.drop();
   });
 
-  it('comes through a pause of the broker, cut in the middle of it, and misses nothing', async () => {
+  it('survives a pause of the broker, in the middle of a cut, and misses no event', async () => {
     const events = eventWriter();
     const page = await followInPage(browser, `${cluster.url}/v1/stream?key=${cluster.key}`);
     const has = (count: number) =>

@@ -18,7 +18,7 @@ describe('the Go code of the guides', function () {
   });
   after(() => service?.stop());
 
-  it('the receiver of webhooks accepts what is signed, during a rotation too, and nothing else', async () => {
+  it('the receiver of webhooks accepts only signed requests, also during a rotation', async () => {
     const options = { cwd: service.folder, env: { ...process.env, GOFLAGS: '' } };
     execFileSync('go', ['build', '-o', 'receiver', 'receive.go'], options);
     const receiver = following(

@@ -1,4 +1,4 @@
-/** Several installations of the operator in one cluster: each namespace is served by one, and nothing of another one is touched. */
+/** Several installations of the operator in one cluster: each namespace is served by one, and other resources stay untouched. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encryptedSecret, findSubscriptions, type ManagedBy } from '../../src/webhooks/queries.ts';
@@ -28,7 +28,7 @@ describe('two releases in one namespace', function () {
     needKube(this);
     one = await createOperatorFixture({ release: 'touchline-one' });
     two = await createOperatorFixture({ release: 'touchline-two', beside: one });
-    // What owns the dispatchers and the claim of a release: it is deleted with the release.
+    // The owner of a release's dispatchers and claim is deleted with the release.
     for (const release of ['touchline-one', 'touchline-two'])
       await one.kubectl(['create', 'deployment', `${release}-operator`, '--image=touchline:1', '--replicas=0']);
     first = await started(one, 'touchline-one');
@@ -41,7 +41,7 @@ describe('two releases in one namespace', function () {
     await one?.close();
   });
 
-  it('both lead and have dispatchers; one serves the resources, and says so', async () => {
+  it('both lead and have dispatchers, and one serves the resources and says so', async () => {
     const second = await started(two, 'touchline-two');
     await two.leader([second]);
     assert.equal(await first.leading(), true);
@@ -62,7 +62,7 @@ describe('two releases in one namespace', function () {
     );
   });
 
-  it('a second one on the same database is refused in one line', async () => {
+  it('a second release on the same database is refused in one line', async () => {
     const three = await createOperatorFixture({ release: 'touchline-three', beside: one, database: one.db });
     const { process } = await three.spawn({ LOG_LEVEL: 'info' });
     const { code } = await process.finished;
@@ -74,7 +74,7 @@ describe('two releases in one namespace', function () {
     assert.deepEqual(await namesOf(one), ['before', 'after']);
   });
 
-  it('the second one takes the resources over when the first one is uninstalled, not when it is down', async () => {
+  it('the second release takes over the resources when the first is uninstalled, but not when it is down', async () => {
     first.process.child.kill('SIGKILL');
     await first.process.finished;
     await one.kubectl(['get', 'lease', 'webhooksubscriptions.touchline.dev']);
@@ -101,7 +101,7 @@ describe('two releases in one namespace', function () {
   });
 });
 
-describe('rows of resources that are gone', function () {
+describe('rows of deleted resources', function () {
   this.timeout(180_000);
   let fixture: OperatorFixture;
   let replica: Replica;
@@ -114,7 +114,7 @@ describe('rows of resources that are gone', function () {
   });
   after(() => fixture?.close());
 
-  /** A row as an operator stores it. */
+  /** Stores a row like an operator. */
   async function store(over: Partial<ManagedBy>): Promise<number> {
     const managedBy = {
       namespace: guests,
@@ -134,7 +134,7 @@ describe('rows of resources that are gone', function () {
     return begun;
   };
 
-  it('end with a namespace that was deleted while no operator ran, those of other installations only where it is known', async () => {
+  it('rows end if their namespace was deleted while no operator ran, and rows of other installations only if that is known', async () => {
     replica = await start();
     await fixture.apply('host');
     await fixture.apply('guest', {}, guests);
@@ -176,7 +176,7 @@ describe('rows of resources that are gone', function () {
     for (const id of stays) await endSubscription(webhookDeps(fixture.db.pool, [SECRET_KEY]), id);
   });
 
-  it('of an older version are adopted', async () => {
+  it('rows of an older version are adopted', async () => {
     await fixture.db.pool.query('UPDATE webhook_subscription SET managed_installation = NULL, managed_cluster = NULL');
     const [before] = await rowsOf(fixture);
     await fixture.apply('host', { sports: ['tennis'] });
@@ -188,7 +188,7 @@ describe('rows of resources that are gone', function () {
     assert.equal(after!.managedBy!.installation, `${fixture.namespace}/touchline`);
   });
 
-  it('stay without the right to read namespaces, and the cluster is not known then', async () => {
+  it('rows stay without the right to read namespaces, and the cluster is then unknown', async () => {
     await fixture.kubectl(['delete', 'clusterrolebinding', `${fixture.namespace}-touchline-operator`]);
     replica.process.child.kill('SIGTERM');
     await replica.process.finished;
@@ -196,7 +196,7 @@ describe('rows of resources that are gone', function () {
     replica = await start();
     await fixture.apply('unknown');
     await fixture.condition('unknown', 'Accepted=True');
-    // The sweep has been made by then: it waits in the same queue, before resources that are new.
+    // The sweep is done by then: it waits in the same queue, before new resources.
     await sleep(1_000);
     const rows = await rowsOf(fixture);
     assert.ok(rows.some(({ id }) => id === gone));
@@ -215,13 +215,13 @@ describe('an operator with the least rights', function () {
     guests = `${fixture.namespace}-guests`;
     const secrets = { create: false, names: ['signing'] };
     await fixture.grant({ namespaces: [guests], dedicated: false, readNamespaces: false, secrets });
-    // What the fixture granted before.
+    // The grants of the fixture.
     const own = `${fixture.namespace}-touchline-operator`;
     await fixture.kubectl(['delete', `rolebinding/${own}`, `clusterrolebinding/${own}`]);
   });
   after(() => fixture?.close());
 
-  it('serves the resources of other namespaces, and may not read the Secrets of its own', async () => {
+  it('serves resources of other namespaces and may not read Secrets of its own namespace', async () => {
     const replica = await fixture.start({ OPERATOR_NAMESPACES: guests, OPERATOR_DEDICATED: '0' });
     await fixture.leader([replica]);
     const signing = { secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` };
@@ -243,7 +243,7 @@ describe('an operator with the least rights', function () {
         PATIENCE_MS,
       );
     assert.equal((await fixture.get('deployment')).items.length, 1);
-    // Changed by hand, it is put right with the right on this one name.
+    // A manual change is reverted by the right on this one name.
     await fixture.kubectl(['scale', 'deployment', 'touchline-dispatcher', '--replicas=9']);
     await until(
       'its size is put right',
@@ -270,7 +270,7 @@ describe('an operator with the least rights', function () {
   });
 });
 
-describe('an operator that may read named Secrets', function () {
+describe('an operator with access to named Secrets', function () {
   this.timeout(180_000);
   let fixture: OperatorFixture;
   before(async function () {
@@ -285,7 +285,7 @@ describe('an operator that may read named Secrets', function () {
     (await findSubscriptions(fixture.db.pool, { managed: true })).find(({ managedBy }) => managedBy!.name === name)!;
   const secretOf = async (name: string) => (await encryptedSecret(fixture.db.pool, (await row(name)).id))!;
 
-  it('after an upgrade from any: what was accepted goes on, a new one says which value to change, and that helps', async () => {
+  it('after an upgrade from unrestricted access, accepted resources go on, and a refused one names the value to change, which resolves it', async () => {
     const before = await fixture.start();
     await fixture.leader([before]);
     await fixture.apply('old');
@@ -293,7 +293,7 @@ describe('an operator that may read named Secrets', function () {
     const secret = await secretOf('old');
     await before.process.interrupt();
 
-    // The rights that the chart gives by default.
+    // The default rights of the chart.
     await fixture.grant({ secrets: {} });
     const named = await fixture.start({ OPERATOR_SECRETS: 'touchline-webhooks' });
     await fixture.leader([named]);
@@ -314,7 +314,7 @@ describe('an operator that may read named Secrets', function () {
     assert.equal(named.proxy.asked.filter(({ path }) => /secrets\/(un|old)/.test(path)).length, 0, 'nothing was asked');
     await named.process.interrupt();
 
-    // Without the list, by its rights alone.
+    // Without the list, only by its rights.
     const unaware = await fixture.start();
     await fixture.leader([unaware]);
     await fixture.apply('forbidden', {});
@@ -330,7 +330,7 @@ describe('an operator that may read named Secrets', function () {
     await more.process.interrupt();
   });
 
-  it('says which value to change if it may not create a Secret', async () => {
+  it('names the value to change if it may not create a Secret', async () => {
     await fixture.grant({ secrets: { names: ['given'], create: false } });
     const replica = await fixture.start({ OPERATOR_SECRETS: 'given' });
     await fixture.leader([replica]);

@@ -1,4 +1,4 @@
-/** Every way in which a managed Kafka wants to be connected to, and what is said where it refuses. */
+/** Every way to connect to a managed Kafka, and the message of each refusal. */
 import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -48,7 +48,7 @@ after(stopSharedKafka);
   const token = (name: string, user: string, seconds?: number) => file(name, unsecuredToken(user, seconds));
   const options = (broker: string, access: KafkaAccess) => ({ brokers: [broker], topic, access, debug: () => {} });
 
-  /** What the relay and readers ask of it. */
+  /** Runs the requests of the relay and of readers. */
   async function use(broker: string, access: KafkaAccess): Promise<void> {
     const connection = await openKafkaConnection(options(broker, access));
     try {
@@ -67,16 +67,16 @@ after(stopSharedKafka);
       return true;
     });
 
-  it('with TLS', () => use(secured.brokers.tls, secured.tls));
-  it('with a client certificate', () => use(secured.brokers.mtls, secured.mutual));
+  it('the log works with TLS', () => use(secured.brokers.tls, secured.tls));
+  it('the log works with a client certificate', () => use(secured.brokers.mtls, secured.mutual));
   for (const kafkaSasl of KAFKA_MECHANISMS) {
-    it(`with TLS and ${kafkaSasl}`, () =>
+    it(`the log works with TLS and ${kafkaSasl}`, () =>
       kafkaSasl === 'oauthbearer'
         ? use(secured.brokers.sasl, { ...secured.tls, kafkaSasl, kafkaTokenFile: token('token', USER) })
         : use(secured.brokers.sasl, { ...secured.scram, kafkaSasl }));
   }
 
-  it('says what is wrong with the certificate of a broker', async () => {
+  it('the error explains a bad certificate of a broker', async () => {
     const { tls, brokers } = secured;
     const other = makeAuthority();
     const kafkaCaFile = file('other.pem', other.ca);
@@ -88,7 +88,7 @@ after(stopSharedKafka);
     await refused(renamed, tls, /^the broker's certificate is for another host: Host: localhost/);
   });
 
-  it('says what is wrong with the certificate of a client', async () => {
+  it('the error explains a bad certificate of a client', async () => {
     const { mtls } = secured.brokers;
     const other = makeAuthority();
     const signed = { strange: other.sign('DNS:x'), over: secured.authority.sign('DNS:x', 0) };
@@ -109,7 +109,7 @@ after(stopSharedKafka);
     );
   });
 
-  it('says what is wrong with a user', async () => {
+  it('the error explains a bad user', async () => {
     const { brokers, scram, tls } = secured;
     for (const kafkaSasl of ['plain', 'scram-sha-256', 'scram-sha-512'] as const) {
       const access = { ...scram, kafkaSasl };
@@ -128,7 +128,7 @@ after(stopSharedKafka);
     await refused(brokers.sasl, stranger, /^the broker does not allow us to use the topic touchline\.access/);
   });
 
-  it('a user with the documented rights reads, and is told which right it lacks', async () => {
+  it('a user with the documented rights reads, and an error names a missing right', async () => {
     const { brokers, scram } = secured;
     const admin = new Client({ brokers: [plaintext], logLevel: 0 }).admin();
     await admin.connect();
@@ -148,7 +148,7 @@ after(stopSharedKafka);
     await use(plaintext, {});
     await allow(describe!, read!);
     const access = { ...scram, kafkaUsername: STRANGER };
-    // What was allowed takes a moment to be known.
+    // A new right takes a moment to spread.
     let connection = await openKafkaConnection(options(brokers.sasl, access)).catch(() => null);
     await until('it may describe', async () => {
       connection ??= await openKafkaConnection(options(brokers.sasl, access)).catch(() => null);
@@ -177,7 +177,7 @@ after(stopSharedKafka);
     await admin.disconnect();
   });
 
-  it('gives a hint where a broker ends a connection without a word', async () => {
+  it('the error has a hint if a broker ends a connection silently', async () => {
     const { brokers, tls } = secured;
     const closed = 'the broker closed the connection without an answer; does this listener want ';
     const hint = async (broker: string, access: KafkaAccess, wanted: string) =>
@@ -187,7 +187,7 @@ after(stopSharedKafka);
     await hint(plaintext, tls, 'no KAFKA_TLS');
   });
 
-  it('a secret that others can read on the way is used, with a warning', async () => {
+  it('a password sent in clear text is accepted with a warning', async () => {
     const warnings: unknown[] = [];
     const { kafkaUsername, kafkaPassword } = secured.scram;
     const access = { kafkaSasl: 'plain', kafkaUsername, kafkaPassword } as const;
@@ -205,7 +205,7 @@ after(stopSharedKafka);
     );
   });
 
-  it('a broker that ends while it authenticates is away, and refuses nobody', async () => {
+  it('a broker that ends while it authenticates is unavailable, which is not a refusal', async () => {
     const [host, port] = secured.brokers.sasl.split(':') as [string, string];
     let sockets: net.Socket[] = [];
     const cutting = net.createServer((client) => {
@@ -218,7 +218,7 @@ after(stopSharedKafka);
     });
     await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
     const own = `127.0.0.1:${(cutting.address() as net.AddressInfo).port}`;
-    // The password is wrong, which the broker says after 100 ms.
+    // The broker reports the wrong password after 100 ms.
     const opening = openKafkaConnection(options(own, { ...secured.scram, kafkaPassword: 'wrong' }));
     setTimeout(() => {
       for (const socket of sockets) socket.destroy();
@@ -228,7 +228,7 @@ after(stopSharedKafka);
     cutting.close();
   });
 
-  it('a role that is refused waits, says why once and at /readyz, and asks again after 5 s', async () => {
+  it('a refused role waits, gives the reason once and at /readyz, and retries after 5 s', async () => {
     const logged: object[] = [];
     const log = (...line: unknown[]) => void logged.push(line);
     const db = await createTestDatabase();
@@ -256,7 +256,7 @@ after(stopSharedKafka);
     await db.drop();
   });
 
-  it('files that are renewed count at the next connection; a refusal is not repeated for 5 s', async () => {
+  it('renewed files apply to the next connection, and a refusal is not repeated for 5 s', async () => {
     const { brokers, tls } = secured;
     const tokenFile = token('renewed', USER, -60);
     const kafkaCaFile = file('renewed.pem', secured.authority.ca);
@@ -264,7 +264,7 @@ after(stopSharedKafka);
     const connector = new KafkaConnector(options(brokers.sasl, access));
     const invalid = /invalid_token/;
     await assert.rejects(connector.get(), invalid);
-    // As a kubelet does it.
+    // Replaced in the way of a kubelet.
     renameSync(token('next', USER), tokenFile);
     const begun = performance.now();
     await assert.rejects(connector.get(), invalid);
@@ -295,7 +295,7 @@ after(stopSharedKafka);
     connection.close();
   });
 
-  it('sessions that end cost a reconnect each: no error, no event lost or doubled, no stall', async () => {
+  it('sessions that end cost one reconnect each, without an error, a lost or repeated event, or a stall', async () => {
     const told: unknown[] = [];
     const tell = (...line: unknown[]) => void told.push(line);
     const logger = { info: () => {}, warn: tell, error: tell, debug: () => {} };
@@ -352,7 +352,7 @@ after(stopSharedKafka);
     assert.deepEqual(told, []);
     const slowest = Math.max(...found.map(({ at }, index) => at - written[index]!.at));
     assert.ok(slowest < 1_000, `${slowest} ms`);
-    // Reader, relay and watcher have a connection each, and one more where they fetch.
+    // Reader, relay and watcher have a connection each, and one more for fetches.
     assert.ok(connections >= 12 && connections <= 30, `${connections} connections`);
   });
 });

@@ -1,4 +1,4 @@
-/** The event log on a real Kafka that fails in every way that has lost rows or turned cursors back. */
+/** The event log on a real Kafka with every failure that has lost rows or moved cursors back. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -92,7 +92,7 @@ after(stopSharedKafka);
   const relayRow = async () =>
     (await pool.query('SELECT base, last_offset FROM relay')).rows[0] as { base: number; last_offset: number };
 
-  /** As the relay does: a failed step is made again. @returns how many failed */
+  /** Moves all events like the relay, retrying failed steps. @returns the number of failures */
   async function moveAll(log: KafkaLog, pauseMs = 0): Promise<number> {
     for (let failed = 0; ; ) {
       try {
@@ -109,7 +109,7 @@ after(stopSharedKafka);
     for (const [index, { cursor }] of records.entries())
       assert.ok(cursor > (records[index - 1]?.cursor ?? 0), `cursor ${cursor}`);
   }
-  /** Repeats are allowed: the same bytes, and after the first. */
+  /** Asserts that all records are there; repeats are allowed with the same bytes after the first. */
   function assertHolds(records: readonly LogRecord[], written: readonly string[]): void {
     assertAscending(records);
     assert.deepEqual([...new Set(envelopes(records))], written);
@@ -138,7 +138,7 @@ after(stopSharedKafka);
     }
   }
 
-  it(`loses no row of ${BATCHES} batches when requests and replies vanish, and repeats equal byte for byte`, async function () {
+  it(`loses no row of ${BATCHES} batches when requests and replies vanish, and repeats the same bytes`, async function () {
     this.timeout(60_000 + BATCHES * 200);
     const random = randomNumbers(SEED);
     const proxy = await startFaultyProxy(Number(kafka.proxied.split(':')[1]), kafka.behind, random);
@@ -165,7 +165,7 @@ after(stopSharedKafka);
     }
   });
 
-  it('continues when the broker is killed in the middle and restarted', async () => {
+  it('continues when the broker is killed during a batch and restarted', async () => {
     const log = await open();
     const reader = await open();
     await pool.query("UPDATE relay SET expires_at = '-infinity'");
@@ -217,7 +217,7 @@ after(stopSharedKafka);
     await kafka.pause();
     try {
       await assert.rejects(log.move(lease));
-      // A client is asked to retry, and a stream to reconnect: an EventSource would give up on any other status.
+      // A client gets a request to retry, and a stream one to reconnect: an EventSource would give up on any other status.
       await assert.rejects(log.range(), (error) => error instanceof LogAway && toProblem(error).status === 503);
       await assert.rejects(log.move(lease));
       assert.equal(await waiting(), 4);
@@ -225,20 +225,20 @@ after(stopSharedKafka);
       kafka.resume();
     }
     await moveAll(log, 100);
-    // What was under way when the client gave up may still arrive.
+    // A request that was under way when the client gave up may still arrive.
     await sleep(300);
     assertHolds(await log.read(0, EVERYTHING), written);
     assert.equal(await waiting(), 0);
   });
 
-  it('loses nothing when another takes the lease between append and delete', async () => {
+  it('loses no row when another relay takes the lease between append and delete', async () => {
     const [log, other] = [await open({ requestTimeoutMs: 4_000 }), await open()];
     const written = await write(3);
     await moveAll(log);
     written.push(...(await write(5)));
     await kafka.pause();
     const moving = assert.rejects(log.move(lease));
-    // As Postgres does with a leader that is silent in its transaction for longer than its lease.
+    // Postgres ends a leader that is silent in its transaction for longer than its lease.
     for (let ended = 0; ended === 0; await sleep(5)) {
       const { rowCount } = await pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -258,7 +258,7 @@ after(stopSharedKafka);
     assert.equal(await waiting(), 0);
   });
 
-  it('is told by Kafka when something was appended, long before the next poll', async () => {
+  it('learns of an append from Kafka, long before the next poll', async () => {
     const [log, other] = [await open(), await open()];
     await moveAll(log);
     const times: number[] = [];
@@ -275,7 +275,7 @@ after(stopSharedKafka);
       await write(1);
       const begun = performance.now();
       await log.move(lease);
-      // The read that finds the record may have begun before it was appended.
+      // The read that finds the record may have started before it was appended.
       while (position < turn) await new Promise<void>((resolve) => (arrived = resolve));
       times.push(performance.now() - begun);
     }
@@ -286,7 +286,7 @@ after(stopSharedKafka);
   });
 
   describe('a topic that was re-created', () => {
-    it('gets cursors beyond all before; who stands before its start is told', async () => {
+    it('has cursors beyond all earlier ones, and a reader before its start gets an error', async () => {
       const [log, idle] = [await open(), await open()];
       const before = await write(10);
       await moveAll(log);
@@ -304,7 +304,7 @@ after(stopSharedKafka);
       assert.ok(told.some(({ text }) => /re-created/.test(text)));
     });
 
-    it('is created by the relay where nobody does, and again', async () => {
+    it('is created by the relay if it does not exist, also a second time', async () => {
       const log = await open();
       let cursors = 0;
       for (let turn = 0; turn < 3; turn += 1) {
@@ -319,7 +319,7 @@ after(stopSharedKafka);
       }
     });
 
-    it('while the relay was away', async () => {
+    it('continues with cursors beyond the former ones if it was re-created while the relay was away', async () => {
       const log = await open();
       await write(10);
       await moveAll(log);
@@ -334,11 +334,11 @@ after(stopSharedKafka);
       assert.deepEqual(await next.range(), { head: 13, oldest: 10 });
     });
 
-    it('just then: what was appended with cursors of before is appended again behind them', async () => {
+    it('gets the records of a failed append again, behind the former cursors, if it was just re-created', async () => {
       const log = await open();
       const before = await write(10);
       await moveAll(log);
-      // As when the topic was replaced after the look at its id: the log ends before what the relay knows.
+      // The topic was replaced after its id was read: the log ends before the relay's last offset.
       await pool.query('UPDATE relay SET last_offset = 40');
       const written = await write(6);
       await assert.rejects(log.move(lease), /lost its end/);
@@ -349,13 +349,13 @@ after(stopSharedKafka);
       assert.deepEqual(envelopes(records), written);
       assertAscending(records);
       assert.deepEqual((await relayRow()).base + (await relayRow()).last_offset, records.at(-1)!.cursor);
-      // From the start, over both bases.
+      // Read from the start, over both bases.
       assertHolds(await reader.read(0, EVERYTHING), [...before, ...written]);
     });
   });
 
-  describe('a topic that was cut', () => {
-    it('at its start: who stands before is told', async () => {
+  describe('a topic that was truncated', () => {
+    it('a cut at its start makes readers before it get an error', async () => {
       const log = await open();
       const written = await write(12);
       await moveAll(log);
@@ -367,7 +367,7 @@ after(stopSharedKafka);
       assert.deepEqual(await log.range(), { head: 12, oldest: 7 });
     });
 
-    it('wholly: cursors continue upwards', async () => {
+    it('a complete cut lets cursors continue upwards', async () => {
       const log = await open();
       await write(12);
       await moveAll(log);
@@ -382,12 +382,12 @@ after(stopSharedKafka);
       assert.deepEqual(envelopes(await log.read(12, EVERYTHING)), [next]);
     });
 
-    it('at its end: cursors are not given again, and every reader finds its place on both sides', async () => {
+    it('a cut at its end reuses no cursors, and every reader finds its place on both sides', async () => {
       const log = await open();
       const before = await write(10);
       await moveAll(log);
       await log.close();
-      // The relay knows of 40 records that the broker has lost.
+      // The relay's row has 40 records that the broker has lost.
       await pool.query('UPDATE relay SET last_offset = 50');
       const next = await open();
       const after = await write(8);
@@ -410,7 +410,7 @@ after(stopSharedKafka);
     });
   });
 
-  describe('Postgres that comes back older than the log', () => {
+  describe('a Postgres restored to a state older than the log', () => {
     const SEQUENCE = 'SELECT sequence FROM match WHERE id = 1';
     const touches = async () => (await pool.query('SELECT match_id FROM match_touch')).rows.map((row) => row.match_id);
     const one = (count: number) =>
@@ -446,13 +446,13 @@ after(stopSharedKafka);
       }
     }
 
-    it('gives no sequence again that the log has, and publishes nothing twice', async () => {
+    it('reuses no sequence of the log and publishes no event twice', async () => {
       const log = await open();
       const { rows } = await pool.query("SELECT nextval('outbox_id_seq')::int AS id");
       const written = await one(6);
       await moveAll(log);
       await log.close();
-      // At the time of the copy two were in the log, two were waiting, and two were not yet.
+      // At the time of the copy two were in the log, two were waiting, and two did not exist yet.
       const again = eventWriter();
       const pending = Array.from({ length: 4 }, () => again.row({ match: 1 })).slice(2);
       await restoreTo(2, 4, pending, rows[0].id + 3);
@@ -465,7 +465,7 @@ after(stopSharedKafka);
       assert.deepEqual(await relayRow(), { base: 0, last_offset: 6 });
     });
 
-    it('renumbers events that were written with numbers already used', async () => {
+    it('renumbers events that were written with used numbers', async () => {
       const log = await open();
       const written = await one(6);
       await moveAll(log);
@@ -508,7 +508,7 @@ after(stopSharedKafka);
       assert.deepEqual(await relayRow(), { base: 100, last_offset: 7 });
     });
 
-    it('a repeat in the log touches nothing', async () => {
+    it('ignores repeats in the log', async () => {
       const log = await open();
       await one(3);
       await pool.query('UPDATE match SET sequence = 3 WHERE id = 1');
@@ -521,8 +521,8 @@ after(stopSharedKafka);
     });
   });
 
-  describe('opening', () => {
-    it('creates the topic as events need it, and tells of nothing but the one replica', async () => {
+  describe('opening the log', () => {
+    it('creates the topic as events need it, and warns of the single replica only', async () => {
       const log = await open();
       await write(1);
       await moveAll(log);
@@ -544,14 +544,14 @@ after(stopSharedKafka);
       assert.equal(settings.get('min.insync.replicas'), '1');
     });
 
-    it('refuses a topic that may lose events where it is to be strict', async () => {
+    it('refuses a topic that may lose events in strict mode', async () => {
       await admin.createTopics({
         topics: [{ topic, numPartitions: 2, configEntries: [{ name: 'retention.bytes', value: '1000000' }] }],
       });
       await assert.rejects(open({ strict: true }), /2 partitions.*1 replicas.*retention\.bytes is 1000000/);
     });
 
-    it('leaves nothing open', async () => {
+    it('leaves no open connection', async () => {
       const count = () =>
         process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap' || name === 'Timeout').length;
       const once = async () => {

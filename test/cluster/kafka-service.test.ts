@@ -15,7 +15,7 @@ describe('touchline serve on Kafka', function () {
   const folder = temporaryFolder();
   after(() => folder.remove());
 
-  /** Reads until there are so many events. */
+  /** Reads until `count` events have arrived. */
   async function stream(printed: string, count: number, from?: number): Promise<SseFrame[]> {
     const url = /ready after [\d.]+ s: (http:\S+)/.exec(printed)![1]!;
     const key = /Demo key: (\S+)/.exec(printed)![1]!;
@@ -35,7 +35,7 @@ describe('touchline serve on Kafka', function () {
     throw new Error('the stream ended');
   }
 
-  it('streams what is in the topic, and resumes from a cursor after a restart', async () => {
+  it('streams from the topic, and resumes from a cursor after a restart', async () => {
     const given = process.env.KAFKA_BROKERS;
     const kafka = given === undefined ? (await sharedKafka()).secured!.env : { KAFKA_BROKERS: given };
     const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', ...kafka, LOG_LEVEL: 'error' };

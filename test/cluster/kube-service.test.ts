@@ -42,14 +42,14 @@ describe('the service from its chart', function () {
   let receiver: Receiver | undefined;
   let connections: ConnectionWatch | undefined;
   let values: ReturnType<typeof valuesOf>;
-  /** All that is not a pod has the address of this machine: the stores, the ingress controller, receivers and this test. */
+  /** Every address outside the pods is this machine: stores, ingress controller, receivers and this test. */
   function valuesOf({ network: { host }, clickhouse, kube }: KubeCluster) {
     const here = [{ ipBlock: { cidr: `${host}/32` } }];
     const port = (url: string) => Number(new URL(url).port);
     return {
       config: { env: {} as Record<string, string> },
       drain: { delaySeconds: 1, spreadSeconds: 2 },
-      // The receiver's certificate is the API server's, whose authority each namespace knows.
+      // The receiver uses the API server's certificate, and every namespace has its authority.
       webhooks: receiverValues(host),
       networkPolicy: {
         enabled: true,
@@ -83,13 +83,13 @@ describe('the service from its chart', function () {
     await cluster?.stop();
   });
 
-  /** What a test leaves open would keep the run from ending. */
+  /** Open resources of a test, which would keep the run from ending. */
   const open: (() => void)[] = [];
   afterEach(() => {
     for (const close of open.splice(0)) close();
   });
 
-  /** What a provider knows: `goals` of the home side in each match. It asks again until it has an answer. */
+  /** Sends the state of a provider: `goals` of the home side in each match, retrying until an answer comes. */
   async function tell(url: string, name: string, goals: number, over: object = {}): Promise<void> {
     const incidents = Array.from({ length: goals }, (_, goal) => ({
       id: `g${goal}`,
@@ -145,7 +145,7 @@ describe('the service from its chart', function () {
     }
   });
 
-  it('gives its ClickHouse to the pods that read it', async () => {
+  it('its ClickHouse is configured in the pods that read it', async () => {
     const pods = await cluster.pods('api');
     assert.ok(pods.length > 0);
     for (const { status } of pods) {
@@ -154,7 +154,7 @@ describe('the service from its chart', function () {
     }
   });
 
-  it('brings a finished match through the loader into the analytics of each pod', async () => {
+  it('a finished match reaches the analytics of each pod through the loader', async () => {
     const [ingest] = await cluster.pods('ingest');
     assert.equal((await cluster.pods('loader')).length, 2);
     await tell(at(ingest!), 'over', 1, { status: 'finished', status_detail: 'ended', score: { home: 1, away: 0 } });
@@ -175,7 +175,7 @@ describe('the service from its chart', function () {
         );
   });
 
-  it('brings a goal that is fed into one pod to the clients of two others', async () => {
+  it('a goal that one pod receives reaches the clients of two others', async () => {
     const streams = await cluster.pods('stream');
     assert.equal(streams.length, 2);
     const clients = streams.map((pod) => eventSource(`${at(pod)}/v1/stream?key=${key}&event_type=match.goal`));
@@ -191,7 +191,7 @@ describe('the service from its chart', function () {
     );
   });
 
-  it('delivers to a WebhookSubscription from a dispatcher that the operator made, signed with the Secret that it made', async () => {
+  it('a WebhookSubscription gets deliveries from a dispatcher made by the operator, signed with the Secret made by the operator', async () => {
     const certificate = (kind: string) =>
       readFileSync(join(cluster.kube.folder, 'certificates', `apiserver.${kind}`), 'utf8');
     receiver = await startReceiver(undefined, {
@@ -224,7 +224,7 @@ describe('the service from its chart', function () {
     assert.equal((await cluster.pods('dispatcher')).length, 1);
   });
 
-  it('delivers to the receiver that `make cluster-up` starts, from the resource that it prints', async () => {
+  it('the receiver that `make cluster-up` starts gets deliveries, by the resource that it prints', async () => {
     const lines: string[] = [];
     const verifying = await startVerifyingReceiver(cluster, (line) => lines.push(line));
     open.push(() => void verifying.close());
@@ -254,7 +254,7 @@ describe('the service from its chart', function () {
     await kubectl(['-n', NAMESPACE, 'delete', 'whs', 'example']);
   });
 
-  it('loses nothing in a rolling upgrade under load, and pods that are killed come back', async () => {
+  it('a rolling upgrade under load loses no event, and killed pods come back', async () => {
     const followers = ['sse one', 'sse two'].map((name) => {
       const events: StreamEvent[] = [];
       let live = false;
@@ -285,7 +285,7 @@ describe('the service from its chart', function () {
         await sleep(200);
       }
     })();
-    // As a machine that loses its power takes them.
+    // Killed as by a power failure.
     const [stream] = await cluster.pods('stream');
     const [relay] = await cluster.pods('relay');
     for (const pod of [stream, relay]) cluster.crash(pod);
@@ -314,7 +314,7 @@ describe('the service from its chart', function () {
     );
     assert.equal(rows.length, MATCHES);
     assert.ok(goals > 10, `${goals} rounds`);
-    // Matches of the tests before have events too, when they get no more news.
+    // Matches of earlier tests have events too when their news ends.
     const hasAll = ({ events }: { events: StreamEvent[] }) =>
       rows.every(({ id, sequence }) => events.some(({ data }) => data.match.id === id && data.sequence === sequence));
     await until('both have all', () => followers.every(hasAll), PATIENCE_MS);
@@ -335,7 +335,7 @@ describe('the service from its chart', function () {
     }
   });
 
-  it('passes its own test, and fails it without pods', async () => {
+  it("the chart's own test passes, and fails without pods", async () => {
     const { helm, kubectl } = cluster.kube;
     const test = () => helm(['test', 'touchline', '--namespace', NAMESPACE, '--timeout', '60s']);
     assert.match(await test(), /Phase: +Succeeded/);
@@ -345,7 +345,7 @@ describe('the service from its chart', function () {
     await assert.rejects(test, /failed/i);
   });
 
-  it('opens only connections that its NetworkPolicies allow, and they do not allow others', async () => {
+  it('connections stay within the NetworkPolicies, which allow no others', async () => {
     const path = (group: string, kind: string) => `/${group}/namespaces/${NAMESPACE}/${kind}`;
     const { items } = await cluster.api('GET', path('apis/networking.k8s.io/v1', 'networkpolicies'));
     const hooks = parseAllDocuments(await cluster.kube.helm(['get', 'hooks', 'touchline', '--namespace', NAMESPACE]));
@@ -369,7 +369,7 @@ describe('the service from its chart', function () {
       assert.ok(kinds.has(`${role} to this machine`), `a connection of ${role} was seen`);
     assert.ok(kinds.has('test to api'), [...kinds].join(', '));
 
-    // Each kind of pod reaches its own stores alone, and no other pod.
+    // Each kind of pod reaches only its own stores, and no other pod.
     const { host } = cluster.network;
     const of = (role: string) =>
       party([...pods].find(([, pod]) => pod.labels['app.kubernetes.io/component'] === role)![0]);

@@ -1,4 +1,4 @@
-/** The control plane that other tests stand on: it schedules nothing, yet does all else that a cluster does. */
+/** The control plane under other tests: it schedules no pods, but does everything else of a cluster. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { type Kube, needKube, startKube } from '../support/kube.ts';

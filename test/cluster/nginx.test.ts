@@ -49,7 +49,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     fetch(nginx.url + path, { headers: { 'X-API-Key': cluster.key, ...headers } });
   const follow = () => eventSource(`${nginx.url}/v1/stream?key=${cluster.key}`, { hurry: 10 });
 
-  it('an idle stream of either kind gets its signs of life as they come, uncompressed', async () => {
+  it('an idle stream of either kind gets its keep-alives in time, uncompressed', async () => {
     const stream = await openStream(`${nginx.url}/v1/stream?key=${cluster.key}`, { 'Accept-Encoding': 'gzip' });
     const socket = openWebSocket(`${nginx.url}/v1/stream/ws?key=${cluster.key}`);
     await socket.next('connected');
@@ -61,7 +61,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     socket.cut();
   });
 
-  it('each path goes to its role, and links are those of the address that the client asked', async () => {
+  it('each path reaches its role, and links have the address that the client used', async () => {
     const document = (await (await ask('/v1/openapi.json')).json()) as { servers: { url: string }[] };
     assert.equal(document.servers[0]!.url, nginx.url);
     assert.equal((await ask('/v1/sync')).status, 200);
@@ -72,8 +72,8 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.match(refused.headers.get('content-type')!, /problem\+json/);
   });
 
-  it('a client goes to the same process again, and clients are spread over all', async () => {
-    // One that has just been away is passed over for a while; after a reload all are known as good.
+  it('a client returns to the same process, and clients are spread over all processes', async () => {
+    // An upstream that has just been away is skipped for a while; after a reload all count as good.
     await nginx.reload({ ...upstreams, stream: running().map(({ port }) => port) });
     const { rows: before } = await db.pool.query('SELECT FROM stream_lease');
     const places = new Map<string, Set<string>>();
@@ -83,7 +83,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
         openWebSocket(`${nginx.url}/v1/stream/ws?${new URLSearchParams({ key: cluster.key, client })}`),
       );
       await Promise.all(sockets.map((socket) => socket.next('connected')));
-      // A holder is a process and a number.
+      // A holder consists of a process and a number.
       const { rows } = await db.pool.query<{ client: string; process: string }>(
         "SELECT client, left(holder, 12) AS process FROM stream_lease WHERE client LIKE 'sticky-%'",
       );
@@ -99,7 +99,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.ok(new Set([...places.values()].flatMap((processes) => [...processes])).size >= 2);
   });
 
-  it('a reload loses nothing: streams stay where they are, new ones go where it says', async () => {
+  it('a reload loses no event: existing streams stay, and new ones follow the new configuration', async () => {
     const [staying, other] = running() as [Pod, Pod];
     const before = follow();
     const socket = openWebSocket(`${nginx.url}/v1/stream/ws?key=${cluster.key}`);
@@ -119,7 +119,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.ok(other);
   });
 
-  it('lines of the feed are taken as they come, of any number', async () => {
+  it('lines of the feed are accepted as they arrive, in any number', async () => {
     const name = randomUUID();
     const { body } = playing(cluster.ingest.url, name);
     const upload = request(`${nginx.url}/feed/v1/updates`, {
@@ -140,7 +140,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
       const { rows } = await db.pool.query('SELECT FROM tournament WHERE name = $1', [`League of ${name}`]);
       return rows.length === 1;
     });
-    // More than any buffer, and than what other requests may have: 6 MB of the same.
+    // More than any buffer, and more than the limit of other requests: 6 MB of the same line.
     const line = `${JSON.stringify(first)}${' '.repeat(60_000)}\n`;
     for (let i = 0; i < 100; i += 1)
       if (!upload.write(line)) await new Promise((resolve) => upload.once('drain', resolve));
@@ -151,7 +151,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.deepEqual([accepted, unchanged], [1, 100]);
   });
 
-  it('while no process is there a browser is asked to retry, and does', async () => {
+  it('while no process runs, a browser gets a request to retry and does so', async () => {
     const source = follow();
     await until('it is live', () => source.lastEventId !== '');
     await killAll(running());

@@ -1,4 +1,4 @@
-/** Two replicas of the operator while something goes wrong: one leads, nothing is lost, and who does not lead does not write. */
+/** Two replicas of the operator during failures: one leads, no change is lost, and a follower does not write. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findSubscriptions } from '../../src/webhooks/queries.ts';
@@ -7,7 +7,7 @@ import { ACCOUNT, createOperatorFixture, type OperatorFixture, type Replica } fr
 import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 60_000;
-/** How long a Lease lasts that is not renewed. */
+/** Seconds until a Lease that is not renewed expires. */
 const LEASE_SECONDS = 15;
 
 after(stopSharedKube);
@@ -31,11 +31,11 @@ describe('two replicas of the operator', function () {
     await fixture.condition(name, 'Accepted=True');
     assert.ok(await rowOf(name));
   };
-  /** Requests that change something, the Lease aside. */
+  /** Returns the modifying requests, without those on the Lease. */
   const writes = ({ proxy }: Replica, since = 0) =>
     proxy.asked.filter(({ method, path, at }) => method !== 'GET' && !path.includes('/leases') && at >= since);
 
-  it('are both ready, one leads, and it alone writes', async () => {
+  it('are both ready, with one leader, which alone writes', async () => {
     const leader = await fixture.leader(replicas);
     await followed('first');
     const [standby] = otherThan(leader);
@@ -45,9 +45,9 @@ describe('two replicas of the operator', function () {
     assert.deepEqual(writes(standby!), []);
   });
 
-  it('go on when the leader is paused, and it writes nothing when it wakes', async () => {
+  it('continue when the leader is paused, and it writes no data when it wakes', async () => {
     const paused = await fixture.leader(replicas);
-    // It is in the middle of work.
+    // Work is in progress.
     await Promise.all(Array.from({ length: 8 }, (_, i) => fixture.apply(`paused-${i}`)));
     paused.process.child.kill('SIGSTOP');
     const leader = await fixture.leader(otherThan(paused));
@@ -70,7 +70,7 @@ describe('two replicas of the operator', function () {
     assert.equal(new Set(rows.map(({ managedBy }) => managedBy!.uid)).size, rows.length);
   });
 
-  it('go on when the leader is cut off from the API server, which stops by itself', async () => {
+  it('continue when the leader is cut off from the API server, and it stops by itself', async () => {
     const cut = await fixture.leader(replicas);
     cut.proxy.fault(() => ({ status: 500 }));
     await fixture.leader(otherThan(cut));
@@ -83,8 +83,8 @@ describe('two replicas of the operator', function () {
     assert.equal(cut.process.child.exitCode, null);
   });
 
-  it('lose nothing to an API server that answers 429 and 500 to every third request', async () => {
-    // The same way each time, in no rhythm.
+  it('lose no change to an API server that answers every third request with 429 or 500', async () => {
+    // Deterministic, without a rhythm.
     let state = 1;
     const random = () => {
       state = (state * 48_271) % 2_147_483_647;
@@ -106,7 +106,7 @@ describe('two replicas of the operator', function () {
     assert.equal(rows.filter(({ managedBy }) => managedBy!.name.startsWith('faulty-')).length, 10);
   });
 
-  it('go on after a restart of the API server', async () => {
+  it('continue after a restart of the API server', async () => {
     await fixture.kube.apiServer.kill();
     await sleep(2_000);
     await fixture.kube.apiServer.start();
@@ -126,11 +126,11 @@ describe('two replicas of the operator', function () {
     );
   });
 
-  it('go on when the leader is killed, after the lease’s time and no sooner', async () => {
+  it('continue when the leader is killed, after the lease’s duration and not earlier', async () => {
     const killed = await fixture.leader(replicas);
     await followed('before-kill');
     const row = await rowOf('before-kill');
-    // It is in the middle of work.
+    // Work is in progress.
     await Promise.all(Array.from({ length: 8 }, (_, i) => fixture.apply(`killed-${i}`)));
     killed.process.child.kill('SIGKILL');
     const begun = performance.now();
@@ -139,7 +139,7 @@ describe('two replicas of the operator', function () {
     const [standby] = otherThan(killed);
     await fixture.leader([standby!]);
     const taken = performance.now() - begun;
-    // It renewed up to 2.4 s before it was killed, and the other looks as often.
+    // The last renewal was up to 2.4 s before the kill, and the other replica polls as often.
     const [soonest, latest] = [LEASE_SECONDS - 5, LEASE_SECONDS + 10];
     assert.ok(taken > soonest * 1_000 && taken < latest * 1_000, `${taken} ms`);
     for (let i = 1; i < 8; i++) await fixture.condition(`killed-${i}`, 'Accepted=True');
@@ -152,21 +152,21 @@ describe('two replicas of the operator', function () {
     replicas = [standby!, await fixture.start()];
   });
 
-  it('hand over at once when the leader is told to stop', async () => {
+  it('hand over at once when the leader is stopped', async () => {
     const leader = await fixture.leader(replicas);
     leader.process.child.kill('SIGTERM');
     const { code } = await leader.process.finished;
     assert.equal(code, 0);
     const begun = performance.now();
     const next = await fixture.leader(otherThan(leader));
-    // A lease that was not released would have to expire first.
+    // An unreleased lease would have to expire first.
     const taken = performance.now() - begun;
     assert.ok(taken < LEASE_SECONDS * 1_000, `${taken} ms`);
     replicas = [next];
     await followed('handed-over');
   });
 
-  it('catch up with what has changed while none of them ran', async () => {
+  it('catch up with changes made while neither ran', async () => {
     for (const name of ['edited', 'deleted', 'kept']) await followed(name);
     const kept = await rowOf('kept');
     for (const { process } of replicas) process.child.kill('SIGKILL');
@@ -194,7 +194,7 @@ describe('two replicas of the operator', function () {
     assert.deepEqual(await rowOf('kept'), kept);
   });
 
-  it('serve another namespace too, and let it be deleted', async () => {
+  it('serve another namespace too, and survive its deletion', async () => {
     const other = `${fixture.namespace}-other`;
     await fixture.grant({ namespaces: [fixture.namespace, other] });
     for (const { process } of replicas) process.child.kill('SIGTERM');
@@ -208,7 +208,7 @@ describe('two replicas of the operator', function () {
     await until('they have rows', async () => (await guests()).length === 5, PATIENCE_MS);
     assert.equal((await guests())[0]!.account, ACCOUNT);
     const deployments = async () => (await fixture.get('deployment')).items.length;
-    // Of its own namespace: what dispatchers need, the stores' secrets, is not for guests.
+    // The stores' secrets, which dispatchers need, are only for the operator's own namespace.
     await until('there is a dispatcher of its own', async () => (await deployments()) === 2, PATIENCE_MS);
     await fixture.kubectl(['delete', 'namespace', other, '--timeout=90s']);
     await until('their rows have ended', async () => (await guests()).length === 0, PATIENCE_MS);

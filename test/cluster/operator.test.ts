@@ -1,4 +1,4 @@
-/** The operator as a process, on a real API server: what becomes of resources. */
+/** The operator as a process on a real API server: the handling of resources. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dedicatedGroup, deploymentName } from '../../operators/webhook-subscription/desired.ts';
@@ -22,7 +22,7 @@ describe('the CRD on an API server', function () {
   });
   after(() => fixture?.close());
 
-  it('is structural, and gives the defaults', async () => {
+  it('is structural and sets the defaults', async () => {
     const crd = JSON.parse(await fixture.kubectl(['get', 'crd', 'webhooksubscriptions.touchline.dev', '-o', 'json']));
     const conditions = crd.status.conditions.map(
       ({ type, status }: { type: string; status: string }) => `${type}=${status}`,
@@ -46,7 +46,7 @@ describe('the CRD on an API server', function () {
   const refused: [string, object, RegExp][] = [
     ['plain HTTP', { url: 'http://93.184.216.34/' }, /must be an https address/],
     ['another scheme', { url: 'ftp://93.184.216.34/' }, /must be an https address/],
-    ['a text that is no URL', { url: '93.184.216.34' }, /must be an https address/],
+    ['a text that is not a URL', { url: '93.184.216.34' }, /must be an https address/],
     ['a URL without a host', { url: 'https://' }, /must name a host/],
     ['a user name', { url: 'https://user@93.184.216.34/' }, /may not contain a user name or a password/],
     ['a password', { url: 'https://:pw@93.184.216.34/' }, /may not contain a user name or a password/],
@@ -55,27 +55,27 @@ describe('the CRD on an API server', function () {
     ['a URL that is too long', { url: `https://93.184.216.34/${'x'.repeat(2_048)}` }, /Too long/],
     ['no account', { account: undefined }, /spec.account: Required/],
     ['resources of shared dispatchers', { resources: { requests: { cpu: 1 } } }, /isolation: Dedicated/],
-    ['a quantity that is none', { isolation: 'Dedicated', resources: { limits: { memory: 'much' } } }, /should match/],
+    ['an invalid quantity', { isolation: 'Dedicated', resources: { limits: { memory: 'much' } } }, /should match/],
     ['another isolation', { isolation: 'Alone' }, /Unsupported value/],
     ['a sport twice', { sports: ['tennis', 'tennis'] }, /Duplicate value/],
     ['too many leagues', { leagues: Array.from({ length: 201 }, (_, i) => i + 1) }, /Too many/],
     ['a league of zero', { leagues: [0] }, /greater than or equal to 1/],
-    ['the name of a Secret that is none', { secretRef: { name: 'Not_A_Name' } }, /should match/],
+    ['an invalid name of a Secret', { secretRef: { name: 'Not_A_Name' } }, /should match/],
     ['the name of a Secret with an empty label', { secretRef: { name: 'a..b' } }, /should match/],
     ['the name of a Secret with a label that ends in a hyphen', { secretRef: { name: 'a-.b' } }, /should match/],
-    ['a field that there is not', { retries: 9 }, /unknown field "spec.retries"/],
+    ['an unknown field', { retries: 9 }, /unknown field "spec.retries"/],
   ];
   for (const [what, spec, message] of refused) {
     it(`refuses ${what}`, () => assert.rejects(fixture.apply('refused', spec), message));
   }
 
-  it('takes what only looks like a user name or a large port', async () => {
+  it('accepts values that only look like a user name or a large port', async () => {
     for (const url of ['https://93.184.216.34:65535/a@b', 'https://93.184.216.34/?q=a@b', 'https://93.184.216.34?@b'])
       await fixture.apply('taken', { url });
     await fixture.apply('taken', { secretRef: { name: 'a.b-c.d' } });
   });
 
-  it('refuses a name that is too long for a label, and another account', async () => {
+  it('refuses a name too long for a label, and another account', async () => {
     await assert.rejects(fixture.apply('n'.repeat(64)), /at most 63 characters/);
     await fixture.apply('immutable');
     await assert.rejects(fixture.apply('immutable', { account: 'other@example.com' }), /is immutable/);
@@ -113,7 +113,7 @@ describe('the operator', function () {
         ),
       PATIENCE_MS,
     );
-    // As long as it takes to be asked some times.
+    // Long enough for several requests.
     assert.equal(await Promise.race([starting, sleep(2_000)]), undefined);
     fixture.podsAreReady(true);
     replica = await starting;
@@ -151,7 +151,7 @@ describe('the operator', function () {
         ),
       PATIENCE_MS,
     );
-  /** As a dispatcher says that it is there. */
+  /** Sets the heartbeat of a dispatcher. */
   const dispatcherIs = (group: string, alive: boolean) =>
     fixture.db.pool.query(
       `INSERT INTO webhook_dispatcher (name, dispatcher_group, expires_at) VALUES ($1, $1, $2)
@@ -159,7 +159,7 @@ describe('the operator', function () {
       [group, alive ? 'infinity' : '-infinity'],
     );
 
-  it('makes a row, a Secret, a status and Events of a resource', async () => {
+  it('creates a row, a Secret, a status and Events for a resource', async () => {
     await fixture.apply('goals', { eventTypes: ['match.goal', 'match.card'], sports: ['football'], leagues: [7] });
     await fixture.condition('goals', 'Accepted=True');
     const made = (await row('goals'))!;
@@ -182,14 +182,14 @@ describe('the operator', function () {
     await until('it is told in Events', async () => (await reasons('goals')).includes('SecretCreated'), PATIENCE_MS);
   });
 
-  it('checks a new resource once, and deletes no Deployment that there never was', async () => {
+  it('checks a new resource once, and deletes no Deployment that never existed', async () => {
     const since = performance.now();
     await fixture.apply('counted', { secretRef: { name: 'counted' } });
     await fixture.condition('counted', 'Accepted=True');
     await until('it is told in Events', async () => (await reasons('counted')).length > 0, PATIENCE_MS);
     await fixture.kubectl(['delete', 'whs', 'counted']);
     await until('its row has ended', async () => (await row('counted')) === undefined, PATIENCE_MS);
-    // The next one is done after it.
+    // The next resource is processed after it.
     await fixture.apply('counted-too');
     await fixture.condition('counted-too', 'Accepted=True');
     const asked = replica.proxy.asked
@@ -202,7 +202,7 @@ describe('the operator', function () {
     assert.equal(replica.proxy.asked.filter(({ method, at }) => method === 'DELETE' && at > since).length, 0);
   });
 
-  it('takes a change of the spec', async () => {
+  it('applies a change of the spec', async () => {
     await fixture.apply('goals', { url: 'https://93.184.216.34/other', sports: ['tennis'], paused: true });
     await fixture.condition('goals', 'Delivering=Paused');
     const changed = (await row('goals'))!;
@@ -215,7 +215,7 @@ describe('the operator', function () {
     assert.equal((await row('goals'))!.paused, false);
   });
 
-  it('tells of events that were lost in the condition and a Warning', async () => {
+  it('reports lost events in the condition and a Warning', async () => {
     await fixture.db.pool.query(
       `UPDATE webhook_subscription SET last_success_at = now(), gap = '{"at":"2026-03-01T12:00:00Z","from":3,"to":9}' WHERE id = $1`,
       [(await row('goals'))!.id],
@@ -231,10 +231,10 @@ describe('the operator', function () {
     ['an unknown account', { account: 'nobody@example.com' }, 'UnknownAccount'],
     ['a private address', { url: 'https://10.0.0.1/' }, 'AddressRefused'],
     ['a name inside the cluster', { url: 'https://api.touchline.svc.cluster.local/' }, 'AddressRefused'],
-    ['a sport that there is not', { sports: ['quidditch'] }, 'InvalidSports'],
-    ['a type of events that there is not', { eventTypes: ['match.snitch'] }, 'InvalidEventTypes'],
+    ['an unknown sport', { sports: ['quidditch'] }, 'InvalidSports'],
+    ['an unknown type of events', { eventTypes: ['match.snitch'] }, 'InvalidEventTypes'],
   ];
-  it('says in a condition and an Event why a resource cannot be followed, and makes nothing for it', async () => {
+  it('reports in a condition and an Event why a resource cannot be served, and creates no objects for it', async () => {
     for (const [index, [, spec]] of bad.entries()) await fixture.apply(`bad-${index}`, spec);
     for (const [index, [what, , reason]] of bad.entries()) {
       await fixture.condition(`bad-${index}`, `Accepted=${reason}`);
@@ -258,7 +258,7 @@ describe('the operator', function () {
     assert.equal(replica.process.child.exitCode, null);
   });
 
-  it('signs with a Secret that is there, rotates when it changes, and makes a deleted one again', async () => {
+  it('signs with an existing Secret, rotates when it changes, and recreates a deleted one', async () => {
     const [first, second] = [generateSecret(), generateSecret()];
     await secretOf('mine', first, 'key');
     await fixture.apply('secrets', { secretRef: { name: 'mine', key: 'key' } });
@@ -292,14 +292,14 @@ describe('the operator', function () {
     assert.equal(await stored('secrets'), second);
   });
 
-  it('leaves a Secret that two resources name when the first one is deleted', async () => {
+  it('keeps a Secret that two resources name when the first one is deleted', async () => {
     for (const name of ['sharing-1', 'sharing-2']) {
       await fixture.apply(name, { secretRef: { name: 'both' } });
       await fixture.condition(name, 'Accepted=True');
     }
     const text = await secretText('both');
     assert.deepEqual([await stored('sharing-1'), await stored('sharing-2')], [text, text]);
-    // The garbage collector takes as long for that of another resource.
+    // The garbage collector takes as long for the Secret of another resource.
     await fixture.apply('sharing-3');
     await fixture.condition('sharing-3', 'Accepted=True');
     await fixture.kubectl(['delete', 'whs', 'sharing-1', 'sharing-3']);
@@ -315,7 +315,7 @@ describe('the operator', function () {
     assert.equal(await secretText('both'), text);
   });
 
-  it('leaves a resource and a Deployment as they are while an annotation says so', async () => {
+  it('leaves a resource and a Deployment unchanged while a pause annotation is set', async () => {
     const pause = (what: string, value: string) =>
       fixture.kubectl(['annotate', '--overwrite', ...what.split(' '), `touchline.dev/pause-reconciliation=${value}`]);
     await pause('whs goals', 'true');
@@ -343,7 +343,7 @@ describe('the operator', function () {
     await until('its image is put right', async () => (await image()) === 'touchline:1', PATIENCE_MS);
   });
 
-  it('tells of a Deployment that cannot be applied in its log, a metric and a Warning', async () => {
+  it('reports a Deployment that cannot be applied in its log, a metric and a Warning', async () => {
     const failing = async () => /^touchline_operator_deployments_failing (\d)$/m.exec(await replica.metrics())![1];
     assert.equal(await failing(), '0');
     await fixture.apply('refused', { isolation: 'Dedicated' });
@@ -375,7 +375,7 @@ describe('the operator', function () {
     await fixture.kubectl(['delete', 'whs', 'refused']);
   });
 
-  it('makes the Deployment of shared dispatchers for the number of subscriptions, and makes it again', async () => {
+  it('creates the Deployment of shared dispatchers for the number of subscriptions, and recreates it', async () => {
     const deployment = () => fixture.get('deployment touchline-dispatcher');
     const shared = (await findSubscriptions(fixture.db.pool, {})).filter(
       (one) => one.dispatcherGroup === 'shared',
@@ -413,7 +413,7 @@ describe('the operator', function () {
     assert.deepEqual(env, [{ name: 'DISPATCHER_GROUP', value: 'shared' }]);
   });
 
-  it('gives a dedicated subscription dispatchers of its own, and moves it when they are there', async () => {
+  it('gives a dedicated subscription its own dispatchers, and moves it when they are ready', async () => {
     await fixture.apply('moving');
     await fixture.condition('moving', 'Accepted=True');
     const { uid } = (await fixture.get('whs moving')).metadata;
@@ -454,12 +454,12 @@ describe('the operator', function () {
     );
   });
 
-  it('says when resources that a Deployment cannot have were asked for', async () => {
+  it('reports requested resources that a Deployment cannot have', async () => {
     await fixture.apply('greedy', { isolation: 'Dedicated', resources: { requests: { cpu: 4 }, limits: { cpu: 1 } } });
     await fixture.condition('greedy', 'Accepted=DispatcherRefused');
   });
 
-  it('ends the row of a deleted resource in the middle of a rollout, and keeps its log', async () => {
+  it('ends the row of a deleted resource during a rollout, and keeps its log', async () => {
     await fixture.apply('leaving', { isolation: 'Dedicated' });
     await fixture.condition('leaving', 'Accepted=True');
     const { id, managedBy } = (await row('leaving'))!;
@@ -469,7 +469,7 @@ describe('the operator', function () {
        VALUES ($1, 'd', 'evt_1_1', 'match.goal', 1, now(), 5, 200)`,
       [id],
     );
-    // Nothing runs pods here, so its rollout never ends.
+    // No kubelet runs pods here, so its rollout never ends.
     const { status } = await fixture.get(`deployment ${name}`);
     assert.equal(status.availableReplicas ?? 0, 0);
     await fixture.kubectl(['delete', 'whs', 'leaving', '--timeout=60s']);
@@ -483,7 +483,7 @@ describe('the operator', function () {
     assert.deepEqual(rows, [{ status: 200 }]);
   });
 
-  it('tells that a dispatcher is there without a delay', async () => {
+  it('notices a ready dispatcher without a delay', async () => {
     await fixture.apply('outcome');
     await fixture.condition('outcome', 'Ready=NoDispatcher');
     await dispatcherIs('shared', true);
@@ -491,14 +491,14 @@ describe('the operator', function () {
     await fixture.condition('outcome', 'Ready=True', 20_000);
   });
 
-  it('tells what comes of deliveries, at most once in 30 s', async () => {
+  it('reports results of deliveries at most once in 30 s', async () => {
     const { id } = (await row('outcome'))!;
     const written = () =>
       replica.proxy.asked
         .filter(({ method, path }) => method === 'PATCH' && path.includes('/outcome/status'))
         .map(({ at }) => at);
     const before = written();
-    // Outcomes that change all the time.
+    // Outcomes change continuously.
     for (let i = 0; written().length === before.length; i++) {
       const set = i % 2 ? 'failures = 9' : 'failures = 0, last_success_at = now()';
       await fixture.db.pool.query(`UPDATE webhook_subscription SET ${set} WHERE id = $1`, [id]);
@@ -577,29 +577,29 @@ describe('the operator', function () {
     );
   });
 
-  it('never tells a secret, in its log, an Event or a status', async () => {
+  it('never reveals a secret in its log, an Event or a status', async () => {
     await fixture.apply('last');
     await fixture.condition('last', 'Accepted=True');
     const text = await secretText('last-webhook');
     const told = fixture.output() + (await fixture.kubectl(['get', 'events,whs', '-o', 'json']));
     assert.ok(told.includes('subscription created'));
     assert.ok(!told.includes(text) && !told.includes(Buffer.from(text).toString('base64')));
-    // Errors quote the form of a secret, never more of it.
+    // Errors quote the format of a secret, never more of it.
     assert.deepEqual(told.match(/whsec_[A-Za-z0-9+/]+/g), null);
   });
 
-  it('reads no Secret again because it has listed everything again', async () => {
+  it('does not read Secrets again after it has listed everything again', async () => {
     const idle = '/secrets/counted-too-webhook';
     const asked = (what: string) =>
       replica.proxy.asked.filter(({ method, path }) => method === 'GET' && path.endsWith(what));
-    // The list of each minute, and what would come of it.
+    // The list of each minute, and its possible effects.
     await until('it has listed again', () => asked('/webhooksubscriptions').length > 1, 90_000);
     await sleep(1_000);
-    // When it was made, and when its dispatcher came.
+    // Its creation, and the arrival of its dispatcher.
     assert.equal(asked(idle).length, 2);
   });
 
-  it('does with the rights of its Role, and has no others', async () => {
+  it('works with the rights of its Role, and has no others', async () => {
     const kubeconfig = await fixture.kubeconfig(fixture.kube.server);
     const may = (args: string[]) => fixture.kubectl(['--kubeconfig', kubeconfig, ...args]);
     await may(['get', 'whs']);
@@ -622,7 +622,7 @@ describe('the operator', function () {
     assert.deepEqual(forbidden, []);
   });
 
-  it('measures itself', async () => {
+  it('exports metrics about itself', async () => {
     const metrics = await replica.metrics();
     for (const name of [
       'leading',

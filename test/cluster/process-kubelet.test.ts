@@ -119,8 +119,8 @@ describe('a node whose pods are processes', function () {
     });
   });
 
-  it('is ready when its probe says so, and restarts a container that is no longer alive', async () => {
-    // Ready half a second after its start, and ill as soon as somebody says so.
+  it('a pod is ready when its probe succeeds, and a container that fails its liveness probe restarts', async () => {
+    // Ready half a second after its start, and unhealthy on request.
     const source = `let ill = false; const begun = Date.now();
       require('http').createServer(({ url }, reply) => {
         if (url === '/ill') ill = true;
@@ -152,7 +152,7 @@ describe('a node whose pods are processes', function () {
     );
   });
 
-  it('lets a pod end in its own time, and takes it away then', async () => {
+  it('a pod ends within its grace period and is removed then', async () => {
     await makePod(
       'slow',
       node(
@@ -169,7 +169,7 @@ describe('a node whose pods are processes', function () {
     await assert.rejects(pod('slow'), /404/);
   });
 
-  it('waits for a Secret that is not there yet, and says what it cannot do', async () => {
+  it('a pod waits for a Secret that does not exist yet, and unsupported fields are reported', async () => {
     const env = [{ name: 'WORD', valueFrom: { secretKeyRef: { name: 'later', key: 'word' } } }];
     await makePod('early', node('setInterval(() => {}, 1000)', { env }));
     const waits = async (name: string, message: RegExp) =>

@@ -27,10 +27,10 @@ relaySurvives('a Kafka topic', {
     };
   },
   steps: [
-    // Nothing is appended yet.
+    // Before the append.
     'before take',
     'after take',
-    // It is appended, and its answer has come.
+    // Appended and answered.
     'before delete',
     'after delete',
     'before commit of delete',

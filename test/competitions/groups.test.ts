@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Fixture, inferStages } from '../../src/competitions/groups.ts';
 
-/** Only the order of days counts. */
+/** Builds fixtures; only the order of days counts. */
 const on = (day: number, ...pairs: [home: number, away: number][]): Fixture[] =>
   pairs.map(([home_id, away_id]) => ({ home_id, away_id, start: day }));
 
-/** A round robin of four in three days. */
+/** Builds a round robin of four in three days. */
 const four = (day: number, [a, b, c, d]: [number, number, number, number]): Fixture[] => [
   ...on(day, [a, b], [c, d]),
   ...on(day + 1, [c, a], [b, d]),
@@ -42,12 +42,12 @@ describe('inferred groups', () => {
     assert.deepEqual(teams(inferStages([...first, ...back(first, 5), ...knockOut])), [[A, [5, 6, 7]]]);
   });
 
-  it('sides that join for the knock-outs may be the most, if all begin in one round', () => {
+  it('sides that join for the knock-outs may be the majority if all begin in one round', () => {
     const groups = [...four(1, A), ...four(1, B)];
     const quarters = on(10, [1, 9], [5, 10], [11, 12], [13, 14]);
     const rest = [...on(12, [1, 5], [11, 13]), ...on(14, [1, 11])];
     assert.deepEqual(teams(inferStages([...groups, ...quarters, ...rest])), [[A, B]]);
-    // 9 meets two others, who have not met: they may be a group that lacks a match.
+    // 9 meets two others, who have not met: they may be a group with a missing match.
     const ring = [...on(10, [9, 10]), ...on(11, [9, 11]), ...on(12, [1, 5])];
     assert.deepEqual(inferStages([...groups, ...ring]), []);
     assert.deepEqual(
@@ -82,7 +82,7 @@ describe('inferred groups', () => {
     assert.deepEqual(inferStages([...on(1, [1, 2], [3, 4], [5, 6], [7, 8]), ...KNOCK_OUT]), []);
   });
 
-  it('what has another reading has no groups', () => {
+  it('fixtures with another possible reading have no groups', () => {
     const groups = [...four(1, A), ...four(1, B)];
     const cases: [why: string, fixtures: Fixture[]][] = [
       ['a match is missing', [...groups.slice(1), ...KNOCK_OUT]],
@@ -119,7 +119,7 @@ describe('inferred groups', () => {
     for (const [why, fixtures] of cases) assert.deepEqual(teams(inferStages(fixtures)), [], why);
   });
 
-  /** A round robin of 11 to 15, on five days. */
+  /** Builds a round robin of 11 to 15, on five days. */
   function five(day: number): Fixture[] {
     const rounds: [number, number][][] = [
       [
@@ -146,8 +146,8 @@ describe('inferred groups', () => {
     return rounds.flatMap((pairs, index) => on(day + index, ...pairs));
   }
 
-  describe('always', () => {
-    /** The matchdays of a round robin: the first side stays, the others move around it. */
+  describe('in any order', () => {
+    /** Returns the matchdays of a round robin: the first side stays, the others rotate. */
     function matchdays(group: readonly number[]): [number, number][][] {
       const sides = group.length % 2 === 0 ? [...group] : [...group, 0];
       return Array.from({ length: sides.length - 1 }, () => {
@@ -195,7 +195,7 @@ describe('inferred groups', () => {
       );
     });
 
-    it('groups that lack a match are not found', () => {
+    it('groups with a missing match are not found', () => {
       fc.assert(
         fc.property(season, fc.nat(), ({ stage, knockOut }, index) => {
           const fixtures = [...stage.filter((_, at) => at !== index % stage.length), ...knockOut];

@@ -123,7 +123,7 @@ describe('tables of competitions whose sources name no groups', function () {
     );
   });
 
-  it('the league phase of 2024/25 is ranked by goal difference, whoever has met', async () => {
+  it('the league phase of 2024/25 is ranked by goal difference, whichever sides have met', async () => {
     const { table, complete } = await standings('UEFA Champions League', '2024/25');
     assert.ok(complete);
     assert.deepEqual(
@@ -153,12 +153,12 @@ describe('tables of competitions whose sources name no groups', function () {
     assert.deepEqual(names(await standings('British Home Championship', '1938/39')), [[null, 4]]);
   });
 
-  it('the British Home Championship of 1980/81, which lacks two matches, is a table that is not complete', async () => {
+  it('the British Home Championship of 1980/81, which lacks two matches, has an incomplete table', async () => {
     const { table, complete } = await standings('British Home Championship', '1980/81');
     assert.deepEqual([table.length, complete], [4, false]);
   });
 
-  it('a season of knock-outs, and one of several formats, have no table', async () => {
+  it('a season of knock-outs or of several formats has no table', async () => {
     for (const [tournament, season] of [
       ['UEFA Euro', '1960'],
       ['UEFA Euro', '1976'],
@@ -171,7 +171,7 @@ describe('tables of competitions whose sources name no groups', function () {
     }
   });
 
-  it('a qualifying match and play-off paths are no groups', async () => {
+  it('a qualifying match and play-off paths are not groups', async () => {
     const clubs = await standings('FIFA Club World Cup', '2025');
     assert.deepEqual(
       groups(clubs).map(([name, rows]) => [name, rows.length]),
@@ -181,7 +181,7 @@ describe('tables of competitions whose sources name no groups', function () {
     assert.deepEqual([paths.table, paths.reason], [[], 'no_table']);
   });
 
-  it('Belgium, Austria and Denmark in 2018/19 are divided by their rules', async () => {
+  it('Belgium, Austria and Denmark in 2018/19 are split by their rules', async () => {
     const division = async (tournament: string) => {
       const all = await standings(tournament, '2018/19');
       const [regular, ...later] = groups(all);
@@ -230,7 +230,7 @@ describe('tables of competitions whose sources name no groups', function () {
     assert.equal(denmark.later[0]![1][0], 'FC København 82');
   });
 
-  it('Austria and Scotland in 2024/25 are divided by their rules, too', async () => {
+  it('Austria and Scotland in 2024/25 are split by their rules too', async () => {
     const austria = groups(await standings('Austrian Bundesliga', '2024/25')).slice(1);
     const [championship, relegation] = austria.map(([, rows]) => rows);
     // Austria Wien and Wolfsberger AC are level, and so are their unrounded points: Austria won their matches.
@@ -238,7 +238,7 @@ describe('tables of competitions whose sources name no groups', function () {
       ...['Sturm Graz 40', 'RB Salzburg 38', 'Austria Wien 37', 'Wolfsberger AC 37', 'Rapid Wien 27'],
     ]);
     assert.deepEqual([relegation![0], relegation!.at(-1)!.replace(/ \d+$/, '')], ['LASK 38', 'Austria Klagenfurt']);
-    // St Mirren has fewer points than Hearts, and is above them: it was sixth at the split.
+    // St Mirren has fewer points than Hearts but ranks above them: it was sixth at the split.
     const { table } = await standings('Scottish Premiership', '2024/25');
     assert.deepEqual(
       table.map(({ group, position, points, played }) => [group, position, points, played].join(' ')),

@@ -47,7 +47,7 @@ describe('tables after decisions of the organizer', function () {
   }
   const brief = (rows: StandingsRow[]) => rows.map(({ name, points }) => `${name} ${points}`);
 
-  it('Serie A 2005/06 has Juventus in the last place with its points, and three clubs with 30 points less', async () => {
+  it('Serie A 2005/06 has Juventus last with its points, and three clubs with 30 points less', async () => {
     const rows = await table('Serie A', '2005/06');
     assert.deepEqual(brief(rows), [
       ...['Internazionale 76', 'Roma 69', 'Milan 58', 'Chievo 54', 'Palermo 52', 'Livorno 49', 'Parma 45'],

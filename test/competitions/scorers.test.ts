@@ -51,7 +51,7 @@ describe('top scorers', () => {
     return json.scorers;
   };
 
-  it('the team of a scorer has its name at the last match of the player', async () => {
+  it("a scorer's team has its name at the player's last match", async () => {
     await fed.participants({
       type: 'team',
       sport: 'football',
@@ -82,7 +82,7 @@ describe('top scorers', () => {
     );
   });
 
-  it('scorers share a rank; penalties and assists count, own goals and shoot-outs do not', async () => {
+  it('scorers share a rank, penalties and assists count, and own goals and shoot-outs do not', async () => {
     const messi = player('Lionel Messi', 'messi');
     const mbappe = player('Kylian Mbappé', 'mbappe');
     const alvarez = player('Julián Álvarez', 'alvarez');
@@ -162,7 +162,7 @@ describe('top scorers', () => {
     );
   });
 
-  it('matches of scorers are counted where every line-up is stored, without unused substitutes', async () => {
+  it("a scorer's matches are counted if every line-up is stored, without unused substitutes", async () => {
     const lineups = (...names: [string, boolean][]) =>
       names.map(([name, is_substitute]) => ({ side: 'home' as const, player: player(name, name), is_substitute }));
     const striker = player('Striker', 'Striker');
@@ -192,7 +192,7 @@ describe('top scorers', () => {
     );
   });
 
-  it('goals of abandoned matches do not count, those of live ones do', async () => {
+  it('goals of live matches count, and goals of abandoned ones do not', async () => {
     const one = player('One', 'one');
     await match('Live Cup', 'Gent', 'Genk', {
       status_detail: 'abandoned',

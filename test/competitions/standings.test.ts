@@ -65,7 +65,7 @@ describe('standings', () => {
         `${row.position} ${row.name} ${row.played} ${row.wins}-${row.draws}-${row.losses} ${row.scores_for}:${row.scores_against} ${row.points}`,
     );
 
-  it('standings are those of group H of the 2022 World Cup, without the knockout matches', async () => {
+  it('group H of the 2022 World Cup has its standings, without the knockout matches', async () => {
     const where = { tournament: 'World Cup H', season: '2022' };
     await feed({ ...where, over: { group_name: 'Group H' } }, [
       ['2022-11-24', 'Uruguay', 'South Korea', 0, 0],
@@ -106,7 +106,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('each group has a table, ordered by name, also a group of the next stage', async () => {
+  it('each group has a table, ordered by name, also in the next stage', async () => {
     const where = { tournament: 'Grouped Cup', season: '1974' };
     await feed({ ...where, over: { group_name: 'Group 10' } }, [['1974-06-01', 'North', 'South', 1, 0]]);
     await feed({ ...where, over: { group_name: 'Group 2' } }, [['1974-06-01', 'East', 'West', 1, 0]]);
@@ -184,7 +184,7 @@ describe('standings', () => {
     );
   });
 
-  it('a play-off of a group decides positions, but gives no points', async () => {
+  it('a play-off of a group decides positions but gives no points', async () => {
     const where = { tournament: 'Play-off Cup', season: '1958' };
     await fed.tournaments({
       name: 'Play-off Cup',
@@ -218,7 +218,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('finished and awarded matches and walkovers count, abandoned, cancelled and live ones do not', async () => {
+  it('finished and awarded matches and walkovers count, while abandoned, cancelled and live ones do not', async () => {
     const states = [
       { status: 'finished', status_detail: 'ended' },
       { status: 'finished', status_detail: 'awarded' },
@@ -239,7 +239,7 @@ describe('standings', () => {
     assert.ok(!table.some(({ name }) => name === 'Bird 5'), 'a side of cancelled matches alone has no place');
   });
 
-  it('the table is empty for a cup, and where the rules disable it', async () => {
+  it('the table is empty for a cup, and if the rules disable it', async () => {
     for (const [tournament, over] of [
       ['Knockout Cup', { round_name: 'Quarter-finals' }],
       ['Old Cup', { round_name: 'Third round' }],
@@ -254,13 +254,13 @@ describe('standings', () => {
     assert.deepEqual((await read('Cup of Friends')).table, []);
   });
 
-  /** Each pair once, at the first of them; the side that is named first wins 1:0. */
+  /** Builds each pair once, at the first side's ground; the side named first wins 1:0. */
   const roundRobin = (sides: string[], month: string): Fixture[] =>
     sides
       .flatMap((home, index) => sides.slice(index + 1).map((away) => [home, away] as const))
       .map(([home, away], index) => [`${month}-${String(index + 1).padStart(2, '0')}`, home, away, 1, 0]);
 
-  it('a single match and a tie of two legs are no table', async () => {
+  it('a single match or a tie of two legs is not a table', async () => {
     await feed({ tournament: 'Challenge Match' }, [['2024-05-01', 'Gull', 'Tern', 1, 0]]);
     await feed({ tournament: 'Challenge Tie' }, [
       ['2024-05-01', 'Gull', 'Tern', 1, 0],
@@ -272,7 +272,7 @@ describe('standings', () => {
     }
   });
 
-  it('groups that fixtures show have numbers, in the order of their first names', async () => {
+  it('groups inferred from fixtures have numbers, in the order of their first names', async () => {
     const tournament = 'Nameless Cup';
     await feed({ tournament }, [
       ...roundRobin(['Wren', 'Rook', 'Finch'], '2024-01'),
@@ -295,7 +295,7 @@ describe('standings', () => {
     );
   });
 
-  it('a league phase is a table though not everyone meets everyone', async () => {
+  it('a league phase is a table although some sides never meet', async () => {
     const pairs: [string, string][][] = [
       [
         ['A', 'B'],
@@ -361,7 +361,7 @@ describe('standings', () => {
     );
   });
 
-  it('rounds with numbers are no league phase when half of the sides are out in the next', async () => {
+  it('numbered rounds are not a league phase if half of the sides drop out in the next one', async () => {
     const fixtures: Fixture[] = [
       ['2024-01-01', 'A', 'B', 1, 0],
       ['2024-01-01', 'C', 'D', 1, 0],
@@ -371,7 +371,7 @@ describe('standings', () => {
     assert.equal((await read('Rounds Cup')).reason, 'no_table');
   });
 
-  it('qualifying rounds and paths that a source gives as groups are no tables', async () => {
+  it('qualifying rounds and paths given as groups are not tables', async () => {
     const where = { tournament: 'Paths Cup' };
     await feed({ ...where, over: { group_name: 'Group A' } }, [['2024-01-01', 'Gull', 'Tern', 1, 0]]);
     for (const [index, group_name] of [
@@ -393,7 +393,7 @@ describe('standings', () => {
     );
   });
 
-  describe('of a league that is divided', () => {
+  describe('a league that is split', () => {
     const SIDES = ['Ant', 'Bee', 'Cat', 'Dog'];
     const split = {
       after: 3,
@@ -448,7 +448,7 @@ describe('standings', () => {
       ]);
     });
 
-    it('a side whose points were not rounded up precedes a level one, where the rules say so', async () => {
+    it('a side whose points were not rounded up ranks above a level one if the rules say so', async () => {
       await divided('Rounding League', split, [
         ['2024-03-01', 'Ant', 'Bee', 0, 2],
         ['2024-03-08', 'Bee', 'Ant', 0, 1],
@@ -508,7 +508,7 @@ describe('standings', () => {
       assert.deepEqual([table[1]!.points_deducted, complete], [2, true]);
     });
 
-    it('a division without rules, and one whose groups are not there, are not complete', async () => {
+    it('a split without rules or without its groups is not complete', async () => {
       await league('Unruled League');
       await feed({ tournament: 'Unruled League' }, roundRobin(SIDES, '2024-01'), (index) => ({ round_num: index + 1 }));
       await feed({ tournament: 'Unruled League', over: { group_name: 'Top' } }, [['2024-03-01', 'Ant', 'Bee', 1, 0]]);
@@ -522,7 +522,7 @@ describe('standings', () => {
       fed.now = now;
     });
 
-    it('invalid rules of a division are ignored', async () => {
+    it('invalid rules of a split are ignored', async () => {
       await divided('Invalid League', { after: 3, groups: [{ ...split.groups[0]!, places: [1, 1] }] }, later);
       const { table } = await read('Invalid League');
       assert.deepEqual(
@@ -541,7 +541,7 @@ describe('standings', () => {
     const SIDES = ['Ant', 'Bee', 'Cat', 'Dog', 'Elk'];
     const completeOf = async (name: string) => (await read(name)).complete;
 
-    it('a table is complete while its season is in progress, and lacks pairings after it', async () => {
+    it('a table is complete while its season is in progress, and lacks missing pairings afterwards', async () => {
       const now = fed.now;
       await league('Progress League');
       await feed({ tournament: 'Progress League' }, roundRobin(SIDES, '2024-05').slice(1));
@@ -567,7 +567,7 @@ describe('standings', () => {
       fed.now = now;
     });
 
-    it('a match without a result is missing it a day after its start, unless it was put off', async () => {
+    it('a match without a result counts as missing a day after its start, unless it was postponed', async () => {
       await league('Overdue League');
       const fixtures: Fixture[] = [
         ['2024-06-10', 'Ant', 'Bee', 1, 0],
@@ -588,9 +588,9 @@ describe('standings', () => {
       fed.now = now;
     });
 
-    it('a season in which nearly all sides have equally many matches lacks those of the others', async () => {
+    it('a season in which nearly all sides have the same number of matches lacks the missing ones', async () => {
       await league('Uneven League');
-      // A ring: each side meets two others. One match is missing.
+      // A ring: each side meets two others, and one match is missing.
       const ring = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
       const fixtures = ring.map((home, index): Fixture => ['2024-01-01', home, ring[(index + 1) % ring.length]!, 1, 0]);
       await feed({ tournament: 'Uneven League' }, fixtures.slice(1));
@@ -600,7 +600,7 @@ describe('standings', () => {
     });
   });
 
-  it('a place that the organizer has given moves a side, and the others close up', async () => {
+  it('a place set by the organizer moves a side, and the others close up', async () => {
     await league('Placed League');
     await feed({ tournament: 'Placed League' }, roundRobin(['Ant', 'Bee', 'Cat', 'Dog'], '2024-05'));
     const place = (position: number | undefined) =>
@@ -628,7 +628,7 @@ describe('standings', () => {
     assert.deepEqual((await names())[0], '1 Ant 9');
   });
 
-  it('the play-offs of a league do not count, its matchdays do', async () => {
+  it('the play-offs of a league do not count, but its matchdays do', async () => {
     const where = { tournament: 'League with Play-offs' };
     await league(where.tournament);
     await feed(where, [['2024-04-01', 'Wren', 'Finch', 2, 0]], () => ({ round_num: 1, round_name: 'Round 1' }));
@@ -660,7 +660,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('the rules of the season override those of the tournament', async () => {
+  it('the rules of the season override the rules of the tournament', async () => {
     await league('Old League', {
       rules: { points: { win: 3, draw: 1, loss: 0 }, tie_breaks: ['points', 'goals_for'] },
       seasons: [{ label: '1993/94', rules: { points: { win: 2, draw: 1, loss: 0 } } }, { label: '1994/95' }],
@@ -737,16 +737,16 @@ describe('standings', () => {
     assert.deepEqual([season_id, season_label, table, reason], [null, null, [], 'no_table']);
   });
 
-  describe('of whole real seasons', () => {
+  describe('whole real seasons', () => {
     const folder = fileURLToPath(new URL('../../../shared/datasets/football-datasets/', import.meta.url));
     before(function () {
       if (existsSync(folder)) return;
       console.warn(`      SKIPPED: ${folder} is not there`);
       this.skip();
     });
-    /** A country whose clubs no merge file renames. */
+    /** A country in which no merge file renames clubs. */
     const UNRELATED = 'TV';
-    /** Every match of a season, by the columns Date, HomeTeam, AwayTeam, FTHG, FTAG. */
+    /** Reads every match of a season from the columns Date, HomeTeam, AwayTeam, FTHG, FTAG. */
     const seasonOf = (league: string, file: string): Fixture[] =>
       gunzipSync(readFileSync(`${folder}${league}/season-${file}.csv.gz`))
         .toString('utf8')

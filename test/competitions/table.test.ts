@@ -42,7 +42,7 @@ describe('tables', () => {
   const ranking = (matches: Match[], rules: TableRules, adjustments = new Map<number, number>()) =>
     computeTable(teams, results(matches), rules, { adjustments }).map(({ team }) => team);
 
-  it('head-to-head matches count before goal difference or after it, by the rules', () => {
+  it('head-to-head matches count before or after goal difference, by the rules', () => {
     // 1 and 2 have 6 points; 2 won at 1, but 1 scored more against the others.
     const matches: Match[] = [
       [1, 2, 0, 1],
@@ -56,7 +56,7 @@ describe('tables', () => {
     assert.deepEqual(ranking(matches, football('goal_difference', 'head_to_head_points')).slice(0, 2), [1, 2]);
   });
 
-  it('three level sides are ordered by one table of their matches, and two that stay level by another', () => {
+  it('three level sides are ordered by a table of their matches, and two that stay level by another one', () => {
     // Each of 1, 2, 3 beat 4. Among themselves 1 has 2:1, 3 has 2:2, 2 has 2:3; of 2 and 3 alone, 2 won.
     const matches: Match[] = [
       [1, 2, 2, 0],
@@ -68,7 +68,7 @@ describe('tables', () => {
     ];
     const steps = ['head_to_head_points', 'head_to_head_goal_difference', 'head_to_head_goals_for'];
     assert.deepEqual(ranking(matches, football(...steps)), [1, 3, 2, 4]);
-    // Mutual points 9, 4, 4: level but for 1, so that the matches of 2 and 3 alone decide, and not their names.
+    // Mutual points 9, 4, 4: level except for 1, so that the matches of 2 and 3 alone decide, and not their names.
     const twice: Match[] = [
       [1, 2, 1, 0],
       [2, 1, 1, 0],
@@ -119,7 +119,7 @@ describe('tables', () => {
     assert.deepEqual(ranking(clean, football('goal_average')).slice(0, 2), [2, 1], 'no goal against: the more scored');
   });
 
-  it('a play-off decides between level sides and counts for nothing else', () => {
+  it('a play-off decides between level sides and has no other effect', () => {
     const matches: Match[] = [
       [1, 3, 5, 0],
       [2, 4, 1, 0],
@@ -166,7 +166,7 @@ describe('tables', () => {
     );
   });
 
-  it('deducted points are subtracted before anything is compared', () => {
+  it('deducted points are subtracted before the comparison', () => {
     const matches: Match[] = [
       [1, 2, 5, 0],
       [3, 4, 1, 0],
@@ -190,7 +190,7 @@ describe('tables', () => {
     assert.equal(computeTable(teams, results(six), football()).find(({ team }) => team === 2)!.form, 'LLDLW');
   });
 
-  it('rules of a span of seasons apply from its first season to its last, and those of a season override them', () => {
+  it('rules of a span of seasons apply from its first season to its last, and rules of a season override them', () => {
     const split = { after: 2, groups: [{ name: 'Top', places: [1, 2], meetings: 1 }] };
     const tournament = {
       tie_breaks: ['wins'],
@@ -231,7 +231,7 @@ describe('tables', () => {
     assert.deepEqual(ranking(matches, football('goal_difference')), [1, 2, 3, 4]);
   });
 
-  it('level sides stay in the order of the regular season after a split, where the rules say so', () => {
+  it('level sides stay in the order of the regular season after a split if the rules say so', () => {
     const carried = new Map([1, 2, 3, 4].map((team) => [team, { points: 10, rounding: 0, place: 5 - team }]));
     const order = (...steps: string[]) =>
       computeTable(teams, [], football(...steps), { carried }).map(({ team }) => team);
@@ -256,7 +256,7 @@ describe('tables', () => {
     ]);
   });
 
-  describe('always', () => {
+  describe('in any season', () => {
     const match = fc
       .tuple(
         fc.integer({ min: 1, max: 6 }),
@@ -312,7 +312,7 @@ describe('tables', () => {
       );
     });
 
-    it('two level sides that met are ordered by their matches, where only these count', () => {
+    it('two level sides that met are ordered by their matches if only these count', () => {
       fc.assert(
         fc.property(season, (matches) => {
           const two = football('head_to_head_points', 'head_to_head_goal_difference');

@@ -49,7 +49,7 @@ describe('standings of every World Cup', function () {
   const official = () =>
     parse(gunzipSync(readFileSync(`${folder}/group_standings.csv.gz`)), { columns: true }) as Official[];
 
-  /** As our importer and our tables name a group of the official ones. */
+  /** Returns the names of an official group in our importer and our tables. */
   function namesOf({ stage_name, group_name }: Official): string[] {
     const group = group_name.replace(/ ([a-z])$/, (letter) => letter.toUpperCase());
     if (stage_name === 'final round') return ['Final round'];
@@ -91,8 +91,8 @@ describe('standings of every World Cup', function () {
     }
   });
 
-  it('every match has the names that the sides had then', async () => {
-    /** As we spell them. */
+  it('every match has the historical names of its sides', async () => {
+    /** Our spellings. */
     const SPELLINGS: Record<string, string> = {
       'United States': 'USA',
       'Republic of Ireland': 'Ireland',
@@ -131,7 +131,7 @@ describe('standings of every World Cup', function () {
     }
   });
 
-  it('groups that are inferred from the fixtures of a World Cup are its groups', async () => {
+  it('groups inferred from the fixtures of a World Cup are its groups', async () => {
     const { rows } = await db!.pool.query<{ season: number; cup: string }>(
       `SELECT s.id AS season, s.season_label || ' ' || t.gender AS cup FROM season s JOIN tournament t ON t.id = s.tournament_id
        WHERE t.name LIKE '%World Cup%' AND EXISTS (SELECT FROM match m WHERE m.season_id = s.id) ORDER BY 2`,

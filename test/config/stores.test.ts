@@ -1,4 +1,4 @@
-/** How stores are reached: combinations that cannot be meant are refused when the configuration is read, all at once. */
+/** Access to stores: contradictory combinations are refused together when the configuration is read. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ describe('configuration of managed stores', () => {
     }
   }
 
-  it('takes what managed stores want', () => {
+  it('accepts the settings that managed stores need', () => {
     const { ca, cert, key, secret } = files;
     const tls = { ...KAFKA, KAFKA_TLS: '1', KAFKA_CA_FILE: ca };
     const scram = { KAFKA_SASL: 'scram-sha-512', KAFKA_USERNAME: 'me' };
@@ -59,7 +59,7 @@ describe('configuration of managed stores', () => {
     assert.deepEqual([config.kafkaPassword, config.kafkaPasswordFile], ['from a file', secret]);
   });
 
-  it('refuses TLS that cannot be meant', () => {
+  it('refuses contradictory TLS settings', () => {
     const { ca, cert, key, otherKey, encrypted, empty, text } = files;
     const tls = { ...KAFKA, KAFKA_TLS: '1' };
     const pair = { ...tls, KAFKA_CERT_FILE: cert };
@@ -80,7 +80,7 @@ describe('configuration of managed stores', () => {
     ]);
   });
 
-  it('refuses users that cannot be meant', () => {
+  it('refuses contradictory users', () => {
     const user = { KAFKA_USERNAME: 'me', KAFKA_PASSWORD: 'secret' };
     const plain = { ...KAFKA, ...user, KAFKA_SASL: 'plain' };
     assert.deepEqual(faults({ KAFKA_TLS: '1', KAFKA_USERNAME: 'me' }), [
@@ -111,13 +111,13 @@ describe('configuration of managed stores', () => {
     assert.deepEqual(faults({ ...plain, STRICT: '1', KAFKA_TLS: '1' }), []);
   });
 
-  it('links in mails need a public address, which no request names', () => {
+  it('requires a public address for links in mails, independent of any request', () => {
     const env = { SMTP_URL: 'smtp://mail:587' };
     assert.deepEqual(faults(env, accountVariables), ['BASE_URL: required with SMTP_URL, for the links in mails']);
     assert.deepEqual(faults({ ...env, BASE_URL: 'https://touchline.example.com' }, accountVariables), []);
   });
 
-  it('reports all of it at once', () => {
+  it('reports all errors at once', () => {
     const env = {
       ...KAFKA,
       KAFKA_CA_FILE: files.empty,

@@ -1,4 +1,4 @@
-/** Every route about accounts, and every route that takes a key, asked by everybody: what is answered follows from the route's `access`. */
+/** Every route about accounts, and every route with a key, requested by everybody: the reply follows from the route's `access`. */
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request as open } from 'node:http';
 import { isAboutAccounts } from '../../src/http/free-windows.ts';
@@ -36,8 +36,8 @@ const ASKERS = [
 ] as const;
 type Asker = (typeof ASKERS)[number];
 /**
- * served: what was asked for, or what is wrong with it. foreign: a member of another account, who is served what is their own, and for whom
- * there is nothing at an id of this account. signIn: the way to the page where one signs in.
+ * served: the requested data, or its error. foreign: a member of another account, who gets their own data and a 404
+ * for an id of this account. signIn: a redirect to the sign-in page.
  */
 type Cell = 'served' | 'foreign' | 'signIn' | 401 | 403 | 404;
 
@@ -70,11 +70,11 @@ const PAGE: Record<Asker, Cell> = {
 const NOTHING = Object.fromEntries(ASKERS.map((asker) => [asker, 404])) as Record<Asker, Cell>;
 const EVERYBODY = Object.fromEntries(ASKERS.map((asker) => [asker, 'served'])) as Record<Asker, Cell>;
 
-/** Pages for who has not signed in. */
+/** Pages for visitors without a session. */
 const OPEN_PAGES = new Set(['sign-in', 'sign-up', 'sign-out', 'code', 'reset'].map((page) => `/account/${page}`));
 const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
 
-/** @throws {Error} for a route that is new in a way that nobody has thought of here */
+/** @throws {Error} for a route of a kind unknown to this test */
 function expectedOf(route: AnyRoute): Record<Asker, Cell> | null {
   const { access, path, publishable, method } = route;
   if (access === 'key') return publishable === true ? { ...KEY, 'a publishable key': 'served' } : KEY;
@@ -84,7 +84,7 @@ function expectedOf(route: AnyRoute): Record<Asker, Cell> | null {
     if (!OPEN_PAGES.has(path)) return PAGE;
     return { ...EVERYBODY, 'a page of another site': method === 'GET' ? 'served' : 403 };
   }
-  // None of them is an operator; test/portal/operator asks as one.
+  // No asker is an operator; test/portal/operator asks as one.
   if (access === 'operator') return NOTHING;
   if (nameOf(route) === 'POST /v1/account') return EVERYBODY;
   if (!isAboutAccounts(route) && ['public', 'feed', 'visitor'].includes(access)) return null;
@@ -138,7 +138,7 @@ describe('the account matrix', function () {
     return asker === 'a member' ? member(mine) : { ...own, 'x-api-key': mine.sk };
   }
 
-  /** The path with ids of the account: new ones for a request that may change them. */
+  /** Returns the path with ids of the account: new ones for a request that may change them. */
   async function targetFor(route: AnyRoute, changes: boolean): Promise<string> {
     if (!isAboutAccounts(route) && route.access !== 'operator') return service.targetOf(route);
     const ids: Record<string, string | number> = {
@@ -161,13 +161,13 @@ describe('the account matrix', function () {
   }
 
   let asked = 0;
-  /** Each request comes from a network of its own, for which nothing has been counted. */
+  /** Returns a network of its own for each request, with empty buckets. */
   function nextAddress(): string {
     asked += 1;
     return `10.${Math.floor(asked / 250)}.${asked % 250}.1`;
   }
 
-  /** @param body in place of the example. Of a stream the head is enough. */
+  /** Sends a request, reading only the head of a stream. @param body instead of the example */
   function ask(route: AnyRoute, target: string, headers: Record<string, string>, body?: string): Promise<Answer> {
     const type = route.form ? 'application/x-www-form-urlencoded' : 'application/json';
     const sent = body ?? (route.body ? JSON.stringify(route.exampleBody ?? {}) : route.form ? 'name=x' : undefined);
@@ -212,7 +212,7 @@ describe('the account matrix', function () {
       assert.match(headers.location!, /\/account\/sign-in\?next=/, said);
     } else if (cell === 'foreign' && isById) assert.equal(status, 404, said);
     else if (!OPEN_PAGES.has(route.path)) {
-      // 400: a WebSocket is asked for in HTTP. 404: the sample has none. 409 and 422: what was sent as an example is not possible now.
+      // 400: a WebSocket route called over HTTP. 404: the sample has none. 409 and 422: the example is not possible now.
       const others = route.method === 'GET' ? (isAboutAccounts(route) ? [] : [404]) : [409, 422];
       const isAnswered = status < 400 || others.includes(status) || (status === 400 && route.upgrade !== undefined);
       assert.ok(isAnswered, said);
@@ -228,7 +228,7 @@ describe('the account matrix', function () {
       return expected === null ? [] : [{ route, expected }];
     });
 
-  it('a route that cannot be classified is named', () => {
+  it('an unclassified route is reported by name', () => {
     const unknown = { ...allRoutes[0]!, path: '/v1/account/new', access: 'public' } as AnyRoute;
     assert.throws(() => expectedOf(unknown), /does not know who may use GET \/v1\/account\/new \(access public\)/);
     assert.ok(matrix().length > 80, `${matrix().length}`);
@@ -239,7 +239,7 @@ describe('the account matrix', function () {
       const isOwner = asker === 'a secret key' || asker === 'a member';
       const before = await contentsOf(service, mine);
       for (const { route, expected } of matrix()) {
-        // The page of another site reads nothing: its browser does not send the cookie, and shows no answer.
+        // A page of another site reads nothing: its browser sends no cookie and shows no reply.
         if (asker === 'a page of another site' && route.method === 'GET') continue;
         const target = await targetFor(route, isOwner && route.method !== 'GET');
         const answer = await ask(route, target, await credentialsOf(asker));

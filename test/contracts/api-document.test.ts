@@ -22,7 +22,7 @@ interface Answer {
 }
 type Parameter = JsonObject & { name: string; in: string; required?: boolean; schema: JsonObject };
 
-/** Of HTTP itself, and of every response: described nowhere. */
+/** Headers of HTTP itself, and of every response, which the document leaves out. */
 const GENERAL = new Set([
   ...['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-type', 'content-length', 'content-encoding'],
   ...[...securityHeaders(false).page, ...securityHeaders(false).data].map(([name]) => name.toLowerCase()),
@@ -65,11 +65,11 @@ describe('the API document and the service', function () {
           .split('/')
           .reduce<Json>((at, step) => (at as JsonObject)[step]!, document as Json) as JsonObject)
       : (value as JsonObject);
-  /** Of a schema in the document, whose references are relative to it. */
+  /** Compiles a schema of the document, with references relative to it. */
   const validator = (schema: JsonObject): ValidateFunction =>
     ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')));
 
-  /** Ends after the head where the answer is a stream. */
+  /** Sends a request, and ends after the head if the reply is a stream. */
   function ask(route: AnyRoute, target: string, headers: Record<string, string> = {}, body?: string): Promise<Answer> {
     const credentials = service.credentialsOf(route);
     return new Promise((resolve, reject) => {
@@ -107,7 +107,7 @@ describe('the API document and the service', function () {
       }
     });
 
-    it('every example is what the schema beside it allows', () => {
+    it('every example conforms to the schema beside it', () => {
       let count = 0;
       const check = (where: string, media: JsonObject) => {
         if (media.schema === undefined) return;
@@ -130,7 +130,7 @@ describe('the API document and the service', function () {
 
     it('the service answers each example as its schema says', async () => {
       for (const route of documentedRoutes.filter((one) => isShown(one) && one.method === 'GET' && !one.isStream)) {
-        // Its match is sent by another example.
+        // Another example sends its match.
         if (route.access === 'feed') continue;
         const { status, text } = await ask(route, service.targetOf(route));
         assert.equal(status, 200, nameOf(route));
@@ -142,7 +142,7 @@ describe('the API document and the service', function () {
   });
 
   describe('headers', () => {
-    /** Those that are required are sent, and those that are sent are documented. */
+    /** Checks that required headers are sent, and sent ones documented. */
     function check(route: AnyRoute, { status, headers }: Answer): void {
       const where = `${nameOf(route)} ${status}`;
       const response = operationOf(route).responses[status];
@@ -152,7 +152,7 @@ describe('the API document and the service', function () {
       );
       for (const [name, { required }] of documented)
         if (required === true) assert.ok(headers[name] !== undefined, `${where} is sent without ${name}`);
-      // Not required by the document, since an account without windows and a visitor of our own pages get none.
+      // The document does not require them, because an account without windows and a visitor of our own pages get none.
       for (const name of ['ratelimit', 'ratelimit-policy'])
         if ((route.access === 'key' || route.access === 'account') && status !== 401)
           assert.match(
@@ -165,7 +165,7 @@ describe('the API document and the service', function () {
       assert.deepEqual(extra, [], `${where} is sent with what the document does not have`);
     }
 
-    it('an answer of each route has the documented headers and no others, with 200, 304, 401, 404 and 422', async () => {
+    it('a reply of each route has the documented headers and no others, with 200, 304, 401, 404 and 422', async () => {
       const seen = new Set<number>();
       const tell = (route: AnyRoute, answer: Answer, expected: number) => {
         assert.equal(answer.status, expected, `${nameOf(route)}: ${answer.text}`);
@@ -264,7 +264,7 @@ describe('the API document and the service', function () {
       }
     });
 
-    /** Values just outside of a schema, as text. */
+    /** Returns values just outside of a schema, as text. */
     function outside(schema: JsonObject): string[] {
       const { type, minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Record<string, Json>;
       const items = schema.items as JsonObject;
@@ -297,13 +297,13 @@ describe('the API document and the service', function () {
           return ['', ' ', 'x'.repeat(Number(minLength) - 1), 'x'.repeat(Number(maxLength) + 1), `abcdefgh\0`];
       }
     }
-    /** More values of a list than it may have. */
+    /** Returns more values than a list may have. */
     const tooMany = (items: JsonObject, max: number) =>
       Array.from({ length: max + 1 }, (_, index) => (items.enum as string[] | undefined)?.[0] ?? index + 1).join();
-    /** `blocks`: repeated values count once, so that too many cannot be sent. */
+    /** `blocks` counts repeated values once, so that a request cannot have too many. */
     const isCountedOnce = ({ maxItems }: JsonObject) => Number(maxItems) === 100;
 
-    it('values just outside of what the document allows are refused with their parameter', async () => {
+    it('values just outside the documented range are refused with their parameter', async () => {
       let count = 0;
       for (const route of asked) {
         const required = Object.fromEntries(
@@ -316,7 +316,7 @@ describe('the API document and the service', function () {
             if (name === 'id' && value === '') continue;
             const target = targetWith(route, { ...required, [name]: value });
             const { status, text } = await ask(route, target);
-            // A path with NUL is no path.
+            // A path with NUL is not a path.
             const expected = name === 'id' && value === '\0' ? 400 : 422;
             assert.equal(status, expected, `${target} ${text}`);
             if (status === 422 && !isOpaque(route, name) && route.problemPage === undefined)
@@ -335,7 +335,7 @@ describe('the API document and the service', function () {
       assert.ok(count > 200, `${count} values`);
     });
 
-    it('what only the descriptions say is enforced', async () => {
+    it('rules that only the descriptions state are enforced', async () => {
       const events = asked.find(({ path }) => path === '/v1/events')!;
       const refused = async (target: string) =>
         JSON.parse((await ask(events, target)).text).errors as { code: string }[];
@@ -359,7 +359,7 @@ describe('the API document and the service', function () {
       validate = validator({ $ref: '#/components/schemas/FeedUpdate' });
     });
 
-    /** Described in words: some blocks exist in some sports only, and the periods of former names do not overlap. */
+    /** Applies rules described in words: some blocks exist in some sports only, and the periods of former names do not overlap. */
     const asDescribed = (value: Json): Json => {
       const { match, participant } = value as { match?: JsonObject; participant?: JsonObject };
       delete participant?.former_names;
@@ -415,7 +415,7 @@ describe('the API document and the service', function () {
           else if (Array.isArray(owner)) owner.pop();
           else if (what === OTHER.length) delete list[name];
           else list.unheard_of = 1;
-          // What another kind or sport makes of the rest is described in words.
+          // Rules for other kinds or sports are described in words.
           fc.pre(name !== 'sport');
           const isAllowed = validate(value);
           assert.equal(

@@ -1,6 +1,7 @@
 /**
- * What every adapter of the event log guarantees to its readers and to the relay. An adapter's test calls this with a way to open it.
- * Repeats are allowed (same envelope, same bytes), since an append without an answer may be made again.
+ * The guarantees of every adapter of the event log to its readers and to the relay; each adapter's test calls this with
+ * a way to open it. Repeats are allowed (same envelope, same bytes), because an append without an answer may be
+ * repeated.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -15,10 +16,10 @@ import { relayLease } from '../../src/events/relay-lease.ts';
 import { eventWriter, type Sketch } from '../support/events.ts';
 
 export interface LogBench {
-  /** Of the outbox and the relay's row. */
+  /** Pool for the outbox and the relay's row. */
   pool: pg.Pool;
   log: EventLog & LogWriter;
-  /** The same log as another process opens it. */
+  /** Opens the same log like another process. */
   openAnother(): Promise<EventLog & LogWriter>;
   close(): Promise<void>;
 }
@@ -39,7 +40,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     });
     afterEach(() => bench.close());
 
-    /** As when the former leader has let its lease expire. */
+    /** Lets the lease of the former leader expire and takes it. */
     async function nextLeader(): Promise<number> {
       const generation = await transaction(bench.pool, async (client) => {
         await client.query("UPDATE relay SET expires_at = '-infinity'");
@@ -122,7 +123,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(await read(1, 1), 1);
       });
 
-      it('a reader beside the writer sees a prefix at every moment, without gaps that are filled later', async () => {
+      it('a reader beside the writer sees a prefix at every moment, without gaps that fill later', async () => {
         const written: string[] = [];
         let done = false;
         const writing = (async () => {
@@ -167,7 +168,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
             fc.array(fc.json({ stringUnit: 'binary' }), { minLength: 1, maxLength: 20 }),
             async (texts) => {
               const { head } = await log.range();
-              // A lone surrogate has no bytes in UTF-8; an update with one is refused.
+              // A lone surrogate has no bytes in UTF-8, and an update with one is refused.
               const valid = texts.filter((text) => text.isWellFormed() && !text.includes('\0'));
               await writeRaw(valid.map(raw));
               await moveAll();
@@ -214,7 +215,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         await log.move(lease);
         assert.ok(calls > 0);
         stop();
-        // A poll may have called before.
+        // An earlier poll may have called.
         assert.equal((await Promise.all(reads)).at(-1)!.length, 1);
         const before = calls;
         await write({});
@@ -237,7 +238,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         }
       });
 
-      it('nobody is called after the log was closed', async () => {
+      it('no reader is called after the log is closed', async () => {
         const other = await bench.openAnother();
         let calls = 0;
         other.onAppend(() => {
@@ -262,7 +263,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.deepEqual(envelopes(await readAll()), written);
       });
 
-      it('two writers, of which one loses the lease on the way, lose nothing and keep the order', async () => {
+      it('two writers, one of which loses the lease on the way, lose no event and keep the order', async () => {
         const written: string[] = [];
         const other = await bench.openAnother();
         try {

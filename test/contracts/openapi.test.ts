@@ -7,11 +7,11 @@ import { openApiFaults } from '../support/openapi.ts';
 describe('the OpenAPI document of the service', () => {
   const document = openApiDocument(allRoutes, 'https://api.example.com');
 
-  it('is valid, closed but for the six open members, and without dangling references', async () => {
+  it('is valid, closed except for the six open members, and without dangling references', async () => {
     assert.deepEqual(await openApiFaults(document), []);
   });
 
-  it('a header that only a repeated request is answered with is not required', () => {
+  it('does not require a header that only a repeated request gets back', () => {
     const creating = allRoutes.filter(({ responseHeaders }) => responseHeaders?.['Idempotency-Replayed'] !== undefined);
     assert.ok(creating.length >= 3);
     for (const { path } of creating) {

@@ -1,6 +1,8 @@
 /**
- * What a relay's death, pause or rival must not do, on each adapter of the log: real processes, killed by signal, beside writers that are
- * slow to commit. Nothing is lost, the order of each match is kept, a repeat has the same bytes, cursors and change cursors go upwards.
+ * The effects that a relay's death, pause or rival must not have, on each adapter of the log: real processes killed by
+ * signal,
+ * beside writers that commit slowly. No row is lost, each match keeps its order, repeats have the same bytes, and
+ * cursors and change cursors only grow.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,10 +23,10 @@ import {
 import { until } from '../support/until.ts';
 
 export interface SurvivalFixture {
-  /** With a relay's row as at first, and empty tables and log. */
+  /** Pool of a database with the initial relay row, empty tables and an empty log. */
   pool: pg.Pool;
   options: RelayOptions;
-  /** A reader of its own. */
+  /** A separate reader. */
   log: EventLog;
   close(): Promise<void>;
 }
@@ -33,7 +35,7 @@ export interface SurvivalSuite {
   open(): Promise<SurvivalFixture>;
   /** Steps of one batch, as relay-child.ts names them, and whether the batch may be in the log twice. */
   steps: readonly string[];
-  /** Where a former leader is paused; the first one is inside a transaction. */
+  /** Steps at which a former leader is paused; the first one is inside a transaction. */
   pauses: readonly string[];
   /** After this step the append is under way. */
   appending: string;
@@ -83,7 +85,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       await fixture?.close();
     });
 
-    /** As ingest does: state, events and touch of one match in one transaction, which takes its time. */
+    /** Writes like ingest: state, events and touch of one match in one transaction, which takes its time. */
     async function write(random: () => number, count = 1 + Math.floor(random() * 3)): Promise<void> {
       const match = matches[Math.floor(random() * MATCHES)]!;
       const slow = random() * 15;
@@ -102,7 +104,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       written.push(...texts);
     }
 
-    /** Writes until it is stopped. */
+    /** Starts writers that run until they are stopped. */
     function writers(random: () => number, count = WRITERS) {
       let writing = true;
       const done = Promise.all(
@@ -119,7 +121,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       };
     }
 
-    /** A reader of the log, a client of sync, and a look at the counters, all the time. */
+    /** Runs a reader of the log, a sync client, and checks of the counters continuously. */
     function observe() {
       const records: LogRecord[] = [];
       const versions = new Map<number, number>();
@@ -128,7 +130,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       let head = 0;
       let seq = 0;
       let change = 0;
-      /** @returns whether there was anything new */
+      /** Returns whether there was new data. */
       async function look(): Promise<boolean> {
         const before = records.length;
         const range = await fixture.log.range();
@@ -159,7 +161,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
         return records.length > before;
       }
       const running = (async () => {
-        // What is away for a moment is asked again.
+        // A momentary outage causes a retry.
         for (; looking; await sleep(15)) await look().catch(() => {});
         while (await look());
       })();
@@ -190,19 +192,19 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       return relay;
     }
 
-    /** Another relay brings it to an end; then all must be there. @returns how many repeats there are */
+    /** Lets another relay finish, then checks that all rows arrived. @returns the number of repeats */
     async function check(last?: RelayProcess): Promise<number> {
       if (last === undefined) {
         await expire();
         await begin();
       }
       await until('everything is in the log and stamped', async () => !(await waiting()), PATIENCE_MS);
-      // What a former leader had on its way.
+      // An append of a former leader may still be on its way.
       if (mayRepeat) await sleep(300);
       await watched.stop();
       assert.deepEqual(watched.faults, []);
       const records = await fixture.log.read(0, EVERYTHING);
-      // Lists this long are not for a diff.
+      // Lists of this length are not for a diff.
       const text = (all: readonly LogRecord[]) => all.map(({ cursor, envelope }) => `${cursor} ${envelope}`);
       const [seen, kept] = [text(watched.records), text(records)];
       assert.deepEqual(
@@ -234,10 +236,10 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
     }
 
     for (const point of steps) {
-      it(`killed ${point}: the next one continues, with nothing lost`, async () => {
+      it(`is killed ${point}, and the next one continues without losing an event`, async () => {
         const random = randomNumbers(SEED);
         const stop = writers(random, 2);
-        // In the first batch, in one of many, and in the one that settles what the one before has left.
+        // In the first batch, in one of dozens, and in the batch that settles the remains of the one before.
         for (const nth of [1, 2, 1]) {
           await Promise.all(Array.from({ length: 6 }, () => write(random, 100)));
           await expire();
@@ -249,7 +251,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       });
     }
 
-    it('killed while the append is under way: it is found or made again', async () => {
+    it('is killed during an append, and the append is found or made again', async () => {
       const random = randomNumbers(SEED);
       for (let turn = 0; turn < 12; turn += 1) {
         await write(random, 200);
@@ -260,7 +262,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       await check();
     });
 
-    it(`killed at ${MOMENTS} random moments, seed ${SEED}`, async function () {
+    it(`is killed at ${MOMENTS} random moments, seed ${SEED}`, async function () {
       this.timeout(60_000 + MOMENTS * 2_000);
       const random = randomNumbers(SEED);
       const before = await generation();
@@ -282,7 +284,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       assert.ok(led > MOMENTS / 4, `${led} relays had the lease`);
     });
 
-    it('two at once, whose lease is stolen again and again', async () => {
+    it('runs twice, with a lease that is stolen again and again', async () => {
       const random = randomNumbers(SEED + 1);
       const stop = writers(random);
       const last = await begin();
@@ -298,12 +300,12 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
     });
 
     for (const point of pauses) {
-      it(`paused ${point}: wakes up as a former leader and does no harm`, async () => {
+      it(`is paused ${point}, wakes up as a former leader and does no harm`, async () => {
         const random = randomNumbers(SEED + 2);
         await Promise.all(Array.from({ length: 4 }, () => write(random, 50)));
         const former = await begin({ point, signal: 'SIGSTOP' });
         await former.stopped();
-        // As Postgres does with one that has been silent in its transaction for as long as its lease.
+        // Postgres ends a session that is silent in its transaction for as long as its lease.
         await pool.query(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
         );
@@ -321,7 +323,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       });
     }
 
-    it('paused in a transaction until its lease is over, by the clock', async () => {
+    it('is paused in a transaction until its lease has expired by the clock', async () => {
       const random = randomNumbers(SEED + 3);
       await write(random, 10);
       const former = await begin({ point: pauses[0]!, signal: 'SIGSTOP' });

@@ -1,4 +1,4 @@
-/** The summary table of the specification: every endpoint of it answers, on the sample catalogue, with its content. */
+/** The summary table of the specification: each of its endpoints answers on the sample catalogue with its content. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { openWebSocket } from '../support/websocket-client.ts';
 
 const SPEC = fileURLToPath(new URL('../../../shared/spec/sports-data-service.md', import.meta.url));
 
-/** By purpose: the path, which the table does not always show, and members of the answer. */
+/** Endpoints by purpose: the path, which the table does not always show, and members of the reply. */
 const ENDPOINTS: Readonly<Record<string, { path: string; members?: string[]; query?: Record<string, string> }>> = {
   'Sports list': { path: '/v1/sports', members: ['sports'] },
   'Matches and schedule': { path: '/v1/events', members: ['count', 'events'] },
@@ -80,7 +80,7 @@ describe("the specification's table of endpoints", function () {
     await db?.drop();
   });
 
-  it('names no endpoint that this test does not know, and the paths it shows are ours', () => {
+  it('lists only endpoints that this test knows, with the paths of the service', () => {
     const rows = summaryTable();
     assert.deepEqual(rows.map(({ purpose }) => purpose).sort(), Object.keys(ENDPOINTS).sort());
     for (const { purpose, path } of rows)

@@ -1,4 +1,4 @@
-/** What clients of several stream processes may rely on, whatever stands between. */
+/** The guarantees for clients of several stream processes, whatever proxy is between. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -11,13 +11,13 @@ import { eventSource, type Source } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 
 const MATCHES = 7;
-/** For all clients to have all, after the last cut. */
+/** Time for all clients to get all events after the last cut. */
 const PATIENCE_MS = 60_000;
 
-/** Longer than what is kept for a moment. */
+/** Longer than the short-lived caches. */
 const OUTAGE_MS = 2_000;
 
-/** Plays matches by the feed: every update is a goal more. */
+/** Plays matches through the feed: every update adds a goal. */
 export function playing(url: string, name: string) {
   let round = 0;
   const body = () => {
@@ -40,13 +40,13 @@ export function playing(url: string, name: string) {
 
 interface Follower {
   name: string;
-  /** Envelopes, in the order in which they came. */
+  /** Envelopes in order of arrival. */
   events: { id: string; data: { sequence: number; match: { id: number } } }[];
   isLive(): boolean;
   close(): Promise<unknown> | undefined;
 }
 
-/** The client that never loses an event. */
+/** Starts the client that never loses an event. */
 function ourClient({ url, key }: Cluster, transport: 'sse' | 'websocket', name: string): Follower {
   const events: StreamEvent[] = [];
   let live = false;
@@ -71,7 +71,7 @@ function ourClient({ url, key }: Cluster, transport: 'sse' | 'websocket', name: 
   };
 }
 
-/** What a browser does by itself. */
+/** Starts a client with the built-in behaviour of a browser. */
 function browser({ url, key }: Cluster, name: string): Follower & { source: Source } {
   const source = eventSource(`${url}/v1/stream?key=${key}`, { hurry: 10 });
   return {
@@ -108,7 +108,7 @@ export function streamsOverPods(open: () => Promise<Cluster>): void {
     await until('all are live', () => followers.every((one) => one.isLive()), PATIENCE_MS);
   }
 
-  /** Each match from its first number to its last, once, and the same order for all. */
+  /** Checks that all clients have each match from its first number to its last, once, in the same order. */
   async function checkAll(name: string): Promise<number> {
     const { rows } = await cluster.pool.query<{ id: number; sequence: number }>(
       `SELECT m.id, m.sequence FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE t.name = $1`,
@@ -123,7 +123,7 @@ export function streamsOverPods(open: () => Promise<Cluster>): void {
     ).catch((error: Error) => {
       throw new Error(`${error.message}; now ${have()}`);
     });
-    // What comes twice may come late.
+    // A repeat may be late.
     await sleep(200);
     const ids = followers[0]!.events.map(({ id }) => id);
     for (const follower of followers) {
@@ -141,7 +141,7 @@ export function streamsOverPods(open: () => Promise<Cluster>): void {
     return expected;
   }
 
-  it('move between them with their cursor and miss nothing: cut every second, a pod killed, one stopped, one begun late', async () => {
+  it('move between processes with their cursor and miss no event: cut every second, a pod killed, one stopped, one started late', async () => {
     await follow();
     const { tell } = playing(cluster.ingest.url, 'goals');
     let publishing = true;
@@ -171,7 +171,7 @@ export function streamsOverPods(open: () => Promise<Cluster>): void {
     assert.ok(events > 20 * MATCHES, `${events} events`);
   });
 
-  it('stay ready while what they share is away, keep their connections, and go on when it is back', async () => {
+  it('stay ready during an outage of their shared stores, keep their connections, and continue afterwards', async () => {
     const running = cluster.streams.filter((pod) => pod !== undefined && pod.started.child.exitCode === null);
     assert.ok(running.length >= 2);
     const ready = () =>

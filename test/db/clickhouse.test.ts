@@ -49,22 +49,22 @@ describe('ClickHouse by address, with TLS', function () {
     assert.deepEqual(await ask({ from: 1, not: "O'Neil" }), values.slice(0, 1));
   });
 
-  it('a value that is no integer is refused where one is expected', async () => {
+  it('a value that is not an integer is refused if an integer is expected', async () => {
     for (const id of ['1 OR 1', 1.5, Number.NaN, 2 ** 60, null, undefined])
       await assert.rejects(clickhouse.query('SELECT {id: Int64} AS id', { id }), TypeError, String(id));
     assert.deepEqual(await clickhouse.query('SELECT 3 - {id: Int64} AS id', { id: -4 }), [{ id: 7 }]);
   });
 
-  it('what the server lacks makes it unavailable', async () => {
+  it('an unavailable feature of the server makes it unavailable', async () => {
     await assert.rejects(clickhouse.query('SELECT 1 FROM missing'), { code: 'CLICKHOUSE_AWAY' });
   });
 
-  it('a mistake in a query is an error of ours', async () => {
+  it('a mistake in a query is an internal error', async () => {
     await assert.rejects(clickhouse.query('SELECT missing FROM player'), { type: 'UNKNOWN_IDENTIFIER' });
     await assert.rejects(clickhouse.query('SELECT FROM FROM'), { type: 'SYNTAX_ERROR' });
   });
 
-  it('a certificate that is not trusted, or for another host, is told in one line and makes it unavailable', async () => {
+  it('a certificate that is not trusted, or for another host, is reported in one line and makes the server unavailable', async () => {
     const renamed = server.url.replace('127.0.0.1', 'localhost');
     const plain = server.url.replace('https', 'http');
     for (const [url, clickhouseCaFile, expected] of [
@@ -89,7 +89,7 @@ describe('ClickHouse by address, with TLS', function () {
     }
   });
 
-  it('an address where nobody listens fails in one line', async () => {
+  it('an address without a listener fails in one line', async () => {
     await assert.rejects(openClickHouse(clickhouseAt('http://127.0.0.1:1')), /ECONNREFUSED/);
   });
 });

@@ -36,7 +36,7 @@ describe('lease of a single leader', () => {
     });
   const work = async () => (await db.pool.query<{ done_by: string }>('SELECT done_by FROM work')).rows;
 
-  it('the lease goes to one of many that want it at the same moment', async () => {
+  it('the lease goes to one of many concurrent claimants', async () => {
     const taken = await Promise.all(Array.from({ length: 12 }, (_, index) => lease.take(db.pool, `holder ${index}`)));
     assert.deepEqual(
       taken.filter((generation) => generation !== null),
@@ -45,7 +45,7 @@ describe('lease of a single leader', () => {
     assert.equal((await row()).holder, `holder ${taken.indexOf(1)}`);
   });
 
-  it('the lease lasts 10 s from when it is taken, and from each of its transactions', async () => {
+  it('the lease lasts 10 s from its claim and from each of its transactions', async () => {
     const generation = await take('first');
     const { left } = await row();
     assert.ok(left > 9 && left <= 10, `${left} s`);
@@ -55,7 +55,7 @@ describe('lease of a single leader', () => {
     assert.ok(renewed > 9 && renewed <= 10, `${renewed} s`);
   });
 
-  it('the lease is taken over when it has expired, not before', async () => {
+  it('the lease is taken over when it has expired, not earlier', async () => {
     await take('first');
     await expireIn(300);
     assert.equal(await lease.take(db.pool, 'second'), null);
@@ -74,15 +74,15 @@ describe('lease of a single leader', () => {
     assert.equal(await lease.take(db.pool, 'first', session), 1);
     assert.equal(await lease.take(db.pool, 'second', judge), null);
     await session.close();
-    // Whoever cannot judge waits.
+    // Without a verdict on the session the claimant waits.
     assert.equal(await lease.take(db.pool, 'second'), null);
     await until('the session has ended', async () => (await lease.take(db.pool, 'second', judge)) === 2);
     assert.equal((await row()).holder, 'second');
-    // The next one has no session: nothing is known of it.
+    // The next holder has no session, so that no information about it exists.
     assert.equal(await lease.take(db.pool, 'third', judge), null);
   });
 
-  it('a late holder keeps the lease while nobody else has taken it', async () => {
+  it('a late holder keeps the lease until another process claims it', async () => {
     const generation = await take('first');
     await expireIn(-60_000);
     await write(generation, 'first');

@@ -16,9 +16,9 @@ const ADD = 'ALTER TABLE match ADD COLUMN mark integer;\n';
 
 const DROP = 'DROP INDEX CONCURRENTLY IF EXISTS match_minute;\n';
 
-/** Locks `match` as a reader does: only changes of the table wait for its end. */
+/** Locks `match` like a reader: only changes of the table wait for its end. */
 const READ = 'SELECT FROM match LIMIT 1';
-/** Locks `match` as a feed update does: the building of an index waits for its end. */
+/** Locks `match` like a feed update: the build of an index waits for its end. */
 const WRITE = 'UPDATE match SET minute = 1 WHERE id = -1';
 
 describe('migrations', () => {
@@ -50,7 +50,7 @@ describe('migrations', () => {
         "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('match_minute')",
       )
     ).rows.map(({ valid }) => valid);
-  /** What our backends wait for, besides the one that asks. */
+  /** Returns the waits of our backends, without the one that asks. */
   const waiting = async () =>
     (
       await db.pool.query<{ pid: number; query: string }>(
@@ -60,7 +60,7 @@ describe('migrations', () => {
     ).rows;
   const isWaiting = async (pattern: RegExp) => (await waiting()).some(({ query }) => pattern.test(query));
 
-  /** A transaction that somebody has left open, after a statement. */
+  /** Leaves a transaction of another session open after a statement. */
   async function leaveOpen(sql: string): Promise<pg.PoolClient> {
     const client = await db.pool.connect();
     open.add(client);
@@ -74,7 +74,7 @@ describe('migrations', () => {
     client.release();
   }
 
-  it('an index is built concurrently, and the run after that has nothing to do', async () => {
+  it('an index is built concurrently, and the next run has no work', async () => {
     const folder = folderOf({ [INDEX]: BUILD, [COLUMN]: ADD });
     const lines: string[] = [];
     assert.deepEqual(await migratePostgres(db.pool, { folder, say: (line) => lines.push(line) }), [INDEX, COLUMN]);
@@ -83,7 +83,7 @@ describe('migrations', () => {
     assert.deepEqual(await migratePostgres(db.pool, { folder }), []);
   });
 
-  it('one that waits for another does not stop the index that the other builds', async () => {
+  it('a waiting run does not block the index that the other run builds', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     const writer = await leaveOpen(WRITE);
     const lines: string[] = [];
@@ -93,11 +93,11 @@ describe('migrations', () => {
     await until('the second waits', () => lines.length > 0);
     await end(writer);
     assert.deepEqual(await Promise.all([first, second]), [[INDEX], []]);
-    assert.deepEqual(lines, ['Another process migrates the database: waiting for its end']);
+    assert.deepEqual(lines, ['Another process is migrating the database: waiting for it to finish']);
     assert.deepEqual(await indexes(), [true]);
   });
 
-  /** kill -9 of a process that migrates, while its statement waits for somebody's transaction. */
+  /** Kills a migrating process with -9 while its statement waits for another transaction. */
   async function killAt(folder: URL, statement: RegExp, blocking: string): Promise<void> {
     const holder = await leaveOpen(blocking);
     const child = fork(new URL('../support/migrate-child.ts', import.meta.url), [db.url, folder.href], {
@@ -111,7 +111,7 @@ describe('migrations', () => {
     assert.deepEqual(await seen(), []);
   }
 
-  it('an index whose building process was killed is built again by the next run', async () => {
+  it('an index is rebuilt by the next run if its process was killed', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     await killAt(folder, /CREATE INDEX CONCURRENTLY/, WRITE);
     assert.deepEqual(await indexes(), [false]);
@@ -121,7 +121,7 @@ describe('migrations', () => {
     assert.deepEqual([await indexes(), await seen()], [[true], [INDEX]]);
   });
 
-  it('an index whose dropping process was killed is dropped by the next run', async () => {
+  it('an index is dropped by the next run if the dropping process was killed', async () => {
     await db.pool.query(BUILD);
     const folder = folderOf({ '9001_drop.sql': `-- no-transaction\n${DROP}` });
     await killAt(folder, /DROP INDEX CONCURRENTLY/, READ);
@@ -130,7 +130,7 @@ describe('migrations', () => {
     assert.deepEqual(await indexes(), []);
   });
 
-  it('a transaction whose process was killed leaves nothing, and is run again', async () => {
+  it('a transaction whose process was killed leaves no change and runs again', async () => {
     const folder = folderOf({ [COLUMN]: `CREATE TABLE other (id int PRIMARY KEY);\n${ADD}` });
     await killAt(folder, /ADD COLUMN mark/, READ);
     assert.equal((await db.pool.query("SELECT to_regclass('other') AS other")).rows[0].other, null);
@@ -145,7 +145,7 @@ describe('migrations', () => {
     assert.deepEqual([rows, await seen()], [before, [INDEX]]);
   });
 
-  it('a unique index whose values are not is named, and nothing after it is applied', async () => {
+  it('a unique index over duplicate values is named, and no later migration is applied', async () => {
     await db.pool.query("INSERT INTO source_attribution SELECT 'p' || n, 'same' FROM generate_series(1, 2) n");
     const unique = 'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS twice ON source_attribution (attribution);';
     const folder = folderOf({ '9001_twice.sql': `-- no-transaction\n${unique}\n`, [COLUMN]: ADD });
@@ -160,7 +160,7 @@ describe('migrations', () => {
     assert.deepEqual(await migratePostgres(db.pool, { folder }), ['9001_twice.sql', COLUMN]);
   });
 
-  it('a lock that is held is waited for in short attempts, between which others get theirs', async () => {
+  it('a run waits for a held lock in short attempts, between which others get their locks', async () => {
     const reader = await leaveOpen(READ);
     const lines: string[] = [];
     const migration = migratePostgres(db.pool, {
@@ -177,7 +177,7 @@ describe('migrations', () => {
     assert.deepEqual(await migration, [COLUMN]);
   });
 
-  it('a lock that never comes ends the run with the one who holds it, and changes nothing', async () => {
+  it('a run that never gets its lock ends with the name of the lock holder and changes no schema', async () => {
     const reader = await leaveOpen(READ);
     const other = 'CREATE TABLE other (id int PRIMARY KEY);\n';
     const folder = folderOf({ [COLUMN]: other + ADD });
@@ -190,7 +190,7 @@ describe('migrations', () => {
     assert.deepEqual([await migratePostgres(db.pool, { folder }), await seen()], [[COLUMN], [COLUMN]]);
   });
 
-  it('ends at once when it is told to, in the middle of an index, and the next run completes it', async () => {
+  it('a run ends at once on a signal in the middle of an index, and the next run completes it', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     const writer = await leaveOpen(WRITE);
     const stop = new AbortController();
@@ -203,7 +203,7 @@ describe('migrations', () => {
     assert.deepEqual([await migratePostgres(db.pool, { folder }), await indexes()], [[INDEX], [true]]);
   });
 
-  it('ends at once while it waits for another', async () => {
+  it('a run that waits for another one ends at once on a signal', async () => {
     const holder = await leaveOpen('SELECT pg_advisory_lock(7345112)');
     const stop = new AbortController();
     const migration = migratePostgres(db.pool, { signal: stop.signal, say: () => stop.abort() });
@@ -212,7 +212,7 @@ describe('migrations', () => {
     await end(holder);
   });
 
-  it('is not cut by limits that an administrator has set for statements', async () => {
+  it("a run is not affected by an administrator's statement limits", async () => {
     const { rows } = await db.pool.query<{ name: string }>('SELECT current_database() AS name');
     await db.pool.query(`ALTER DATABASE ${rows[0]!.name} SET statement_timeout = '50ms'`);
     const pool = openPool(db.url, pino({ level: 'silent' }));
@@ -222,14 +222,14 @@ describe('migrations', () => {
     await pool.end();
   });
 
-  it('a file that fails leaves nothing of itself', async () => {
+  it('a failing file leaves no changes', async () => {
     const folder = folderOf({ [COLUMN]: `${ADD}SELECT 1 / 0;` });
     await assert.rejects(migratePostgres(db.pool, { folder }), /^Error: migration 9002_mark.sql: division by zero$/);
     assert.deepEqual(await seen(), []);
     await db.pool.query(ADD);
   });
 
-  it('a newer database is refused, and not touched', async () => {
+  it('a newer database is refused and left unchanged', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     await migratePostgres(db.pool, { folder });
     await assert.rejects(

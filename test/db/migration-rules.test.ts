@@ -11,7 +11,7 @@ const faultsOf = (sql: string, file = '0030_new.sql') =>
   migrationFaults([{ file, sql, inTransaction: !sql.startsWith(NO_TRANSACTION) }], RELEASES);
 
 describe('the rules of migrations', () => {
-  it('are kept by all files there are', async () => {
+  it('allow all existing files', async () => {
     const files = migrationFiles().map((file) => readMigration(file));
     assert.deepEqual(await migrationFaults(files, releasesOf(readFileSync('CHANGELOG.md', 'utf8'))), []);
   });
@@ -72,7 +72,7 @@ describe('the rules of migrations', () => {
       /is for CREATE INDEX CONCURRENTLY/,
     ],
     [
-      'the marker where the runner does not look',
+      'the marker at a line that the runner skips',
       `-- An index.\n${NO_TRANSACTION}\nCREATE TABLE a (id int);`,
       /is the first line, or none/,
     ],
@@ -136,7 +136,7 @@ describe('the rules of migrations', () => {
       /its constraint by ADD CONSTRAINT … NOT VALID/,
     ],
     ['a unique column', 'ALTER TABLE match ADD a int UNIQUE;', /build a unique index/],
-    ['what moves a table', 'ALTER TABLE match SET LOGGED;', /AT_SetLogged is not known to be short/],
+    ['a statement that moves a table', 'ALTER TABLE match SET LOGGED;', /AT_SetLogged is not known to be short/],
     ['two tables', 'ALTER TABLE match ADD a int; ALTER TABLE season ADD a int;', /match, season: a file for each/],
     [
       'copying under a lock',
@@ -153,7 +153,7 @@ describe('the rules of migrations', () => {
       /BEGIN, COMMIT: a file is one transaction already/,
     ],
     ['another lock_timeout', "SET lock_timeout = '1h';", /SET: settings are those of the runner/],
-    ['what Postgres would not read', 'ALTER TABEL match ADD a int;', /syntax error/],
+    ['a statement that Postgres cannot parse', 'ALTER TABEL match ADD a int;', /syntax error/],
   ];
   for (const [what, sql, fault] of refused)
     it(`refuse ${what}`, async () => {
@@ -183,7 +183,7 @@ describe('the rules of migrations', () => {
       assert.deepEqual(await faultsOf(sql), []);
     });
 
-  it('refuse gaps, repetitions and names without a number', async () => {
+  it('refuse gaps, duplicates and names without a number', async () => {
     const file = (name: string) => ({ file: name, sql: 'CREATE TABLE a (id int);', inTransaction: true });
     const faults = await migrationFaults(
       ['0029_old.sql', '0030_a.sql', '0030_b.sql', '0033_c.sql', 'd.sql'].map(file),

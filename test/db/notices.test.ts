@@ -26,7 +26,7 @@ describe('notices', () => {
     for (const one of undo.splice(0)) await one();
   });
 
-  it('a notice of changed matches reaches this process at once, and others soon', async () => {
+  it('a notice of changed matches reaches its own process at once and others soon', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: Changed[]; two: Changed[] } = { one: [], two: [] };
     one.subscribe((changed) => got.one.push(changed));
@@ -43,7 +43,7 @@ describe('notices', () => {
     assert.equal(got.one.length, 2);
   });
 
-  it('a notice of replaced connections reaches other processes, each once', async () => {
+  it('a notice of replaced connections reaches each other process once', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: string[]; two: string[] } = { one: [], two: [] };
     const changed: Changed[] = [];
@@ -62,7 +62,7 @@ describe('notices', () => {
     assert.equal(got.two.length, 2);
   });
 
-  it('a notice says whether there are events as well', async () => {
+  it('a notice reports whether there are events as well', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: boolean[]; two: boolean[] } = { one: [], two: [] };
     const changed: Changed[] = [];
@@ -75,7 +75,7 @@ describe('notices', () => {
     await until('the other has it', () => changed.length === 1);
     one.publish([2]);
     await until('the other has the second', () => changed.length === 2);
-    // Of one moment: one notice for both.
+    // One notice for two changes at the same moment.
     one.publish([3]);
     one.publish([4], { events: true });
     await until('the other has both', () => changed.flat().includes(4));
@@ -94,7 +94,7 @@ describe('notices', () => {
     );
   });
 
-  it('a notice that the log has grown reaches other processes, with a text, and is not a change of matches', async () => {
+  it('a notice that the log has grown reaches other processes with a text, and is not a change of matches', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: unknown[]; two: unknown[] } = { one: [], two: [] };
     const changed: Changed[] = [];
@@ -108,7 +108,7 @@ describe('notices', () => {
     one.publish([3]);
     await append('13:{"a":1}');
     await until('the other has both', () => got.two.length === 2 && changed.length === 1);
-    // As releases before this one send it.
+    // Sent by earlier releases.
     await db.pool.query('SELECT pg_notify($1, $2)', [one.appendNotice.channel, 'another:log']);
     await until('the other has that, too', () => got.two.length === 3);
     stop();

@@ -44,35 +44,35 @@ describe('Postgres behind PgBouncer', function () {
   }
   const refuses = (options: PgBouncerOptions, times = 5) =>
     behind(options, async (url) => {
-      // What it has dealt out before decides on what it deals out next.
+      // The connections dealt out so far determine the next ones.
       for (let time = 0; time < times; time += 1) await assert.rejects(check(url), { message: REFUSAL });
     });
 
-  it('a Postgres itself is taken', async () => {
+  it('a direct Postgres is accepted', async () => {
     for (let time = 0; time < 20; time += 1) await check(db.url);
   });
 
-  it('sessions are taken', () =>
+  it('session pooling is accepted', () =>
     behind({ mode: 'session' }, async (url) => {
       for (let time = 0; time < 20; time += 1) await check(url);
     }));
 
-  it('transactions are refused, however few or many connections it has', async () => {
+  it('transaction pooling is refused with any number of connections', async () => {
     await refuses({ mode: 'transaction' });
     await refuses({ mode: 'transaction', size: 1 }, 2);
     await refuses({ mode: 'transaction', size: 2 });
     await refuses({ mode: 'transaction', settings: { min_pool_size: 30 } });
   });
 
-  it('transactions are refused in whatever order it deals them out, and where it resets sessions', async () => {
+  it('transaction pooling is refused in any order of its connections, and if it resets sessions', async () => {
     for (const size of [2, 3, 4, 7]) await refuses({ mode: 'transaction', size, settings: { server_round_robin: 1 } });
     await refuses({ mode: 'transaction', settings: { server_round_robin: 1, min_pool_size: 30 } });
     await refuses({ mode: 'transaction', size: 1, settings: { server_reset_query_always: 1 } }, 2);
   });
 
-  it('statements are refused', () => refuses({ mode: 'statement' }));
+  it('statement pooling is refused', () => refuses({ mode: 'statement' }));
 
-  it('a command and a role end with the one line', () =>
+  it('a command and a role end with one line', () =>
     behind({ mode: 'transaction' }, async (url) => {
       const env = { DATABASE_URL: url, SECRET_KEY: '0123456789abcdef', LOG_LEVEL: 'error' };
       for (const command of [['migrate'], ['serve', '--role', 'relay']]) {
@@ -82,7 +82,7 @@ describe('Postgres behind PgBouncer', function () {
       }
     }));
 
-  it('by session: the stores open, notices arrive, and the end of a session is seen', () =>
+  it('with session pooling the stores open, notices arrive, and the end of a session is noticed', () =>
     behind({ mode: 'session' }, async (url) => {
       const config = readConfig({ DATABASE_URL: url, SECRET_KEY: '0123456789abcdef' });
       const stores = await openStores(config, logger as never);

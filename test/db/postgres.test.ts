@@ -25,7 +25,7 @@ describe('transactions', () => {
     assert.equal((await db.pool.query('SELECT 1')).rowCount, 1);
   });
 
-  it('no connection compiles statements, whatever the server does by default', async () => {
+  it("no connection JIT-compiles statements, whatever the server's default", async () => {
     const clients = await Promise.all([1, 2, 3].map(() => db.pool.connect()));
     const { rows } = await db.pool.query("SELECT reset_val FROM pg_settings WHERE name = 'jit'");
     const shown = await Promise.all(clients.map((client) => client.query<{ jit: string }>('SHOW jit')));
@@ -48,7 +48,7 @@ describe('transactions', () => {
     assert.equal((await db.pool.query('SELECT FROM outbox')).rowCount, 0);
   });
 
-  it('a transaction whose result is not to be committed is rolled back, and its result returned', async () => {
+  it('a transaction that asks for a rollback is rolled back and returns its result', async () => {
     const insert = "INSERT INTO outbox (match_id, sport, tournament_id, type, envelope) VALUES (1, 's', 1, 't', 'e')";
     const run = (result: string) =>
       transaction(
@@ -75,7 +75,7 @@ describe('the limits of a transaction', () => {
   after(() => db.drop());
   afterEach(() => mock.timers.reset());
 
-  /** The same database, whose server says that it has this version. */
+  /** Returns a pool for the same database whose server reports this version. */
   const poolOf = (version: number) =>
     ({ query: async () => ({ rows: [{ version }] }), connect: () => db.pool.connect() }) as unknown as pg.Pool;
   const limitsTransactions = async () =>
@@ -141,7 +141,7 @@ describe('a list of texts', () => {
       assert.deepEqual(await readBack(values), values);
     });
 
-  it('a list with a NUL is refused, as every text with one is', async () => {
+  it('a list with a NUL is refused, as is every text with one', async () => {
     await assert.rejects(readBack(['a\0b']), { code: '22021' });
   });
 });

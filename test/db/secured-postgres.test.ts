@@ -39,7 +39,7 @@ describe('Postgres with TLS', function () {
     [ca, other] = [file('ca.pem', authority.ca), file('other.pem', stranger.ca)];
     stranger.remove();
     const [port] = (await freePorts(1)) as [number];
-    // Both of the server and of its clients.
+    // For both the server and its clients.
     const { PGPORT } = process.env;
     process.env.PGPORT = String(port);
     undo.push(() => {
@@ -58,7 +58,7 @@ describe('Postgres with TLS', function () {
   });
 
   const configured = (url: string) => readConfig({ DATABASE_URL: url, SECRET_KEY });
-  /** Whether the connection is encrypted. */
+  /** Returns whether the connection is encrypted. */
   async function connect(parameters: Record<string, string>, host = HOST): Promise<boolean> {
     const { databaseUrl } = configured(secured.url(parameters).replace(`@${HOST}:`, `@${host}:`));
     const pool = openPool(databaseUrl!, silent, 1);
@@ -70,7 +70,7 @@ describe('Postgres with TLS', function () {
     }
   }
 
-  it('every connection of a process is encrypted and checked; the owner of the database migrates it', async () => {
+  it('every connection of a process is encrypted and checked, and the owner of the database migrates it', async () => {
     const { databaseUrl, ...rest } = configured(secured.url());
     const stores = await openStores({ ...rest, databaseUrl }, silent);
     const changes = await openMatchChanges(databaseUrl!, silent);
@@ -92,7 +92,7 @@ describe('Postgres with TLS', function () {
     await stores.close();
   });
 
-  it('sslmode is what libpq takes it for', async () => {
+  it('sslmode has the same meaning as in libpq', async () => {
     assert.equal(await connect({ sslmode: 'require' }), true);
     assert.equal(await connect({ sslmode: 'require', sslrootcert: ca }), true);
     assert.equal(await connect({ sslmode: 'verify-ca', sslrootcert: ca }, OTHER_HOST), true);
@@ -100,7 +100,7 @@ describe('Postgres with TLS', function () {
     assert.equal(await connect({ sslmode: 'require', channel_binding: 'require' }), true);
     await assert.rejects(connect({ sslmode: 'disable' }), /no encryption/);
     await assert.rejects(connect({}), /no encryption/);
-    // With an authority it checks as verify-ca does.
+    // With an authority, require checks like verify-ca.
     for (const sslmode of ['require', 'verify-ca', 'verify-full'])
       await assert.rejects(connect({ sslmode, sslrootcert: other }), NOT_TRUSTED);
     await assert.rejects(connect({ sslmode: 'verify-full' }), NOT_TRUSTED);
@@ -109,7 +109,7 @@ describe('Postgres with TLS', function () {
     });
   });
 
-  it('a client certificate takes the place of a password', async () => {
+  it('a client certificate replaces a password', async () => {
     const { cert, key } = authority.sign('DNS:machine');
     const parameters = {
       sslmode: 'verify-full',
@@ -123,7 +123,7 @@ describe('Postgres with TLS', function () {
     await pool.end();
   });
 
-  it('a certificate that is renewed counts at the next connection', async () => {
+  it('a renewed certificate applies to the next connection', async () => {
     const renewed = file('renewed.pem', authority.ca);
     const pool = openPool(
       configured(secured.url({ sslmode: 'verify-full', sslrootcert: renewed })).databaseUrl!,
@@ -143,7 +143,7 @@ describe('Postgres with TLS', function () {
     return one.ca;
   };
 
-  it('a command says in one line what is wrong; a role answers 503 and waits', async () => {
+  it('a command explains the error in one line, and a role answers 503 and waits', async () => {
     const run = async (url: string) => {
       const { code, err } = await start(['migrate'], { env: { DATABASE_URL: url, SECRET_KEY } }).finished;
       assert.equal(code, 1);
@@ -160,7 +160,7 @@ describe('Postgres with TLS', function () {
     assert.equal(isStoreUnavailable(error), true);
   });
 
-  it('a URL that cannot be meant is refused before it is used', () => {
+  it('a contradictory URL is refused before it is used', () => {
     const refuses = (query: string, expected: RegExp) =>
       assert.throws(() => configured(`postgresql://user@host/db?${query}`), { name: 'Error', message: expected });
     const empty = file('empty.pem', '\n');

@@ -29,13 +29,13 @@ describe('session of a process', () => {
     );
     return rows[0]!.ended;
   };
-  /** As a crash of its backend or a firewall does. */
+  /** Cuts the session like a crash of its backend or a firewall. */
   const cut = () =>
     db.pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '% session'",
     );
 
-  it('is seen to live until it ends; nobody and no session say nothing', async () => {
+  it('counts as alive until it ends, and a missing session does not count as ended', async () => {
     const [one, two] = [await begin(), await begin()];
     assert.notEqual(one.id, two.id);
     assert.deepEqual([await hasEnded(one.id), await hasEnded(two.id)], [false, false]);
@@ -43,11 +43,11 @@ describe('session of a process', () => {
     await until('it has ended', () => hasEnded(one.id));
     assert.equal(await hasEnded(two.id), false);
     assert.equal(await hasEnded(null), false);
-    // Whoever asks takes nothing.
+    // The check itself takes nothing.
     assert.equal(await hasEnded(one.id), true);
   });
 
-  it('judges others when it has lasted for 2 s, since a restart of Postgres ends all', async () => {
+  it('judges other sessions after 2 s, because a restart of Postgres ends all', async () => {
     const session = await begin();
     assert.equal(session.judges(), false);
     await until('it judges', () => session.judges());

@@ -4,7 +4,7 @@ import { rowFaults } from '../support/statements/compare.ts';
 import { Describer } from '../support/statements/describe.ts';
 import type { Property } from '../support/statements/row-types.ts';
 
-describe('what Postgres says of statements', () => {
+describe('descriptions of statements by Postgres', () => {
   let db: TestDatabase;
   let describer: Describer;
   before(async () => {
@@ -21,13 +21,13 @@ describe('what Postgres says of statements', () => {
   const nullable = async (text: string) =>
     (await columns(text)).filter(({ isNullable }) => isNullable).map(({ name }) => name);
 
-  it('types of parameters, and nothing is executed', async () => {
+  it('have types of parameters without executing the statement', async () => {
     const text = 'INSERT INTO source_attribution (provider, attribution) VALUES ($1, $2) RETURNING provider';
     assert.deepEqual((await describer.describe(text)).parameters, ['text', 'text']);
     assert.deepEqual((await db.pool.query('SELECT FROM source_attribution')).rowCount, 0);
   });
 
-  it('columns, as the driver converts their values here', async () => {
+  it('have columns as the driver converts their values', async () => {
     assert.deepEqual(
       await kinds(
         `SELECT 1::bigint, 1.5::numeric, now(), 'a'::text, true, '{}'::json, 'a'::bytea, '{1}'::bigint[], '{a}'::text[],
@@ -40,7 +40,7 @@ describe('what Postgres says of statements', () => {
     );
   });
 
-  it('columns that may be null, unless the statement sees to it that they are not', async () => {
+  it('have nullable columns, unless the statement excludes null', async () => {
     assert.deepEqual(await nullable('SELECT id, minute, home_score AS goals, sport FROM match'), ['minute', 'goals']);
     assert.deepEqual(await nullable('SELECT minute FROM match WHERE minute IS NOT NULL'), []);
     assert.deepEqual(await nullable('SELECT minute FROM match WHERE minute IS NULL'), ['minute']);
@@ -49,22 +49,22 @@ describe('what Postgres says of statements', () => {
     assert.deepEqual(await nullable('SELECT coalesce(minute, 0) AS minute FROM match'), []);
   });
 
-  it('several statements that are sent together, by the last of them', async () => {
+  it('describe the last of several statements that are sent together', async () => {
     assert.deepEqual(await kinds("BEGIN; SET LOCAL jit = off; SELECT 'ä'::text; SELECT 1"), ['number']);
   });
 
-  it('what COPY reads', async () => {
+  it('cover statements that COPY reads', async () => {
     assert.deepEqual(await kinds('COPY (SELECT id, sport FROM match) TO STDOUT (FORMAT binary)'), ['number', 'string']);
     await assert.rejects(columns('COPY (SELECT nothing FROM match) TO STDOUT'), /column "nothing" does not exist/);
   });
 
-  it('what a statement lacks, and goes on with the next', async () => {
+  it('report an invalid statement and continue with the next', async () => {
     await assert.rejects(columns('SELECT nothing FROM match'), /column "nothing" does not exist/);
     await assert.rejects(columns('SELECT FROM nowhere'), /relation "nowhere" does not exist/);
     assert.deepEqual(await kinds('SELECT 1'), ['number']);
   });
 
-  it('columns that the next version adds, of a statement that asks for all', async () => {
+  it('include columns of the next version for a statement that selects all', async () => {
     const next = await Describer.open(db.url);
     const count = async (text: string) => (await next.describe(text)).columns.length;
     assert.equal(await count('SELECT * FROM country'), 3);
@@ -81,7 +81,7 @@ describe('what Postgres says of statements', () => {
   });
   const column = (name: string, kind: string, isNullable = false) => ({ name, kind, isNullable });
 
-  it('a row type fits its columns by name, type and null', () => {
+  it('compare a row type with its columns by name, type and null', () => {
     const row = [column('id', 'number'), column('minute', 'number', true), column('periods', 'json')];
     assert.deepEqual(rowFaults([property('id', 'number'), property('minute', 'number', 'null')], row), []);
     assert.deepEqual(rowFaults([property('periods', 'object[]'), property('gone', 'string', 'undefined')], row), []);

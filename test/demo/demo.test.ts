@@ -40,7 +40,7 @@ describe('the demo in a database', () => {
       )
     ).rows;
 
-  it('a match is live as soon as the demo is prepared, in the state that its events tell', async () => {
+  it('a match is live as soon as the demo is prepared, in the state of its events', async () => {
     assert.equal(await prepareDemo(demo()), 0, 'the sample is there already');
     const [match, ...others] = await liveNow();
     assert.deepEqual(others, []);
@@ -61,7 +61,7 @@ describe('the demo in a database', () => {
     assert.ok(played > 120_000 && played < 300_000, `kicked off ${played} ms ago, at thirty times the speed`);
   });
 
-  it('a restarted demo keeps its live match, and begins another one where none is live', async () => {
+  it('a restarted demo keeps its live match, or starts another one', async () => {
     const [{ id }] = await liveNow();
     await prepareDemo(demo());
     assert.deepEqual(

@@ -97,7 +97,7 @@ describe('the demo league', () => {
 
   it('each player is one person', () => {
     const people = CLUBS.flatMap((club) => [...generateSquad(club).eleven, ...generateSquad(club).bench]);
-    // How identity tells players apart: birth date, initial, last name.
+    // Identity distinguishes players by birth date, initial and last name.
     const keys = people.map(([, , name, born]) => `${born} ${name[0]} ${name.split(' ').at(-1)}`);
     assert.equal(new Set(keys).size, people.length);
   });
@@ -184,7 +184,7 @@ describe('the sample catalogue', () => {
 });
 
 describe('the win probability', () => {
-  it('a level match at its end is a certain draw, and the chances sum to 100', () => {
+  it('a level match at its end is a certain draw, and the probabilities sum to 100', () => {
     assert.deepEqual(winProbability(0, 0, 0), { homeWin: 0, draw: 100, awayWin: 0 });
     fc.assert(
       fc.property(
@@ -199,8 +199,8 @@ describe('the win probability', () => {
     );
   });
 
-  it('the chances agree with a manual calculation', () => {
-    // Means 1 and 0: no goal has the chance 1/e.
+  it('the probabilities agree with a manual calculation', () => {
+    // Means 1 and 0: no goal has probability 1/e.
     assert.deepEqual(winProbability(0, 1, 0), { homeWin: 63.2, draw: 36.8, awayWin: 0 });
   });
 });

@@ -6,7 +6,7 @@ import type { FeedUpdate, MatchUpdate } from '../../src/wire/feed-update.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
 
-/** A clock that a sleeper moves on, so that an hour passes in no time. */
+/** Creates a clock that a sleeper advances, so that an hour passes at once. */
 function timeline() {
   let now = START;
   const applied: { at: number; match: MatchUpdate['match']; observed: number }[] = [];
@@ -74,7 +74,7 @@ describe('playing a recording', () => {
     await assert.rejects(play(deps, recording, { matchId: 'm', signal: never }), /rejected: .*match\.score/);
   });
 
-  it('an interrupted recording continues where it was, and removes no incident', async () => {
+  it('an interrupted recording continues from its position, and removes no incident', async () => {
     const whole = timeline();
     await play(whole, recording, { matchId: 'm', signal: never });
     const cuts = [0, 1, 2, 3, 40, 90, 100, 150, 175, 185];

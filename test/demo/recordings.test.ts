@@ -19,7 +19,7 @@ describe('a recording', () => {
     last = states.at(-1)!.match;
   });
 
-  describe('of the 2022 World Cup final', () => {
+  describe('the 2022 World Cup final', () => {
     it('the recording ends with the real result', () => {
       assert.deepEqual(last.score, { home: 3, away: 3 });
       assert.deepEqual(last.period_scores, [
@@ -208,10 +208,10 @@ describe('a recording', () => {
     });
   });
 
-  describe('played state by state', () => {
+  describe('each state', () => {
     const order = ['scheduled', 'live', 'finished'];
 
-    it('time, status, line-ups, score and incidents only go forward', () => {
+    it('has time, status, line-ups, score and incidents that only go forward', () => {
       assert.ok(states.length > 150);
       for (const [index, { at, match }] of states.entries()) {
         const before = states[index - 1];
@@ -230,7 +230,7 @@ describe('a recording', () => {
       }
     });
 
-    it('there is no score before kick-off, and line-ups are preliminary, then official', () => {
+    it('has no score before kick-off, and line-ups are preliminary, then official', () => {
       const before = states.filter(({ at }) => at < 0).map(({ match }) => match);
       assert.deepEqual(
         before.map((match) => match.lineup_confirmed),
@@ -244,7 +244,7 @@ describe('a recording', () => {
       assert.equal(before[0]?.lineups, undefined);
     });
 
-    it('the match passes each phase in order', () => {
+    it('passes each phase of the match in order', () => {
       const phases = states
         .map(({ match }) => match.status_detail)
         .filter((detail, index, all) => detail !== all[index - 1]);
@@ -263,7 +263,7 @@ describe('a recording', () => {
       ]);
     });
 
-    it('each state has the score that its goals add up to', () => {
+    it('has the sum of its goals as score', () => {
       for (const { match } of states.filter(({ at }) => at >= 0)) {
         const goals = match.incidents!.filter((incident) => incident.kind === 'goal');
         const score = {
@@ -280,7 +280,7 @@ describe('a recording', () => {
       }
     });
 
-    it('counts never shrink, and shares add up to 100', () => {
+    it('has counts that never shrink, and shares that add up to 100', () => {
       let before = new Map<string, number>();
       for (const { at, match } of states.filter((state) => state.at >= 0)) {
         const now = new Map<string, number>();
@@ -297,7 +297,7 @@ describe('a recording', () => {
       }
     });
 
-    it('only the last state finalizes the match', () => {
+    it('finalizes the match only at the end', () => {
       assert.deepEqual(
         states.filter(({ match }) => match.finalized).map(({ at }) => at),
         [states.at(-1)!.at],
@@ -305,7 +305,7 @@ describe('a recording', () => {
     });
   });
 
-  describe('that is faulty', () => {
+  describe('errors in a recording', () => {
     const minimal = () => ({
       format: 1,
       name: 'small',
@@ -361,7 +361,7 @@ describe('a recording', () => {
       );
     });
 
-    it('a recording may be JSON, and an own goal counts for the side it is given to', () => {
+    it('a recording may be JSON, and an own goal counts for the side that benefits', () => {
       const recording = parseRecording(
         JSON.stringify({
           ...minimal(),

@@ -11,7 +11,7 @@ describe('follower', () => {
   let log: MemoryLog;
   let ring: Ring;
   let follower: Follower | undefined;
-  /** When pages came, and how many entries the ring had gained by then. */
+  /** Times of the pages, and the length of the ring at each. */
   let pages: { at: number; end: number }[];
   let gaps: number;
   let logged: string[];
@@ -65,7 +65,7 @@ describe('follower', () => {
     assert.ok(pages[0]!.at - begun < EVERY_MS / 2, `${pages[0]!.at - begun} ms`);
   });
 
-  it('what follows within the pace goes into one page, when the pace allows the next', async () => {
+  it('events within the pace go into one page when the pace allows the next', async () => {
     await follow();
     log.append(record(1));
     await until('it is in the ring', () => ring.end() === 1);
@@ -132,10 +132,10 @@ describe('follower', () => {
     await until('the rest is in the ring', () => ring.cursorBefore(ring.end()) === 11);
     assert.equal(gaps, 1);
     assert.equal(ring.indexAfter(1), null);
-    assert.deepEqual(logged, ['warn: events were dropped from the log before they were read, continuing behind them']);
+    assert.deepEqual(logged, ['warn: events were dropped from the log before they were read, continuing after them']);
   });
 
-  it('an outage of the log is logged once, and its end', async () => {
+  it('an outage of the log is logged once, and so is its end', async () => {
     await follow();
     log.fail(true);
     for (let call = 0; call < 5; call += 1) {
@@ -152,7 +152,7 @@ describe('follower', () => {
     ]);
   });
 
-  it('a follower that has stopped reads nothing more and has no listener', async () => {
+  it('a stopped follower reads no more records and has no listener', async () => {
     await follow();
     await follower!.stop();
     assert.equal(log.listeners(), 0);

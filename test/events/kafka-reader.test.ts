@@ -1,4 +1,4 @@
-/** The reader's search for cursors, on a topic in memory: what depends on the moment cannot be had from a real Kafka. */
+/** The reader's search for cursors on a topic in memory, because a real Kafka cannot reproduce exact moments. */
 import assert from 'node:assert/strict';
 import { CursorExpired, LogAway } from '../../src/events/event-log.ts';
 import { type KafkaRecord, OffsetOutOfRange } from '../../src/events/kafka-connection.ts';
@@ -58,7 +58,7 @@ describe('Kafka reader', () => {
       return { records: records.slice(offset - start), start, end: end() };
     },
   };
-  /** As the relay does: into the topic, then into its row. */
+  /** Appends like the relay: to the topic, then to its row. */
   function append(count: number, base = 0): void {
     for (let added = 0; added < count; added += 1) {
       const row = { id: end() + 1, ...events.row({}) };
@@ -69,13 +69,13 @@ describe('Kafka reader', () => {
   const cursors = async (after: number) => (await reader.read(after, EVERYTHING)).map(({ cursor }) => cursor);
 
   for (const call of [1, 2, 3]) {
-    it(`the first events of a topic are not taken for dropped ones when they are appended at question ${call} for the last cursor`, async () => {
+    it(`the first events of a topic are not considered dropped if they are appended at question ${call} for the last cursor`, async () => {
       let calls = 0;
       beforeLast = () => {
         calls += 1;
         if (calls === call) append(8);
       };
-      // Before the append, a read finds nothing.
+      // Before the append, a read finds no records.
       assert.ok([0, 8].includes((await cursors(0)).length));
       assert.deepEqual(await reader.range(), { head: 8, oldest: 0 });
       assert.deepEqual(await cursors(0), [1, 2, 3, 4, 5, 6, 7, 8]);
@@ -94,7 +94,7 @@ describe('Kafka reader', () => {
   it('a time finds its cursor across a base that was raised', async () => {
     append(5);
     append(5, 40);
-    // Here the time of a record is its offset.
+    // The time of a record is its offset here.
     assert.equal(await reader.cursorBefore(0), 0);
     assert.equal(await reader.cursorBefore(4), 4);
     assert.equal(await reader.cursorBefore(6), 46);
@@ -117,7 +117,7 @@ describe('Kafka reader', () => {
     }
   });
 
-  describe('the tail, which the watcher has got', () => {
+  describe('the tail held by the watcher', () => {
     let tail: LogTail<KafkaRecord>;
     let fetched: number[];
     let following: KafkaReader;
@@ -160,7 +160,7 @@ describe('Kafka reader', () => {
       assert.deepEqual(fetched, [9]);
     });
 
-    it('behind a gap or with another base is not taken', async () => {
+    it('is not used behind a gap or with another base', async () => {
       append(6, 5);
       tail.add(page(10, 12));
       tail.add(page(14));
@@ -174,7 +174,7 @@ describe('Kafka reader', () => {
       assert.notDeepEqual(fetched, []);
     });
 
-    it('begins anew at a gap, also inside one fetch', () => {
+    it('restarts at a gap, also inside one fetch', () => {
       tail.add([1, 2, 5, 6].map((offset) => ({ offset, key: '1', value: '{}', headers: {} })));
       const held = (from: number) => tail.from(from).map(({ offset }) => offset);
       assert.deepEqual([1, 2, 5, 6, 7].map(held), [[], [], [5, 6], [6], []]);
@@ -190,7 +190,7 @@ describe('Kafka reader', () => {
     });
   });
 
-  it('a read that fails is tried once more on another connection', async () => {
+  it('a failed read is retried once on another connection', async () => {
     append(2);
     let failures = 1;
     fail = () => (failures-- > 0 ? new Error('lost') : null);

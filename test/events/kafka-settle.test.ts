@@ -1,4 +1,4 @@
-/** What the relay does in Postgres when the topic turns out to have more than Postgres knows of. */
+/** The relay's repairs in Postgres when the topic has more records than Postgres knows. */
 import assert from 'node:assert/strict';
 import { transaction } from '../../src/db/postgres.ts';
 import type { KafkaRecord } from '../../src/events/kafka-connection.ts';
@@ -37,7 +37,7 @@ describe('Kafka settle', () => {
     });
   });
 
-  /** As ingest does: events and the match's sequence in one transaction. */
+  /** Writes like ingest: events and the match's sequence in one transaction. */
   async function write(match: number, count: number): Promise<OutboxEventRow[]> {
     await events.write(
       db.pool,
@@ -64,7 +64,7 @@ describe('Kafka settle', () => {
     );
   const numbers = async () => (await outbox()).map(({ envelope }) => /evt_\d+_\d+/.exec(envelope)![0]);
 
-  it('an append without an answer that has arrived: its rows leave the outbox and the end is stored', async () => {
+  it('the rows of an arrived append without an answer leave the outbox, and the end is stored', async () => {
     const rows = await write(1, 5);
     const settled = await settle(inLog(rows.slice(0, 3)));
     assert.deepEqual(settled, { position: { base: 0, last_offset: 3 }, raisedMatches: [] });
@@ -95,7 +95,7 @@ describe('Kafka settle', () => {
     assert.deepEqual(position, { base: 100, last_offset: 1 });
   });
 
-  it('sequences that the log has used are not used again by a Postgres restored to an earlier state', async () => {
+  it('a Postgres restored to an earlier state does not reuse sequences of the log', async () => {
     const rows = await write(1, 6);
     await db.pool.query('TRUNCATE outbox');
     await db.pool.query('UPDATE match SET sequence = 4 WHERE id = 1');
@@ -105,7 +105,7 @@ describe('Kafka settle', () => {
     assert.deepEqual(await pendingChanges(), [1]);
   });
 
-  it('pending events that were written with used sequences are renumbered behind them, those of other matches are not', async () => {
+  it('pending events that were written with used sequences are renumbered behind them, unlike events of other matches', async () => {
     const logged = await write(1, 6);
     await db.pool.query('TRUNCATE outbox');
     await db.pool.query('UPDATE match SET sequence = 2 WHERE id = 1');
@@ -124,7 +124,7 @@ describe('Kafka settle', () => {
     assert.deepEqual([await sequence(1), await sequence(2)], [8, 1]);
   });
 
-  it('a repeat in the log of events that this Postgres has published changes nothing', async () => {
+  it('a repeat in the log of published events changes no state', async () => {
     const rows = await write(1, 3);
     await db.pool.query('TRUNCATE outbox');
     const { raisedMatches } = await settle(inLog(rows));
@@ -136,7 +136,7 @@ describe('Kafka settle', () => {
     assert.deepEqual(raised({ base: 5, last_offset: 50 }, 20), { base: 35, last_offset: 20 });
   });
 
-  it('a record that the relay did not write is refused, and nothing changes', async () => {
+  it('a record that the relay did not write is refused and changes no state', async () => {
     const [own, other] = inLog(await write(1, 2));
     const { base: _, ...headers } = other!.headers;
     await assert.rejects(

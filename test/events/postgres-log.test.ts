@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter } from '../support/events.ts';
 import { until } from '../support/until.ts';
 
-/** The cost of its statements, on one connection, so that each meets the plans of those before it. */
+/** Tests the cost of its statements on one connection, so that each meets the plans of earlier ones. */
 describe('event log in a Postgres table', () => {
   let db: TestDatabase;
   let pool: pg.Pool;
@@ -33,7 +33,7 @@ describe('event log in a Postgres table', () => {
     await db.drop();
   });
 
-  /** Rows of the outbox that statements have read so far. */
+  /** Returns the number of outbox rows that statements have read. */
   async function rowsRead(): Promise<number> {
     await pool.query('SELECT pg_stat_force_next_flush()');
     const { rows } = await pool.query<{ rows: number }>(
@@ -42,10 +42,10 @@ describe('event log in a Postgres table', () => {
     return rows[0]!.rows;
   }
 
-  it('a batch of a long outbox costs no more than its rows, though it was planned when the outbox was nearly empty', async () => {
+  it('a batch of a long outbox costs only its rows, although it was planned when the outbox was nearly empty', async () => {
     await some(1_000);
     while ((await log.move(lease)) > 0);
-    // Pages without rows: the planner takes every page for empty, also on a connection that is new.
+    // Pages without rows: the planner assumes every page is empty, also on a new connection.
     await pool.query('VACUUM (ANALYZE, TRUNCATE off) outbox');
     await pool.end();
     pool = openPool(db.url, { warn: () => {} }, 1);
@@ -60,7 +60,7 @@ describe('event log in a Postgres table', () => {
     assert.ok(cost <= 2_000, `${cost} rows were read`);
   });
 
-  it('a connection has one prepared statement for reading, whatever number of events is asked for', async () => {
+  it('a connection has one prepared statement for reading, whatever number of events is requested', async () => {
     await some(30);
     while ((await log.move(lease)) > 0);
     const statements = async () =>
@@ -72,7 +72,7 @@ describe('event log in a Postgres table', () => {
     assert.equal(await statements(), before);
   });
 
-  it('the log grows also while the server can take no notices', async () => {
+  it('the log grows even if the server cannot take notices', async () => {
     const full = Object.assign(new Error('too many notifications in the NOTIFY queue'), { code: '54000' });
     let refused = 0;
     const client = Object.assign(new pg.Client(db.url), { release() {} });
@@ -103,7 +103,7 @@ describe('event log in a Postgres table', () => {
   });
 
   describe('with notices', () => {
-    /** Of appends, as other processes get them. */
+    /** Notices of appends as other processes receive them. */
     let notified: string[];
     let listening: pg.Client;
     let listeners: Set<(text?: string) => void>;
@@ -138,7 +138,7 @@ describe('event log in a Postgres table', () => {
     const notify = (text?: string) => {
       for (const listener of listeners) listener(text);
     };
-    /** @returns what the notice says */
+    /** Returns the text of the notice. */
     async function move(count: number): Promise<string> {
       const before = notified.length;
       assert.equal(await another.move(lease), count);
@@ -146,7 +146,7 @@ describe('event log in a Postgres table', () => {
       return notified.at(-1)!.slice('to '.length);
     }
     const writeEnvelope = (envelope: string) => writeOutbox(pool, [{ ...events.row({}), envelope }]);
-    /** How many statements it takes. */
+    /** Counts the statements of `work`. */
     async function statements(work: () => Promise<unknown>): Promise<number> {
       let count = 0;
       const { query } = pool;
@@ -176,7 +176,7 @@ describe('event log in a Postgres table', () => {
       assert.equal(ends.at(-1), undefined);
     });
 
-    it('a record alone comes with its notice, byte for byte, and is not read again', async () => {
+    it('a single record arrives in its notice, byte for byte, and is not read again', async () => {
       const envelopes = ['{"a":"\\"\\\\Ж:\\u2028\u2028, 😀"}', '[]', `{"b":"${"x'\\n".repeat(500)}"}`];
       for (const [index, envelope] of envelopes.entries()) {
         await writeEnvelope(envelope);
@@ -195,14 +195,14 @@ describe('event log in a Postgres table', () => {
       }
     });
 
-    it('a record that is too large for a notice is read', async () => {
+    it('a record too large for a notice is read', async () => {
       const envelope = JSON.stringify({ text: 'Ж'.repeat(4_000) });
       await writeEnvelope(envelope);
       const text = await move(1);
       assert.equal(text, '1');
       notify(text);
       assert.equal((await another.read(0, ENOUGH))[0]!.envelope, envelope);
-      // About the limit of a payload: each of them fits or is left out, and none is refused.
+      // Around the limit of a payload: each record fits or is left out, without a refusal.
       for (let length = 7_500; length < 7_900; length += 17) {
         await writeEnvelope('x'.repeat(length));
         await move(1);
@@ -210,7 +210,7 @@ describe('event log in a Postgres table', () => {
       assert.ok(notified.some((one) => one.length > 7_700));
     });
 
-    it('records behind a gap are not taken for those before it, nor are any when notices may have been missed', async () => {
+    it('records behind a gap are not mistaken for earlier ones, also if notices may have been missed', async () => {
       const texts: string[] = [];
       for (let turn = 0; turn < 4; turn += 1) {
         await some(1);

@@ -34,7 +34,7 @@ describe('ring', () => {
     assert.equal(ring.indexAfter(100), 5);
   });
 
-  it('a ring has no more bytes than its limit, counted in UTF-8, but always the newest event', () => {
+  it('a ring stays within its byte limit in UTF-8, but always has the newest event', () => {
     const bytes = 100 * 1024;
     const ring = createRing(0, 1_000, bytes);
     const large = (cursor: number, letter: string) => ({

@@ -22,7 +22,7 @@ const fences = [...TEXT.matchAll(/^```(.+)\n([\s\S]*?)^```$/gm)].map(
 );
 const fenced = (info: string) => fences.filter((fence) => fence.info === info).map(({ code }) => code);
 
-/** Names of all fields of a schema, deep down; records and open objects have none. */
+/** Returns the names of all fields of a schema at any depth; records and open objects have none. */
 function fieldsOf(schema: z.core.JSONSchema._JSONSchema, names = new Set<string>()): Set<string> {
   if (typeof schema !== 'object') return names;
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
@@ -70,7 +70,7 @@ describe('the documentation of the feed', () => {
     for (const [, anchor] of TEXT.matchAll(/\]\(#([^)]+)\)/g)) assert.ok(anchors.includes(anchor!), anchor);
   });
 
-  describe('has commands', () => {
+  describe('commands in the documentation', () => {
     let bench: FeedBench;
     let service: FeedApp;
     before(async () => {
@@ -83,7 +83,7 @@ describe('the documentation of the feed', () => {
       await bench.db.drop();
     });
 
-    it('the commands work as they are written', async () => {
+    it('work as they are written', async () => {
       const answers: object[] = [];
       for (const command of fenced('sh')) {
         const env = { ...process.env, BASE: service.app.url, FEED_TOKEN };
@@ -98,7 +98,7 @@ describe('the documentation of the feed', () => {
       ]);
     });
 
-    it('the examples are accepted one after another', async () => {
+    it('accept the examples one after another', async () => {
       bench.now = Date.parse('2024-05-19T16:00:00Z');
       for (const example of fenced('json')) {
         const { status, json } = await service.post(example, { 'Content-Type': 'application/json' });

@@ -44,7 +44,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  it('an array is accepted, and NDJSON under either of its names', async () => {
+  it('an array is accepted, and NDJSON under either of its media types', async () => {
     const updates = several({}, {}, {});
     assert.deepEqual((await service.post(updates)).json, { accepted: 3, unchanged: 0, rejected: [] });
     for (const type of ['application/x-ndjson', 'application/ndjson', 'Application/X-NDJSON; charset=utf-8']) {
@@ -74,7 +74,7 @@ describe('the feed over HTTP', () => {
     assert.deepEqual(rows, [{ provider: 'live', update_text: JSON.stringify(bad) }]);
   });
 
-  it('former names that overlap, end before they start, have no day, or are a player’s are 422, with each error', async () => {
+  it('former names that overlap, end before they start, have no day, or belong to a player are 422, with each error', async () => {
     const named = (former_names: object[], over: object = {}) => ({
       ...bench.update(),
       kind: 'participant',
@@ -163,7 +163,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  /** Measures what reaches the parser while `work` runs: how many arrays and objects at most, and how deep. */
+  /** Measures the input of the parser while `work` runs: the highest number of arrays and objects, and the depth. */
   async function parsed(work: () => Promise<void>): Promise<{ depth: number; containers: number }> {
     const largest = { depth: 0, containers: 0 };
     const { parse } = JSON;
@@ -182,7 +182,7 @@ describe('the feed over HTTP', () => {
   }
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-  it('10 MB of brackets never reach the parser, and do not affect the updates beside them', async () => {
+  it('10 MB of brackets never reach the parser and do not affect the updates beside them', async () => {
     const [one, two] = several({}, {}).map((update) => JSON.stringify(update));
     const shape = await parsed(async () => {
       const open = await service.post<ProblemReply>('['.repeat(10 * MIB), JSON_TYPE);
@@ -213,7 +213,7 @@ describe('the feed over HTTP', () => {
     assert.ok(shape.containers <= 100_000, `${shape.containers} arrays and objects`);
   });
 
-  it('100,000 invalid updates are answered within 20 s, all of them counted and stored; an array of more is refused', async function () {
+  it('100,000 invalid updates are answered within 20 s, counted and stored, and a longer array is refused', async function () {
     this.timeout(20_000);
     await bench.db.pool.query('TRUNCATE feed_rejection');
     const [good] = several({});
@@ -339,7 +339,7 @@ describe('the feed over HTTP', () => {
     assert.deepEqual([options.status, options.headers.get('allow')], [204, 'POST, OPTIONS']);
   });
 
-  it('many updates of one match are applied at the same time over many connections', async () => {
+  it('many concurrent updates of one match over many connections are applied', async () => {
     const id = await bench.accept({ status: 'live' });
     await bench.events();
     const updates = Array.from({ length: 16 }, (_, index) =>

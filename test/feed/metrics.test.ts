@@ -4,7 +4,7 @@ import { createIngestMetrics, type IngestMetrics, NAMED_PROVIDERS } from '../../
 import { readDocument, receiveDocument } from '../../src/feed/receive.ts';
 import { type FeedBench, openFeedBench } from '../support/feed.ts';
 
-describe('Metrics of ingest', function () {
+describe('metrics of ingest', function () {
   this.timeout(30_000);
   let bench: FeedBench;
   let registry: Registry;
@@ -40,7 +40,7 @@ describe('Metrics of ingest', function () {
     assert.deepEqual(await values('touchline_ingest_rejections_total'), { invalid_type: 2, unknown_field: 1 });
   });
 
-  it('tell when a provider was last heard of, and how old its updates are', async () => {
+  it('report the last contact with a provider and the age of its updates', async () => {
     const update = bench.update();
     bench.now += 4_000;
     await send(update);
@@ -48,13 +48,13 @@ describe('Metrics of ingest', function () {
     const text = await registry.metrics();
     assert.match(text, /update_age_seconds_bucket\{le="2",provider="live"\} 0\n/);
     assert.match(text, /update_age_seconds_bucket\{le="5",provider="live"\} 1\n/);
-    // A rejected update is no sign that a provider works.
+    // A rejected update does not show that a provider works.
     bench.now += 60_000;
     await send({ ...bench.update(), nonsense: 1 });
     assert.deepEqual(await values('touchline_ingest_last_update_timestamp_seconds'), { live: bench.now / 1_000 - 61 });
   });
 
-  it('count the live matches of each provider that has reported that they have begun', async () => {
+  it('count the live matches of each provider that reported their start', async () => {
     await bench.accept({ status: 'live', scheduled_start: new Date(bench.now).toISOString() });
     await bench.feed(bench.update({ id: bench.other() }, { provider: 'fixtures' }));
     const { live, ...others } = await values('touchline_ingest_live_matches');
@@ -64,7 +64,7 @@ describe('Metrics of ingest', function () {
     assert.deepEqual(await values('touchline_ingest_live_matches'), {}, 'nor does a match of yesterday tell anything');
   });
 
-  it('have series for a bounded number of providers, whatever they call themselves', async () => {
+  it('have series for a bounded number of providers, whatever names they send', async () => {
     for (let index = 0; index < NAMED_PROVIDERS + 5; index += 1) {
       metrics.rejected(`rejected-${index}`, ['required']);
       metrics.taken({ provider: `p${index}`, observed_at: new Date(bench.now).toISOString() }, 'accepted');

@@ -60,7 +60,7 @@ describe('lines that are read ahead', () => {
   const line = (text: string): Line => ({ bytes: Buffer.from(text), isTruncated: false });
   const textOf = (lines: Line[]) => lines.map(({ bytes }) => bytes.toString()).join();
 
-  it('lines that arrive meanwhile are yielded together, in their order, and not more than the limit is read ahead', async () => {
+  it('lines that arrive meanwhile are yielded together, in order, and read-ahead stops at the limit', async () => {
     let read = 0;
     async function* source() {
       for (let number = 10; number < 40; number++) {
@@ -112,7 +112,7 @@ describe('lines that are read ahead', () => {
   });
 });
 
-/** Every member of every object and array in it. */
+/** Returns every member of every object and array in it. */
 function placesIn(value: unknown, found: [holder: object, key: string][] = []): [holder: object, key: string][] {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, member] of Object.entries(value)) {
@@ -125,7 +125,7 @@ function placesIn(value: unknown, found: [holder: object, key: string][] = []): 
 const RUNS = 200;
 const MIB = 1_048_576;
 
-describe('updates as they are received', () => {
+describe('received updates', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -137,7 +137,7 @@ describe('updates as they are received', () => {
   });
 
   const text = (fields: MatchFields = {}) => JSON.stringify(bench.update(fields));
-  /** The JSON of an update with one more member, as it stands. */
+  /** Returns the JSON text of an update with one more member. */
   const withMember = (member: string) => text().replace('"match":{', `"match":{${member},`);
   const receive = async (one: string) => {
     const receiver = feedReceiver(bench.deps);
@@ -207,7 +207,7 @@ describe('updates as they are received', () => {
     });
   }
 
-  it('an update with very many errors lists the first hundred, quickly', async () => {
+  it('an update with thousands of errors lists the first hundred, quickly', async () => {
     const begun = performance.now();
     const { rejected } = await receive(withMember(`"incidents":${many(2_000, '{}')}`));
     assert.deepEqual([rejected[0]!.errors.length, rejected[0]!.errors[99]!.path], [100, 'match.incidents.99.kind']);
@@ -222,7 +222,7 @@ describe('updates as they are received', () => {
     assert.ok(performance.now() - begun < 2_500, `${performance.now() - begun} ms`);
   });
 
-  it('-0 is stored as 0, so that the same update again is not a change', async () => {
+  it('-0 is stored as 0, so that a repeated update is not a change', async () => {
     const update = withMember(
       '"status":"live","minute":-0,"incidents":[{"kind":"var","minute":-0,"payload":{"n":-0}}]',
     );
@@ -276,12 +276,12 @@ describe('updates as they are received', () => {
     assert.equal((await rejections()).length, 4);
   });
 
-  it('the complete lines of an aborted source are applied, the incomplete one is not', async () => {
+  it('the complete lines of an aborted source are applied, and the incomplete one is not', async () => {
     const whole = text({ referee: 'Whole' });
     bench.nextMatch();
     const half = text({ referee: 'Half' });
     async function* cut() {
-      // Whole JSON, but who knows whether the line was over.
+      // Complete JSON, but the line may not be over.
       yield Buffer.from(`${whole}\n${half}`);
       throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
     }
@@ -290,7 +290,7 @@ describe('updates as they are received', () => {
     assert.deepEqual(rows, [{ referee: 'Whole' }]);
   });
 
-  it('the updates of an array do not affect each other, endless nesting included', async () => {
+  it('the updates of an array do not affect each other, even with endless nesting', async () => {
     const good = [1, 2].map(() => {
       bench.nextMatch();
       return text();
@@ -301,7 +301,7 @@ describe('updates as they are received', () => {
     assert.equal((await rejections()).length, 2);
   });
 
-  it('a reply lists up to a thousand rejections, and counts the others', async () => {
+  it('a reply lists up to a thousand rejections and counts the others', async () => {
     const tally = await receiveLines(bench.deps, chunked(Buffer.from('{}\n'.repeat(1_003)), 1_000));
     assert.deepEqual([tally.rejected.length, tally.rejectedCount, (await rejections()).length], [1_000, 1_003, 1_003]);
   });
@@ -375,7 +375,7 @@ describe('updates as they are received', () => {
     );
   });
 
-  describe('from a file', () => {
+  describe('updates from a file', () => {
     let folder: string;
     before(() => {
       folder = mkdtempSync(join(tmpdir(), 'touchline-feed-'));

@@ -40,7 +40,7 @@ describe('the code of the guides, run against the service', function () {
   };
   const json = async (file: string, env: Record<string, string> = {}) => JSON.parse(await run(file, env));
 
-  it('quick start: the environment, lists, search and a match', async () => {
+  it('quick start: the environment, lists, search and a match work', async () => {
     writeFileSync(join(service.folder, 'print.sh'), '. ./environment.sh; echo "$TOUCHLINE_URL $TOUCHLINE_KEY"');
     tried.add('environment.sh');
     const printed = await run('print.sh');
@@ -58,7 +58,7 @@ describe('the code of the guides, run against the service', function () {
     assert.equal(match.incidents.length, 1);
   });
 
-  it('quick start: the program, in TypeScript and Python', async () => {
+  it('quick start: the program works in TypeScript and Python', async () => {
     const file = 'results.ts';
     await assertResults(file);
     if (!hasPython) return console.warn('      skipped: there is no python3, results.py is not run');
@@ -73,7 +73,7 @@ describe('the code of the guides, run against the service', function () {
     assert.match(reply.err, /401/);
   }
 
-  it('streaming: the same goal by curl, by a WebSocket and in a browser’s EventSource', async () => {
+  it('streaming: the same goal arrives by curl, by a WebSocket and in a browser’s EventSource', async () => {
     const curl = start('watch.sh');
     const socket = start('websocket.ts', {
       node: typeof WebSocket === 'undefined' ? ['--experimental-websocket'] : [],
@@ -88,7 +88,7 @@ describe('the code of the guides, run against the service', function () {
     const page = hasEventSource ? service.start('goals.js', { node: ['--experimental-eventsource'] }) : null;
     if (page === null) console.warn('      skipped: this Node has no EventSource, browser.js is not run');
     await curl.until(/: connected/);
-    // The others do not say when they are connected: goals until each has seen one.
+    // The others do not report their connection: goals follow until each has seen one.
     let goals = 1;
     const seen = Promise.all([
       curl.until(/event: match\.goal\ndata: .*"Argentina"/),
@@ -107,7 +107,7 @@ describe('the code of the guides, run against the service', function () {
     await Promise.all([curl.stop(), socket.stop(), page?.stop()]);
   });
 
-  it('streaming: replay and sync', async () => {
+  it('streaming: replay and sync work', async () => {
     const { events, has_more } = await json('replay.sh', { CURSOR: '0' });
     assert.ok(events.some(({ type }: { type: string }) => type === 'match.goal') && has_more === false);
     const first = await json('sync.sh');
@@ -115,7 +115,7 @@ describe('the code of the guides, run against the service', function () {
     assert.deepEqual((await json('sync.sh', { SYNC_CURSOR: first.next_cursor })).events, []);
   });
 
-  it('streaming: the copy of a tournament goes on where it was, and reads what has changed after a gap', async () => {
+  it('streaming: the copy of a tournament continues after a stop, and reads the changes after a gap', async () => {
     const follow = () => start('follow.ts', { args: ['1'] });
     await service.report([0, 0], 20);
     const first = follow();
@@ -126,7 +126,7 @@ describe('the code of the guides, run against the service', function () {
     await service.report([2, 0], 22);
     const again = follow();
     await again.until(/match\.goal \d+ Argentina 2 France 0/);
-    // The goal before may come again: the program was killed, perhaps before it had stored its position.
+    // The goal before may be repeated: the program was killed, perhaps before it had stored its position.
     assert.doesNotMatch(again.output(), /sync/);
     await again.stop();
 
@@ -142,7 +142,7 @@ describe('the code of the guides, run against the service', function () {
     assert.match(refused.err, /401/);
   });
 
-  it('streaming: the program in Python goes on where it was, after a crash and over a gap', async function () {
+  it('streaming: the program in Python continues after a stop, after a crash and over a gap', async function () {
     tried.add('follow.py');
     const path = hasPython ? pythonPackages() : null;
     if (path === null) return this.skip();
@@ -157,7 +157,7 @@ describe('the code of the guides, run against the service', function () {
     const again = start('follow.py', { env });
     await again.until(/^match\.goal evt_\d+_\d+ Argentina 4 0 France$/m);
     await again.stop();
-    // More than a stream sends again: the rest comes by replay.
+    // More than a stream sends again: the rest arrives by replay.
     const { running } = service;
     const missed = Array.from({ length: 600 }, () => ({ match: 900 }));
     await eventWriter().write(running.deps.pool, missed);
@@ -166,7 +166,7 @@ describe('the code of the guides, run against the service', function () {
     const lines = behind.output().match(/evt_900_\d+/g)!;
     assert.deepEqual([lines.length, new Set(lines).size], [600, 600]);
     await behind.stop();
-    // As after months: the service says from where, and the program reads replay or reports it.
+    // As after months: the service names the oldest cursor, and the program reads replay or reports it.
     writeFileSync(join(service.folder, file), '9007199254740991');
     const restored = start('follow.py', { env });
     await restored.until(/missed events are gone/);
@@ -178,7 +178,7 @@ describe('the code of the guides, run against the service', function () {
     assert.deepEqual([refused.code, refused.err], [1, '401 /v1/stream\n']);
   });
 
-  it('webhooks: the receivers accept what is signed, during a rotation too, and nothing else', async () => {
+  it('webhooks: the receivers accept only signed requests, also during a rotation', async () => {
     const programs = ['receive.ts', ...(hasPython ? ['receive.py'] : [])];
     if (!hasPython) console.warn('      skipped: there is no python3, receive.py is not run');
     for (const file of programs) {
@@ -189,7 +189,7 @@ describe('the code of the guides, run against the service', function () {
     if (!hasPython) tried.add('receive.py');
   });
 
-  it('webhooks: the libraries accept and refuse the same', async () => {
+  it('webhooks: the libraries accept and refuse the same requests', async () => {
     const cases = requests().map(([name, isGood, { body, headers }]) => {
       const lower = Object.entries(headers).map(([header, text]) => [header.toLowerCase(), text]);
       return { name, isGood, body: body.toString(), headers: Object.fromEntries(lower) };
@@ -226,14 +226,14 @@ for case in json.load(open("cases.json")):
     else console.warn('      skipped: Python has no package standardwebhooks, standard.py is not run');
   });
 
-  it('webhooks: a subscription, its test event at the receiver of the guide, its log and a new secret', async function () {
+  it('webhooks: a subscription, its test event at the receiver of the guide, its log and a new secret work', async function () {
     const listed = await fetch(`${service.url}/v1/account/webhooks`, { headers: { 'X-API-Key': service.key } });
     for (const file of ['subscribe.sh', 'test-event.sh', 'rotate.sh', 'deliveries.sh']) tried.add(file);
     if (listed.status === 404) {
       console.warn('      skipped: this service has no subscriptions over REST');
       return this.skip();
     }
-    // The secret is known once there is a subscription, and the subscription needs an address.
+    // The secret exists only after the subscription, and the subscription needs an address.
     const waiting = start('receive.ts', { env: { WEBHOOK_SECRET: SECRET, PORT: '0' } });
     const port = (await waiting.until(/listening on (\d+)/))[1]!;
     await waiting.stop();
@@ -259,7 +259,7 @@ for case in json.load(open("cases.json")):
     await receiver.stop();
   });
 
-  it('limits: the headers, a reply that is not modified, and a client that waits', async () => {
+  it('limits: the headers, an unmodified reply and a client that waits work', async () => {
     const headers = await run('rate-limit.sh');
     assert.match(headers, /^ratelimit-policy: "burst";q=20;w=1, "day";q=500000;w=86400\r?$/im);
     assert.match(headers, /^ratelimit: "burst";r=\d+;t=\d+, "day";r=\d+;t=\d+\r?$/im);
@@ -267,7 +267,7 @@ for case in json.load(open("cases.json")):
     assert.equal((await run('patient.ts')).trim(), '25 replies');
   });
 
-  it('no code of the guides is left out', () => {
+  it('every code block of the guides runs in a test', () => {
     assert.ok(service.examples.size >= 20, `${service.examples.size} found`);
     assert.deepEqual(
       [...service.examples.keys()].filter((file) => !tried.has(file)),

@@ -1,4 +1,4 @@
-/** The service with a few matches, and the code of its guides as programs: taken from the pages, run as a reader would. */
+/** The service with a few matches, and the code of its guides as programs: taken from the pages and run as a reader would. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { createTestDatabase } from '../support/database.ts';
 
 const FEED_TOKEN = 'feed-token-of-the-guides';
 const EMAIL = 'reader@example.com';
-/** Of a program to print what is waited for. */
+/** Time for a program to print the expected text. */
 const PATIENCE_MS = 20_000;
 const GUIDES = ['quick-start', 'streaming', 'webhooks', 'limits'];
 
@@ -21,7 +21,7 @@ export interface Output {
 }
 
 export interface Started {
-  /** Resolves with the match once the output has it. @throws when the program ends before */
+  /** Resolves with the match once the output has it. @throws if the program ends before */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   output(): string;
   stop(): Promise<void>;
@@ -32,7 +32,7 @@ export interface Program {
   args?: readonly string[];
   /** Options of Node. */
   node?: readonly string[];
-  /** Instead of the folder of the examples. */
+  /** Working folder, instead of the folder of the examples. */
   cwd?: string;
 }
 
@@ -41,14 +41,14 @@ export interface GuideService {
   url: string;
   key: string;
   publishableKey: string;
-  /** The code by its name in the pages. */
+  /** Code of the examples by its name in the pages. */
   examples: ReadonlyMap<string, string>;
   folder: string;
-  /** Argentina's result of another day. */
+  /** Reports Argentina's result of another day. */
   reportResult(): Promise<void>;
-  /** A state of the match between Argentina and France, as a provider reports it. */
+  /** Reports a state of the match between Argentina and France like a provider. */
   report(score: [number, number], minute: number): Promise<void>;
-  /** Until it ends. @param file the name of the code in the pages */
+  /** Runs a program until it ends. @param file the name of the code in the pages */
   run(file: string, program?: Program): Promise<Output>;
   start(file: string, program?: Program): Started;
   stop(): Promise<void>;
@@ -87,7 +87,7 @@ export async function startGuideService(env: Record<string, string> = {}): Promi
       SECRET_KEY: 'secret-of-the-guides',
       FEED_TOKEN,
       DATABASE_URL: db.url,
-      // Nothing of the guides needs it.
+      // The guides do not need it.
       CLICKHOUSE_URL: 'http://127.0.0.1:9',
       WEBHOOK_ALLOW: 'http://127.0.0.1:*',
       ...env,
@@ -150,7 +150,7 @@ export async function startGuideService(env: Record<string, string> = {}): Promi
   };
 }
 
-/** With what it has started: a shell's curl would stay. */
+/** Kills the process and its children: a shell's curl would stay. */
 function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
 }
@@ -207,7 +207,7 @@ const RESULT = {
   },
 };
 
-/** With a goal for each point of the score. */
+/** Builds a match with a goal for each point of the score. */
 function liveMatch([home, away]: [number, number], minute: number): object {
   const incidents = [...Array(home).fill('home'), ...Array(away).fill('away')].map((side, index) => ({
     id: `g${index}-${side}`,
@@ -245,5 +245,5 @@ async function feed(url: string, observed: number, update: object): Promise<void
   if (!reply.ok || JSON.parse(text).rejected.length > 0) throw new Error(text);
 }
 
-/** What a guide's page shows, as bytes. */
+/** Returns the content of a guide's page, as bytes. */
 export const shown = ({ folder }: GuideService, file: string) => readFileSync(join(folder, file), 'utf8');

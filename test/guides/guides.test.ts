@@ -13,7 +13,7 @@ import { startApp, type TestApp, testConfig } from '../support/http.ts';
 
 const logger = pino({ level: 'silent' });
 const GUIDES = ['quick-start', 'streaming', 'webhooks', 'limits'];
-/** What is served elsewhere. */
+/** Paths served by other parts. */
 const OF_OTHERS = /^\/(docs|account|account\/[a-z-]+|v1\/openapi\.json)?$/;
 
 describe('the guides as pages', function () {
@@ -60,7 +60,7 @@ describe('the guides as pages', function () {
     return text;
   };
 
-  it('each is linked from the index and the other guides, loads nothing from other hosts and runs no script', async () => {
+  it('each is linked from the index and the other guides, loads no resource of other hosts and runs no script', async () => {
     const index = await page('/docs/guides');
     for (const name of GUIDES) {
       assert.ok(index.includes(`href="guides/${name}"`), name);
@@ -72,7 +72,7 @@ describe('the guides as pages', function () {
     assert.equal((await app.ask('/docs/guides/nothing', { key: null })).status, 404);
   });
 
-  it('no link of them leads nowhere', async () => {
+  it('every link of the guides leads to a page', async () => {
     const checked = new Set<string>();
     for (const path of ['/docs/guides', ...GUIDES.map((name) => `/docs/guides/${name}`)]) {
       for (const [, href] of (await page(path)).matchAll(/ href="([^"]+)"/g)) {
@@ -89,7 +89,7 @@ describe('the guides as pages', function () {
     assert.ok(checked.size > 10);
   });
 
-  it('the quick start offers no account that nobody can create, and shows the public address', async () => {
+  it('the quick start offers sign-up only if it is open, and shows the public address', async () => {
     assert.match(await page('/docs/guides/quick-start'), /href="\.\.\/\.\.\/account\/sign-up"/);
     assert.match(
       await page('/docs/guides/quick-start', await start('invite')),
@@ -104,7 +104,7 @@ describe('the guides as pages', function () {
     );
   });
 
-  it('the limits are those of the plans that the service offers', async () => {
+  it('the limits match the plans of the service', async () => {
     const text = await page('/docs/guides/limits');
     for (const { title } of offeredPlans()) assert.ok(text.includes(`<th scope="row">${title}</th>`), title);
     assert.match(
@@ -132,7 +132,7 @@ plans:
     }
   });
 
-  it('they fit a phone of 320 pixels, in light and dark, and axe finds nothing', async function () {
+  it('the guides fit a phone of 320 pixels, in light and dark, and axe reports no violations', async function () {
     const browser: Browser | null = await launchChromium();
     if (browser === null) return this.skip();
     try {

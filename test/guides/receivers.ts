@@ -1,4 +1,4 @@
-/** What every receiver of the webhooks' guide must accept and refuse, in whatever language it is written. */
+/** The requests that every receiver of the webhooks guide must accept or refuse, in any language. */
 import assert from 'node:assert/strict';
 import { generateSecret } from '../../src/webhooks/secret.ts';
 import { signatureHeaders, signingKey } from '../../src/webhooks/signature.ts';
@@ -13,14 +13,14 @@ interface Sent {
   headers: Record<string, string>;
 }
 
-/** As the dispatcher signs. @param age seconds */
+/** Signs like the dispatcher. @param age seconds */
 function signed(id: string, { secrets = [SECRET], age = 0, event = EVENT as object } = {}): Sent {
   const body = Buffer.from(JSON.stringify({ id, ...event }));
   const timestamp = Math.floor(Date.now() / 1_000) - age;
   return { body, headers: signatureHeaders({ id, timestamp, body }, secrets.map(signingKey)) };
 }
 
-/** Each with its name, and whether it may be accepted. */
+/** Returns each request with its name and whether it may be accepted. */
 export function requests(): [string, boolean, Sent][] {
   const good = signed('evt_1_1');
   const other = generateSecret();
@@ -42,7 +42,7 @@ export function requests(): [string, boolean, Sent][] {
     ['another time than was signed', false, { ...good, headers: { ...good.headers, ...moved } }],
     ['without headers', false, { ...good, headers: {} }],
     [
-      'a signature that is none',
+      'a malformed signature',
       false,
       {
         ...good,
@@ -50,14 +50,14 @@ export function requests(): [string, boolean, Sent][] {
       },
     ],
     [
-      'a timestamp that is none',
+      'a malformed timestamp',
       false,
       { ...good, headers: { ...good.headers, 'X-Service-Timestamp': '١٢٣', 'webhook-timestamp': 'soon' } },
     ],
   ];
 }
 
-/** A challenge is repeated in the reply, unless somebody else has signed it. */
+/** Checks that the reply repeats a challenge, unless another party has signed it. */
 async function checkChallenges(port: number): Promise<void> {
   const challenge = 'Ab-1_9';
   const event = { type: 'webhook.challenge', data: { subscription_id: 1, challenge } };

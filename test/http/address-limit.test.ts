@@ -23,7 +23,7 @@ describe('limits by address', () => {
     now = 1_000_000;
   });
 
-  it('so many at once, then one each time that its share of the window has passed', () => {
+  it('a bucket has `burst` tokens and refills evenly over the window', () => {
     const take = limits();
     assert.deepEqual(
       Array.from({ length: 5 }, () => take('192.0.2.1')),
@@ -37,7 +37,7 @@ describe('limits by address', () => {
     assert.deepEqual(Array.from({ length: 5 }, () => take('192.0.2.1')).at(-1), 15, 'not more than the window has');
   });
 
-  it('each address and each page has its own; an IPv6 network counts as one address', () => {
+  it('each address and each page has its own bucket, and an IPv6 network counts as one address', () => {
     const take = limits();
     for (let count = 0; count < 4; count += 1) take('2001:db8:1:2::1');
     assert.equal(take('2001:db8:1:2:ffff::9'), 15);
@@ -59,7 +59,7 @@ describe('limits by address', () => {
     takeInTotal('page', LIMIT);
   });
 
-  it('a clock that is set back takes nothing away, and gives nothing', () => {
+  it('a clock that is set back neither takes tokens away nor adds any', () => {
     const take = limits();
     for (let count = 0; count < 4; count += 1) take('192.0.2.1');
     now -= 60_000;
@@ -68,7 +68,7 @@ describe('limits by address', () => {
     assert.equal(take('192.0.2.2'), 'taken');
   });
 
-  it('in no window are there more than twice as many as the limit, whatever the order', () => {
+  it('no window has more than twice the limit, in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20_000), { maxLength: 200 }), (pauses) => {
         const take = limits();

@@ -21,7 +21,7 @@ describe('the public address', () => {
     }
   }
 
-  /** The address that a handler sees, or the status of the refusal; `fetch` does not let Host be set. */
+  /** Returns the address that a handler sees, or the status of the refusal; `fetch` does not let Host be set. */
   async function seen(app: TestApp, host: string | null, headers = ''): Promise<string> {
     const version = host === null ? '1.0' : '1.1';
     const lines = `${host === null ? '' : `Host: ${host}\r\n`}X-API-Key: ${app.key}\r\nConnection: close\r\n${headers}`;
@@ -37,7 +37,7 @@ describe('the public address', () => {
       assert.equal(await seen(app, 'LOCALHOST:80'), 'http://localhost:80');
     }));
 
-  it('a Host of any other name is refused: it may resolve to a loopback address', () =>
+  it('a Host of any other name is refused, because it may resolve to a loopback address', () =>
     withApp({}, async (app) => {
       for (const host of [
         'evil.example',
@@ -101,7 +101,7 @@ describe('the public address', () => {
 });
 
 describe('the address of the client', () => {
-  /** @param peer that the connection comes from */
+  /** Returns the client's address. @param peer the other end of the connection */
   const clientIp = (trustedProxies: readonly string[], peer: string, forwarded?: string) => {
     const addresses = createAddresses({ baseUrl: undefined, allowedHosts: [], trustedProxies }, { warn() {} });
     const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
@@ -109,25 +109,25 @@ describe('the address of the client', () => {
   };
   const PROXIES = ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'];
 
-  it('the client is the peer where no proxy is trusted or the peer is not one of them', () => {
+  it('the client is the peer if no proxy is trusted or the peer is not one of them', () => {
     assert.equal(clientIp([], '198.51.100.7', '203.0.113.9'), '198.51.100.7');
     assert.equal(clientIp(PROXIES, '198.51.100.7', '203.0.113.9'), '198.51.100.7');
     assert.equal(clientIp(PROXIES, '192.0.2.2', '203.0.113.9'), '192.0.2.2', 'beside the trusted address');
   });
 
-  it('the client is the peer where a trusted proxy sends no X-Forwarded-For', () => {
+  it('the client is the peer if a trusted proxy sends no X-Forwarded-For', () => {
     assert.equal(clientIp(PROXIES, '10.1.2.3'), '10.1.2.3');
     assert.equal(clientIp(PROXIES, '10.1.2.3', ''), '10.1.2.3');
   });
 
-  it('X-Forwarded-For is read from the end that trusted proxies have written, whatever the client wrote before it', () => {
+  it('X-Forwarded-For is read from the end written by trusted proxies, whatever the client wrote before', () => {
     assert.equal(clientIp(PROXIES, '10.1.2.3', '203.0.113.9'), '203.0.113.9');
     assert.equal(clientIp(PROXIES, '10.1.2.3', '1.1.1.1, 203.0.113.9'), '203.0.113.9');
     assert.equal(clientIp(PROXIES, '10.1.2.3', '1.1.1.1,2.2.2.2 , 203.0.113.9,192.0.2.1, 10.9.9.9'), '203.0.113.9');
     assert.equal(clientIp(PROXIES, '10.1.2.3', '10.0.0.5, 203.0.113.9'), '203.0.113.9', 'a forged trusted address');
   });
 
-  it('the client is the first address where all of X-Forwarded-For is trusted', () => {
+  it('the client is the first address if all of X-Forwarded-For is trusted', () => {
     assert.equal(clientIp(PROXIES, '10.1.2.3', '192.0.2.1, 10.9.9.9'), '192.0.2.1');
   });
 
@@ -143,7 +143,7 @@ describe('the address of the client', () => {
     assert.equal(clientIp(PROXIES, '2001:db9::1', '203.0.113.9'), '2001:db9::1');
   });
 
-  describe('behind a proxy that TRUSTED_PROXIES does not name', () => {
+  describe('a proxy that TRUSTED_PROXIES does not name', () => {
     function warnings(trustedProxies: readonly string[], requests: readonly (readonly [peer: string, to?: string])[]) {
       const lines: string[] = [];
       const logger = { warn: (_facts: object, line: string) => void lines.push(line) };
@@ -155,7 +155,7 @@ describe('the address of the client', () => {
       return lines;
     }
 
-    it('says once that all clients share an address, and what to set', () => {
+    it('causes one warning that all clients share an address, with the setting to change', () => {
       for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', '127.0.0.1', 'fd00::7', '100.64.0.1']) {
         const lines = warnings([], Array(100).fill([peer, '203.0.113.9']));
         assert.equal(lines.length, 1, peer);
@@ -164,7 +164,7 @@ describe('the address of the client', () => {
       }
     });
 
-    it('a stranger who sends the header takes that line from nobody', () => {
+    it('causes the warning even after a stranger has sent the header', () => {
       const lines = warnings(
         [],
         [...Array(50).fill(['198.51.100.7', '1.1.1.1']), ...Array(50).fill(['10.1.2.3', '203.0.113.9'])],
@@ -173,7 +173,7 @@ describe('the address of the client', () => {
       assert.match(lines[1]!, /10\.1\.2\.3/);
     });
 
-    it('is silent without the header, and where proxies are named', () => {
+    it('causes no warning without the header, or if proxies are configured', () => {
       assert.deepEqual(warnings([], [['10.1.2.3'], ['198.51.100.7']]), []);
       assert.deepEqual(
         warnings(

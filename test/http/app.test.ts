@@ -56,7 +56,7 @@ describe('the application', () => {
       );
     });
 
-    it('HEAD is answered as GET without the body', async () => {
+    it('HEAD is answered like GET without the body', async () => {
       const { status, headers, text } = await app.ask('/v1/card', { method: 'HEAD' });
       assert.equal(status, 200);
       assert.equal(text, '');
@@ -216,7 +216,7 @@ describe('the application', () => {
       assert.match(headers.get('retry-after') ?? '', /^\d+$/);
     });
 
-    it('problems have the detail that the handler has given', async () => {
+    it('problems have the detail that the handler provides', async () => {
       assert.equal((await app.ask('/v1/club/404')).json.detail, 'There is no club 404.');
     });
 
@@ -231,7 +231,7 @@ describe('the application', () => {
       for (const { detail } of json.errors!) assert.ok(detail.length > 5);
     });
 
-    it('problems name what is missing', async () => {
+    it('problems name the missing resource', async () => {
       const { json } = await app.ask('/v1/club/search');
       assert.deepEqual(json.errors, [{ parameter: 'q', code: 'required', detail: 'is required' }]);
     });
@@ -278,7 +278,7 @@ describe('the application', () => {
       );
     });
 
-    it('text that cannot be stored is 422 with its path: NUL and half a surrogate pair, also as a name', async () => {
+    it('text that cannot be stored is 422 with its path: NUL and half a surrogate pair, also in a name', async () => {
       for (const [body, ...parameters] of [
         ['{"name":"a\\ud800b"}', 'name'],
         ['{"name":"\\uDFFF\\uD800"}', 'name'],
@@ -300,7 +300,7 @@ describe('the application', () => {
       assert.deepEqual([pair.status, pair.json], [201, { name: '😀 \\ud800' }]);
     });
 
-    it('a body that is nested without end is refused before it is parsed', async () => {
+    it('a body with endless nesting is refused before it is parsed', async () => {
       const note = (body: string) => app.ask('/v1/notes', { method: 'POST', body, headers: json });
       for (const body of ['['.repeat(1_000_000), '{"a":'.repeat(200_000), `${'['.repeat(65)}${']'.repeat(65)}`]) {
         const { status, json: reply } = await note(body);
@@ -310,7 +310,7 @@ describe('the application', () => {
       assert.deepEqual([allowed.status, allowed.json.code], [422, 'invalid_parameter']);
     });
 
-    it('of very many errors the first hundred are listed', async function () {
+    it('a body with hundreds of errors gets the first hundred', async function () {
       this.timeout(10_000);
       const unknown = Array.from({ length: 80_000 }, (_, index) => `"u${index}":0`).join();
       const { status, json: reply } = await app.ask('/v1/notes', {
@@ -341,7 +341,7 @@ describe('the application', () => {
       assert.match(answer, /^HTTP\/1.1 413 /);
     });
 
-    it('a body may have 1 MiB where its route sets no limit', async () => {
+    it('a body may have 1 MiB if its route sets no limit', async () => {
       const statusOf = async (bytes: number) => {
         const frame = JSON.stringify({ text: '' }).length;
         const body = JSON.stringify({ text: 'x'.repeat(bytes - frame) });
@@ -513,7 +513,7 @@ describe('the application', () => {
       assert.equal((await ask('/v1/card', '*')).encoding, 'gzip');
     });
 
-    it('responses are not compressed where the client does not accept it, or where they are small', async () => {
+    it('responses are not compressed if the client does not accept it, or if they are small', async () => {
       for (const accept of ['identity', 'deflate', 'zstd', 'gzip;q=0', 'xyz', '', ';;q=,']) {
         const { encoding, body } = await ask('/v1/card', accept);
         assert.equal(encoding, undefined, accept);
@@ -581,13 +581,13 @@ describe('the application', () => {
       assert.equal(headers.get('x-frame-options'), 'SAMEORIGIN');
     });
 
-    it('a page may define who may frame it', async () => {
+    it('a page may define its allowed frame ancestors', async () => {
       const { headers } = await app.ask('/widget');
       assert.equal(headers.get('content-security-policy'), 'frame-ancestors *');
       assert.equal(headers.get('x-frame-options'), null);
     });
 
-    it('Strict-Transport-Security is sent where the public address is https', async () => {
+    it('Strict-Transport-Security is sent if the public address is https', async () => {
       const config = { ...fakeDeps(db.pool).config, baseUrl: 'https://api.example.com' };
       const secure = await startApp(fakeRoutes, fakeDeps(db.pool, { config }));
       try {
@@ -620,7 +620,7 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/clubs?limt=5', { headers: { Prefer: 'mishandling=strict' } })).status, 200);
     });
 
-    it('the parameter key is known where the route accepts it', async () => {
+    it('the parameter key is known if the route accepts it', async () => {
       const headers = { Prefer: 'handling=strict' };
       assert.equal((await app.ask(`/v1/club/5/image?key=${app.key}`, { key: null, headers })).status, 200);
       assert.equal((await app.ask(`/v1/clubs?key=${app.key}`, { headers })).status, 422);

@@ -44,7 +44,7 @@ describe('authentication', () => {
     await db.drop();
   });
   beforeEach(() => {
-    // Beyond what is remembered of keys from the test before.
+    // Beyond the cache of keys from the test before.
     now += 60_000;
     databaseAway = false;
     queries = 0;
@@ -70,7 +70,7 @@ describe('authentication', () => {
       assert.equal((await app.ask('/v1/club/5')).status, 200);
     });
 
-    it('a key in the query is accepted where the route allows it', async () => {
+    it('a key in the query is accepted if the route allows it', async () => {
       assert.equal((await app.ask(`/v1/club/5/image?key=${app.key}`, { key: null })).status, 200);
       await expectProblem(app.ask('/v1/club/5/image?key=', { key: null }), 401, 'key_missing');
       await expectProblem(app.ask('/v1/club/5/image?key=x', { key: null }), 401, 'key_invalid');
@@ -147,7 +147,7 @@ describe('authentication', () => {
       assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
     });
 
-    it('known keys stay valid while the database is unavailable, others are 503', async () => {
+    it('known keys stay valid while the database is unavailable, and others are 503', async () => {
       const { key } = await make();
       assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
       databaseAway = true;
@@ -223,7 +223,7 @@ describe('authentication', () => {
       }
     });
 
-    it('the feed accepts no token where none is configured', async () => {
+    it('the feed accepts no token unless one is configured', async () => {
       const config = { ...testConfig, feedToken: undefined };
       const closed = await startApp(fakeRoutes, fakeDeps(db.pool, { clock, config }));
       try {
@@ -236,7 +236,7 @@ describe('authentication', () => {
   });
 
   describe('by cookie', () => {
-    it('no cookie opens a route that needs a key, and a page sets none', async () => {
+    it('no cookie opens a route that needs a key, and a page sets no cookie', async () => {
       const page = await app.ask('/', { key: null });
       assert.equal(page.status, 200);
       assert.equal(page.headers.get('set-cookie'), null);

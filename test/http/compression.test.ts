@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp } from '../support/http.ts';
 import { fakeDeps, fakeRoutes, LONG_BYTES } from './fake-routes.ts';
 
-/** A response as it comes, not decompressed. */
+/** Reads a response without decompressing it. */
 function raw(url: string, encoding: string): Promise<{ encoding: string | undefined; body: Buffer }> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'Accept-Encoding': encoding }, agent: false }, (response) => {
@@ -18,7 +18,7 @@ function raw(url: string, encoding: string): Promise<{ encoding: string | undefi
   });
 }
 
-/** @returns how often something was compressed or decompressed meanwhile */
+/** Counts compressions and decompressions during `work`. */
 async function compressions(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const hook = createHook({
@@ -31,7 +31,7 @@ async function compressions(work: () => Promise<unknown>): Promise<number> {
   return count;
 }
 
-describe('compression of what is sent again and again', () => {
+describe('compression of static replies', () => {
   let db: TestDatabase;
   let app: TestApp;
   before(async () => {
@@ -45,7 +45,7 @@ describe('compression of what is sent again and again', () => {
 
   const STATIC = ['/v1/openapi.json', '/docs/assets/swagger-ui-bundle.js', '/docs/assets/swagger-ui.css', '/v1/bytes'];
 
-  it('a static reply is compressed once for each encoding, however many ask at once and later', async () => {
+  it('a static reply is compressed once per encoding, however many clients ask at once and later', async () => {
     for (const path of STATIC) {
       const url = app.url + path;
       assert.equal(
@@ -61,7 +61,7 @@ describe('compression of what is sent again and again', () => {
     }
   });
 
-  it('every encoding is the same text', async () => {
+  it('every encoding decodes to the same text', async () => {
     const url = `${app.url}/v1/bytes`;
     const [plain, br, gzip] = [await raw(url, 'identity'), await raw(url, 'br'), await raw(url, 'gzip')];
     assert.deepEqual([plain.encoding, br.encoding, gzip.encoding], [undefined, 'br', 'gzip']);
@@ -74,7 +74,7 @@ describe('compression of what is sent again and again', () => {
     assert.equal(await compressions(() => raw(`${app.url}/docs/assets/favicon-32x32.png`, 'gzip, br')), 0);
   });
 
-  it('the client chooses', () => {
+  it('the client chooses the encoding', () => {
     const chosen: [string, string | null][] = [
       ['gzip, deflate, br, zstd', 'br'],
       ['gzip', 'gzip'],

@@ -13,7 +13,7 @@ const AWAY: [what: string, error: Error][] = [
   ['a Unix socket that is not there', coded('ENOENT', { syscall: 'connect' })],
   ['a network that is away', coded('EHOSTUNREACH')],
   ['a server that stops', coded('57P01')],
-  ['a server one of whose processes has crashed', coded('57P02')],
+  ['a server with a crashed process', coded('57P02')],
   ['a server that starts, or recovers', coded('57P03')],
   ['too many connections', coded('53300')],
   ['a full disk', coded('53100')],
@@ -35,10 +35,10 @@ const FAULTS: [what: string, error: unknown][] = [
   ['a failed assertion of the server', coded('XX000')],
   ['a file that is not there', coded('ENOENT', { syscall: 'open' })],
   ['a fault of ours', new TypeError('x is undefined')],
-  ['what is no error', 'Connection terminated'],
+  ['a value that is not an error', 'Connection terminated'],
 ];
 
-describe('errors that are not problems', () => {
+describe('errors other than problems', () => {
   for (const [what, error] of AWAY) {
     it(`are 503 with Retry-After: ${what}`, () => {
       const { status, code, options } = toProblem(error);
@@ -50,7 +50,7 @@ describe('errors that are not problems', () => {
   for (const [what, error] of FAULTS) {
     it(`are 500: ${what}`, () => assert.equal(toProblem(error).status, 500));
   }
-  it('stay what they are when they are problems', () => {
+  it('are unchanged if they are problems', () => {
     const problem = new Problem('not_found');
     assert.equal(toProblem(problem), problem);
   });

@@ -29,7 +29,7 @@ const member = (accountId: number): Principal => ({
   sessionHash: Buffer.alloc(32),
 });
 
-describe('windows of what no plan counts', () => {
+describe('request windows outside the plans', () => {
   let now = 0;
   let windows: FreeWindows;
   beforeEach(() => {
@@ -37,7 +37,7 @@ describe('windows of what no plan counts', () => {
     windows = createFreeWindows(() => now);
   });
 
-  /** @returns how many of so many requests get in, and the seconds to wait that the last of the others is told */
+  /** Returns how many of `times` requests get in, and the longest wait of the others in seconds. */
   function enter(times: number, route: Parameters<FreeWindows['enter']>[0], principal: Principal | null, from = '::1') {
     let entered = 0;
     let wait = 0;
@@ -51,11 +51,11 @@ describe('windows of what no plan counts', () => {
       }
     return [entered, wait];
   }
-  /** @returns how many of so many answers 304 are free */
+  /** Returns how many of `times` replies with 304 are free. */
   const free = (times: number, principal: Principal, bytes: number, from = '192.0.2.7') =>
     Array.from({ length: times }, () => windows.isUnchangedFree(principal, bytes, () => from)).filter(Boolean).length;
 
-  it('600 requests a minute about one account by its members, in the API and on the pages together, and 600 by its keys', () => {
+  it('an account has 600 requests a minute by its members, in the API and on the pages together, and 600 by its keys', () => {
     assert.deepEqual(enter(300, account, member(3)), [300, 0]);
     assert.deepEqual(enter(350, page, member(3)), [300, 1]);
     assert.deepEqual(enter(700, account, key('sk', 3)), [600, 1]);
@@ -64,7 +64,7 @@ describe('windows of what no plan counts', () => {
     assert.deepEqual(enter(700, account, key('sk', 3)), [600, 1]);
   });
 
-  it('300 requests a minute by one address that has not signed in, with IPv6 by its /64', () => {
+  it('an address that has not signed in, or its IPv6 /64, has 300 requests a minute', () => {
     assert.deepEqual(enter(400, page, null, '192.0.2.7'), [300, 1]);
     assert.deepEqual(enter(400, page, null, '192.0.2.8'), [300, 1]);
     assert.deepEqual(enter(200, page, null, '2001:db8:0:1::1'), [200, 0]);
@@ -72,13 +72,13 @@ describe('windows of what no plan counts', () => {
     assert.deepEqual(enter(1, { path: '/v1/account', access: 'public' }, null, '192.0.2.7'), [0, 1]);
   });
 
-  it('what a plan counts is not counted here, nor what is not about accounts', () => {
+  it('requests charged to a plan, and requests not about accounts, do not count here', () => {
     const data = { path: '/v1/events', access: 'key' } as const;
     for (const principal of [key('sk', 3), key('pk', 3)]) assert.deepEqual(enter(1_000, data, principal), [1_000, 0]);
     assert.deepEqual(enter(1_000, { path: '/v1/accounting', access: 'public' }, null), [1_000, 0]);
   });
 
-  it('3,000 answers 304 a minute are free, fewer of large bodies: each 64 KiB that are begun count', () => {
+  it('3,000 replies with 304 a minute are free, fewer for large bodies: each started 64 KiB counts', () => {
     assert.equal(free(4_000, key('sk', 3), 100), 3_000);
     assert.equal(free(100, key('sk', 4), 64 * KIB * 100), 30);
     assert.equal(free(4_000, key('sk', 5), 64 * KIB), 3_000);
@@ -89,7 +89,7 @@ describe('windows of what no plan counts', () => {
     assert.equal(free(4_000, key('sk', 3), 100), 1_500);
   });
 
-  it('a visitor with a publishable key takes nothing of the free answers of others', () => {
+  it('a visitor with a publishable key does not use up the free replies of others', () => {
     assert.equal(free(4_000, key('pk', 3), 100, '192.0.2.7'), 3_000);
     assert.equal(free(10, key('pk', 3), 100, '192.0.2.8'), 10);
     assert.equal(free(10, key('sk', 3), 100, '192.0.2.7'), 10);

@@ -65,7 +65,7 @@ describe('the admin port', () => {
     assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
   });
 
-  it('the admin port serves nothing else', async () => {
+  it('the admin port serves no other path', async () => {
     assert.equal((await ask('/')).status, 404);
     assert.equal((await ask('/livez/x')).status, 404);
     assert.equal((await ask('/livez', 'POST')).status, 405);

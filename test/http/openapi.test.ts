@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     assert.ok(!('content' in operation('/v1/club/{id}', 'delete').responses['204']!));
   });
 
-  it('quotas are documented where requests are charged', () => {
+  it('quotas are documented for routes that charge requests', () => {
     const free = openApiDocument(fakeRoutes, 'https://api.example.com');
     const responsesOf = (one: typeof document) =>
       ((one.paths['/v1/clubs'] as JsonObject).get as JsonObject).responses as Record<string, { headers: JsonObject }>;
@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
   it('two schemas with the same name are refused', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const other = z.strictObject({ other: z.string() }).meta({ id: 'Club' });
-    // zod itself knows ids of one registry only once; the document is what must not mix them up.
+    // zod itself allows ids once per registry; the document must keep them apart.
     assert.throws(() => openApiDocument([base, { ...base, path: '/v1/other', response: other }], ''), /Club/);
   });
 
@@ -147,7 +147,7 @@ describe('the OpenAPI document', () => {
     assert.ok((await openApiFaults(invalid)).length > 0);
   });
 
-  describe('as it is served', () => {
+  describe('the served document', () => {
     let db: TestDatabase;
     let app: TestApp;
     before(async () => {
@@ -159,7 +159,7 @@ describe('the OpenAPI document', () => {
       await db.drop();
     });
 
-    it('the document is served without a key, with an entity tag and the public address', async () => {
+    it('needs no key, and has an entity tag and the public address', async () => {
       const { status, headers, json } = await app.ask<JsonObject>('/v1/openapi.json', { key: null });
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');

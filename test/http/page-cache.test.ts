@@ -16,8 +16,8 @@ function createPages() {
 }
 const textOf = async (reply: ReturnType<typeof cachedPage>) => String((await reply).body);
 
-describe('pages that are kept', () => {
-  it('while matches change all the time a page is made a few times, and nobody gets an older one than there was', async () => {
+describe('cached pages', () => {
+  it('frequent changes of matches cause only a few renderings, and no client gets an older page than before', async () => {
     const { deps, publish } = createPages();
     let [state, made] = [0, 0];
     const make = async () => {
@@ -35,7 +35,7 @@ describe('pages that are kept', () => {
     assert.equal(made, 2);
   });
 
-  it('a page that comes out the same is the same bytes, compressed already', async () => {
+  it('a page with unchanged content has the same bytes, already compressed', async () => {
     const { deps, publish } = createPages();
     const ask = async () =>
       (await cachedPage(deps, { key: 'home', match: null, make: async () => ({ body: 'same' }) })).body;
@@ -44,7 +44,7 @@ describe('pages that are kept', () => {
     assert.equal(await ask(), first);
   });
 
-  it('three are made at a time, so that most connections to the database are left to keys', async () => {
+  it('at most three pages are rendered at a time, so that most database connections are left to keys', async () => {
     const { deps } = createPages();
     let [running, most] = [0, 0];
     const make = async () => {
@@ -58,7 +58,7 @@ describe('pages that are kept', () => {
     assert.equal(most, 3);
   });
 
-  it('at most 60 of one kind are made at once; then pages in memory are served, and others refused', async () => {
+  it('at most 60 renderings of one kind run at once, and beyond that pages in memory are served and others refused', async () => {
     const { deps, publish } = createPages();
     const ask = (key: string, match = NO_MATCH) =>
       textOf(cachedPage(deps, { key, match, make: async () => ({ body: `made ${key}` }) }));
@@ -75,8 +75,8 @@ describe('pages that are kept', () => {
   });
 });
 
-describe('the limits of what needs no key', () => {
-  it('every route that strangers reach is limited by address', () => {
+describe('limits of routes without a key', () => {
+  it('every public route is limited by address', () => {
     for (const route of allRoutes) {
       if (!['public', 'visitor'].includes(route.access)) continue;
       const { requests, seconds } = findAddressLimit(route)!;
@@ -84,7 +84,7 @@ describe('the limits of what needs no key', () => {
     }
   });
 
-  it('a page and all that it loads are limited in total as well', () => {
+  it('a page and all its resources are limited in total as well', () => {
     for (const path of ['/', '/match/{id}', '/match/{id}/momentum.svg', '/sides/{id}/image', '/live'])
       assert.ok(allRoutes.find((route) => route.path === path)!.inTotal!.requests <= 15_000, path);
   });

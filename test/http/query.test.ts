@@ -16,7 +16,7 @@ import {
   timeParam,
 } from '../../src/http/query.ts';
 
-/** The value, or 'fault'. */
+/** Returns the value, or 'fault'. */
 const read = (schema: z.ZodType, value: string): unknown => {
   const result = schema.safeParse(value);
   return result.success ? result.data : 'fault';
@@ -172,7 +172,7 @@ describe('the query reader', () => {
     assert.deepEqual(other.read(null, true), { limit: 10 });
   });
 
-  it('a required parameter is reported also for a request without a query', () => {
+  it('a required parameter is reported even if the request has no query', () => {
     assert.throws(() => reader.read(null, false), { code: 'invalid_parameter', message: 'a: is required' });
   });
 

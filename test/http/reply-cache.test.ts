@@ -18,7 +18,7 @@ describe('the reply cache', () => {
     return { cache, clock, publish: (changed: Changed) => publish(changed) };
   }
   const textOf = async (reply: unknown) => String(((await reply) as { body: Buffer }).body);
-  /** A reading that ends when `finish` is called. */
+  /** Creates a read that ends when `finish` is called. */
   function slowReading() {
     let finish: (body: string) => void = () => {};
     const body = new Promise<string>((resolve) => {
@@ -26,7 +26,7 @@ describe('the reply cache', () => {
     });
     return { finish, read: async () => ({ body: await body, version: 1 }) };
   }
-  /** A match or a list (null), and a change that concerns it. */
+  /** A match or a list (null), and a change that affects it. */
   const CONCERNED = [
     [1, [1]],
     [1, 'all'],
@@ -49,7 +49,7 @@ describe('the reply cache', () => {
       assert.equal(await textOf(next), 'after the change');
     });
 
-    it(`keeps the newer of two replies of ${what} when the older is read to its end last, after a change ${of}`, async () => {
+    it(`keeps the newer of two replies of ${what} if the older one is read to its end last, after a change ${of}`, async () => {
       const { cache, publish } = createCache();
       const { finish, read } = slowReading();
       const slow = cache.get('key', match, read);
@@ -62,7 +62,7 @@ describe('the reply cache', () => {
     });
   }
 
-  it('does not give a reply to a reader as its previous one when all matches changed while it was being read', async () => {
+  it('does not pass a reply to a reader as its previous one if all matches changed during the read', async () => {
     const { cache, publish } = createCache();
     const { finish, read } = slowReading();
     const reply = cache.get('key', 1, read);
@@ -77,7 +77,7 @@ describe('the reply cache', () => {
     assert.equal(previous, undefined);
   });
 
-  it('shares one reading among concurrent requests, and stores no failure', async () => {
+  it('shares one read among concurrent requests, and stores no failure', async () => {
     const { cache } = createCache();
     let readings = 0;
     const read = async () => {
@@ -92,7 +92,7 @@ describe('the reply cache', () => {
     assert.equal(readings, 2);
   });
 
-  it('serves a reply for one second from the start of its reading', async () => {
+  it('serves a reply for one second from the start of its read', async () => {
     const { cache, clock } = createCache();
     const { finish, read } = slowReading();
     const first = cache.get('k', 1, read);
@@ -106,7 +106,7 @@ describe('the reply cache', () => {
     assert.equal(await textOf(again()), 'second');
   });
 
-  it('gives a reader the previous reply, but not after all matches may have changed', async () => {
+  it('passes a reader the previous reply, but not after all matches may have changed', async () => {
     const { cache, publish } = createCache();
     const given: unknown[] = [];
     const read = (version: number) => async (cached?: VersionedReply) => {
@@ -132,7 +132,7 @@ describe('the reply cache', () => {
     }
   });
 
-  it('keeps a card while other matches change, however many they are', async () => {
+  it('keeps a card while any number of other matches change', async () => {
     const { cache, publish } = createCache();
     let readings = 0;
     const read = async () => ({ body: String(++readings), version: readings });
@@ -140,7 +140,7 @@ describe('the reply cache', () => {
     publish([2, 3]);
     assert.equal(await textOf(cache.get('k', 1, read)), '1');
     publish([1]);
-    // More changes than are remembered: that of match 1 is forgotten, not its effect.
+    // More changes than the cache remembers: the change of match 1 is forgotten, but not its effect.
     for (let id = 10; id < 20_010; id += 1) publish([id]);
     assert.equal(await textOf(cache.get('k', 1, read)), '2');
   });

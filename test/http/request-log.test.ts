@@ -99,12 +99,12 @@ describe('the request log', () => {
     for (const line of lines) for (const form of forms) assert.ok(!line.includes(form.slice(-20)), line);
     assert.equal(lines.filter((line) => line.includes('"url":"/v1/clubs?***&limit=5"')).length, forms.length - 2);
     assert.equal(lines.filter((line) => line.includes('api%5Fkey=sk_live_***&limit=5"')).length, 1);
-    // A text that only looks like one at first sight stays.
+    // A text that only resembles a key stays.
     await app.ask('/v1/clubs?name=desk_live&x=%F0%9F%98%80');
     assert.match(lines.at(-1)!, /name=desk_live&x=%F0%9F%98%80/);
   });
 
-  it('the cause of a 500 is logged, but not sent to the client', async () => {
+  it('the cause of a 500 is logged but not sent to the client', async () => {
     await app.ask('/v1/fail?code=bug');
     const { level, err } = last() as { level: number; err: { message: string; stack: string } };
     assert.equal(level, 50);

@@ -6,11 +6,11 @@ import { type ListeningServer, listen, type ServerTimes } from '../../src/http/s
 import { until } from '../support/until.ts';
 
 const TIMES = { headersMs: 200, pauseMs: 200, restMs: 200 };
-/** Longer than each of them. */
+/** Longer than each limit. */
 const LONG_MS = 700;
 const STEP_MS = 50;
 
-describe('clients that are slow', () => {
+describe('slow clients', () => {
   let server: ListeningServer;
   const sockets: Socket[] = [];
   afterEach(async () => {
@@ -24,7 +24,7 @@ describe('clients that are slow', () => {
   ): Promise<void> {
     server = await listen(handler, { host: '127.0.0.1', port: 0, times });
   }
-  /** @returns what has come so far, and whether the server has closed */
+  /** Returns the data received so far, and whether the server has closed. */
   async function open() {
     const socket = connect(server.port, '127.0.0.1');
     const client = { socket, text: '', isClosed: false };
@@ -40,7 +40,7 @@ describe('clients that are slow', () => {
     return client;
   }
   type Client = Awaited<ReturnType<typeof open>>;
-  /** Byte by byte, until the server closes or the time is over. @returns how many */
+  /** Writes byte by byte until the server closes or the time is over. @returns the number of bytes */
   async function trickle(client: Client, text: string, ms: number): Promise<number> {
     const end = performance.now() + ms;
     let at = 0;
@@ -58,18 +58,18 @@ describe('clients that are slow', () => {
       for await (const chunk of request) bytes += (chunk as Buffer).length;
       response.end(`read ${bytes}`);
     } catch {
-      // It is answered by the server.
+      // The server answers it.
     }
   };
 
   it('have 15 s for the headers of a request', async () => {
     server = await listen(() => {}, { host: '127.0.0.1', port: 0 });
     assert.equal(server.server.headersTimeout, 15_000);
-    // A body may take as long as it comes.
+    // A body may arrive over any time.
     assert.equal(server.server.requestTimeout, 0);
   });
 
-  it('are cut when headers trickle, even if they go on sending', async () => {
+  it('are disconnected if headers trickle, even if they go on sending', async () => {
     await serve((_request, response) => response.end('ok'));
     const client = await open();
     client.socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
@@ -78,7 +78,7 @@ describe('clients that are slow', () => {
     assert.equal(await connections(), 0);
   });
 
-  it('are cut when they send nothing at all', async () => {
+  it('are disconnected if they send no data', async () => {
     await serve((_request, response) => response.end('ok'));
     const client = await open();
     await until('it is cut', () => client.isClosed);
@@ -95,7 +95,7 @@ describe('clients that are slow', () => {
     }
   });
 
-  it('keep a response that lasts', async () => {
+  it('keep a long response', async () => {
     await serve((_request, response) => {
       response.write('first');
       setTimeout(() => response.end('last'), LONG_MS);
@@ -105,7 +105,7 @@ describe('clients that are slow', () => {
     await until('the end has come', () => client.text.includes('last'));
   });
 
-  it('may send a body for as long as it comes', async () => {
+  it('may send a body for as long as data arrives', async () => {
     await serve(readAll);
     const client = await open();
     client.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n');
@@ -114,7 +114,7 @@ describe('clients that are slow', () => {
     await until('it is answered', () => client.text.includes('read 1000'));
   });
 
-  it('are cut when a body does not come', async () => {
+  it('are disconnected if a body does not arrive', async () => {
     await serve(readAll);
     const client = await open();
     client.socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc');
@@ -122,7 +122,7 @@ describe('clients that are slow', () => {
     assert.match(client.text, /^HTTP\/1\.1 408 /);
   });
 
-  it('are not cut while the service does not read', async () => {
+  it('are not disconnected while the service does not read', async () => {
     const size = 20_000_000;
     await serve((request, response) => void sleep(LONG_MS).then(() => readAll(request, response)));
     const client = await open();
@@ -131,7 +131,7 @@ describe('clients that are slow', () => {
     await until('it is answered', () => client.text.includes(`read ${size}`));
   });
 
-  it('are cut when the rest of a body trickles after the answer', async () => {
+  it('are disconnected if the rest of a body trickles after the reply', async () => {
     await serve((_request, response) => response.writeHead(401).end('no'));
     const client = await open();
     client.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');

@@ -11,10 +11,10 @@ const MIB = 1_048_576;
 /** More than the buffers of the system hold. */
 const LARGE = Buffer.alloc(16 * MIB, 'x');
 const PATIENCE_MS = 400;
-/** The limit of tests that may take as long as the machine wants. */
+/** Time limit of tests, for a slow machine. */
 const WAIT_MS = 20_000;
 
-describe('clients that read slowly', function () {
+describe('slow readers', function () {
   this.timeout(60_000);
   let server: ListeningServer;
   const sockets: Socket[] = [];
@@ -29,7 +29,7 @@ describe('clients that read slowly', function () {
   ): Promise<void> {
     server = await listen(handler, { host: '127.0.0.1', port: 0, times, upgrade: () => false });
   }
-  /** Asks, and reads so many bytes at a time, with a pause after each. @returns how many it has read */
+  /** Sends requests and reads `bytes` at a time, with a pause after each. @returns the number of bytes read */
   async function ask(bytes: number, pauseMs: number, requests = 1) {
     const client = { read: 0 };
     const callback = (count: number): boolean => {
@@ -59,7 +59,7 @@ describe('clients that read slowly', function () {
     ['text', () => LARGE.toString()],
     ['a stream of a file', () => Readable.from(Array.from({ length: 64 }, () => LARGE.subarray(0, 262_144)))],
   ] as const)
-    it(`are cut in the middle of ${kind}, whether they read nothing or a byte now and then`, async () => {
+    it(`are disconnected in the middle of ${kind}, whether they read no data or a byte now and then`, async () => {
       await serve((_request, response) => {
         const sent = body();
         if (sent instanceof Readable) sent.pipe(response);
@@ -70,7 +70,7 @@ describe('clients that read slowly', function () {
       await closed();
     });
 
-  it('are cut with more than 16 answers asked for on one connection', async () => {
+  it('are disconnected after more than 16 pipelined requests on one connection', async () => {
     let answered = 0;
     await serve((_request, response) => {
       answered += 1;
@@ -79,13 +79,13 @@ describe('clients that read slowly', function () {
     await ask(1, 50, 100);
     await closed();
     assert.equal(answered, 16);
-    // As many as that may be asked for without waiting.
+    // That number may be requested without waiting.
     const client = await ask(65_536, 0, 16);
     await until('all are read', () => client.read > 16 * LARGE.length, WAIT_MS);
     assert.equal(answered, 32);
   });
 
-  it('get all of it if they read steadily, in more time than a client that stands still has', async () => {
+  it('get the whole reply if they read steadily, in more time than a stalled client has', async () => {
     await serve((_request, response) => response.end(LARGE));
     const begun = performance.now();
     const client = await ask(131_072, 10);
@@ -94,7 +94,7 @@ describe('clients that read slowly', function () {
     assert.equal(await connections(), 1);
   });
 
-  it('are not cut while the service takes its time, nor between requests', async () => {
+  it('are not disconnected while the service takes its time, or between requests', async () => {
     await serve((_request, response) => {
       response.write('first');
       setTimeout(() => response.end('last'), 3 * PATIENCE_MS);
@@ -105,7 +105,7 @@ describe('clients that read slowly', function () {
     assert.equal(await connections(), 1);
   });
 
-  it('are left alone once they have left HTTP: a stream ends its slow clients itself', async () => {
+  it('are left alone after an upgrade from HTTP, because a stream ends its slow clients itself', async () => {
     await serve((_request, response) => {
       // The request is complete then.
       setImmediate(() => leaveHttp(response.writeHead(200)).write(LARGE));
@@ -115,14 +115,14 @@ describe('clients that read slowly', function () {
     assert.equal(await connections(), 1);
   });
 
-  it('cannot fill the memory together: beyond a bound the largest of their answers are given up', async () => {
+  it('cannot fill the memory together, because the largest replies beyond a bound are aborted', async () => {
     const limits = { patienceMs: 3_000, maxUnreadBytes: 64 * MIB, graceMs: 200 };
     await serve((request, response) => response.end(request.url === '/' ? LARGE : 'small'), limits);
     for (let n = 0; n < 12; n += 1) await ask(1, 3_600_000);
     await until('some are given up', async () => (await connections()) <= 8, WAIT_MS);
     // The system's buffers do not count.
     assert.ok((await connections()) >= 4, `${await connections()} are left`);
-    // Nor do answers escape it that wait for another on the same connection.
+    // Replies that wait for another on the same connection are included.
     await ask(1, 3_600_000, 12);
     await sleep(1_000);
     assert.ok((await connections()) <= 5, `${await connections()} are left`);

@@ -19,7 +19,7 @@ const raw = (port: number, text: string, end = false): Promise<string> =>
     socket.on('error', () => {});
   });
 
-/** Takes over what asks for `echo`; answers the rest with what it has got. */
+/** Takes over requests for `echo`, and answers others with their received data. */
 const start = (): Promise<ListeningServer> =>
   listen(
     async (request, response) => {
@@ -48,7 +48,7 @@ describe('connections that leave HTTP', () => {
   });
   afterEach(() => server.close());
 
-  it('an upgrade gets the bytes that were sent already', async () => {
+  it('an upgrade gets the bytes that arrived already', async () => {
     const got = await raw(
       server.port,
       'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nhello',
@@ -82,7 +82,7 @@ describe('connections that leave HTTP', () => {
     }
   });
 
-  describe('in the middle of an answer', () => {
+  describe('in the middle of a reply', () => {
     const answers: WeakRef<ServerResponse>[] = [];
     const left: Writable[] = [];
     let own: ListeningServer;
@@ -108,7 +108,7 @@ describe('connections that leave HTTP', () => {
     });
     afterEach(() => own.close());
 
-    it('a response that leaves HTTP sends its head, then bytes as they are, until it is ended', async () => {
+    it('a response that leaves HTTP sends its head, then raw bytes until it ends', async () => {
       const got = raw(own.port, get());
       await until('it has left', () => left.length === 1);
       left[0]!.write('one\n');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { versionedReply } from '../../src/http/versioned-replies.ts';
 
-describe('replies that are kept by version', () => {
-  it('are read again for another version alone, and kept without the memory around them', async () => {
+describe('cached replies with a version', () => {
+  it('are read again only for another version, and kept without the memory around them', async () => {
     const owner = {};
     let reads = 0;
     const read = async () => {

@@ -40,8 +40,8 @@ describe('entities that updates name', () => {
   const pendingChanges = async (id: number) =>
     (await bench.db.pool.query('SELECT 1 FROM match_touch WHERE match_id = $1', [id])).rowCount!;
 
-  describe('renamed', () => {
-    /** Two matches that show the entities, and one that does not. */
+  describe('after a rename', () => {
+    /** Creates two matches that show the entities, and one that does not. */
     async function scene() {
       const fields = (): MatchFields => ({
         tournament: { id: 'rt', name: 'Old League', country: 'FR' },
@@ -146,7 +146,7 @@ describe('entities that updates name', () => {
         );
         assert.deepEqual(reported, []);
         assert.equal((await bench.db.pool.query('SELECT 1 FROM card_refresh')).rowCount, 0);
-        // Back to what it was, for the next one; and a name that goes back is seen.
+        // Restores the state for the next case, and checks that a name that goes back is noticed.
         await bench.feed(
           bench.update({
             tournament: { id: 'rt', name: 'Old League', country: 'FR' },
@@ -167,7 +167,7 @@ describe('entities that updates name', () => {
       });
     }
 
-    it('an outdated name does not rename an entity back, in a match or in its own update; later the same name may be news', async () => {
+    it('an outdated name does not rename an entity back, in a match or in its own update, and later the same name may be new', async () => {
       const id = await bench.accept({ home: side('late', 'Former') });
       const before = { observed_at: new Date(bench.now).toISOString() };
       const own = (name: string) => participant({ id: 'late', name, country: 'GB-ENG' });
@@ -195,7 +195,7 @@ describe('entities that updates name', () => {
       assert.equal((await bench.card(id)).tournament, 'First League');
     });
 
-    it('a name from a worse-ranked provider changes no card', async () => {
+    it('a name from a lower-ranked provider changes no card', async () => {
       const id = await bench.accept({ home: side('keep', 'Kept Name') });
       const worse = { provider: 'openfootball' };
       await bench.feed(bench.update({ id: bench.other(), home: { name: 'Kept Name', country: 'GB-ENG' } }, worse));
@@ -257,7 +257,7 @@ describe('entities that updates name', () => {
     it('a card is rendered again after a rename that was uncommitted while the queue was drained', async () => {
       const id = await bench.accept({ home: side('drain', 'First Name') });
       const { rows } = await bench.db.pool.query("SELECT entity_id FROM external_ref WHERE external_id = 'drain'");
-      // A row is queued already; a rename that has queued it too is still open when the queue is drained.
+      // A row is queued already; the rename that queued it too is still open when the queue is drained.
       await bench.db.pool.query('INSERT INTO card_refresh VALUES ($1)', [id]);
       await transaction(bench.db.pool, async (client) => {
         await rename(client, rows[0].entity_id, 'Second Name');
@@ -267,7 +267,7 @@ describe('entities that updates name', () => {
       assert.equal((await bench.card(id)).participants[0]!.name, 'Second Name');
     });
 
-    it('renames and updates of the same matches at the same time are all applied, and every card shows the last name', async () => {
+    it('concurrent renames and updates of the same matches are all applied, and every card shows the last name', async () => {
       const matches: { id: number; update: (fields: MatchFields) => FeedUpdateInput }[] = [];
       for (let index = 0; index < 8; index++) {
         bench.nextMatch();
@@ -297,7 +297,7 @@ describe('entities that updates name', () => {
     });
   });
 
-  describe('under the names of the time', () => {
+  describe('under historical names', () => {
     const national = (home: string, day: string, over: MatchFields = {}): MatchFields => ({
       tournament: { id: 'wc', name: 'FIFA World Cup', country: 'INT' },
       home: { name: home, country: 'INT' },
@@ -328,7 +328,7 @@ describe('entities that updates name', () => {
       return ids;
     };
 
-    it('a former state is shown under its name of the day, in cards and events, and is one participant with today’s', async () => {
+    it('a former state has its name of the day in cards and events, and is one participant with today’s', async () => {
       const expected: [string, string, string, string][] = [
         ['Soviet Union', '1990-06-13', 'Soviet Union', 'СССР'],
         ['Russia', '1991-12-25T23:59:59Z', 'Soviet Union', 'СССР'],
@@ -350,7 +350,7 @@ describe('entities that updates name', () => {
       assert.deepEqual([names, ids.size], [['Russia', null], 1]);
     });
 
-    it('former states are named in every sport and of men and women, youth teams are not', async () => {
+    it('former states have names in every sport, for men and women, and youth teams have none', async () => {
       const ofSport = (sport: string, name: string, gender: 'men' | 'women'): MatchFields => ({
         ...national(name, '1972-09-28'),
         sport,
@@ -367,7 +367,7 @@ describe('entities that updates name', () => {
       }
     });
 
-    it('a reference by a former name changes neither of the present names, whoever has listed it', async () => {
+    it('a reference by a former name changes neither of the current names, whichever provider listed it', async () => {
       for (const [name, name_ru] of [
         ['USSR', 'СССР'],
         ['Soviet Union', 'Советский Союз'],
@@ -389,13 +389,13 @@ describe('entities that updates name', () => {
         { name: 'Russia', name_ru: 'Россия' },
       ]);
       assert.deepEqual(await named(id!), ['Then', 'Тогда']);
-      // A team may take a former name again: an update of the team itself says so.
+      // A team may take a former name again by an update of the team itself.
       await bench.feed(participant({ id: 'now', name: 'Then', name_ru: 'Снова', country: 'GB-ENG' }));
       const again = await bench.accept({ home: side('now', 'Then'), scheduled_start: '2005-01-01T15:00:00Z' });
       assert.deepEqual(await named(again), ['Then', 'Снова']);
     });
 
-    it('a team has the same present name, whether a better-ranked source of former names comes first or last', async () => {
+    it('a team has the same current name, whether a better-ranked source of former names comes first or last', async () => {
       const told = async (provider: string, name: string, country: string) => {
         bench.nextMatch();
         await bench.feed(bench.update({ home: { name, country } }, { provider }));
@@ -441,7 +441,7 @@ describe('entities that updates name', () => {
       ]);
     });
 
-    it('changed names re-render the cards of those days alone, with a new version and a pending change, and report no event', async () => {
+    it('changed names re-render only the cards of those days, with a new version and a pending change, and report no event', async () => {
       const ids = await played('changed', '1909-12-31', '1919-12-31', '1920-01-01');
       await bench.feed(
         participant({ id: 'changed', name: 'Present changed', name_ru: 'Ныне changed', country: 'GB-ENG' }),
@@ -480,7 +480,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await step([]), ['accepted', [0, 1], [now, now, now]]);
     });
 
-    it('a list of a worse-ranked provider is not taken, and an absent one leaves the stored one', async () => {
+    it('a list of a lower-ranked provider is not used, and a missing one leaves the stored list', async () => {
       const [id] = await played('ranked', '1901-01-01');
       await bench.feed(club('ranked', [{ name: 'Live', to: '1910-01-01' }]));
       const worse = { ...club('ranked', [{ name: 'History', to: '1910-01-01' }]), provider: 'openfootball' };
@@ -491,14 +491,14 @@ describe('entities that updates name', () => {
       assert.deepEqual(await named(id!), ['Live', null]);
     });
 
-    it('a provider’s list replaces the built-in one, also by none', async () => {
+    it('a provider’s list replaces the built-in one, even if it is empty', async () => {
       const id = await bench.accept(national('Zaire', '1974-06-18'));
       assert.deepEqual(await named(id), ['Zaire', 'Заир']);
       await bench.feed(participant({ name: 'DR Congo', country: 'CD', former_names: [] }));
       assert.deepEqual(await named(id), ['DR Congo', null]);
     });
 
-    it('names and matches that change at the same time are all applied, and every card shows the names of its day', async () => {
+    it('concurrent changes of names and matches are all applied, and every card shows the names of its day', async () => {
       const ids = await played('race', '1901-01-01', '1911-01-01', '1921-01-01');
       const lists = Array.from({ length: 12 }, (_, index) =>
         club('race', [{ name: `Name ${index}`, from: `19${index % 3}0-01-01`, to: '1930-01-01' }]),
@@ -523,7 +523,7 @@ describe('entities that updates name', () => {
   });
 
   describe('by the ids of their provider', () => {
-    it('entities are found by their id, whatever their name', async () => {
+    it('entities are found by their id, with any name', async () => {
       const id = await bench.accept({ home: side('same', 'A Name') });
       bench.nextMatch();
       const other = await bench.accept({ home: side('same', 'Another Name', { country: 'FR' }) });
@@ -552,15 +552,15 @@ describe('entities that updates name', () => {
       assert.notEqual(handball.tournament_id, football.tournament_id);
     });
 
-    it('a player of whom only the name is known stays a name', async () => {
+    it('a player with only a name stays a name', async () => {
       const id = await bench.accept({ incidents: [{ kind: 'goal', side: 'home', player: { name: 'John Doe' } }] });
       const [incident] = (await bench.card(id)).incidents!;
       assert.deepEqual([incident!.player_name, incident!.player_participant_id], ['John Doe', null]);
     });
   });
 
-  describe('updated themselves', () => {
-    it('updates create and change entities, and the same update again changes nothing', async () => {
+  describe('after their own updates', () => {
+    it('updates create and change entities, and a repeated update changes no entity', async () => {
       const fields = {
         id: 'pl1',
         type: 'player' as const,

@@ -34,7 +34,7 @@ const different = (a: { country: string | null; key: string }, b: { country: str
   assert.notDeepEqual([a.country, a.key], [b.country, b.key]);
 
 describe('identity', () => {
-  describe('of teams', () => {
+  describe('teams', () => {
     it('all spellings of a team in the sources have one identity', () => {
       const spellings: [string, ...string[]][] = [
         [
@@ -77,7 +77,7 @@ describe('identity', () => {
       assert.equal(team('AU', 'Wellington Phoenix').country, 'NZ');
     });
 
-    it('a team without a country is found where only one team has its name', () => {
+    it('a team without a country is found if only one team has its name', () => {
       same(team(null, 'Manchester United'), team('GB-ENG', 'Man United'));
       same(team('INT', 'Barcelona'), team('ES', 'FC Barcelona'));
       same(team('INT', 'Red Star Belgrade'), team('RS', 'Crvena Zvezda'));
@@ -117,7 +117,7 @@ describe('identity', () => {
     });
   });
 
-  describe('of players', () => {
+  describe('players', () => {
     it('a player is identified by birth date, initial and last name, whatever the country', () => {
       const haaland = player('2000-07-21', 'Erling Haaland', 'NO');
       assert.deepEqual(haaland, { country: null, key: '2000-07-21|e|haaland', name: 'Erling Haaland' });
@@ -203,12 +203,12 @@ describe('the merge files', () => {
       assert.ok(!wrong.has(at(name!, correct!)), `${name}: ${correct} is wrong too`);
   });
 
-  it('a birth date that a source has wrong is that of the same player', () => {
+  it('a wrong birth date of a source belongs to the same player', () => {
     const of = (name: string, birth_date: string) =>
       identifyParticipant({ type: 'player', sport: 'football', name, birth_date });
     assert.deepEqual(of('Franck Ribéry', '1983-04-01'), of('Franck Ribéry', '1983-04-07'));
     assert.equal(storedBirthDate({ sport: 'football', name: 'Franck Ribery', birth_date: '1983-04-01' }), '1983-04-07');
-    // Another person of that day.
+    // Another person born on that day.
     assert.equal(
       storedBirthDate({ sport: 'football', name: 'François Ribéry', birth_date: '1983-04-01' }),
       '1983-04-01',

@@ -60,7 +60,7 @@ const named = (
   ...over,
 });
 
-/** The person of each name, by team and name; null: a person of its own, `doubt` where several fit. */
+/** Returns the person of each name, by team and name; null: a person of its own, `doubt` if several fit. */
 async function linked(persons: Person[], names: NamedInTeam[]) {
   const { figures, links, doubtful } = await linkFigures(persons, names);
   return figures.map((figure) => [
@@ -80,11 +80,11 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([other], [named(EGYPT, 'Mohamed Salah', ['2018-06-19'])]), [['Mohamed Salah', null]]);
   });
 
-  it('an abbreviated name is the only player whom it fits', async () => {
+  it('an abbreviated name is the only player who fits', async () => {
     assert.deepEqual(await linked([salah], [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])]), [['Salah M.', salah.id]]);
   });
 
-  it('several players fit: the one in whose line-ups the club is', async () => {
+  it('a name that fits several players is the one in whose line-ups the club appears', async () => {
     const others = [person('Mahmoud Salah', '1994-01-01'), person('Mo Salah', '1999-01-01')];
     const names = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])];
     assert.deepEqual(await linked([salah, ...others], names), [['Salah M.', 'doubt']]);
@@ -96,7 +96,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([longAgo, ...others], names), [['Salah M.', 'doubt']]);
   });
 
-  it('a surname alone takes a confirmation', async () => {
+  it('a surname alone needs a confirmation', async () => {
     const names = [named(LIVERPOOL, 'Salah', ['2023-08-19'])];
     assert.deepEqual(await linked([salah], names), [['Salah', null]]);
     assert.deepEqual(await linked([{ ...salah, played: new Map([[1, [day('2023-05-13')]]]) }], names), [
@@ -104,7 +104,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('who was only carded may be a coach', async () => {
+  it('a person who was only carded may be a coach', async () => {
     const names = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'], { goals: 0, hasPlayed: false })];
     assert.deepEqual(await linked([salah], names), [['Salah M.', null]]);
     assert.deepEqual(await linked([{ ...salah, club: 'liverpool' }], names), [['Salah M.', salah.id]]);
@@ -119,14 +119,14 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('another first name with the same initial is another player, unless the line-up of that day has only the one', async () => {
+  it("another first name with the same initial is another player, unless that day's line-up has only the one", async () => {
     const names = [named(EGYPT, 'Mahmoud Salah', ['2018-06-19'])];
     assert.deepEqual(await linked([salah], names), [['Mahmoud Salah', null]]);
     const played = { ...salah, played: new Map([[EGYPT.team_id, [day('2018-06-15')]]]) };
     assert.deepEqual(await linked([played], names), [['Mahmoud Salah', null]]);
   });
 
-  it('a decision counts for the time in which the player is of age', async () => {
+  it('a decision applies to the time in which the player is of age', async () => {
     const other = person('Mahmoud Salah', '1994-01-01');
     const names = [named(LIVERPOOL, 'Salah M.', ['1960-08-19', '2023-08-19'])];
     const decide = async (key: string | null) => {
@@ -140,7 +140,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await decide('|nobody'), [null, null]);
   });
 
-  it('father and son: the one who was of age', async () => {
+  it('a name shared by father and son is the one of playing age', async () => {
     const father = person('Mohamed Salah', '1960-01-01', { country: 'EG' });
     const names = [named(EGYPT, 'Mohamed Salah', ['1985-01-01', '1988-01-01', '2018-06-19'])];
     assert.deepEqual(await linked([father, salah], names), [
@@ -160,7 +160,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('two players with one name and nearly one age are not told apart', async () => {
+  it('two players with one name and nearly one age are not distinguished', async () => {
     const twin = person('Mohamed Salah', '1992-06-15', { country: 'EG' });
     assert.deepEqual(await linked([salah, twin], [named(EGYPT, 'Mohamed Salah', ['2018-06-19'])]), [
       ['Mohamed Salah', 'doubt'],
@@ -205,7 +205,7 @@ describe('names linked to players', () => {
     );
   });
 
-  describe('of any data', () => {
+  describe('any data', () => {
     const FIRST = ['Mohamed', 'Mahmoud', 'Ahmed', 'Ali'];
     const LAST = ['Salah', 'Hassan', 'Fathi'];
     const date = fc.integer({ min: day('2015-01-01'), max: day('2019-01-01') });
@@ -258,7 +258,7 @@ describe('names linked to players', () => {
         );
       });
 
-    it('the order does not matter', () =>
+    it('the result does not depend on the order', () =>
       fc.assert(
         fc.asyncProperty(persons, names, fc.infiniteStream(fc.integer()), async (given, mentioned, random) => {
           const shuffled = <T>(list: readonly T[]): T[] =>

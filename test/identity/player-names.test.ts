@@ -55,5 +55,5 @@ describe('names of players', () => {
     [DIFFERENT, FIT.none],
   ] as const)
     for (const [written, full] of list)
-      it(`${JSON.stringify(written)} for ${full}`, () => assert.equal(fit(written, full), expected));
+      it(`${JSON.stringify(written)} matches ${full}`, () => assert.equal(fit(written, full), expected));
 });

@@ -75,7 +75,7 @@ describe('precedence', () => {
     }
   });
 
-  it('a file sets the order of feeds, of history and of single blocks; omitted keys keep the default', () => {
+  it('a file sets the order of feeds, of history and of single blocks, and omitted keys keep the default', () => {
     const changed = read(`
 live: [acme, bravo]
 blocks: { odds: [bravo, wyscout, fivethirtyeight], statistics: [fivethirtyeight] }
@@ -143,7 +143,7 @@ attributions: { acme: Data by Acme Ltd }
     );
   });
 
-  describe('as configured', () => {
+  describe('the configured order', () => {
     let bench: FeedBench;
     before(async () => {
       bench = await openFeedBench();
@@ -151,7 +151,7 @@ attributions: { acme: Data by Acme Ltd }
     after(() => bench.db.drop());
     beforeEach(() => bench.nextMatch());
 
-    it('a new order applies from the next update on, and a source takes over what is its own with its next update', async () => {
+    it('applies from the next update on, and a source takes over its own data with its next update', async () => {
       const bravo = { provider: 'bravo' };
       const id = await bench.accept({ referee: 'By acme' }, { provider: 'acme' });
       const say = () => bench.feed(bench.update({ id: bench.other(), referee: 'By bravo' }, bravo));

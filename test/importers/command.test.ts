@@ -20,7 +20,7 @@ describe('touchline import', () => {
   afterEach(() => database.drop());
   after(removeFiles);
 
-  /** @returns the lines, and the message of the failure */
+  /** Returns the lines, and the message of the failure. */
   const run = async (paths: string[], { format = 'football-data', rejections }: Record<string, string> = {}) => {
     const lines: string[] = [];
     const failure = await importCommand(deps, format!, paths, (line) => lines.push(line), {
@@ -48,7 +48,7 @@ describe('touchline import', () => {
     assert.deepEqual(figures(again.lines[1]), ['football-data', '1', '3', '0', '2', '0', '1']);
   });
 
-  it('a path of which nothing was taken fails, and the other paths are imported', async () => {
+  it('a path without any data fails, and the other paths are imported', async () => {
     const folder = filesOf({
       'bad.csv': `${HEADER}XX,11/08/2023,A,B,1,0,H\n`,
       'none.csv': HEADER,
@@ -64,7 +64,7 @@ describe('touchline import', () => {
     assert.deepEqual(figures(lines[4]), ['all', '3', '2', '1', '0', '0', '1']);
   });
 
-  it('a file of which nothing was taken is named, and fails only where it is all there is', async () => {
+  it('a file without any data is named, and the import fails only if no other file has data', async () => {
     const folder = filesOf({
       'bad.csv': `${HEADER}XX,11/08/2023,A,B,1,0,H\n`,
       'none.csv': HEADER,
@@ -75,7 +75,7 @@ describe('touchline import', () => {
     assert.match(text, /nothing was taken of\n {2}\S+bad\.csv\n {2}\S+none\.csv$/);
   });
 
-  it('a table whose rows are parts of the matches of another file is not named', async () => {
+  it("a table whose rows are parts of another file's matches is not named", async () => {
     const folder = filesOf({
       'results.csv':
         'date,home_team,away_team,home_score,away_score,tournament\n2021-07-11,Italy,England,1,1,UEFA Euro\n',
@@ -87,7 +87,7 @@ describe('touchline import', () => {
     assert.equal(lines.length, 2);
   });
 
-  it('a file that cannot be read to its end fails, and what was read is kept', async () => {
+  it('a file that cannot be read to its end fails, and the part before is kept', async () => {
     const folder = filesOf({
       'cut.csv': `${HEADER}${GOOD}E0,12/08/2023,Arsenal,Nott'm For`,
       'other.csv': HEADER + GOOD,
@@ -120,7 +120,7 @@ describe('touchline import', () => {
     assert.ok(lines.every((line) => !/[\n\r\u2028]/u.test(line)));
   });
 
-  it('images that are refused are named', async () => {
+  it('refused images are named', async () => {
     const folder = filesOf({ noextension: 'x', '.hidden': 'x', '1.svg': '<svg/>' });
     const { lines, text, failure } = await run([folder], { format: 'images' });
     assert.equal(failure, `nothing was taken from ${folder}`);

@@ -1,20 +1,20 @@
-/** Files that are damaged or of another format: no format may lose a record without a word, or stop the next file. */
+/** Damaged files or files of another format: no format may lose a record silently, or stop the next file. */
 import { strict as assert } from 'node:assert';
 import { gzipSync } from 'node:zlib';
 import { findImporter } from '../../src/importers/formats.ts';
 import type { Importer } from '../../src/importers/importer.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';
 
-/** A format: a file of it with two records, the position of the second, and a word in the second record. */
+/** A format: a file with two records, the position of the second, and a word in the second record. */
 interface Sample {
   format: string;
   name: string;
   content: string;
   second: string;
   word: string;
-  /** Files without which it cannot be read. */
+  /** Files required to read it. */
   beside?: Record<string, string>;
-  /** Below the second record: where a quote or a byte is damaged, it remains. */
+  /** Follows the second record and stays when a quote or a byte there is damaged. */
   third?: string;
 }
 
@@ -114,14 +114,14 @@ describe('a damaged file', () => {
   after(removeFiles);
 
   for (const { format, name, content, second, word, beside = {} } of SAMPLES) {
-    describe(`of ${format}`, () => {
+    describe(`in format ${format}`, () => {
       const importer = findImporter(format) as Importer;
       const read = (file: string | Buffer, as = name) => readAll(importer, filesOf({ ...beside, [as]: file }));
-      /** Missing tables of a data set are told beside. */
+      /** Missing tables of a data set are reported separately. */
       const faultsOf = ({ faults }: Awaited<ReturnType<typeof read>>) =>
         faults.filter(({ detail }) => !/^there is no \S+\.csv/u.test(detail));
 
-      it(`a whole file of ${format} has no faults`, async () => {
+      it(`a whole file of ${format} has no errors`, async () => {
         const whole = await read(content);
         assert.deepEqual(faultsOf(whole), []);
         assert.equal(whole.updates.length, 2);
@@ -143,7 +143,7 @@ describe('a damaged file', () => {
         assert.match(JSON.stringify(result.updates), /Málaga|málaga|Peña|Curaçao|"1"/u);
       });
 
-      it(`an empty file of ${format} is one fault that ends the file`, async () => {
+      it(`an empty file of ${format} is one error that ends the file`, async () => {
         const result = await read('');
         assert.deepEqual(
           faultsOf(result).map(({ endsFile }) => endsFile),
@@ -152,14 +152,14 @@ describe('a damaged file', () => {
         assert.equal(result.updates.length, 0);
       });
 
-      it(`another file under the name of one of ${format} is rejected`, async () => {
+      it(`another file under a name of ${format} is rejected`, async () => {
         const html = '<!doctype html>\n<html><body><h1>404 Not Found</h1>\n</body></html>\n';
         const result = await read(html);
         assert.ok(faultsOf(result).length > 0);
         assert.equal(result.updates.length, 0);
       });
 
-      it(`an archive of ${format} that ends early is told, and does not stop the others`, async () => {
+      it(`a truncated archive of ${format} is reported and does not stop the others`, async () => {
         const packed = gzipSync(content);
         const cut = packed.subarray(0, packed.length - 12);
         const alone = await read(cut, `${name}.gz`);
@@ -171,7 +171,7 @@ describe('a damaged file', () => {
       });
 
       if (name.endsWith('.csv')) {
-        it(`a quote of ${format} that is not closed is told with its lines`, async () => {
+        it(`an unclosed quote of ${format} is reported with its lines`, async () => {
           const open = await read(content.replace(word, `"${word}`));
           assert.equal(faultsOf(open).filter(({ endsFile }) => endsFile).length, 1);
           assert.equal(open.updates.length, 1);
@@ -184,7 +184,7 @@ describe('a damaged file', () => {
     });
   }
 
-  it('a file of one data set beside another of the same name is told', async () => {
+  it('a file of one data set beside another of the same name is reported', async () => {
     const fjelstul = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults, updates } = await readAll(
       findImporter('fjelstul')!,
@@ -198,7 +198,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it('rows of a table that belong to no match are told with their lines', async () => {
+  it('rows of a table that belong to no match are reported with their lines', async () => {
     const { content } = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults } = await readAll(
       findImporter('fjelstul')!,
@@ -213,7 +213,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it('line-ups without a file of formations are read, formations without line-ups are told', async () => {
+  it('line-ups without a file of formations are read, and formations without line-ups are reported', async () => {
     const header = 'gameid,type,team,name,number\n';
     const { faults, updates } = await readAll(
       findImporter('schochastics')!,

@@ -1,4 +1,4 @@
-/** Small files written by a test, and what an importer reads from them. */
+/** Writes small files for a test, and reads them with an importer. */
 import { strict as assert } from 'node:assert';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import type { Importer, RankingItem, TransferItem } from '../../src/importers/importer.ts';
 import { type FeedUpdate, feedUpdate, type MatchUpdate } from '../../src/wire/feed-update.ts';
 
-/** A folder with these files; `.gz` names are packed. Removed after the test run of the file that made it. */
+/** Creates a folder with these files; `.gz` names are packed. The folder is removed after the test file has run. */
 export function filesOf(files: Record<string, string | Buffer>): string {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-import-'));
   for (const [name, content] of Object.entries(files)) {
@@ -31,7 +31,7 @@ export interface Read {
   faults: { position: string; detail: string; endsFile?: true }[];
 }
 
-/** Everything an importer reads; an update that the feed's schema refuses fails the test. */
+/** Reads everything with an importer; an update that the feed's schema refuses fails the test. */
 export async function readAll(importer: Importer, path: string): Promise<Read> {
   const read: Read = { updates: [], rankings: [], transfers: [], matches: [], faults: [] };
   for await (const item of importer.read(path)) {

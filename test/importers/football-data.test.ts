@@ -79,7 +79,7 @@ describe('importer football-data', () => {
       bookmaker: 'Bet365',
       winning: false,
     });
-    // A closing price of 0 is none: the opening one stands, and is not called opening.
+    // A closing price of 0 is missing: the opening one is used, and is not called opening.
     assert.deepEqual(
       [entry('1x2', '2', 'Bet365')?.decimal_value, entry('1x2', '2', 'Bet365')?.opening_decimal],
       [1.33, null],
@@ -89,12 +89,12 @@ describe('importer football-data', () => {
     assert.equal(entry('1x2', '1', 'Market best')?.decimal_value, 9.1);
     assert.equal(entry('over_under_2.5', 'over', 'Bet365')?.winning, true);
     assert.equal(entry('over_under_2.5', 'under', 'Bet365')?.winning, false);
-    // 0:3 with one and a half goals given: still lost.
+    // 0:3 with a handicap of one and a half goals: still lost.
     assert.equal(entry('asian_handicap_+1.5', '1', 'Pinnacle')?.winning, false);
     assert.equal(entry('asian_handicap_+1.5', '2', 'Pinnacle')?.decimal_value, 1.98);
   });
 
-  it('a fixture to be played has no status, so that another source’s result remains', async () => {
+  it('a future fixture has no status, so that another source’s result remains', async () => {
     const { matches, faults } = await read({
       'E0.csv': 'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\nE0,11/05/2026,Arsenal,Chelsea,,,\n',
     });
@@ -179,7 +179,7 @@ describe('importer football-data', () => {
       assert.match(faults.at(-1)!.detail, /cannot be read any further: unexpected end of file/);
     });
 
-    it('another file’s columns, binary data and an empty file are one fault each, an unknown league one for each row', async () => {
+    it('another file’s columns, binary data and an empty file are one error each, and an unknown league one for each row', async () => {
       const { matches, faults } = await read({
         '1.csv': 'name,age\nAnn,3\nBob,4\n',
         '2.csv': Buffer.from([0, 1, 2, 3, 250, 251, 252, 10, 0, 0, 7]),

@@ -1,4 +1,4 @@
-/** Every reader over the whole of the open data, without a store: counts, faults, and that each club is one. */
+/** Every reader over the whole open data, without a store: counts, errors, and the identity of each club. */
 import { strict as assert } from 'node:assert';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ interface Source {
 const DAY_MS = 86_400_000;
 const sources = new Map<string, Source>();
 
-/** By what a participant is given as: the same few thousand clubs play all matches. */
+/** Cache by the given participant: the same few thousand clubs play all matches. */
 const keys = new Map<string, string>();
 
 function keyOf(match: MatchUpdateInput['match'], side: 'home' | 'away'): string {
@@ -87,7 +87,7 @@ const groupBy = <T>(items: readonly T[], key: (item: T) => string) => {
 const pairing = ({ tournament, season, home, away }: Fixture) => `${tournament}|${season}|${home}|${away}`;
 const clubsOf = (fixtures: readonly Fixture[]) => new Set(fixtures.flatMap(({ home, away }) => [home, away]));
 
-/** Clubs of a season where it was not the usual number. */
+/** Seasons with another number of clubs than usual. */
 const USUAL = {
   'GB-ENG Premier League': 20,
   'ES La Liga': 20,
@@ -160,14 +160,14 @@ describe('the open data', function () {
     });
   }
 
-  it('goals, cards, substitutions and line-ups are as many as in the sources', async () => {
+  it('goals, cards, substitutions and line-ups have the same numbers as the sources', async () => {
     const cups = (await read('fjelstul-worldcup', 'fjelstul')).fixtures.map(({ match }) => match);
     const incidents = cups.flatMap((match) => match.incidents ?? []);
     const kinds = (kind: string) => incidents.filter((incident) => incident.kind === kind).length;
     assert.deepEqual([kinds('goal'), kinds('card'), kinds('subst')], [3_637, 3_178, 5_111]);
     assert.equal(cups.flatMap((match) => match.lineups ?? []).length, 27_432);
     const wyscout = (await read('wyscout', 'wyscout')).fixtures.map(({ match }) => match);
-    // Of 45,945 shots 76 are of shoot-outs, and 3 by players who are in no list.
+    // 76 of 45,945 shots belong to shoot-outs, and 3 have players missing in the lists.
     assert.equal(wyscout.flatMap((match) => match.shotmap ?? []).length, 45_945 - 76 - 3);
     assert.deepEqual(
       wyscout
@@ -180,7 +180,7 @@ describe('the open data', function () {
     assert.equal(spi.filter(({ match }) => match.statistics).length, 12_826);
   });
 
-  it('former states have the names that international-results gives them, except where it keeps a name for longer', async () => {
+  it('former states have the names of international-results, except if it keeps a name for longer', async () => {
     const { fixtures } = await read('international-results', 'international-results');
     const file = gunzipSync(readFileSync(join(DATA, 'international-results/former_names.csv.gz')));
     const rows = parse(file, { columns: true }) as Record<'current' | 'former' | 'start_date' | 'end_date', string>[];
@@ -354,7 +354,7 @@ describe('the open data', function () {
         if (grounds.size > 1) differing.push(sameDay[0]!.match.id);
       }
     }
-    // Two matches of which the sources say different things.
+    // The sources disagree on two matches.
     assert.equal(differing.length, 2, differing.join(', '));
   });
 });

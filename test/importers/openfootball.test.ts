@@ -315,7 +315,7 @@ describe('importer football-txt', () => {
     assert.deepEqual([final?.status, final?.round_name, final?.season.label], [undefined, 'Final', '2023/24']);
   });
 
-  it('what follows extra time in brackets is the score after 90 minutes, with or without that at half-time', async () => {
+  it('a score in brackets after extra time is the score after 90 minutes, with or without the half-time score', async () => {
     const line = (score: string) => `  21:00     Portugal  ${score}  Slovenia     @ Frankfurt`;
     const read = async (score: string) => {
       const { matches } = await readText({
@@ -330,7 +330,7 @@ describe('importer football-txt', () => {
     assert.deepEqual(await read('2-1 a.e.t.'), undefined);
   });
 
-  it('a listed group that names a team of another season is reported, and so is the team in its place', async () => {
+  it('a listed group that names a team of another season is reported, with the replacement team', async () => {
     const groupF: [string, string][] = [
       ['AC Milan (ITA)', 'Newcastle United FC (ENG)'],
       ['Paris Saint-Germain FC (FRA)', 'FC Bayern München (GER)'],
@@ -365,7 +365,7 @@ describe('importer football-txt', () => {
     );
   });
 
-  it('the importer reads scorers, line-ups with cards and substitutions, stadiums, and extra time that only a goal proves', async () => {
+  it('the importer reads scorers, line-ups with cards and substitutions, stadiums, and extra time proved only by a goal', async () => {
     const { matches, faults } = await readText({
       'euro.txt': `= Euro 2024
 
@@ -470,7 +470,7 @@ Fri Jul 5
   });
 });
 
-describe('a line of Football.TXT that is not read', () => {
+describe('an unread line of Football.TXT', () => {
   after(removeFiles);
   const head = '= UEFA Champions League 2025/26\n\n» Finals, Final\n  Sat May/30 2026\n';
 
@@ -567,7 +567,7 @@ FC Ended (1990-2001),   Berlin (Mitte) › Berlin
     });
   });
 
-  it('players are read, and the line of one without a date is reported', async () => {
+  it('players are read, and a line without a date is reported', async () => {
     const { updates, faults } = await readAll(
       openfootballPlayers,
       filesOf({
@@ -590,7 +590,7 @@ FC Ended (1990-2001),   Berlin (Mitte) › Berlin
     assert.match(faults[0]!.position, /:6$/);
   });
 
-  it('the lines of a country that is not known, and a name above all clubs, are reported one by one', async () => {
+  it('the lines of an unknown country, and a name above all clubs, are reported one by one', async () => {
     const clubs = await readAll(
       openfootballClubs,
       filesOf({

@@ -30,7 +30,7 @@ describe('importer schochastics', () => {
   const read = (name: string, matches: unknown) =>
     readAll(schochastics, filesOf({ [`${name}.json`]: JSON.stringify(matches) }));
 
-  it('an awarded penalty is scored only with a score, and an own goal belongs to the side it counts for', async () => {
+  it('an awarded penalty is scored only with a score, and an own goal belongs to the side that benefits', async () => {
     const { matches, faults } = await read('england_premier-league-2024-2025', [
       match('afc-bournemouth', 'leicester-city', 2, 1, '2025-05-25', [
         incident('home', "12'", 'Penalty Awarded', { player_name: 'Semenyo A.' }),
@@ -355,7 +355,7 @@ describe('importer fivethirtyeight', () => {
     );
   });
 
-  it('a score that is not one is reported, and no score is a fixture', async () => {
+  it('an invalid score is reported, and a missing score is a fixture', async () => {
     const { matches, faults } = await read(
       '2018-03-01,2411,x,A,B,,,,,,1,x,,,,\n2018-03-02,2411,x,B,C,,,,,,,2,,,,\n2018-03-03,2411,x,C,D,,,,,,,,,,,\n2018-03-04,2411,x,D,E,,,,,,NA,NA,,,,\n2018-03-05,2411,x,E,F,,,,,,-1,0,,,,\n',
     );
@@ -476,7 +476,7 @@ describe('importers venues, names and tournaments', () => {
     );
   });
 
-  it('each wrong line of former names is reported, with its number, and nothing of its team is read', async () => {
+  it('each wrong line of former names is reported with its number, and all lines of its team are skipped', async () => {
     const { updates, faults } = await readFormer(
       [
         ',,GB-ENG,Overlap,First,,1900-01-01,1950-06-30',

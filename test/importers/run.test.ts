@@ -99,7 +99,7 @@ describe('running imports', () => {
     assert.equal(burnley.scheduled_start.toISOString(), '2023-08-11T19:00:00.000Z');
     assert.deepEqual([burnley.time_tbd, burnley.round_num, burnley.referee], [false, 1, 'C Pawson']);
     assert.deepEqual(burnley.blocks, ['incidents', 'statistics']);
-    // Played, though one source still has it as a fixture.
+    // Played, although one source still has it as a fixture.
     assert.deepEqual(
       [forest.home, forest.refs, forest.status, forest.home_score],
       ['Nottingham Forest', 2, 'finished', 2],
@@ -128,7 +128,7 @@ describe('running imports', () => {
          ON CONFLICT DO NOTHING`,
       );
     await runImport(deps, findImporter('tournaments')!, '', quiet);
-    // Two rows of ten are the beginning of a season.
+    // Two rows of ten are the start of a season.
     await importSeason(2);
     await adjust();
     assert.deepEqual(await adjustmentsWithoutMatches(database.pool), []);
@@ -140,7 +140,7 @@ describe('running imports', () => {
     ]);
   });
 
-  it('an import reports what was read and changed, changes nothing the second time, and makes no events', async () => {
+  it('an import reports what was read and changed, changes no data the second time, and creates no events', async () => {
     const folder = filesOf(DATA);
     const first = await runImport(deps, footballData, `${folder}/football-datasets`, quiet);
     assert.deepEqual(
@@ -177,7 +177,7 @@ describe('running imports', () => {
     assert.equal(exported[2], exported[0]);
   });
 
-  it('a match has the result that the organiser set, whatever its source', async () => {
+  it('a match has the official result of the organiser, whatever its source', async () => {
     const folder = filesOf({
       'serie-a/season-2021.csv':
         'Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR\n2020-09-19,Verona,Roma,0,0,D,0,0,D\n2020-09-27,Roma,Juventus,2,2,D,1,1,D\n',
@@ -235,7 +235,7 @@ describe('running imports', () => {
     assert.equal(await count('match'), 1_200);
   });
 
-  it('a file of former names changes teams that exist, renames none of them, and creates none', async () => {
+  it('a file of former names changes existing teams, without renaming or creating any', async () => {
     const folder = filesOf({
       ...DATA,
       'former.csv':
@@ -275,7 +275,7 @@ describe('running imports', () => {
   });
 });
 
-/** The catalogue with ids replaced by what the entities are, in a fixed order. */
+/** Exports the catalogue in a fixed order, with entities' names instead of ids. */
 async function exportCatalogue({ pool }: TestDatabase): Promise<string> {
   const match = `FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
     JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id LEFT JOIN venue v ON v.id = m.venue_id`;

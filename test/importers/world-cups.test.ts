@@ -278,7 +278,7 @@ describe('importer fjelstul', () => {
     assert.equal(match.lineup_confirmed, true);
   });
 
-  it('a second meeting in a group is the play-off for the position, and women’s cups are tournaments of their own', async () => {
+  it('a second meeting in a group is the play-off for the position, and women’s cups are separate tournaments', async () => {
     const { matches } = await readAll(fjelstul, filesOf(FJELSTUL));
     const [first, second, , women] = matches;
     assert.deepEqual([first?.group_name, first?.round_name], ['Group C', 'Group stage']);
@@ -286,7 +286,7 @@ describe('importer fjelstul', () => {
     assert.equal(first?.home.name, 'West Germany');
     assert.equal(first?.home.country, 'DE');
     assert.deepEqual([women?.tournament.name, women?.tournament.gender], ["FIFA Women's World Cup", 'women']);
-    // No goals in the tables: no halves either, but the shoot-out.
+    // No goals in the tables: no halves, but the shoot-out.
     assert.deepEqual(women?.period_scores?.at(-1), { period: 'PEN', home: 5, away: 4 });
     assert.equal(women?.scheduled_start, '1999-07-10T19:50:00Z');
   });
@@ -305,7 +305,7 @@ describe('importer international-results', () => {
   after(removeFiles);
   const header = 'date,home_team,away_team,home_score,away_score,tournament,city,country,neutral\n';
 
-  it('says whether a side plays at home, where the file does', async () => {
+  it('the importer reads whether a side plays at home, if the file has it', async () => {
     const { matches, faults } = await readAll(
       internationalResults,
       filesOf({
@@ -388,7 +388,7 @@ describe('importer international-results', () => {
     );
   });
 
-  it('results are read where the other files are missing', async () => {
+  it('results are read even if the other files are missing', async () => {
     const { matches } = await readAll(
       internationalResults,
       filesOf({ 'results.csv': `${header}2016-06-25,Croatia,Portugal,0,1,UEFA Euro,Lens,France,TRUE\n` }),

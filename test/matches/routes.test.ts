@@ -179,7 +179,7 @@ describe('matches over REST', () => {
         const { json }: { json: Page } = await service.get<Page>(`/v1/events?date=2025-03-01&limit=1&after=${after}`);
         found.push(...json.events.map(({ id }) => id));
         after = json.next_after;
-        // Before all that has been read: by offset, the next page would repeat its last match. And once behind it.
+        // Before everything read so far (by offset, the next page would repeat its last match), and once behind it.
         if (inserted.length < 3) inserted.push(await insert(day(inserted.length)));
         if (found.length === 2) there.push(await insert(day(20)));
       }
@@ -200,7 +200,7 @@ describe('matches over REST', () => {
       }
     });
 
-    it('what is no next_after of a list in this order is refused', async () => {
+    it('a next_after that does not belong to a list in this order is refused', async () => {
       const { json } = await service.get<Page>('/v1/events?limit=1');
       const { json: byImportance } = await service.get<Page>('/v1/events?limit=1&date=2024-05-01&top=true');
       const other = encodeURIComponent(byImportance.next_after!);
@@ -255,14 +255,14 @@ describe('matches over REST', () => {
       });
     }
 
-    it('unknown parameters are refused where the request is strict', async () => {
+    it('unknown parameters are refused if the request is strict', async () => {
       const { status, json } = await service.app.ask<ProblemReply>('/v1/events?colour=red', {
         headers: { Prefer: 'handling=strict' },
       });
       assert.deepEqual([status, json.errors![0]!.parameter], [422, 'colour']);
     });
 
-    it('a list may be cached for 5 s with a live match in it, else for 60 s', async () => {
+    it('a list may be cached for 5 s if it has a live match, and otherwise for 60 s', async () => {
       const age = async (query: string) => (await service.get(`/v1/events${query}`)).headers.get('cache-control');
       assert.match((await age('?status=live'))!, /max-age=5\b/);
       assert.match((await age('?date=2024-05-01'))!, /max-age=60\b/);
@@ -291,7 +291,7 @@ describe('matches over REST', () => {
 
   describe('matches that await data', () => {
     before(async () => {
-      // Three days later: of the matches in progress only one has news.
+      // Three days later only one of the matches in progress has news.
       bench.now = Date.parse('2024-05-06T12:00:00Z');
       bench.nextMatch();
       ids.future = await bench.accept({ scheduled_start: '2024-05-09T12:00:00Z' });
@@ -300,7 +300,7 @@ describe('matches over REST', () => {
       await markAwaitingData(bench.deps);
     });
 
-    it('they keep their status and are selected by status_detail', async () => {
+    it('keep their status and are selected by status_detail', async () => {
       const awaiting = ['early', 'mid', 'top', 'twin', 'youth', 'amateur', 'final', 'late', 'next', 'hockey', 'live'];
       assert.deepEqual(await list('?limit=99&status_detail=awaiting_data'), awaiting);
       assert.deepEqual(await list('?limit=99&status_detail=awaiting_data&status=scheduled'), awaiting.slice(0, 9));
@@ -314,7 +314,7 @@ describe('matches over REST', () => {
       assert.equal((await service.get('/v1/events?status_detail=over')).status, 422);
     });
 
-    it('they are not in the live list', async () => {
+    it('are not in the live list', async () => {
       const { json } = await service.get<Live>('/v1/events/live?limit=999');
       assert.deepEqual(names(json.events), ['playing']);
     });
@@ -349,7 +349,7 @@ describe('matches over REST', () => {
       }
     });
 
-    it('an unknown block and an invalid id are 422, an unknown match is 404', async () => {
+    it('an unknown block and an invalid id are 422, and an unknown match is 404', async () => {
       for (const blocks of ['colour', 'incidents,colour', '', ',', 'incidents,,odds']) {
         const { status, json } = await service.get(`/v1/event/${full}?blocks=${blocks}`);
         assert.equal(status, 422, blocks);
@@ -424,7 +424,7 @@ describe('matches over REST', () => {
           await bench.feed({ ...moved, observed_at, match: { ...moved.match, scheduled_start } });
         }
       }
-      // These indexes give ids in order, whatever a list is ordered by.
+      // These indexes return ids in order, whatever the order of a list.
       await bench.db.pool.query('DROP INDEX match_start, match_tournament_start, match_season_start, match_live');
       filter = `tournament=${await tournament('Tie League')}`;
       const { json } = await service.get<Page>(`/v1/events?${filter}`);

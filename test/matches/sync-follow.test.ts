@@ -34,7 +34,7 @@ describe('a client that synchronises and then follows', () => {
   });
   after(() => harness.close());
 
-  /** Plays the steps; the client pages in between, and ends its pass. @returns the cursor to go on with, and the stream's */
+  /** Plays the steps; the client pages in between, and ends its pass. @returns the next cursor, and the stream's */
   async function play(steps: readonly Step[], client: Client, parameters: string, mayMove: boolean) {
     const states = new Map<number, MatchState>();
     let gone = 0;
@@ -70,7 +70,7 @@ describe('a client that synchronises and then follows', () => {
       if (kind === 'undo') one.incidents.pop();
       await harness.feed([updateOf(one)]);
     };
-    // A pass of several pages has something to lose from the start.
+    // A pass of several pages could lose data from the start.
     for (const match of [0, 1, 2, 3]) await change('incident', match);
     await harness.settle();
     for (const { kind, match } of steps) {
@@ -138,7 +138,7 @@ describe('a client that synchronises and then follows', () => {
     );
   });
 
-  describe('beside 16 writers that are slow to commit', () => {
+  describe('beside 16 writers that commit slowly', () => {
     const WRITERS = 16;
     const EACH = 25;
     const MATCHES = 40;
@@ -155,7 +155,7 @@ describe('a client that synchronises and then follows', () => {
       await pool.end();
     });
 
-    /** Changes some matches in one transaction that takes its time, whatever others commit meanwhile. */
+    /** Changes some matches in one slow transaction, whatever others commit meanwhile. */
     async function write(ids: readonly number[]): Promise<void> {
       await transaction(pool, async (client) => {
         await client.query('SELECT FROM match WHERE id = ANY ($1) ORDER BY id FOR UPDATE', [ids]);
@@ -172,7 +172,7 @@ describe('a client that synchronises and then follows', () => {
       });
     }
 
-    it('a client beside 16 slow writers misses no change', async function () {
+    it('the client misses no change', async function () {
       this.timeout(60_000);
       const results = await harness.feed(
         Array.from({ length: MATCHES }, (_, serial) => updateOf(newMatch(serial))),

@@ -1,4 +1,4 @@
-/** Sync over a test database, with apply, a relay that runs step by step, and REST; and a client that stores what it receives. */
+/** Sync over a test database, with apply, a relay that runs step by step, and REST; and a client that stores its data. */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
@@ -44,23 +44,23 @@ interface Side {
 export interface Harness {
   db: TestDatabase;
   app: TestApp;
-  /** Match updates: of a live feed with events, as an import without. */
+  /** Feeds match updates: as a live feed with events, as an import without. */
   feed(matches: readonly Match[], options?: { events: boolean }): Promise<ApplyResult[]>;
-  /** The relay's two steps. @returns how many rows were taken */
+  /** Runs the relay's two steps. @returns the number of rows taken */
   move(): Promise<number>;
   assignCursors(): Promise<number>;
-  /** Until no event and no change is pending. */
+  /** Runs the relay until no event and no change is pending. */
   settle(): Promise<void>;
-  /** From here on a relay of the service runs by itself. @returns a function that stops it */
+  /** Starts a relay of the service in the background. @returns a function that stops it */
   relay(): Promise<() => Promise<void>>;
   /** Deletes all matches and events. */
   clear(): Promise<void>;
-  /** One page. */
+  /** Reads one page. */
   sync(cursor: string | null, parameters?: string): Promise<Page>;
-  /** All pages until there are no more. */
+  /** Reads pages until there are no more. */
   pass(cursor: string | null, parameters?: string): Promise<Page[]>;
   replay(since: number, parameters?: string): Promise<Replayed>;
-  /** Every match's card as it is served. */
+  /** Returns every match's card as served. */
   cards(): Promise<Map<number, string>>;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function createHarness(): Promise<Harness> {
   const eventLog = openPostgresLog(db.pool);
   const logger = pino({ level: 'silent' });
   const changes = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
-  // Sync, replay and cards need no more than this.
+  // Sync, replay and cards need no other members.
   const hub = { metrics: createStreamMetrics() };
   const deps = { config: testConfig, clock, logger, pool: db.pool, eventLog, changes, hub } as unknown as StreamDeps;
   const app = await startApp([...matchRoutes, ...streamRoutes], deps);
@@ -152,10 +152,10 @@ export async function createHarness(): Promise<Harness> {
   return harness;
 }
 
-/** Two that a match may move between. */
+/** Two leagues that a match may move between. */
 export const LEAGUES = ['First League', 'Second League'];
 
-/** The state of one match at the provider; changes by steps that a real match can take. */
+/** The state of one match at the provider, which changes by steps of a real match. */
 export interface MatchState {
   serial: number;
   status: number;
@@ -195,7 +195,7 @@ export const updateOf = ({ serial, status, score, incidents, league, referee }: 
   })),
 });
 
-/** What a client that follows sync and stream has of a match. */
+/** The state of a match in a client that follows sync and stream. */
 export interface Known {
   status: string;
   status_detail: string;
@@ -217,7 +217,7 @@ export function knownOf(card: Card): Known {
 
 export interface Client {
   matches: Map<number, Known>;
-  /** Cards as sync gave them. */
+  /** Cards from sync. */
   cards: Map<number, string>;
   take(page: Page): void;
   follow(page: Replayed): void;

@@ -47,7 +47,7 @@ describe('GET /v1/sync', () => {
     const { status, json } = await harness.app.ask<ProblemReply>(`/v1/sync?${parameters}`);
     return [status, json.code];
   };
-  /** As the maintenance of names does it: renders nothing, since nothing that is shown differs. */
+  /** Adds a change like the maintenance of names, without a rendering, since no shown data differs. */
   const addChange = (id: number) => addPendingChanges(harness.db.pool, [{ match_id: id, tombstone: null }]);
 
   for (const [count, pages] of [
@@ -69,7 +69,7 @@ describe('GET /v1/sync', () => {
     });
   }
 
-  it('a later sync gives the changes and nothing else', async () => {
+  it('a later sync gives only the changes', async () => {
     const [, second] = await add(1, 2, 3);
     let cursor = lastCursor(await harness.pass(null));
     await harness.feed([playing(2, 1, 0)]);
@@ -116,7 +116,7 @@ describe('GET /v1/sync', () => {
   });
 
   describe('a match that is gone', () => {
-    it('a deleted match is named', async () => {
+    it('a deleted match is listed as gone', async () => {
       const [first, second] = await add(1, 2);
       const cursor = lastCursor(await harness.pass(null));
       await harness.feed([fixture(1, { deleted: true })]);
@@ -128,7 +128,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual([ids(fresh), gone(fresh)], [[second], gone(pass)]);
     });
 
-    it('a merged match is named with the match that it was merged into', async () => {
+    it('a merged match is listed with the match that replaced it', async () => {
       const [first, second] = (await add(1, 2)) as [number, number];
       const cursor = lastCursor(await harness.pass(null));
       await harness.db.pool.query('DELETE FROM match WHERE id = $1', [first]);
@@ -153,7 +153,7 @@ describe('GET /v1/sync', () => {
       assert.equal(gone(pass).length, 3);
     });
 
-    it('a match deleted from one tournament is not named in the sync of another', async () => {
+    it('a match deleted from one tournament is not listed in the sync of another', async () => {
       await add(1);
       await harness.feed([fixture(2, { tournament: CUP })]);
       await harness.settle();
@@ -187,7 +187,7 @@ describe('GET /v1/sync', () => {
       return { cursor: lastCursor(pass), ids: ids(pass), gone: gone(pass) };
     };
 
-    it('filters select a sport, a tournament, and what was updated since', async () => {
+    it('filters select a sport, a tournament, and a time of the last update', async () => {
       assert.equal((await shown(null, 'sport=football')).ids.length, 2);
       assert.equal((await shown(null, 'sport=darts')).ids.length, 0);
       assert.deepEqual((await shown(null, `tournament=${league}`)).ids, [match]);
@@ -205,7 +205,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual((await shown(null, `updated_since=${later}`)).ids, [match]);
     });
 
-    it('a match that moves is named where it left the filters and given where it entered them', async () => {
+    it('a match that moves is listed as gone in the filter that it left and given in the filter that it entered', async () => {
       const before = { league: await shown(null, `tournament=${league}`), cup: await shown(null, `tournament=${cup}`) };
       const football = await shown(null, 'sport=football');
       const all = await shown(null, '');
@@ -235,7 +235,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual(ended.gone, [{ id: match, reason: 'deleted', merged_into: null }]);
     });
 
-    it('a moved match is named only after it has a change cursor', async () => {
+    it('a moved match is listed as gone only after it has a change cursor', async () => {
       await harness.feed([fixture(1, { tournament: CUP })]);
       const now = await shown(null, `tournament=${league}`);
       assert.deepEqual([now.ids, now.gone], [[], []]);
@@ -276,7 +276,7 @@ describe('GET /v1/sync', () => {
         assert.deepEqual(await failure(`limit=1&cursor=${cursor}`), [422, 'invalid_cursor'], cursor);
     });
 
-    it('an empty cursor starts a pass, as none does', async () => {
+    it('an empty cursor starts a pass, as does a missing one', async () => {
       await add(1, 2);
       const { status, json } = await harness.app.ask('/v1/sync?limit=1&cursor=');
       assert.equal(status, 200);
@@ -315,7 +315,7 @@ describe('GET /v1/sync', () => {
       assert.equal(rest[0]!.stream_cursor, page.stream_cursor);
     });
 
-    it('a pass names a match that is deleted before its page is reached', async () => {
+    it('a pass lists a match that is deleted before its page is reached', async () => {
       const [first, second, third] = await add(1, 2, 3);
       const page = await harness.sync(null, 'limit=1');
       await harness.feed([fixture(3, { deleted: true })]);
@@ -325,7 +325,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual(gone(rest), [{ id: third, reason: 'deleted', merged_into: null }]);
     });
 
-    it('a tail gives a match once that has two entries, because it left the filters and came back', async () => {
+    it('a tail gives a match with two entries once, because it left the filters and came back', async () => {
       const [first, second, third, fourth] = await add(1, 2, 3, 4);
       const { rows } = await harness.db.pool.query<{ id: number }>('SELECT id FROM tournament WHERE name = $1', [
         LEAGUE.name,
@@ -349,7 +349,7 @@ describe('GET /v1/sync', () => {
       for (const { events, deleted } of rest) assert.ok(events.length + deleted.length <= 1, 'within the limit');
     });
 
-    it('a tail names a match that has moved and was deleted with the later reason', async () => {
+    it('a tail lists a match that has moved and was deleted with the later reason', async () => {
       const [first] = await add(1, 2);
       const filter = 'limit=1&sport=football';
       const page = await harness.sync(null, filter);
@@ -489,7 +489,7 @@ describe('GET /v1/sync', () => {
     }
   });
 
-  it('sync answers 304 while nothing has changed', async () => {
+  it('sync answers 304 until a match changes', async () => {
     await add(1);
     const path = `/v1/sync?cursor=${lastCursor(await harness.pass(null))}`;
     const first = await harness.app.ask(path);

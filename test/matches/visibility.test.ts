@@ -94,7 +94,7 @@ describe('a change', () => {
     assert.equal((await card(here, first)).referee, null);
   });
 
-  it('a change is published to every listener of every process once, with its ids, or as all where there are very many', async () => {
+  it('a change is published to every listener of every process once, with its ids, or as all for thousands of matches', async () => {
     const logger = pino({ level: 'silent' });
     const [one, two] = [await openMatchChanges(bench.db.url, logger), await openMatchChanges(bench.db.url, logger)];
     const heard: { where: string; changed: Changed }[] = [];

@@ -9,10 +9,10 @@ const DOCUMENT = readFileSync(new URL('../../docs/monitoring.md', import.meta.ur
 const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 'utf8', timeout: 20_000 });
 const canRunPromtool = promtool('--version').status === 0;
 
-describe('Alerts for Prometheus', function () {
+describe('alerts for Prometheus', function () {
   this.timeout(30_000);
 
-  it('say how severe they are, after which time, and what to do; and are explained and tested', () => {
+  it('have a severity, a duration and an action, and are explained and tested', () => {
     const cases = readFileSync(CASES, 'utf8');
     for (const { alert, for: time, labels, annotations } of alerts()) {
       assert.match(time, /^\d+m$/, alert);
@@ -30,7 +30,7 @@ describe('Alerts for Prometheus', function () {
     assert.deepEqual(headings, names);
   });
 
-  it('are rules that Prometheus reads, and fire when they have to', function () {
+  it('are rules that Prometheus reads, and fire under their conditions', function () {
     if (!canRunPromtool) {
       console.log('      SKIPPED: no promtool (Debian has it in the package prometheus): the alerts are not tested');
       this.skip();

@@ -4,7 +4,7 @@ import { dashboardMetrics } from '../support/dashboard.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Metric, metricsOfRoles, monitoringDocument } from '../support/metrics.ts';
 
-/** Measured for other uses than an operator's daily look. */
+/** Metrics for other uses than an operator's daily look. */
 const NOT_ON_THE_DASHBOARD = [
   'touchline_operator_api_request_seconds',
   'touchline_operator_queue_keys',
@@ -15,7 +15,7 @@ const NOT_ON_THE_DASHBOARD = [
   'touchline_webhook_older_key_subscriptions',
 ];
 
-describe('The metrics of processes of all roles', function () {
+describe('metrics of processes of all roles', function () {
   this.timeout(60_000);
   let db: TestDatabase;
   let metrics: Map<string, Metric>;
@@ -28,7 +28,7 @@ describe('The metrics of processes of all roles', function () {
   });
   after(() => db.drop());
 
-  it('are all that the dashboard shows, which shows all that are our own', () => {
+  it('cover every metric on the dashboard, which shows all metrics of our own', () => {
     const shown = [...dashboardMetrics()].flatMap(([panel, names]) => names.map((name) => ({ panel, name })));
     assert.ok(shown.length > 10);
     for (const { panel, name } of shown) assert.ok(samples.has(name), `${panel} shows ${name}, which nothing measures`);
@@ -37,13 +37,13 @@ describe('The metrics of processes of all roles', function () {
     assert.deepEqual(unseen, NOT_ON_THE_DASHBOARD);
   });
 
-  it('are all that alerts name', () => {
+  it('cover every metric in the alerts', () => {
     const named = [...alertMetrics()].flatMap(([alert, names]) => names.map((name) => ({ alert, name })));
     assert.ok(named.length > 14);
     for (const { alert, name } of named) assert.ok(samples.has(name), `${alert} names ${name}, which nothing measures`);
   });
 
-  it('are named as Prometheus asks for', () => {
+  it('follow the naming rules of Prometheus', () => {
     const own = [...metrics.values()].filter(({ name }) => name.startsWith('touchline_'));
     for (const { name, type, help } of own) {
       assert.equal(name.endsWith('_total'), type === 'counter', name);

@@ -3,7 +3,7 @@ import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../sup
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
-describe('The sessions on the page of security', function () {
+describe('the security page', function () {
   this.timeout(30_000);
   let accounts: AccountApp;
   before(async () => {
@@ -18,7 +18,7 @@ describe('The sessions on the page of security', function () {
   }
   const isOpen = async (visitor: Visitor) => (await visitor.get('/account')).status === 200;
   const page = async (visitor: Visitor) => (await visitor.get('/account/security')).text;
-  /** Rows of the table, as text. */
+  /** Returns the rows of the table as text. */
   const rows = (text: string) => [...text.matchAll(/<tr>\s*<th scope="row"[\s\S]*?<\/tr>/g)].map(([row]) => row!);
   const endPath = (row: string) => /action="([^"]+\/end)"/.exec(row)![1]!;
 
@@ -50,7 +50,7 @@ describe('The sessions on the page of security', function () {
     assert.equal(await isOpen(visitor), false);
   });
 
-  it('all others end at once, or all', async () => {
+  it('ends all other sessions at once, or all', async () => {
     const { visitor } = await accounts.signedUp('others@example.com');
     const others = [await signedIn('others@example.com'), await signedIn('others@example.com')];
     assert.equal(

@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const PATH = '/account/webhooks';
 const EVIL = `"><script>alert(1)</script>`;
 
-describe('The pages of webhooks', function () {
+describe('the pages of webhooks', function () {
   this.timeout(60_000);
   let account: AccountApp;
   let receiver: Receiver;
@@ -69,7 +69,7 @@ describe('The pages of webhooks', function () {
     assert.ok(!account.logged().includes(secret.slice(6)));
   });
 
-  it('what is wrong is said above the form, which keeps what was entered', async () => {
+  it('errors are shown above the form, which keeps its input', async () => {
     for (const [form, pattern] of [
       [{ url: 'https://10.0.0.1/' }, /Url: is not a public address/],
       [{ url: `https://example.com/${EVIL}` }, /Url: /],
@@ -87,7 +87,7 @@ describe('The pages of webhooks', function () {
     assert.doesNotMatch((await ann.get(PATH)).text, /kept/);
   });
 
-  it('leagues are searched within the form, and those that were chosen stay', async () => {
+  it('leagues are searched within the form, and the chosen ones stay', async () => {
     await account.pool.query(
       `INSERT INTO tournament (id, sport, country, name, key, gender) OVERRIDING SYSTEM VALUE
        SELECT 900 + n, 'football', 'INT', 'League of Tests ' || n, 'leagueoftests' || n, 'men' FROM generate_series(1, 3) n`,
@@ -113,7 +113,7 @@ describe('The pages of webhooks', function () {
     isShown(await ann.get(`${PATH}/${id}`), /<dt>Leagues<\/dt><dd>all/);
   });
 
-  it('the delivery log is filtered and paged; a delivery shows request, reply and attempts, and is retried', async () => {
+  it('the delivery log is filtered and paged, and a delivery shows request, reply and attempts and can be retried', async () => {
     const { id } = await create(ann);
     const now = new Date(account.clock.now() - 60_000);
     await account.pool.query(
@@ -148,7 +148,7 @@ describe('The pages of webhooks', function () {
     isShown(await ann.post(`${PATH}/${id}/replay`, {}), /Since: or a cursor is required/, 422);
   });
 
-  it('a disabled subscription says why, and is enabled with new events, from where it was, or from a time', async () => {
+  it('a disabled subscription gives the reason, and is enabled with new events, from its position, or from a time', async () => {
     const { id } = await create(ann);
     const disable = () =>
       account.pool.query(
@@ -165,7 +165,7 @@ describe('The pages of webhooks', function () {
     isShown(await ann.post(`${PATH}/${id}/enable`, { from: 'given' }), /or a cursor is required/, 422);
   });
 
-  it('an unconfirmed subscription says so, and asks for its confirmation in place of a test event', async () => {
+  it('an unconfirmed subscription says so, and requests its confirmation instead of a test event', async () => {
     const { id } = await create(ann);
     await account.pool.query('UPDATE webhook_subscription SET unconfirmed_since = $2 WHERE id = $1', [
       id,
@@ -200,7 +200,7 @@ describe('The pages of webhooks', function () {
     isShown(await ann.post(`${PATH}/${id}/test`, {}), /was delivered/);
   });
 
-  it('pages and forms of a subscription of another account do not exist, and a form of another site changes nothing', async () => {
+  it("pages and forms of another account's subscription do not exist, and a form of another site changes no data", async () => {
     const { id } = await create(ann, { description: 'private to Ann' });
     const before = (await account.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows;
     const sent = receiver.received.length;

@@ -1,4 +1,4 @@
-/** The path of a stranger in a real browser: from the front page to a webhook that is verified, on the demo. */
+/** The path of a stranger in a real browser: from the front page to a verified webhook, on the demo. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const READY = /ready after [\d.]+ s: (http:\S+)/;
 const EMAIL = 'stranger@example.com';
 const PASSWORD = 'correct horse battery';
-/** For the next goal of the demo. */
+/** Time until the next goal of the demo. */
 const GOAL_MS = 180_000;
 
 describe('the path of a stranger', function () {
@@ -34,7 +34,7 @@ describe('the path of a stranger', function () {
     receiver = await startReceiver();
     service = start(['serve'], { env });
     url = (await service.until(READY))[1]!;
-    // For axe, which is added to each page.
+    // axe is injected into each page.
     context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, bypassCSP: true });
     page = await context.newPage();
   });
@@ -45,7 +45,7 @@ describe('the path of a stranger', function () {
     folder.remove();
   });
 
-  /** Nothing that axe objects to, and nothing wider than the window. */
+  /** Fails if axe reports a violation, or if the page is wider than the window. */
   async function check(one: Page, where: string): Promise<void> {
     await one.evaluate(AXE);
     const violations = await one.evaluate<{ id: string; nodes: { html: string }[] }[]>(
@@ -63,7 +63,7 @@ describe('the path of a stranger', function () {
   let key: string;
   let secret: string;
 
-  it('leads from the front page to an account, a key and a first answer', async () => {
+  it('leads from the front page to an account, a key and a first reply', async () => {
     await page.goto(url);
     await page
       .getByRole('link', { name: /account/i })
@@ -83,7 +83,7 @@ describe('the path of a stranger', function () {
     assert.ok(!(await page.content()).includes(key), 'the key is shown again');
   });
 
-  it('says that webhooks need another plan, until the operator gives it', async () => {
+  it('explains that webhooks need another plan until the operator grants it', async () => {
     await follow('Webhooks');
     await page.getByLabel('Address').fill(receiver.url);
     await press('Create the subscription');
@@ -95,7 +95,7 @@ describe('the path of a stranger', function () {
     await page.getByRole('row', { name: /Pro.*yours/ }).waitFor();
   });
 
-  it('creates a subscription, whose test event is verified', async () => {
+  it('creates a subscription whose test event is verified', async () => {
     await follow('Webhooks');
     await page.getByLabel('Address').fill(receiver.url);
     await page.getByLabel('Description').fill('<b>Scores</b> & "goals"');
@@ -112,7 +112,7 @@ describe('the path of a stranger', function () {
     await check(page, 'subscription');
   });
 
-  it('receives a goal of the demo, signed', async () => {
+  it('receives a signed goal of the demo', async () => {
     const goal = () => receiver.received.find(({ type }) => type === 'match.goal');
     await until('a goal is scored', () => goal() !== undefined, GOAL_MS);
     const { id, data } = verifyWebhook(goal()!.headers, goal()!.body, secret);
@@ -120,7 +120,7 @@ describe('the path of a stranger', function () {
     assert.ok((data as { match: { id: number } }).match.id > 0);
   });
 
-  it('shows a delivery that failed with its reply, and sends it again', async () => {
+  it('shows a failed delivery with its reply, and sends it again', async () => {
     let failed = '';
     receiver.answer = ({ id, type }, response) => {
       if (failed === '' && type.startsWith('match.')) failed = id;
@@ -140,12 +140,12 @@ describe('the path of a stranger', function () {
     await page.getByText('the <i>receiver</i> is down').waitFor();
     await check(page, 'delivery');
     const retry = page.getByRole('button', { name: 'Retry now' });
-    // Its own retry after 5 s may have come first.
+    // Its automatic retry after 5 s may have happened before.
     if ((await retry.count()) > 0) await retry.click();
     await until('it is sent again', () => receiver.received.filter(({ id }) => id === failed).length > before, 30_000);
   });
 
-  it('rotates the secret: both sign for a day', async () => {
+  it('rotates the secret, and both secrets sign for a day', async () => {
     await follow('Webhooks');
     await follow('<b>Scores</b> & "goals"');
     await press('Rotate the secret');
@@ -178,7 +178,7 @@ describe('the path of a stranger', function () {
     assert.equal((await ask('/v1/account', next)).status, 200);
   });
 
-  it('every page is accessible, and fits a phone, in light and dark', async () => {
+  it('has accessible pages that fit a phone, in light and dark', async () => {
     const paths = [
       '',
       '/keys',

@@ -22,13 +22,13 @@ const update = (id: string, score?: { home: number; away: number }) =>
     },
   });
 
-describe('touchline, its commands', function () {
+describe('the commands of touchline', function () {
   this.timeout(60_000);
   const folder = temporaryFolder();
   const env = { DATA_DIR: join(folder.path, 'data') };
   after(() => folder.remove());
 
-  it('shows the usage for wrong usage, with exit code 2', async () => {
+  it('show the usage for wrong usage, with exit code 2', async () => {
     for (const args of [
       ['nonsense'],
       ['serve', '--role', 'king'],
@@ -47,7 +47,7 @@ describe('touchline, its commands', function () {
     assert.match(help.out, /Usage: touchline/);
   });
 
-  it('makes a key, and alone the key is on standard output', async () => {
+  it('create a key, with only the key on standard output', async () => {
     const { code, out } = await run(['key', 'create', '--account', 'a@example.com', '--plan', 'pro'], { env });
     assert.equal(code, 0);
     assert.match(out, /^sk_live_[0-9A-Za-z]+\n$/);
@@ -56,7 +56,7 @@ describe('touchline, its commands', function () {
     assert.match(bad.err, /^touchline: [^\n]+\n$/);
   });
 
-  it('the plans of PLANS_FILE are those of the commands; a wrong file is one clear line', async () => {
+  it('use the plans of PLANS_FILE, and an invalid file is one clear line', async () => {
     const file = join(folder.path, 'plans.yaml');
     writeFileSync(file, 'default: basic\nplans: [{ name: basic, title: Basic }, { name: gold, title: Gold }]');
     const own = { ...env, PLANS_FILE: file };
@@ -75,7 +75,7 @@ describe('touchline, its commands', function () {
     );
   });
 
-  it('shows accounts and keys, and revokes a key', async () => {
+  it('show accounts and keys, and revoke a key', async () => {
     const account = ['account', 'show', 'operator@example.com'];
     assert.match((await run(account, { env })).err, /^touchline: there is no account operator@example.com\n$/);
     const key = (await run(['key', 'create', '--account', 'operator@example.com'], { env })).out.trim();
@@ -94,7 +94,7 @@ describe('touchline, its commands', function () {
     assert.ok(!out.includes(key));
   });
 
-  it('suspends and deletes an account, and prints links that work once', async () => {
+  it('suspend and delete an account, and print single-use links', async () => {
     const email = 'guest@example.com';
     const account = (...args: string[]) => run(['account', ...args], { env });
     await account('create', email);
@@ -115,7 +115,7 @@ describe('touchline, its commands', function () {
       );
   });
 
-  it('feeds updates from a file and from standard input', async () => {
+  it('feed updates from a file and from standard input', async () => {
     const file = join(folder.path, 'feed.ndjson');
     writeFileSync(file, `${update('m1')}\n${update('m1', { home: 1, away: 0 })}\n`);
     const first = await run(['feed', file], { env });
@@ -127,7 +127,7 @@ describe('touchline, its commands', function () {
     assert.match((await run(['feed', '/nowhere'], { env })).err, /^touchline: cannot read \/nowhere\n$/);
   });
 
-  it('imports images by our id and by the provider’s, and says what it refuses', async () => {
+  it('import images by our id and by the provider’s, and report refused ones', async () => {
     const images = join(folder.path, 'images');
     mkdirSync(images);
     const png = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
@@ -141,7 +141,7 @@ describe('touchline, its commands', function () {
     assert.match((await run(['import', 'images', '/nowhere'], { env })).err, /is not a folder of images/);
   });
 
-  it('imports files, and ends with 1 where a path gave nothing or a file is cut', async () => {
+  it('import files, and end with 1 if a path has no data or a file is truncated', async () => {
     const files = join(folder.path, 'files');
     mkdirSync(files);
     const header = 'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\n';
@@ -166,7 +166,7 @@ describe('touchline, its commands', function () {
     assert.match(help.out, /--rejections[\s\S]*Exit code 1/);
   });
 
-  it('plays a recording to its end', async () => {
+  it('play a recording to its end', async () => {
     const { code, out } = await run(['play', 'world-cup-final-2022', '--speed', '100000'], { env });
     assert.equal(code, 0);
     assert.match(out, /after_penalties 3:3\n$/);
@@ -176,7 +176,7 @@ describe('touchline, its commands', function () {
     assert.equal((await run(['play', 'world-cup-final-2022', '--speed', '-1'], { env })).code, 2);
   });
 
-  it('names the formats when one does not exist', async () => {
+  it('name the formats if one does not exist', async () => {
     const { code, err } = await run(['import', 'nonsense', folder.path], { env });
     assert.equal(code, 2);
     assert.match(err, /football-data/);

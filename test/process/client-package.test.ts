@@ -15,7 +15,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { buildClientPackage } from '../support/client-package.ts';
 import { until } from '../support/until.ts';
 
-/** Of the JavaScript of the package, both entries together. */
+/** Size limit of the package's JavaScript, both entries together. */
 const MAX_GZIPPED_BYTES = 12_000;
 const hasWebSocket = 'WebSocket' in globalThis;
 const TSC = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
@@ -46,7 +46,7 @@ describe('the package touchline-client', function () {
   });
 
   let goals = -1;
-  /** A goal of Argentina; at first the match begins. */
+  /** Adds a goal of Argentina; the first call starts the match. */
   async function score(): Promise<void> {
     goals += 1;
     await service.report([goals, 0], goals + 1);
@@ -60,7 +60,7 @@ describe('the package touchline-client', function () {
     symlinkSync(resolve('node_modules', name), target);
   };
 
-  it('it has no dependencies, only its own files, and a size that pages can afford', () => {
+  it('has no dependencies, only its own files, and a size suitable for pages', () => {
     const { dependencies, version, type } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     const own = JSON.parse(readFileSync('package.json', 'utf8'));
     assert.deepEqual([dependencies, version, type], [undefined, own.version, 'module']);
@@ -79,7 +79,7 @@ describe('the package touchline-client', function () {
     assert.doesNotMatch(readFileSync(join(installed, 'touchline.js'), 'utf8'), /node:/);
   });
 
-  it('README: goals as they happen', async () => {
+  it('README: goals arrive as they happen', async () => {
     write('goals.mjs', readme[0]!);
     const program = start('goals.mjs');
     await program.until(/^live/m);
@@ -88,7 +88,7 @@ describe('the package touchline-client', function () {
     await program.stop();
   });
 
-  it('README: a program that is killed goes on where it was, and misses nothing', async () => {
+  it('README: a killed program continues from its position and misses no event', async () => {
     write('resume.mjs', readme[1]!);
     const first = start('resume.mjs');
     await first.until(/^match \d+ live$/m);
@@ -105,7 +105,7 @@ describe('the package touchline-client', function () {
     await second.stop();
   });
 
-  it('README: REST', async () => {
+  it('README: REST works', async () => {
     write('rest.mjs', readme[2]!);
     const { code, out, err } = await run('rest.mjs');
     assert.equal(code, 0, err);
@@ -114,14 +114,14 @@ describe('the package touchline-client', function () {
     assert.match(refused.err, /ApiError: 401 key_invalid/);
   });
 
-  it('README: a receiver of webhooks', async () => {
+  it('README: a receiver of webhooks works', async () => {
     write('receiver.mjs', readme[3]!);
     const receiver = start('receiver.mjs', { WEBHOOK_SECRET: SECRET, PORT: '0' });
     await checkReceiver(receiver);
     await receiver.stop();
   });
 
-  it('over a WebSocket: its own on Node 22 and later, the one of the package ws on Node 20', async () => {
+  it('over a WebSocket it uses the built-in one on Node 22 and later, and the package ws on Node 20', async () => {
     link('ws');
     write(
       'socket.mjs',
@@ -147,7 +147,7 @@ await stream.done;`,
     );
   });
 
-  describe('its types', () => {
+  describe('types of the package', () => {
     const tsc = (name: string, compilerOptions: object): string => {
       const config = {
         compilerOptions: { strict: true, noEmit: true, skipLibCheck: false, ...compilerOptions },
@@ -196,12 +196,12 @@ export const stream = openStream({
 export const codeOf = (error: unknown) => (error instanceof ApiError ? error.code === 'rate_limited' : false);
 `;
 
-    it('in a page: the DOM, and nothing of Node', () => {
+    it('in a page they need the DOM and no types of Node', () => {
       write('page.ts', BOTH);
       assert.equal(tsc('page.ts', { target: 'es2022', module: 'esnext', moduleResolution: 'bundler', types: [] }), '');
     });
 
-    it('in Node: its own types, and nothing of the DOM', () => {
+    it('in Node they need types of Node and no types of the DOM', () => {
       for (const name of ['@types', 'undici-types', 'ws']) link(name);
       write(
         'node.ts',
@@ -231,7 +231,7 @@ createServer((request) => {
     });
     after(() => browser?.close());
 
-    it('README: the page shows a goal, by the module that the service serves', async () => {
+    it('README: the page shows a goal, by the module from the service', async () => {
       const module = await fetch(`${service.url}/client/touchline.js`, { headers: { Origin: 'https://fans.example' } });
       assert.equal(module.status, 200);
       const header = (name: string) => module.headers.get(name);
@@ -254,7 +254,7 @@ createServer((request) => {
       page.on('pageerror', ({ message }) => faults.push(message));
       page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
       try {
-        // Another host than the service's, so another origin.
+        // Another host than the service's, and so another origin.
         await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
         await until('the page shows a goal', async () => {
           await score();

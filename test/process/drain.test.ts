@@ -1,4 +1,4 @@
-/** Pods of a cluster: processes of one role each, told to stop by SIGTERM, behind something that sends their clients on. */
+/** Pods of a cluster: processes of one role each, stopped by SIGTERM, behind a proxy that moves their clients on. */
 import assert from 'node:assert/strict';
 import { openStream, type StreamEvent } from '../../src/client/stream.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -9,9 +9,9 @@ import { type Service, startService } from '../support/service.ts';
 import { eventSource, openStream as openRaw } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 
-/** Of a cluster, between the first signal and the last. */
+/** Grace period of a cluster, between the first signal and the last. */
 const GRACE_MS = 90_000;
-/** What the stores may take to close. */
+/** Time for the stores to close. */
 const REST_MS = 10_000;
 const DELAY_MS = 5_000;
 const SPREAD_MS = 3_000;
@@ -19,7 +19,7 @@ const PATIENCE_MS = 30_000;
 
 const ready = async (pod: Pod) => (await fetch(`${pod.adminUrl}/readyz`)).ok;
 
-describe('a pod that is told to stop', function () {
+describe('a stopping pod', function () {
   this.timeout(120_000);
   /** Has the database and writes the events. */
   let service: Service;
@@ -40,15 +40,15 @@ describe('a pod that is told to stop', function () {
     await service.close();
   });
 
-  it('stays within the grace of a cluster, unless it is told otherwise', () => {
+  it('stays within the grace period of a cluster by default', () => {
     const { drainDelayMs, drainSpreadMs } = readConfig({});
     assert.deepEqual([drainDelayMs, drainSpreadMs], [10_000, 45_000]);
     assert.ok(drainDelayMs + drainSpreadMs + STOP_GRACE_MS + REST_MS <= GRACE_MS);
   });
 
-  it('serves on, asks its streams to reconnect one after the other, ends, and nobody misses anything', async () => {
+  it('continues to serve, asks its streams to reconnect one after the other, ends, and no client misses an event', async () => {
     const [going, staying] = pods as [Pod, Pod];
-    /** What an ingress knows. */
+    /** Endpoints known to an ingress. */
     const endpoints = pods.map(({ port }) => port);
     const balancer = await openBalancer(endpoints);
     undo.push(() => balancer.close());
@@ -67,7 +67,7 @@ describe('a pod that is told to stop', function () {
     const told = performance.now();
     const stopped = going.stop();
     await until('it is not ready any more', async () => !(await ready(going)));
-    // Nobody has told the proxy yet: who is sent here is served.
+    // The proxy does not know yet: a client that arrives here is served.
     const early = await openRaw(`http://127.0.0.1:${going.port}/v1/stream?key=${service.app.key}`);
     await early.until('connected cursor=2');
     written.push(...(await service.publish({})));
@@ -116,7 +116,7 @@ describe('a pod that is told to stop', function () {
     assert.equal(await ready(staying), true);
   });
 
-  it('ends at once when it is told twice', async () => {
+  it('ends at once on a second signal', async () => {
     const [, staying] = pods as [Pod, Pod];
     staying.started.child.kill('SIGTERM');
     await until('it has heard', async () => !(await ready(staying)));

@@ -1,4 +1,4 @@
-/** The limits of an account over three real processes that are asked at five times the limit for 30 s. */
+/** The limits of an account over three real processes under five times the limit for 30 s. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -49,7 +49,7 @@ describe('limits over three processes', function () {
     await db.drop();
   });
 
-  /** Asks the processes in turn, so many times a second; one that has gone is left out. */
+  /** Sends `rate` requests a second to the processes in turn, without stopped ones. */
   async function load(key: string, among: readonly Pod[]): Promise<Outcome> {
     const agent = new Agent({ keepAlive: true });
     const outcome: Outcome = { accepted: 0, refused: 0, other: 0 };
@@ -89,7 +89,7 @@ describe('limits over three processes', function () {
     if (process.env.SHOW_LIMITS) console.log(`      ${name}: ${accepted} of ${whole}`);
   }
 
-  it('the limit is kept per second and per day, also while one of them is killed', async () => {
+  it('the limit holds per second and per day, even if one of them is killed', async () => {
     const key = async (name: string, plan: string) =>
       (await createKey(db.pool, systemClock, { email: `${name}@example.com`, plan })).key;
     const [steady, killed, daily] = [await key('a', 'second'), await key('b', 'second'), await key('c', 'day')];

@@ -1,4 +1,4 @@
-/** The roles of this version go on while the database is migrated to the next one: columns, a concurrent index, and the contract steps. */
+/** The roles of this version continue while the database is migrated to the next one: columns, a concurrent index, and contract steps. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ const PLANS =
   'default: load\nplans:\n  - { name: load, title: Load, windows: { burst: 100000, day: 10000000 }, stream: true }\n';
 const PROVIDERS = 3;
 const LIVE = 4;
-/** Then a provider's matches end, and others begin. */
+/** Number of goals until a provider's matches end and others begin. */
 const GOALS = 12;
-/** Of every client, while a migration waits for a lock. */
+/** Rounds of every client while a migration waits for a lock. */
 const ROUNDS_MEANWHILE = 5;
 const PATIENCE_MS = 60_000;
 
-/** Matches of earlier seasons, so that an index takes its time. */
+/** Matches of earlier seasons, so that building an index takes time. */
 const CATALOGUE = `
   WITH t AS (INSERT INTO tournament (sport, country, name, key) VALUES ('football', 'INT', 'Past', 'past') RETURNING id),
     s AS (INSERT INTO season (tournament_id, season_label) SELECT id, '2020' FROM t RETURNING id, tournament_id),
@@ -39,7 +39,7 @@ const CATALOGUE = `
       FROM s, sides, generate_series(1, ${MATCHES}) n RETURNING id)
   INSERT INTO match_card (match_id, item, detail) SELECT id, json_build_object('id', id)::text, '"season_label":"2020"' FROM m`;
 
-/** Something that asks again and again until it is stopped. */
+/** Repeats its requests until it is stopped. */
 interface Client {
   rounds: number;
   stop(): Promise<void>;
@@ -52,7 +52,7 @@ describe('a migration while the service runs', function () {
   const clients: Client[] = [];
   const failures: string[] = [];
   const events: StreamEvent[] = [];
-  /** Goals of each match, as its provider has told them, by its name. */
+  /** Goals of each match reported by its provider, by its name. */
   const told = new Map<string, number>();
   const ended = new Set<string>();
   let db: TestDatabase;
@@ -121,7 +121,7 @@ describe('a migration while the service runs', function () {
       const text = await reply.text();
       if (reply.status !== 200) failures.push(`${asked}: ${reply.status} ${text.slice(0, 200)}`);
     });
-  /** One goal of each of its matches a round; after the last one they are over. */
+  /** Creates a provider: one goal per match and round; after the last one the matches are over. */
   const provider = (name: string) =>
     client(async (round) => {
       const series = `${name}-${Math.floor(round / GOALS)}`;
@@ -143,17 +143,17 @@ describe('a migration while the service runs', function () {
       }
     });
 
-  /** Every client asks and is answered again and again, from now on. */
+  /** Waits until every client is served again and again. */
   async function allGoOn(): Promise<void> {
     const before = clients.map(({ rounds }) => rounds);
     const goesOn = () => clients.every(({ rounds }, n) => rounds >= before[n]! + ROUNDS_MEANWHILE);
     await until('every client has been answered', goesOn, PATIENCE_MS);
   }
 
-  /** What has been applied beyond this version. */
+  /** Migrations applied beyond this version. */
   const applied: Record<string, string> = {};
 
-  /** Migrates while a transaction of somebody else has locks, which it gives up when all clients have been served meanwhile. */
+  /** Migrates while another transaction holds locks, which it releases when all clients have been served meanwhile. */
   async function migrate(files: Record<string, string>, blocking: string): Promise<void> {
     Object.assign(applied, files);
     const { folder, remove } = testMigrations(applied);
@@ -181,7 +181,7 @@ describe('a migration while the service runs', function () {
   const READS_MATCHES = 'SELECT FROM match LIMIT 1';
   const WRITES_MATCHES = 'UPDATE match SET minute = minute WHERE id = -1';
 
-  it('every table gets a column that this version does not know', async () => {
+  it('every table gets a column unknown to this version', async () => {
     const { rows } = await db.pool.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class
        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'schema_migration' ORDER BY relname`,
@@ -210,7 +210,7 @@ describe('a migration while the service runs', function () {
     await migrate({ '9102_drop_column.sql': column }, READS_MATCHES);
   });
 
-  it('no update and no event was lost, or came twice', async () => {
+  it('no update and no event was lost or repeated', async () => {
     await Promise.all(clients.map((one) => one.stop()));
     const { rows: matches } = await db.pool.query<{ id: number; name: string; goals: number; sequence: number }>(
       `SELECT m.id, r.external_id AS name, m.home_score AS goals, m.sequence FROM match m

@@ -11,9 +11,9 @@ import { until } from '../support/until.ts';
 
 const WRITERS = 4;
 const READERS = 4;
-/** Between two requests of a reader: no more than its plan allows. */
+/** Pause between two requests of a reader, within its plan. */
 const PAUSE_MS = 15;
-/** While the server is away, and after it has come back. */
+/** Time that the server is away, and time after its return. */
 const AWAY_MS = 700;
 const BACK_MS = 300;
 
@@ -56,7 +56,7 @@ describe('a service whose Postgres ends and comes back under load', function () 
   let postgres: OwnPostgres;
   let pod: Pod;
   let keys: string[];
-  /** How often each status was answered; of a request to a path. */
+  /** Number of replies by status, and of requests to a path. */
   let answers: Map<string, number>;
   let faults: string[];
   let accepted: Set<string>;
@@ -133,7 +133,7 @@ describe('a service whose Postgres ends and comes back under load', function () 
   });
 
   const unavailable = () => answers.get('503') ?? 0;
-  /** All was answered 200 or 503, and what was accepted is stored. */
+  /** Asserts that all replies are 200 or 503, and that accepted updates are stored. */
   async function assertNothingLost(): Promise<void> {
     const before = accepted.size;
     await until('it accepts again', () => accepted.size > before + 10, 20_000);
@@ -153,20 +153,20 @@ describe('a service whose Postgres ends and comes back under load', function () 
     assert.deepEqual(rows, [], `of ${accepted.size} accepted`);
   }
 
-  it('answers 503, never 500, and loses nothing accepted, when the server is killed', async () => {
+  it('answers 503, never 500, and loses no accepted update, when the server is killed', async () => {
     await postgres.crash();
     await sleep(AWAY_MS);
     await postgres.start();
     await assertNothingLost();
   });
 
-  it('does so when one backend is killed, and the server ends the others', async () => {
+  it('behaves the same when one backend is killed and the server ends the others', async () => {
     await postgres.crashBackend();
     await until('that is noticed', () => unavailable() > 0);
     await assertNothingLost();
   });
 
-  it('does so when the server is stopped in order, and started again', async () => {
+  it('behaves the same when the server is stopped in order and restarted', async () => {
     await postgres.stop();
     await sleep(AWAY_MS);
     await postgres.start();

@@ -11,10 +11,10 @@ import { killAll, type Pod, type PodRole, podEnv, startPod } from '../support/po
 import { run, start } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
-/** Nobody listens there. */
+/** An address without a listener. */
 const NO_KAFKA = '127.0.0.1:1';
 
-describe('roles as processes of their own', function () {
+describe('roles as separate processes', function () {
   this.timeout(240_000);
   let db: TestDatabase;
   let env: Record<string, string>;
@@ -33,7 +33,7 @@ describe('roles as processes of their own', function () {
     await db.drop();
   });
 
-  it('need each its own part of the configuration, and name all faults at once', () => {
+  it('need their own part of the configuration each, and report all errors at once', () => {
     const faults = (role: RoleName) => {
       try {
         readRoleConfig(
@@ -52,13 +52,13 @@ describe('roles as processes of their own', function () {
     assert.deepEqual(faults('ingest'), [...always, 'FEED_TOKEN']);
   });
 
-  it('wait for no migration: they say that it is to be run', async () => {
+  it('do not wait for a migration, but report that it has to be run', async () => {
     const { code, err } = await run(['serve', '--role', 'stream'], { env });
     assert.equal(code, 1);
     assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
   });
 
-  it('nor do commands migrate it in passing', async () => {
+  it('are not migrated by commands in passing', async () => {
     const { code, err } = await run(['link-players'], { env });
     assert.equal(code, 1);
     assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
@@ -66,17 +66,17 @@ describe('roles as processes of their own', function () {
 
   it('a migration that waits for another one ends at SIGTERM', async () => {
     const other = await db.pool.connect();
-    // The lock of the runner, as another version has it.
+    // The lock of the runner, held by another version.
     await other.query('SELECT pg_advisory_lock(7345112)');
     const migration = start(['migrate'], { env: { DATABASE_URL: db.url } });
-    await migration.until(/^Another process migrates the database: waiting for its end\n/);
+    await migration.until(/^Another process is migrating the database: waiting for it to finish\n/);
     migration.child.kill('SIGTERM');
     const { code, err } = await migration.finished;
     assert.deepEqual([code, err], [1, 'touchline: stopped: the next touchline migrate continues\n']);
     other.release(true);
   });
 
-  it('find the database migrated, also when two have done it at once', async () => {
+  it('find the database migrated, even if two processes migrated it at once', async () => {
     const both = await Promise.all([1, 2].map(() => run(['migrate'], { env: { DATABASE_URL: db.url } })));
     assert.deepEqual(
       both.map(({ code, err }) => [code, err]),
@@ -87,7 +87,7 @@ describe('roles as processes of their own', function () {
     );
   });
 
-  it('start with what they need and no more', async () => {
+  it('start with only their own requirements', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
@@ -112,7 +112,7 @@ describe('roles as processes of their own', function () {
     assert.deepEqual([await status(api, '/v1/sync'), await status(ingest, '/v1/sync')], [200, 404]);
     const feed = (pod: Pod) => fetch(`${pod.url}/feed/v1/updates`, { method: 'POST', body: '[]' });
     assert.deepEqual([(await feed(ingest)).status, (await feed(api)).status], [401, 404]);
-    // The document is of the whole service.
+    // The document covers the whole service.
     const document = (await (await fetch(`${api.url}/v1/openapi.json`)).json()) as { paths: object };
     for (const path of ['/v1/stream', '/v1/sync', '/feed/v1/updates']) assert.ok(path in document.paths, path);
   });
@@ -135,7 +135,7 @@ describe('roles as processes of their own', function () {
   it('stop in order on SIGTERM, each alone', async () => {
     const ends = await Promise.all(pods.splice(0).map(async (pod) => ({ role: pod.role, ...(await pod.stop()) })));
     for (const { role, code, err, out } of ends) {
-      // api has no ClickHouse here.
+      // Role api has no ClickHouse here.
       assert.deepEqual([code, role === 'api' ? '' : err], [0, '']);
       assert.match(out, /Stopping\nStopped\n$/);
     }

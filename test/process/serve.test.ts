@@ -8,7 +8,7 @@ import { run, type Started, start, temporaryFolder } from '../support/process.ts
 
 const READY = /ready after ([\d.]+) s: (http:\S+)/;
 
-/** Runs one of the three printed commands, as a user would copy it. */
+/** Runs one of the three printed commands as a user would copy it. */
 const copy = (command: string) => execFileSync('bash', ['-c', command], { encoding: 'utf8', timeout: 20_000 });
 
 describe('touchline serve', function () {
@@ -19,7 +19,7 @@ describe('touchline serve', function () {
 
   let service: Started;
   let printed: string;
-  /** The first request of a process that is ready. */
+  /** Asserts that a ready process answers its first request. */
   async function assertLive(running: Started): Promise<void> {
     const key = /Demo key: (\S+)/.exec(printed)![1]!;
     const url = READY.exec(running.output())![2]!;
@@ -60,7 +60,7 @@ describe('touchline serve', function () {
     assert.equal(reply.status, 200);
   });
 
-  it('says in one line that a port is in use, and leaves the running one alone', async () => {
+  it('reports a port in use in one line, and leaves the running process alone', async () => {
     const port = new URL(READY.exec(printed)![2]!).port;
     const second = await run(['serve'], { env: { ...env, PORT: port } });
     assert.equal(second.code, 1);
@@ -69,7 +69,7 @@ describe('touchline serve', function () {
     assert.equal((await fetch(`${url}/v1/openapi.json`)).status, 200);
   });
 
-  it('stops everything in order on Ctrl-C, also while a stream is open', async () => {
+  it('stops all parts in order on Ctrl-C, even with an open stream', async () => {
     const url = READY.exec(printed)![2]!;
     const key = /Demo key: (\S+)/.exec(printed)![1]!;
     const stream = await fetch(`${url}/v1/stream`, { headers: { 'X-API-Key': key } });
@@ -96,7 +96,7 @@ describe('touchline serve', function () {
     assert.equal((await third.interrupt()).code, 0);
   });
 
-  it('stops in order when it is told so while it starts', async () => {
+  it('stops in order on a signal during its start', async () => {
     const starting = start(['serve'], { env });
     await starting.until(/Starting Postgres/);
     const { code, out } = await starting.interrupt();
@@ -105,7 +105,7 @@ describe('touchline serve', function () {
     assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
   });
 
-  it('takes over a Postgres that a killed service has left', async () => {
+  it('takes over a Postgres that a killed service has left behind', async () => {
     const first = start(['serve'], { env: { ...env, DEMO: '0' } });
     await first.until(READY);
     first.child.kill('SIGKILL');
@@ -127,13 +127,13 @@ describe('touchline serve', function () {
   });
 });
 
-describe('touchline serve, where it cannot', function () {
+describe('failures of touchline serve', function () {
   this.timeout(60_000);
   const folder = temporaryFolder();
   after(() => folder.remove());
   const oneLine = (err: string) => assert.match(err, /^touchline: [^\n]+\n$/);
 
-  it('names a port that another program holds', async () => {
+  it('name a port that another program holds', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
@@ -144,7 +144,7 @@ describe('touchline serve, where it cannot', function () {
     oneLine(err);
   });
 
-  it('says what is wrong with a data folder', async () => {
+  it('explain problems of a data folder', async () => {
     const broken = join(folder.path, 'broken');
     mkdirSync(join(broken, 'postgres'), { recursive: true });
     writeFileSync(join(broken, 'postgres/PG_VERSION'), '18\n');
@@ -165,14 +165,14 @@ describe('touchline serve, where it cannot', function () {
     assert.equal(notAFolder.code, 1);
   });
 
-  it('reports every fault of the configuration at once', async () => {
+  it('report every error of the configuration at once', async () => {
     const { code, err } = await run(['serve'], { env: { PORT: 'x', BASE_URL: 'nowhere', DATABASE_URL: 'mysql://a' } });
     assert.equal(code, 1);
     oneLine(err);
     for (const name of ['PORT', 'BASE_URL', 'DATABASE_URL']) assert.match(err, new RegExp(name));
   });
 
-  it('says when Postgres by address is not there, and commands do not wait for it', async () => {
+  it('report a missing external Postgres, and commands do not wait for it', async () => {
     const { code, err } = await run(['account', 'list'], {
       env: { DATABASE_URL: 'postgres://x@127.0.0.1:1/x', SECRET_KEY: '0123456789abcdef' },
     });

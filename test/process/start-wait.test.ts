@@ -36,7 +36,7 @@ describe('waiting for stores at the start', () => {
     assert.deepEqual(logged, ['Postgres cannot be reached, waiting for it', 'Postgres can be reached']);
   });
 
-  it('names the reason also of a host with several addresses', async () => {
+  it('gives the reason for a host with several addresses too', async () => {
     const wait = new StartWait({ logger, limitMs: 0 });
     const error = Object.assign(new AggregateError([refused()], ''), { code: 'ECONNREFUSED' });
     await assert.rejects(
@@ -54,7 +54,7 @@ describe('waiting for stores at the start', () => {
     );
   });
 
-  it('does not wait where the configuration is wrong', async () => {
+  it('does not wait if the configuration is wrong', async () => {
     const wait = new StartWait({ logger });
     const wrong = Object.assign(new Error('password authentication failed'), { code: '28P01' });
     await assert.rejects(
@@ -64,7 +64,7 @@ describe('waiting for stores at the start', () => {
     assert.deepEqual(logged, []);
   });
 
-  it('ends when it is told to', async () => {
+  it('ends on a signal', async () => {
     const stop = new AbortController();
     const wait = new StartWait({ logger, signal: stop.signal });
     const waiting = wait.open('Postgres', () => Promise.reject(refused()));
@@ -78,7 +78,7 @@ describe('versions of the stores', () => {
   const postgres = (version: number, recovering = false) =>
     ({ query: async () => ({ rows: [{ version, recovering }] }) }) as never;
 
-  it('Postgres 15 and newer is taken', async () => {
+  it('Postgres 15 and newer is accepted', async () => {
     for (const version of [150_000, 150_018, 160_004, 180_001]) await checkPostgres(postgres(version));
     for (const version of [140_019, 90_624])
       await assert.rejects(checkPostgres(postgres(version)), {
@@ -87,14 +87,14 @@ describe('versions of the stores', () => {
     await assert.rejects(checkPostgres(postgres(170_000, true)), { code: '57P03' });
   });
 
-  it('Kafka 2.8 and newer is taken, by the requests that it knows', () => {
+  it('Kafka 2.8 and newer is accepted, by its supported requests', () => {
     checkVersion({ versions: { 3: { maxVersion: 11 } } });
     const older: Record<number, { maxVersion: number }>[] = [{ 3: { maxVersion: 9 } }, {}];
     for (const versions of [...older, null]) assert.throws(() => checkVersion({ versions }), UnsupportedKafka);
   });
 });
 
-describe('a role whose store is away', () => {
+describe('a role without its store', () => {
   let postgres: OwnPostgres;
   const folder = temporaryFolder();
   const running: Started[] = [];
@@ -145,7 +145,7 @@ describe('a role whose store is away', () => {
   const complaints = ({ process }: Awaited<ReturnType<typeof serve>>) =>
     process.errors().match(/cannot be reached/g)?.length;
 
-  it('waits for Postgres, says so at /readyz and once in the log, and starts when it is there', async () => {
+  it('waits for Postgres, reports it at /readyz and once in the log, and starts when it is available', async () => {
     await postgres.stop();
     const relay = await serve({});
     assert.match(String(await relay.waitsFor('Postgres')), /connect ENOENT|ECONNREFUSED/);
@@ -190,14 +190,14 @@ describe('a role whose store is away', () => {
     assert.match(String(await relay.waitsFor('Kafka')), /Kafka \(127\.0\.0\.1:\d+\) cannot be used: /);
   });
 
-  it('ends at once where the database does not exist, and for a server that is none', async () => {
+  it('ends at once if the database does not exist, or the server is not a database', async () => {
     const url = new URL(postgres.url);
     url.pathname = '/nowhere';
     const { code, err } = await (await serve({ DATABASE_URL: url.href })).process.finished;
     assert.equal(code, 1);
     assert.match(err, /database "nowhere" does not exist/);
     assert.equal(err.trim().split('\n').length, 1);
-    // Something that accepts connections and says nothing counts as away: it is not known to be wrong.
+    // A server that accepts connections and stays silent counts as away, since it is not known to be wrong.
     const silent = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };

@@ -9,13 +9,13 @@ import { type OpenStream, openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { type Client, openWebSocket } from '../support/websocket-client.ts';
 
-/** Connection slots expire, and are renewed. */
+/** Time to live of a connection slot without renewal. */
 const SLOT_TTL_MS = 18_000;
 const SLOT_RENEWAL_MS = 5_000;
-/** What a loaded machine may take on top. */
+/** Tolerance for a loaded machine. */
 const A_BUSY_MACHINE_MS = 10_000;
 
-describe('connection slots of streams, over two processes', function () {
+describe('connection slots of streams over two processes', function () {
   this.timeout(120_000);
   let db: TestDatabase;
   let postgres: PostgresProxy;
@@ -79,7 +79,7 @@ describe('connection slots of streams, over two processes', function () {
     assert.equal((await webSocket(pod).closed).code, 4429);
   };
 
-  it('are five of an account over both protocols; what ends frees one for the other process', async () => {
+  it('are limited to five per account over both protocols, and a stream that ends frees one for the other process', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const { streams } = await five(mine, [one, two, one, two, one]);
@@ -91,7 +91,7 @@ describe('connection slots of streams, over two processes', function () {
     await isRefused(mine, two);
   });
 
-  it('are taken over by the client that has one in the other process, which ends it there', async () => {
+  it('are taken over by their own client, which ends its connection in the other process', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const before = mine.webSocket(one, { client: 'page-0123' });
@@ -106,7 +106,7 @@ describe('connection slots of streams, over two processes', function () {
     await isRefused(mine, one);
   });
 
-  it('stay while Postgres is away, new ones are counted by their process', async () => {
+  it('stay during an outage of Postgres, when each process counts new ones', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const held = [mine.webSocket(one), mine.webSocket(two), mine.webSocket(two)];
@@ -126,10 +126,10 @@ describe('connection slots of streams, over two processes', function () {
     assert.equal((await mine.rows()).length, 5);
   });
 
-  it('of a killed process come back at once', async () => {
+  it('become free at once when their process is killed', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
-    /** After an outage a process counts alone until its next renewal. */
+    /** Waits for the rows: after an outage a process counts alone until its next renewal. */
     const haveRows = (count: number) =>
       until(
         `${count} have rows`,

@@ -66,7 +66,7 @@ describe('touchline webhook', function () {
     assert.equal((await webhook('list')).out, '');
   });
 
-  it('says what is wrong in one line, or shows the usage', async () => {
+  it('explains an error in one line, or shows the usage', async () => {
     for (const [args, pattern] of [
       [['delete', '999'], /^touchline: There is no webhook subscription 999\.\n$/],
       [['log', '999'], /^touchline: There is no webhook subscription 999\.\n$/],
@@ -94,7 +94,7 @@ describe('touchline webhook', function () {
     }
   });
 
-  it('receives what a running service plays, signed, and the service counts it', async () => {
+  it('receives signed events that a running service plays, and the service counts them', async () => {
     const made = await create();
     const secret = made.out.trim().split(' ')[1]!;
     const before = receiver.received.length;

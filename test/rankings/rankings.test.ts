@@ -56,13 +56,13 @@ describe('rankings', () => {
   const counts = ({ read, changed, unchanged, rejected }: ImportSummary) => [read, changed, unchanged, rejected];
   const reasons = ({ faults }: ImportSummary) => faults.map((fault) => fault.replace(/^.*?\.csv(\.gz)?:/u, ''));
 
-  it('the kinds are those of the specification and the computed ones', () => {
+  it('the kinds are the ones of the specification and the computed ones', () => {
     const specified =
       'fifa uefa_clubs uefa_countries atp_singles atp_doubles atp_singles_race atp_doubles_race wta_singles wta_doubles wta_singles_race wta_doubles_race';
     assert.deepEqual(KIND_NAMES, [...specified.split(' '), 'elo_national_teams', 'elo_clubs']);
   });
 
-  it('a kind without a ranking is empty; bad parameters are refused', async () => {
+  it('a kind without a ranking is empty, and bad parameters are refused', async () => {
     for (const kind of KIND_NAMES)
       assert.deepEqual(await ask(`kind=${kind}`), {
         kind,
@@ -81,7 +81,7 @@ describe('rankings', () => {
     assert.match(JSON.stringify(json.errors), /must be one of fifa, uefa_clubs/);
   });
 
-  it('tennis files: players, rankings, movement, pages, days', async () => {
+  it('tennis files have players, rankings, movement, pages and days', async () => {
     const folder = filesOf({
       'atp_players.csv': PLAYERS,
       'atp_rankings_current.csv':
@@ -123,7 +123,7 @@ describe('rankings', () => {
     assert.equal(events.rows[0].n, 0);
   });
 
-  it('players of a file that was imported before are known; others are reported with their lines', async () => {
+  it('players of a file that was imported before are known, and others are reported with their lines', async () => {
     await importFiles('tennis-wta', {
       'wta_players.csv':
         'player_id,name_first,name_last,hand,dob,ioc,height,wikidata_id\n216347,Iga,Swiatek,R,20010531,POL,176,\n202458,Karolina,Pliskova,R,19920321,CZE,186,\n202459,Kristyna,Pliskova,L,19920321,CZE,184,\n',
@@ -136,7 +136,7 @@ describe('rankings', () => {
     assert.deepEqual(reasons(summary), [
       '3: the player 999999 of tennis-wta is not known: import the file of its players as well',
     ]);
-    // Twins are two persons.
+    // Twins are two people.
     assert.deepEqual(placesOf(await ask('kind=wta_singles')), [
       [1, 'Iga Swiatek', null],
       [9, 'Karolina Pliskova', null],
@@ -144,7 +144,7 @@ describe('rankings', () => {
     ]);
   });
 
-  it('an operator writes a ranking: nations and clubs by name or country, players as far as they are identified', async () => {
+  it('an operator can write a ranking of nations, clubs by name or country, and identified players', async () => {
     await fed.participants(
       {
         type: 'team',
@@ -227,7 +227,7 @@ describe('rankings', () => {
       'Somebody New',
     ]);
   });
-  it('pages through those who are level are the whole list', async () => {
+  it('pages over level places add up to the whole list', async () => {
     const nations = ['Spain,10', 'France,10', 'Italy,', 'Brazil,9', 'Ghana,', 'Japan,8', 'Chile,10'];
     const ranks = [1, 2, 2, 2, 2, 6, 6];
     await importCsv(
@@ -248,7 +248,7 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=fifa&offset=7')), []);
   });
 
-  it('bad rows are reported with their lines, and the others are taken: ties, a byte order mark, CRLF, Latin-1', async () => {
+  it('bad rows are reported with their lines and the others imported, with ties, a byte order mark, CRLF and Latin-1', async () => {
     const rows = [
       'kind,date,rank,name,points',
       'fifa,2024-04-04,1,Argentina,1858',
@@ -299,7 +299,7 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=uefa_clubs')), [[1, 'Málaga', null]]);
   });
 
-  it('an empty file, other columns and a cut file give nothing, and say why', async () => {
+  it('an empty file, other columns and a truncated file give no ranking and report why', async () => {
     const bad = async (content: string) => {
       const { changed, endedEarly, faults } = await importFiles('rankings', { 'list.csv': content });
       assert.deepEqual([changed, endedEarly], [0, 1]);
@@ -310,7 +310,7 @@ describe('rankings', () => {
       ':1: not the expected columns: kind, published_at or date, rank, name or participant_id or country missing',
     ]);
     await importCsv('kind,date,rank,name', 'fifa,2024-04-04,1,Argentina', 'fifa,2024-04-04,2,France');
-    // A cut correction does not replace the whole ranking.
+    // A truncated correction does not replace the whole ranking.
     assert.deepEqual(await bad('kind,date,rank,name\nfifa,2024-04-04,1,France\nfifa,2024-04-04,2'), [
       ':3: the row is cut: the file ends in the middle',
       ':2: fifa of 2024-04-04 is left out, since the file could not be read to its end',
@@ -318,7 +318,7 @@ describe('rankings', () => {
     assert.equal((await ask('kind=fifa')).total, 2);
   });
 
-  it('a correction replaces the ranking of its day as a whole; a late, older one changes the movement of the next', async () => {
+  it('a correction replaces the ranking of its day as a whole, and a late, older one changes the next movement', async () => {
     await importCsv(
       'kind,date,rank,name',
       'fifa,2024-04-04,1,Argentina',
@@ -341,7 +341,7 @@ describe('rankings', () => {
       [1, 'France', 0],
       [3, 'Spain', null],
     ]);
-    // Rows that are all wrong do not remove a ranking.
+    // Wrong rows alone do not remove a ranking.
     await importCsv('kind,date,rank,name', 'fifa,2024-04-04,1,Nowhere');
     assert.equal((await ask('kind=fifa')).total, 2);
   });
@@ -365,7 +365,7 @@ describe('rankings', () => {
     );
   });
 
-  it('of two files with the same day the newer is taken, and a second import changes nothing', async () => {
+  it('the newer of two files with the same day is used, and a second import changes no data', async () => {
     const folder = filesOf({ 'atp_players.csv': PLAYERS });
     const write = (name: string, rows: string, modified: string) => {
       const path = join(folder, name);
@@ -392,7 +392,7 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=atp_singles')), [[1, 'Jannik Sinner', null]]);
   });
 
-  it('names are those of the day of the ranking', async () => {
+  it('names are the names on the day of the ranking', async () => {
     await fed.participants({
       type: 'team',
       sport: 'football',

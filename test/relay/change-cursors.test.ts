@@ -23,7 +23,7 @@ describe('change cursors', () => {
     assign = (generation) => assignChangeCursors(db.pool, generation);
   });
 
-  /** Bare rows: it only matters whether a match exists. */
+  /** Adds bare rows: only the existence of a match matters. */
   async function addMatches(count: number): Promise<number[]> {
     return transaction(db.pool, async (client) => {
       await client.query('SET LOCAL session_replication_role = replica');
@@ -62,7 +62,7 @@ describe('change cursors', () => {
   const counter = async () =>
     (await db.pool.query<{ change_seq: number }>('SELECT change_seq FROM relay')).rows[0]!.change_seq;
 
-  it('a batch costs no more than its rows, though the planner expects an empty queue', async () => {
+  it('a batch costs only its rows, although the planner expects an empty queue', async () => {
     const ids = await addMatches(10_000);
     await addChange(...ids.slice(0, 1_000));
     await drain();
@@ -198,7 +198,7 @@ describe('change cursors', () => {
     assert.equal((await tombstones()).length, 1);
   });
 
-  it('a change that commits late gets a cursor beyond all that were given before', async () => {
+  it('a change that commits late gets a cursor beyond all earlier ones', async () => {
     const [late, early] = (await addMatches(2)) as [number, number];
     await transaction(db.pool, async (client) => {
       await addPendingChanges(client, [{ match_id: late, tombstone: null }]);
@@ -222,7 +222,7 @@ describe('change cursors', () => {
     assert.deepEqual(await drain(), [1]);
   });
 
-  it('a client that pages by cursor has the same matches as the catalogue in the end, whatever happens in between', async () => {
+  it('a client that pages by cursor ends with the same matches as the catalogue, whatever happens in between', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('change' as const), match: fc.nat(5) }),
       fc.record({ kind: fc.constant('move' as const), match: fc.nat(5) }),

@@ -15,14 +15,14 @@ describe('queue floor', () => {
   beforeEach(() => {
     now = 0;
   });
-  /** Searches and finds nothing. @returns where the search began */
+  /** Runs a search that finds no row. @returns the start of the search */
   async function search(floor: ReturnType<typeof createQueueFloor>, last: number): Promise<number> {
     const from = floor.begin();
     await floor.drained(async () => last);
     return from;
   }
 
-  it('the floor rises to the value that the sequence had 2 minutes ago', async () => {
+  it('the floor rises to the value of the sequence 2 minutes ago', async () => {
     const floor = createQueueFloor(() => now);
     assert.equal(await search(floor, 100), 0);
     now = SETTLED_MS - 1;
@@ -36,7 +36,7 @@ describe('queue floor', () => {
     assert.equal(await search(floor, 300), 200);
   });
 
-  it('a search starts at 0 once a minute all the same', async () => {
+  it('a search still starts at 0 once a minute', async () => {
     const floor = createQueueFloor(() => now);
     await search(floor, 100);
     now = SETTLED_MS;
@@ -49,7 +49,7 @@ describe('queue floor', () => {
     assert.equal(await search(floor, 200), 100);
   });
 
-  it('the floor falls when the sequence has gone back, and when it is reset', async () => {
+  it('the floor falls after the sequence has gone back or was reset', async () => {
     const floor = createQueueFloor(() => now);
     await search(floor, 100);
     now = SETTLED_MS;
@@ -62,7 +62,7 @@ describe('queue floor', () => {
     assert.equal(await search(floor, 95), 0);
   });
 
-  it('a search that began before the ids were settled does not raise the floor, however late its answer comes', async () => {
+  it('a search that started before the ids were settled does not raise the floor, however late its answer is', async () => {
     const floor = createQueueFloor(() => now, Number.POSITIVE_INFINITY);
     await search(floor, 100);
     now = 1_000;
@@ -79,7 +79,7 @@ describe('queue floor', () => {
       startsAfter: fc.constantFrom(0, 1_000, 20_000),
       lives: fc.constantFrom(0, 1_000, LONGEST_WRITER_MS),
     });
-    // Until the search sees the queue, until its answer is used, until the sequence is read, until that is used, until the next.
+    // Pauses until the search sees the queue, its answer is used, the sequence is read, that is used, and the next search starts.
     const search = fc.tuple(pause, pause, pause, pause, fc.constantFrom(0, 1_000, 10_000, 60_000, SETTLED_MS));
     const wholeEvery = fc.constantFrom(FULL_SEARCH_EVERY_MS, Number.POSITIVE_INFINITY);
     await fc.assert(
@@ -119,14 +119,14 @@ describe('queue floor', () => {
     );
   });
 
-  describe('of a real sequence', () => {
+  describe('a real sequence', () => {
     let db: TestDatabase;
     before(async () => {
       db = await createTestDatabase();
     });
     after(() => db.drop());
 
-    it('the last id of a sequence that has given none is 0, so that the first row of a fresh database is found', async () => {
+    it('has 0 as the last id before its first use, so that the first row of a fresh database is found', async () => {
       const addChange = () => db.pool.query('INSERT INTO match_touch (match_id) VALUES (1)');
       assert.equal(await lastId(db.pool, 'match_touch'), 0);
       await addChange();

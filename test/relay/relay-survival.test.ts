@@ -16,7 +16,7 @@ relaySurvives('a Postgres table', {
       },
     };
   },
-  // One message renews, appends, deletes and notifies; the server makes all of it or nothing.
+  // One message renews, appends, deletes and notifies; the server does all or nothing.
   steps: [
     'before move',
     'after move',

@@ -88,7 +88,7 @@ describe('the relay', () => {
     ).rows[0]!;
   const expire = () => pool.query("UPDATE relay SET expires_at = '-infinity'");
 
-  it('the relay loses no row of 16 writers that are slow to commit, and keeps the order of each match', async () => {
+  it('loses no row of 16 writers that commit slowly, and keeps the order of each match', async () => {
     start();
     const random = randomNumbers(7);
     const EACH = 30;
@@ -99,7 +99,7 @@ describe('the relay', () => {
         await sleep(random() * 4);
         const match = Math.floor(random() * MATCHES);
         await transaction(pool, async (client) => {
-          // Ingest locks the match, so its numbers are given in the order of commits.
+          // Ingest locks the match, so its numbers follow the order of commits.
           await client.query('SELECT pg_advisory_xact_lock($1)', [match]);
           const rows = Array.from({ length: 1 + Math.floor(random() * 3) }, () => events.row({ match }));
           await writeOutbox(client, rows);
@@ -122,7 +122,7 @@ describe('the relay', () => {
     }
   });
 
-  it('the relay publishes the first event of a fresh database', async () => {
+  it('publishes the first event of a fresh database', async () => {
     await pool.query('TRUNCATE outbox RESTART IDENTITY');
     let steps = 0;
     start({
@@ -138,7 +138,7 @@ describe('the relay', () => {
     assert.deepEqual(await published(), written);
   });
 
-  it('the relay polls at once when it is woken by a commit, not after its pause of 100 ms', async () => {
+  it('polls at once when a commit wakes it, not after its pause of 100 ms', async () => {
     const own = openPool(db.url, logger, 3);
     let polls = 0;
     const query = own.query.bind(own) as (...given: unknown[]) => Promise<unknown>;
@@ -165,7 +165,7 @@ describe('the relay', () => {
     }
   });
 
-  it('the relay moves at most 500 events at once, and the next ones without a pause', async () => {
+  it('moves at most 500 events at once, and the next ones without a pause', async () => {
     const written = await events.write(
       pool,
       Array.from({ length: 1_201 }, () => ({})),
@@ -184,7 +184,7 @@ describe('the relay', () => {
     assert.deepEqual(await published(), written);
   });
 
-  it('events reach the log before their changes get cursors, which they get all the same while events never cease', async () => {
+  it('moves events to the log before their changes get cursors, which they get even under a continuous flow of events', async () => {
     await transaction(pool, async (client) => {
       await client.query('SET LOCAL session_replication_role = replica');
       await client.query(
@@ -211,7 +211,7 @@ describe('the relay', () => {
     assert.equal(rows[0].batches, 3);
   });
 
-  it('one relay leads alone, and another one begins when it stops', async () => {
+  it('leads alone, and another relay starts when it stops', async () => {
     const first = start();
     await until('it leads', async () => !(await lease()).free);
     const { holder } = await lease();
@@ -229,7 +229,7 @@ describe('the relay', () => {
     assert.ok((await lease()).free);
   });
 
-  it('a relay that was paused for longer than its lease gives way to another and writes nothing more', async () => {
+  it('gives way to another relay after a pause longer than its lease, and writes no more', async () => {
     let go: () => void = () => {};
     const paused = new Promise<void>((resolve) => {
       go = resolve;
@@ -267,7 +267,7 @@ describe('the relay', () => {
     );
   });
 
-  it('an idle relay renews its lease, and stores the end of the stream for sync though no match has changed', async () => {
+  it('renews its lease when idle, and stores the end of the stream for sync even if no match has changed', async () => {
     start();
     await until('it leads', async () => !(await lease()).free);
     await pool.query("UPDATE relay SET expires_at = clock_timestamp() + interval '2 s'");
@@ -287,7 +287,7 @@ describe('the relay', () => {
     });
   });
 
-  it('the relay continues after Postgres has ended its connections, and logs an outage and its end in pairs', async () => {
+  it('continues after Postgres has ended its connections, and logs an outage and its end in pairs', async () => {
     const own = openPool(`${db.url}&application_name=victim`, { warn: () => {} }, 3);
     const kill = () =>
       pool.query(
@@ -318,7 +318,7 @@ describe('the relay', () => {
     }
   });
 
-  it('the relay logs an outage once, however long it lasts', async () => {
+  it('logs an outage once, however long it lasts', async () => {
     let down = true;
     let tries = 0;
     start({
@@ -385,7 +385,7 @@ describe('the relay', () => {
     assert.deepEqual(await log.range(), { head: 11_001, oldest: 11_001 });
   });
 
-  it('the relay of a command moves what the command has written, with another leader or without', async () => {
+  it('moves the writes of a command, with another leader or without', async () => {
     const deps = {
       pool,
       log,

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 const HOUR_MS = 3_600_000;
 const started: Loop[] = [];
 
-/** A loop whose runs are scripted by the test: each takes the next answer, and the last one again and again. */
+/** Starts a loop whose runs are scripted by the test: each takes the next answer, and the last one repeats. */
 function scripted(
   answers: readonly (number | Error | (() => Promise<number>))[],
   onError?: (error: unknown) => boolean,
@@ -38,7 +38,7 @@ function scripted(
 describe('loop', () => {
   afterEach(() => Promise.all(started.splice(0).map((loop) => loop.stop())));
 
-  it('a loop runs at once, and again without a pause where the run asks for none', async () => {
+  it('a loop runs at once, and again without a pause if the run asks for none', async () => {
     const { loop, runs } = scripted([0, 0, 0, HOUR_MS]);
     await until('it has run 4 times', () => runs() === 4);
     await loop.stop();
@@ -107,7 +107,7 @@ describe('loop', () => {
     equal(runs(), 1);
   });
 
-  it('a loop collects wake-ups before the next run may begin into one run', async () => {
+  it('a loop merges wake-ups before the next run into one run', async () => {
     const began: number[] = [];
     const loop = startLoop({
       async run() {
@@ -134,14 +134,14 @@ describe('loop', () => {
     ok(began[2]! - woken < 50, 'a wake-up after that moment is followed at once');
   });
 
-  it('a loop that is stopped before the next run may begin ends at once', async () => {
+  it('a loop that is stopped before the next run ends at once', async () => {
     const { loop, runs } = scripted([0], undefined, () => performance.now() + HOUR_MS);
     await until('it has run once', () => runs() === 1);
     await loop.stop();
     equal(runs(), 1);
   });
 
-  it('a loop without a logger is silent, and waits for a wake-up after a failure where it is to', async () => {
+  it('a loop without a logger is silent, and waits for a wake-up after a failure if configured so', async () => {
     let runs = 0;
     const loop = startLoop({
       async run() {

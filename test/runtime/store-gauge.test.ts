@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { lastingStoreGauge, storeGauge, storeGauges } from '../../src/runtime/store-gauge.ts';
 
-describe('Gauges that are read from a store', () => {
+describe('gauges that are read from a store', () => {
   const away = () => Promise.reject(new Error('away'));
 
-  it('are NaN, or have no series, where the store fails or does not answer', async () => {
+  it('are NaN, or have no series, if the store fails or does not answer', async () => {
     const registry = new Registry();
     let read: () => Promise<number> = async () => 3;
     let readAll = async () => new Map([['a', 1]]);
@@ -23,7 +23,7 @@ describe('Gauges that are read from a store', () => {
     assert.match(await registry.metrics(), /^one Nan\n/m);
   });
 
-  it('that last have the last answer, and tell whether there is one now', async () => {
+  it('may keep the last answer, and report whether one is current', async () => {
     const registry = new Registry();
     let read: () => Promise<number> = away;
     let asked = 0;

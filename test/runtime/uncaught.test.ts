@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 const modules = new URL('../../src/runtime/', import.meta.url).href;
 
-/** Runs code in a process that serves. */
+/** Runs code in a serving process. */
 function run(code: string) {
   const script = `
     import { openLogger } from '${modules}logger.ts';
@@ -21,16 +21,16 @@ function run(code: string) {
   return { status, out: stdout.trim(), log: JSON.parse(stderr.trim().split('\n').at(-1)!) };
 }
 
-describe('faults that nobody catches', function () {
+describe('uncaught faults', function () {
   this.timeout(20_000);
 
-  it('a promise that is rejected while nobody waits is logged, and the process goes on', () => {
+  it('a promise that is rejected without a handler is logged, and the process goes on', () => {
     const { status, out, log } = run("void Promise.reject(new Error('the reason'));");
     assert.deepEqual([status, out], [0, 'goes on']);
     assert.deepEqual([log.level, log.err.message], [50, 'the reason']);
   });
 
-  it('an exception ends the process with code 1, and is logged', () => {
+  it('an exception ends the process with code 1 and is logged', () => {
     const { status, out, log } = run("setTimeout(() => { throw new Error('the cause'); });");
     assert.deepEqual([status, out], [1, '']);
     assert.deepEqual([log.level, log.err.message], [60, 'the cause']);

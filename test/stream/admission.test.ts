@@ -11,12 +11,12 @@ import { type Client, frame, openWebSocket } from '../support/websocket-client.t
 const RENEWAL_MS = 200;
 /** A revocation must take effect within this time. */
 const REVOKED_WITHIN_MS = 5_000;
-/** So must that a client has come back to another process. */
+/** A client must have come back to another process within this time. */
 const TAKEN_OVER_WITHIN_MS = 1_000;
 
 type Leaving = 'at once' | 'when answered' | 'in order';
 
-/** A client that does as little work as possible. */
+/** Opens and closes a connection with as little work as possible. */
 function comeAndGo(port: number, path: string, leaving: Leaving): Promise<void> {
   return new Promise((resolve, reject) => {
     const isSocket = path.includes('/ws');
@@ -80,7 +80,7 @@ describe('admission of streams', () => {
   }
   const problem = ({ text }: OpenStream) => JSON.parse(text()).code;
 
-  it('an account has five streams, over both processes and both protocols', async () => {
+  it('an account has five streams over both processes and both protocols', async () => {
     const { key } = await newKey();
     const sockets = [webSocket(one, { key }), webSocket(one, { key }), webSocket(two, { key })];
     await Promise.all(sockets.map((client) => client.next('connected')));
@@ -179,7 +179,7 @@ describe('admission of streams', () => {
       await proxy.close();
     });
 
-    it('open streams stay and new ones are counted by each process alone, and over all processes again when it is back', async () => {
+    it('open streams stay and new ones are counted by each process, and over all processes again when it is back', async () => {
       const { key } = await newKey();
       const first = webSocket(alone, { key });
       await first.next('connected');
@@ -214,7 +214,7 @@ describe('admission of streams', () => {
     });
   });
 
-  describe('ends', () => {
+  describe('ends of streams', () => {
     it('streams end within 5 s when their key is revoked (WebSocket with 4401), and no new one opens', async () => {
       const { key, keyId } = await newKey();
       const other = await newKey();
@@ -224,7 +224,7 @@ describe('admission of streams', () => {
       await Promise.all([socket.next('connected'), stream.until('connected'), bystander.next('connected')]);
       const begun = performance.now();
       await one.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId]);
-      // The cache of keys may not know yet; the stream is refused all the same.
+      // The cache of keys may be stale, but the stream is refused all the same.
       assert.equal((await webSocket(one, { key }).closed).code, 4401);
       const [end] = await Promise.all([socket.closed, stream.ended]);
       assert.ok(performance.now() - begun < REVOKED_WITHIN_MS);
@@ -236,7 +236,7 @@ describe('admission of streams', () => {
       assert.equal(bystander.over(), null);
     });
 
-    it('a stream ends when its key expires or the plan has no streams any more, and is asked to reconnect when the plan changes', async () => {
+    it('a stream ends if its key expires or the plan loses its streams, and gets a reconnect request if the plan changes', async () => {
       const service = await startService({ db: one.db, admission: { keysEveryMs: 50 } });
       const keys = await Promise.all([newKey(), newKey(), newKey(), newKey()]);
       const clients = keys.map(({ key }) => webSocket(service, { key }));
@@ -255,7 +255,7 @@ describe('admission of streams', () => {
     });
   });
 
-  it('10,000 connections that open and close leave nothing behind', async function () {
+  it('10,000 connections that open and close leave no state behind', async function () {
     this.timeout(300_000);
     const { key } = await newKey({ kind: 'pk', plan: 'business' });
     const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { type Client, openWebSocket } from '../support/websocket-client.ts';
 
 const SPREAD_MS = 45_000;
-/** Longer than a tick of the hub's timers (250 ms): a stream that a draining process has left ends at a random moment. */
+/** Longer than a tick of the hub's timers (250 ms): a stream left by a draining process ends at a random moment. */
 const A_TICK_MS = 350;
 const EACH = 20;
 
@@ -32,13 +32,13 @@ describe('draining', () => {
     openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}${query}`);
   const leases = async () => (await one.db.pool.query('SELECT FROM stream_lease')).rowCount;
 
-  it('a process that drains asks its streams one after the other to reconnect, and in another process they miss nothing', async () => {
+  it('a process that drains asks its streams one after the other to reconnect, and no event is missed in another process', async () => {
     const streams = await Promise.all(Array.from({ length: EACH }, () => sseAt(one, crowd)));
     const sockets = Array.from({ length: EACH }, () => wsAt(one, crowd));
     await Promise.all(streams.map((stream) => stream.until('connected')));
     await Promise.all(sockets.map((socket) => socket.next('connected')));
     const { hub, admission } = one.deps;
-    // As many as the account may have.
+    // The highest number that the account may have.
     const own = await Promise.all(Array.from({ length: 5 }, () => sseAt(one, one.app.key)));
     await until('all are connected', () => hub.connections() === 2 * EACH + 5);
     assert.equal(await leases(), 2 * EACH + 5);

@@ -1,4 +1,4 @@
-/** How the browser's own EventSource behaves when its stream is lost. */
+/** The browser's own EventSource when its stream is lost. */
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { type Balancer, openBalancer } from '../support/balancer.ts';
@@ -33,7 +33,7 @@ describe('the EventSource of Chromium', function () {
     undo.push(() => service.close());
     return service;
   }
-  /** A fixed address of the service for a page; the process behind it may change. */
+  /** Starts a fixed address of the service for a page; the process behind it may change. */
   async function balance(...services: Service[]): Promise<Balancer & { ports: number[] }> {
     const ports = services.map(({ app }) => app.port);
     const balancer = await openBalancer(ports);
@@ -57,7 +57,7 @@ describe('the EventSource of Chromium', function () {
     assert.deepEqual(await page.events(), written);
   };
 
-  it('EventSource reconnects to another process after a drain, and misses nothing', async () => {
+  it('EventSource reconnects to another process after a drain and misses no event', async () => {
     const going = await start();
     const staying = await start({ db: going.db });
     const balancer = await balance(going);
@@ -116,7 +116,7 @@ describe('the EventSource of Chromium', function () {
     assert.equal(await page.opens(), 2);
   });
 
-  it('EventSource that is disconnected during an outage of the event log reconnects and misses nothing', async () => {
+  it('EventSource reconnects after an outage of the event log and misses no event', async () => {
     let proxy!: PostgresProxy;
     const service = await start({
       databaseUrl: async (url) => {

@@ -42,7 +42,7 @@ describe('groups', () => {
     assert.deepEqual([...first.members], ['a', 'b']);
   });
 
-  it('groups leave nothing behind, also when a member leaves twice', () => {
+  it('a group is freed, even if a member leaves twice', () => {
     const groups = createGroups<string>();
     const filter = { sports: [], leagues: [7], types: [] };
     const old = groups.join('a', filter, sseEncoder);
@@ -58,7 +58,7 @@ describe('groups', () => {
     assert.equal(groups.size(), 0);
   });
 
-  it('a group is given exactly the events that pass its filter, each once and in order', () => {
+  it('a group gets exactly the events that pass its filter, each once and in order', () => {
     fc.assert(
       fc.property(fc.array(filters, { maxLength: 10 }), entries, (wanted, all) => {
         const groups = createGroups<number>();

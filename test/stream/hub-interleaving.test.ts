@@ -17,7 +17,7 @@ const FILTERS: EventFilter[] = [
   { sports: ['football'], leagues: [2], types: ['match.goal'] },
 ];
 const SPORTS = ['football', 'tennis'];
-/** Small, so that readers stall and fall out of it. */
+/** Small, so that readers stall and fall behind it. */
 const RING_EVENTS = 40;
 const links = { sync: '', replay: () => '' };
 const quiet = { error: () => {}, warn: () => {}, info: () => {} };
@@ -65,7 +65,7 @@ interface Client {
   left: boolean;
 }
 
-/** A client was sent each wanted event after its first position, once, in order, up to its last position. */
+/** Asserts that a client got each wanted event after its first position once, in order, up to its last position. */
 function assertOwed({ reader, filter, presented, left }: Client, all: readonly LogRecord[]): void {
   if (reader.text === '') return;
   const frames = reader.frames();
@@ -86,8 +86,8 @@ function assertOwed({ reader, filter, presented, left }: Client, all: readonly L
   }
 }
 
-describe('the hub, however joining, reading, stalling and publishing interleave', () => {
-  it('the hub sends each wanted event once and in order', async () => {
+describe('the hub under any interleaving of joining, reading, stalling and publishing', () => {
+  it('sends each wanted event once and in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         actions,
@@ -149,7 +149,7 @@ describe('the hub, however joining, reading, stalling and publishing interleave'
           }
           for (const { reader } of clients) reader.go();
           await Promise.all(joining);
-          // Closed in the middle of whatever is under way, or when all is quiet.
+          // Closed in the middle of work, or when all is quiet.
           if (cutShort) await hub.close();
           while (!cutShort && hub.head() < (all.at(-1)?.cursor ?? 0)) await turn();
           const lengths = () => clients.reduce((sum, { reader }) => sum + reader.text.length, 0);

@@ -51,7 +51,7 @@ describe('the hub', () => {
   const league9: EventFilter = { sports: [], leagues: [9], types: [] };
 
   describe('delivery', () => {
-    it('the hub delivers each event to the connections whose filter it passes', async () => {
+    it('sends each event to the connections whose filter it passes', async () => {
       await open();
       const readers = {
         all: await join(),
@@ -71,7 +71,7 @@ describe('the hub', () => {
       assert.deepEqual(readers.league.cursors(), [2, 3]);
     });
 
-    it('the hub delivers the exact bytes of the envelope', async () => {
+    it('sends the exact bytes of the envelope', async () => {
       await open();
       const reader = await join();
       const envelope = '{"id":"evt_1_1","type":"match.goal","data":{"n":9007199254740993,"t":"Зенит \\u0041 😀"}}';
@@ -83,7 +83,7 @@ describe('the hub', () => {
       );
     });
 
-    it('the hub delivers a burst in few writes, the first event at once', async () => {
+    it('sends a burst in few writes, the first event at once', async () => {
       await open();
       const reader = await join();
       const begun = performance.now();
@@ -100,7 +100,7 @@ describe('the hub', () => {
       assert.ok(first < 200, `${first} ms`);
     });
 
-    it('the hub writes to thousands of sockets without blocking the event loop', async () => {
+    it('writes to thousands of sockets without blocking the event loop', async () => {
       await open();
       const readers = await Promise.all(Array.from({ length: 2_500 }, () => join()));
       let turns = 0;
@@ -122,7 +122,7 @@ describe('the hub', () => {
       assert.ok(turnsAt[2_000]! > turnsAt[1_999]!);
     });
 
-    it('a client that reconnects gets what is in memory without a read of the log', async () => {
+    it('sends a reconnecting client the events in memory without reading the log', async () => {
       log.append(...range(0, 50));
       await open();
       log.fail(true);
@@ -132,7 +132,7 @@ describe('the hub', () => {
     });
   });
 
-  describe('a cursor beyond what this process has seen', () => {
+  describe('a cursor ahead of this process', () => {
     it('a client whose cursor is ahead of this process but within the log waits at its own position', async () => {
       log.append(...range(0, 10));
       await open();
@@ -164,7 +164,7 @@ describe('the hub', () => {
     });
   });
 
-  describe('a reader that does not keep up', () => {
+  describe('a reader that is too slow', () => {
     it('a slow reader has at most about 64 KiB unsent, does not delay others, and gets all events when it reads again', async () => {
       await open();
       const slow = await join();
@@ -235,7 +235,7 @@ describe('the hub', () => {
       assert.equal(hub.connections(), 1);
     });
 
-    it('a reader that has fallen behind the ring is asked to reconnect from its own position', async () => {
+    it('a reader that has fallen behind the ring gets a reconnect request with its own position', async () => {
       await open({ ringEvents: 100 });
       const slow = await join();
       const quick = await join();
@@ -339,7 +339,7 @@ describe('the hub', () => {
       assert.equal(hub.connections(), 1);
     });
 
-    it('a client is asked to reconnect from its position when reading missed events fails', async () => {
+    it('a client gets a reconnect request with its position if reading missed events fails', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       const reader = new Reader();
@@ -360,7 +360,7 @@ describe('the hub', () => {
       assert.deepEqual((await join(got.length)).cursors(), upTo(got.length, 100));
     });
 
-    it('all clients are asked to reconnect when events were dropped before they were read, and get a gap event then', async () => {
+    it('all clients get a reconnect request if events were dropped before they were read, and a gap event then', async () => {
       log.append(...range(0, 10));
       await open();
       const readers = [await join(), await join(null, league9)];
@@ -404,7 +404,7 @@ describe('the hub', () => {
       assert.deepEqual(reader.cursors(), []);
     });
 
-    it('a client gets a gap event when events are dropped while it is sent what it missed', async () => {
+    it('a client gets a gap event if events are dropped while it receives missed ones', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       let reads = 0;
@@ -437,7 +437,7 @@ describe('the hub', () => {
       assert.equal(quiet.text.split('keep-alive').length, 2);
     });
 
-    it('a connection is asked to reconnect after 60 minutes, never before, and at most a minute later', async () => {
+    it('a connection gets a reconnect request after 60 minutes, never before, and at most a minute later', async () => {
       await open();
       const readers = await Promise.all(Array.from({ length: 200 }, () => join()));
       now += 3_599_999;
@@ -455,7 +455,7 @@ describe('the hub', () => {
   });
 
   describe('memory', () => {
-    it('10,000 connections that open and close leave nothing behind', async () => {
+    it('10,000 connections that open and close leave no state behind', async () => {
       log.append(...range(0, 50));
       await open({ ringEvents: 20 });
       const filters = [
@@ -484,7 +484,7 @@ describe('the hub', () => {
       assert.equal(hub.connections(), 0);
     });
 
-    it('a client that disconnects while its stream is opened leaves nothing behind', async () => {
+    it('a client that disconnects while its stream is opened leaves no state behind', async () => {
       log.append(...range(0, 50));
       await open({ ringEvents: 10 });
       let go: () => void = () => {};
@@ -504,7 +504,7 @@ describe('the hub', () => {
   });
 
   describe('closing', () => {
-    it('a hub that closes asks all clients to reconnect, and a late one too', async () => {
+    it('a hub that closes asks all clients to reconnect, including a late one', async () => {
       log.append(...range(0, 50));
       await open({ ringEvents: 10, socketsPerTurn: 2 });
       const readers = await Promise.all([join(), join(null, league9), join(30), join(), join()]);
@@ -523,7 +523,7 @@ describe('the hub', () => {
       assert.ok((await join()).writableEnded);
     });
 
-    it('a client that is asked to reconnect in the middle of a replay gets its own position', async () => {
+    it('a client that gets a reconnect request in the middle of a replay gets its own position', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       const reader = new Reader();

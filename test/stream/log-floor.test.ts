@@ -27,7 +27,7 @@ describe('a resume below the floor of the log', () => {
     return reader;
   }
 
-  it('is told that its cursor has expired, also while memory has the events', async () => {
+  it('gets an expired-cursor reply, even if memory has the events', async () => {
     log.drop(3);
     const reader = await join(2);
     assert.match(reader.text, /event: stream\.gap\ndata: {"from":2,"to":5,"reason":"expired","sync":"[^"]+"}/);
@@ -35,19 +35,19 @@ describe('a resume below the floor of the log', () => {
     assert.deepEqual((await join(3)).cursors(), [4, 5]);
   });
 
-  it('is served from memory while the log is away, or does not answer', async () => {
+  it('is served from memory while the log is away or does not answer', async () => {
     log.fail(true);
     assert.deepEqual((await join(2)).cursors(), [3, 4, 5]);
     log.fail(false);
     log.delay = () => new Promise(() => {});
     assert.deepEqual((await join(2)).cursors(), [3, 4, 5]);
-    // Nobody waits for the same answer again.
+    // No client waits for the same answer twice.
     const begun = performance.now();
     for (let n = 0; n < 10; n += 1) await join(2);
     assert.ok(performance.now() - begun < 450);
   });
 
-  it('costs one question for all streams that open at the same time', async () => {
+  it('costs one query for all streams that open at the same time', async () => {
     let asked = 0;
     const floor = new LogFloor(
       {

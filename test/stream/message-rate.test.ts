@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { MessageRate } from '../../src/stream/message-rate.ts';
 
-/** @param times ms, ascending. @returns the place of the message that was one too many, null: none was */
+/** @param times ms, ascending. @returns the index of the message above the limit, null if there is none */
 function tooManyAt(times: readonly number[]): number | null {
   const rate = new MessageRate(times[0] ?? 0);
   const place = times.findIndex((time) => rate.count(time));
@@ -10,30 +10,30 @@ function tooManyAt(times: readonly number[]): number | null {
 }
 const paced = (count: number, everyMs: number) => Array.from({ length: count }, (_, index) => index * everyMs);
 
-describe('the messages of one client', () => {
-  it('are not too many at 10 a second, however long', () => {
+describe('the message rate of one client', () => {
+  it('is allowed at 10 a second for any time', () => {
     assert.equal(tooManyAt(paced(10_000, 100)), null);
   });
 
-  it('are too many at 11 a second, after five seconds', () => {
+  it('is too high at 11 a second, after five seconds', () => {
     const place = tooManyAt(paced(100, 90))!;
     assert.ok(place * 90 >= 5_000 && place * 90 < 5_200, `${place * 90} ms`);
   });
 
-  it('are not too many in bursts, between which it pauses', () => {
+  it('is allowed in bursts with pauses between them', () => {
     const bursts = Array.from({ length: 20 }, (_, burst) => new Array<number>(1_000).fill(burst * 2_000)).flat();
     assert.equal(tooManyAt(bursts), null);
     const almost = [0, 1, 2, 3, 5, 6, 7, 8, 10].flatMap((second) => new Array<number>(51).fill(second * 1_000));
     assert.equal(tooManyAt(almost), null);
   });
 
-  it('are never too many where no second has more than 10', () => {
+  it('is allowed if every second has at most 10', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 300 }), (gaps) => {
         let now = 0;
         const times: number[] = [];
         for (const gap of gaps) {
-          // The tenth one before it is at least a second ago.
+          // The tenth message before it is at least a second old.
           now = Math.max(now + gap, (times.at(-10) ?? -1_000) + 1_000);
           times.push(now);
         }
@@ -42,7 +42,7 @@ describe('the messages of one client', () => {
     );
   });
 
-  it('are counted on when the clock is set back', () => {
+  it('keeps its count when the clock is set back', () => {
     const rate = new MessageRate(1e12);
     for (let i = 0; i < 60; i += 1) rate.count(1e12);
     assert.equal(rate.isFull(1e12), true);

@@ -22,7 +22,7 @@ describe('metrics of the stream', () => {
     await proxy.close();
   });
 
-  /** The value of one series as `/metrics` writes it; null: there is none. */
+  /** Returns the value of one series as `/metrics` writes it, null if it is missing. */
   async function value(series: string): Promise<number | null> {
     const line = (await service.registry.metrics()).split('\n').find((one) => one.startsWith(`${series} `));
     return line === undefined ? null : Number(line.slice(series.length + 1).replace('Nan', 'NaN'));
@@ -31,7 +31,7 @@ describe('metrics of the stream', () => {
     until(`${series} is ${expected}`, async () => (await value(series)) === expected);
   const url = (path: string) => `${service.app.url}${path}?key=${service.app.key}`;
 
-  it('metrics count connections, deliveries, events examined for a resume, refusals and ends', async () => {
+  it('count connections, deliveries, events examined for a resume, refusals and ends', async () => {
     await service.publish({}, { sport: 'tennis' });
     await become('touchline_relay_appended_total', 2);
     const sse = await openStream(url('/v1/stream'), { 'Last-Event-ID': '0' });
@@ -45,7 +45,7 @@ describe('metrics of the stream', () => {
     await service.publish({}, {}, { sport: 'tennis' });
     await sse.until('id: 5\n');
     await sockets[1]!.next('match.goal');
-    // Two missed ones and three live ones; three and one.
+    // Two missed events and three live ones; three and one.
     await become('touchline_stream_deliveries_total{protocol="sse"}', 5);
     await become('touchline_stream_deliveries_total{protocol="websocket"}', 4);
 
@@ -70,7 +70,7 @@ describe('metrics of the stream', () => {
     await become('touchline_stream_connections{protocol="websocket"}', 0);
   });
 
-  it('metrics count slow readers that are dropped', async () => {
+  it('count slow readers that are dropped', async () => {
     const slow = await openStream(url('/v1/stream'));
     await slow.until('connected');
     slow.pause();
@@ -82,13 +82,13 @@ describe('metrics of the stream', () => {
     slow.close();
   });
 
-  it('metrics report the age of the oldest event outside the log and the lag of the ring, also when Postgres is unavailable', async () => {
+  it('report the age of the oldest event outside the log and the lag of the ring, even if Postgres is unavailable', async () => {
     assert.equal(await value('touchline_relay_outbox_age_seconds'), 0);
     await become('touchline_stream_ring_lag_events', 0);
     await service.db.pool.query('UPDATE relay SET last_offset = last_offset + 7');
     assert.equal(await value('touchline_stream_ring_lag_events'), 7);
     assert.deepEqual([await value('touchline_stream_log_up'), await value('touchline_relay_has_leader')], [1, 1]);
-    // Another relay has the lease, and does nothing.
+    // Another relay has the lease and is idle.
     await service.db.pool.query(
       "UPDATE relay SET generation = generation + 1, expires_at = now() + interval '1 hour', holder = 'another'",
     );
@@ -100,7 +100,7 @@ describe('metrics of the stream', () => {
     await proxy.down();
     assert.equal(await value('touchline_relay_outbox_age_seconds'), Number.NaN);
     assert.equal(await value('touchline_relay_has_leader'), Number.NaN);
-    // The last that is known: what is not a number cannot be compared with a limit.
+    // The last known value, because a value that is not a number cannot be compared with a limit.
     assert.equal(await value('touchline_stream_ring_lag_events'), 7);
     assert.equal(await value('touchline_stream_log_up'), 0);
     assert.ok((await value('touchline_stream_deliveries_total{protocol="websocket"}'))! > 0);
@@ -108,7 +108,7 @@ describe('metrics of the stream', () => {
     await become('touchline_stream_log_up', 1);
   });
 
-  it('metrics count streams that a drain has ended', async () => {
+  it('count streams that a drain has ended', async () => {
     const socket = openWebSocket(url('/v1/stream/ws'));
     await socket.next('connected');
     const closed = service.deps.hub.close(10_000);

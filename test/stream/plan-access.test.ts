@@ -7,7 +7,7 @@ import { openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
 
-/** What is published, as sport and tournament. */
+/** Published events, as sport and tournament. */
 const EVENTS = [
   ['football', 7],
   ['football', 8],
@@ -40,7 +40,7 @@ describe('a plan with access to some sports and tournaments', () => {
   });
 
   const publish = () => service.publish(...EVENTS.map(([sport, tournament]) => ({ sport, tournament })));
-  /** Events by their position in what was published. */
+  /** Returns events by their position among the published ones. */
   const positions = (cursors: readonly number[], from: number) => cursors.map((cursor) => cursor - from - 1);
 
   for (const [asked, expected] of [
@@ -54,7 +54,7 @@ describe('a plan with access to some sports and tournaments', () => {
     ['event_type=match.*', [0, 2]],
     ['event_type=match.card', []],
   ] as const) {
-    it(`a client gets the requested events (${asked === '' ? 'everything' : asked}) within its plan, live, missed and replayed`, async () => {
+    it(`gives a client the requested events (${asked === '' ? 'everything' : asked}) within its plan, live, missed and replayed`, async () => {
       const from = service.deps.hub.head();
       const query = `key=${key}&${asked}`;
       const live = openWebSocket(`${service.app.url}/v1/stream/ws?${query}`);
@@ -101,7 +101,7 @@ describe('a plan with access to some sports and tournaments', () => {
     });
   }
 
-  it('the plan limits the events of a later subscribe message', async () => {
+  it('limits the events of a later subscribe message', async () => {
     const client = openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}&sport=tennis`);
     opened.push(client.cut);
     await client.next('connected');

@@ -1,4 +1,4 @@
-/** What nginx, configured as k8s/nginx/touchline.conf, writes to its logs when keys are in queries, headers and subprotocols. */
+/** The logs of nginx, configured as k8s/nginx/touchline.conf, when keys are in queries, headers and subprotocols. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -52,7 +52,7 @@ describe('the logs of nginx', function () {
   const percent = (text: string) => [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
   const encoded = () => Buffer.from(key).toString('base64url');
 
-  /** A stream of each kind. */
+  /** Opens a stream of each kind. */
   async function openAll() {
     const sse = await openStream(`${nginx.url}/v1/stream?sport=football&key=${key}&client=a-browser-tab`);
     const byQuery = openWebSocket(`${nginx.url}/v1/stream/ws?key=${key}`);
@@ -65,13 +65,13 @@ describe('the logs of nginx', function () {
 
   async function postWithKey(): Promise<void> {
     const sent = request(`${nginx.url}/v1/nothing?key=${key}`, { method: 'POST' });
-    // More than nginx keeps in memory: it warns of the file that it writes.
+    // More than nginx keeps in memory: it logs a warning about its temporary file.
     sent.end('x'.repeat(1_000_000));
     const [response] = await once(sent, 'response');
     response.resume();
   }
 
-  it('no key is in the logs, after use, cuts, and with no process behind', async () => {
+  it('contain no key, after use, cuts, and without a process behind', async () => {
     const clients = (['sse', 'websocket'] as const).map((transport) =>
       openClient({ url: nginx.url, key, transport, WebSocket, onEvent: () => {} }),
     );
@@ -87,7 +87,7 @@ describe('the logs of nginx', function () {
     assert.equal((await ask(`/v1/participant/1/image?key=${key}`)).status, 404);
     assert.equal((await ask(`/v1/stream/replay?since=0&key=${key}`)).status, 200);
     assert.equal((await ask('/v1/sports', { 'X-API-Key': service.app.key })).status, 200);
-    // What careless clients send.
+    // Requests of careless clients.
     for (const path of [
       `/v1/sports?key=${service.app.key}`,
       `/v1/sports?k%65y=${key}`,
@@ -149,7 +149,7 @@ describe('the logs of nginx', function () {
     assert.equal(logged('"GET /v1/stream?*** HTTP/1.1"'), 2);
     assert.equal(logged('"GET /v1/matches?*** HTTP/1.1"'), 3);
     assert.equal(logged('"https://fans.example/widget?***"'), 11);
-    // What the error log does not say.
+    // Parts that the error log leaves out.
     assert.match(lines().find((line) => line.includes('image?key=*** HTTP/1.1" 502'))!, / 127\.0\.0\.1:\d+ 502 /);
   });
 });

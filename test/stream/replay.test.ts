@@ -18,7 +18,7 @@ interface Page {
 
 describe('GET /v1/stream/replay', () => {
   let service: Service;
-  /** The log's end when the test began. */
+  /** End of the log when the test began. */
   let start: number;
   before(async () => {
     service = await startService();
@@ -45,10 +45,10 @@ describe('GET /v1/stream/replay', () => {
     }
     return pages;
   }
-  /** Counted from where the test began. */
+  /** Returns cursors relative to the start of the test. */
   const cursors = (pages: readonly Page[]) => pages.flatMap(({ events }) => events.map(({ cursor }) => cursor - start));
   const reached = ({ next_cursor }: Page) => next_cursor - start;
-  /** Records of the log, as the relay would have appended them. */
+  /** Appends records to the log like the relay. */
   async function append(count: number, columns: { type?: string; bytes?: number } = {}): Promise<void> {
     const { type = 'match.card', bytes = 10 } = columns;
     await service.db.pool.query(
@@ -66,7 +66,7 @@ describe('GET /v1/stream/replay', () => {
     [501, 2],
     [5_000, 10],
   ] as const) {
-    it(`replay gives ${count} missed events in ${pages} pages of 500, each once, in order`, async () => {
+    it(`returns ${count} missed events in ${pages} pages of 500, each once, in order`, async () => {
       if (count > 0) await service.publish(...many(count));
       const got = await all(start, 'limit=500');
       assert.equal(got.length, pages);
@@ -78,7 +78,7 @@ describe('GET /v1/stream/replay', () => {
     });
   }
 
-  it('replay gives the bytes of the stored envelope, as SSE and the WebSocket do', async () => {
+  it('returns the bytes of the stored envelope, like SSE and the WebSocket', async () => {
     const head = `{"type":"match.goal","id":"evt_1_1","data":{"sequence":1,"schema":1`;
     const envelope = `${head},"occurred_at":"2026-03-01T12:00:00Z","match":{"id":1,"sport":"football","tournament_id":7,"tournament":"Лига \\u041b \u2028","season_label":"2025/26","status":"live","status_detail":"in_play","minute":1,"home":{"id":1,"name":"Ё \\"🎉\\" \\/","name_ru":null,"score":1},"away":{"id":2,"name":"B","name_ru":null,"score":0}},"previous":{"z":1,"a":{"2":1,"1":2},"big":9007199254740993123,"small":1e-7,"float":1.10}}}`;
     await writeOutbox(service.db.pool, [
@@ -106,7 +106,7 @@ describe('GET /v1/stream/replay', () => {
       return [status, json.code, json.errors?.[0]?.parameter];
     };
 
-    it('a cursor that is not an integer from 0 to 2^53-1 is refused', async () => {
+    it('is refused if it is not an integer from 0 to 2^53-1', async () => {
       for (const since of [
         '-1',
         '9007199254740992',
@@ -123,7 +123,7 @@ describe('GET /v1/stream/replay', () => {
       assert.deepEqual(await fault('limit=1'), [422, 'invalid_parameter', 'since']);
     });
 
-    it('a cursor beyond the end of the log gives an empty page that leads to the end', async () => {
+    it('gets an empty page that leads to the end if it is beyond the log', async () => {
       await service.publish({}, {}, {});
       const end = start + 3;
       for (const since of [end, end + 1, end + 999, Number.MAX_SAFE_INTEGER])
@@ -143,7 +143,7 @@ describe('GET /v1/stream/replay', () => {
       service = shared;
     });
 
-    it('a cursor older than seven days gets 410 with the oldest cursor stored and the address of sync', async () => {
+    it('a cursor older than seven days gets 410 with the oldest stored cursor and the address of sync', async () => {
       await service.publish(...many(5));
       service.clock.advance(7 * 24 * 3_600_000 + 60_000);
       service.deps.changes.publish([1]);
@@ -192,7 +192,7 @@ describe('GET /v1/stream/replay', () => {
   });
 
   describe('filters', () => {
-    it('replay takes the filters of the stream', async () => {
+    it('apply as on the stream', async () => {
       await service.publish(
         { sport: 'football', tournament: 7, type: 'match.goal' },
         { sport: 'football', tournament: 8, type: 'match.card' },
@@ -219,7 +219,7 @@ describe('GET /v1/stream/replay', () => {
       }
     });
 
-    it('a page ends after 20,000 examined events, so that each page makes progress', async () => {
+    it('end a page after 20,000 examined events, so that each page makes progress', async () => {
       await service.publish({ type: 'match.goal' });
       const others = 21_000;
       await append(others);
@@ -230,7 +230,7 @@ describe('GET /v1/stream/replay', () => {
       assert.deepEqual([cursors([second]), reached(second), second.has_more], [[others + 2], others + 2, false]);
     });
 
-    it('a page ends after 8 MiB of examined envelopes', async () => {
+    it('end a page after 8 MiB of examined envelopes', async () => {
       const each = 64 * 1024;
       await append(200, { bytes: each });
       await service.publish({ type: 'match.goal' });
@@ -245,7 +245,7 @@ describe('GET /v1/stream/replay', () => {
       assert.deepEqual(cursors(pages), [201]);
     });
 
-    it('next_cursor of a full page is the last event in it, so that the next page has the one after', async () => {
+    it('next_cursor of a full page is its last event, so that the next page starts after it', async () => {
       const types = ['goal', 'card', 'goal', 'card', 'goal', 'goal', 'card', 'goal'];
       await service.publish(...types.map((type) => ({ type: `match.${type}` as 'match.goal' | 'match.card' })));
       const first = await page(`since=${start}&event_type=match.goal&limit=3`);
@@ -254,7 +254,7 @@ describe('GET /v1/stream/replay', () => {
       assert.deepEqual([cursors([second]), reached(second), second.has_more], [[6, 8], 8, false]);
     });
 
-    it('a full page has more only where there are more events', async () => {
+    it('a full page announces more only if there are more events', async () => {
       await service.publish(...many(3, { type: 'match.goal' }), ...many(2, { type: 'match.card' }));
       const goals = await page(`since=${start}&event_type=match.goal&limit=3`);
       assert.deepEqual([goals.events.length, reached(goals), goals.has_more], [3, 3, true]);
@@ -271,7 +271,7 @@ describe('GET /v1/stream/replay', () => {
       assert.equal((await ask(`since=0&limit=${limit}`)).status, 422, limit);
   });
 
-  it('replay is for plans with a stream, for publishable keys, with the key in the query', async () => {
+  it('replay is available to plans with a stream, for publishable keys, with the key in the query', async () => {
     await service.publish({});
     const keyOf = async (plan: 'starter' | 'pro', kind: 'sk' | 'pk') =>
       (await createKey(service.db.pool, service.clock, { email: `${plan}${kind}@example.com`, plan, kind })).key;

@@ -41,13 +41,13 @@ describe('a session', () => {
       assert.deepEqual(opened(null), { session: following(100), frames: [connected(100)] });
       assert.deepEqual(opened(null, { logHead: 110 }), { session: following(100), frames: [connected(100)] });
     });
-    it('a session opens at the cursor presented and reads from there', () => {
+    it('a session opens at the requested cursor and reads from there', () => {
       for (const presented of [20, 21, 99]) {
         assert.deepEqual(opened(presented), { session: replaying(presented, 100), frames: [connected(presented)] });
       }
       assert.deepEqual(opened(0, { oldest: 0 }), { session: replaying(0, 100), frames: [connected(0)] });
     });
-    it('a session at the end of the log has missed nothing', () => {
+    it('a session at the end of the log has missed no event', () => {
       assert.deepEqual(opened(100), { session: following(100), frames: [connected(100)] });
       assert.deepEqual(opened(0, { head: 0, logHead: 0, oldest: 0 }), {
         session: following(0),
@@ -64,12 +64,12 @@ describe('a session', () => {
       assert.equal(opened(111, { logHead: 110 }).frames.length, 2);
       assert.deepEqual(opened(Number.MAX_SAFE_INTEGER).session, following(100));
     });
-    it('a session before the oldest event stored opens with a gap frame and then follows', () => {
+    it('a session before the oldest stored event opens with a gap frame and then follows', () => {
       const gap = (from: number): Frame => ({ kind: 'gap', from, to: 100, reason: 'expired' });
       assert.deepEqual(opened(19), { session: following(100), frames: [connected(19), gap(19)] });
       assert.deepEqual(opened(0), { session: following(100), frames: [connected(0), gap(0)] });
     });
-    it('a session never opens before the cursor presented, also where this process is far behind', () => {
+    it('a session never opens before the requested cursor, even if this process is far behind', () => {
       const { session, frames } = opened(50, { head: 10, logHead: 100, oldest: 60 });
       assert.deepEqual(session, following(60));
       assert.deepEqual(frames[1], { kind: 'gap', from: 50, to: 60, reason: 'expired' });
@@ -77,7 +77,7 @@ describe('a session', () => {
   });
 
   describe('replaying', () => {
-    it('a session replays what was missed in order, and then follows from its bound', () => {
+    it('a session replays missed events in order, and then follows from its bound', () => {
       const step = replayed(replaying(90, 100), range(90, 100), all);
       assert.deepEqual(shown(step.frames), [91, 92, 93, 94, 95, 96, 97, 98, 99, 100]);
       assert.deepEqual(step.session, following(100));
@@ -87,13 +87,13 @@ describe('a session', () => {
       assert.deepEqual(shown(step.frames), [98, 99, 100]);
       assert.deepEqual(step.session, following(100));
     });
-    it('the position of a session is the last event examined, wanted or not', () => {
+    it('the position of a session is the last examined event, wanted or not', () => {
       const { session, frames } = replayed(replaying(0, 100), range(0, 10), ({ cursor }) => cursor === 3);
       assert.deepEqual(shown(frames), [3]);
       assert.equal(session.cursor, 10);
       assert.equal(session.phase, 'replaying');
     });
-    it('a replay ends when the log has no more, whatever holes its cursors have', () => {
+    it('a replay ends when the log has no more events, whatever gaps its cursors have', () => {
       assert.deepEqual(replayed(replaying(90, 100), [], all), { session: following(100), frames: [] });
       const { session } = replayed(replaying(90, 100), [record(95)], all);
       assert.deepEqual(replayed(session, [], all), { session: following(100), frames: [] });
@@ -116,14 +116,14 @@ describe('a session', () => {
       assert.deepEqual(frames.slice(500), [{ kind: 'gap', from: 510, to: 511, reason: 'limit' }]);
       assert.deepEqual(session, following(511));
     });
-    it('the limit of 500 counts events that pass the filter, not those examined', () => {
+    it('the limit of 500 counts events that pass the filter, not examined ones', () => {
       const even = ({ cursor }: LogRecord) => cursor % 2 === 0;
       const whole = replay(replaying(0, 1_001), range(0, 1_001), even);
       assert.equal(whole.frames.length, 500);
       assert.deepEqual(whole.session, following(1_001));
       const cut = replay(replaying(0, 1_002), range(0, 1_002), even);
       assert.equal(cut.frames.length, 501);
-      // Up to just before the one that was too many.
+      // Up to just before the event above the limit.
       assert.deepEqual(cut.frames.at(-1), { kind: 'gap', from: 1_001, to: 1_002, reason: 'limit' });
     });
     it('a session examines at most 20,000 events', () => {
@@ -202,7 +202,7 @@ describe('a session', () => {
     });
   });
 
-  it('a session gives each wanted event once and in order, with its own position, however publishing and reading interleave', () => {
+  it('a session gets each wanted event once and in order, with its own position, under any interleaving of publishing and reading', () => {
     const action = fc.oneof(
       {
         weight: 3,
@@ -293,7 +293,7 @@ describe('a session', () => {
     );
   });
 
-  /** Pages of uneven size, as a log gives them. */
+  /** Feeds pages of uneven size, like a log. */
   function replay(session: Session, records: readonly LogRecord[], wanted: (one: LogRecord) => boolean): Step {
     const frames: Frame[] = [];
     for (let size = 1; session.phase === 'replaying'; size = (size % 700) + 13) {

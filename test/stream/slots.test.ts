@@ -14,11 +14,11 @@ import { until } from '../support/until.ts';
 
 const TTL_MS = 400;
 const RENEWAL_MS = 100;
-/** What a loaded machine may take on top. */
+/** Tolerance for a loaded machine. */
 const A_BUSY_MACHINE_MS = 1_500;
 const quiet = { error: () => {}, warn: () => {}, info: () => {} };
 
-/** A pool that can be made unavailable, as by a broken network. */
+/** A pool that can be made unavailable like a broken network. */
 interface Line extends Queryable {
   state: 'up' | 'down' | 'silent';
   statements: number;
@@ -48,7 +48,7 @@ describe('connection slots', () => {
     return one;
   }
 
-  /** One process. */
+  /** Starts one process. */
   function process(pool: Queryable = db.pool, { answerWithinMs = 2_000, session = NO_SESSION, ttlMs = TTL_MS } = {}) {
     const options = { pool, logger: quiet, session, ttlMs, renewalMs: RENEWAL_MS, answerWithinMs };
     const counted = new ConnectionSlots(options);
@@ -69,7 +69,7 @@ describe('connection slots', () => {
     assert.ok(typeof slot === 'object', String(slot));
     return slot;
   };
-  /** Waits for so many renewals of all rows that are there. */
+  /** Waits for `times` renewals of all existing rows. */
   async function renewed(times: number): Promise<void> {
     const newest = async () => Number((await rows()).at(-1)?.expires_at_ms);
     for (let seen = await newest(), renewals = 0; renewals < times; renewals += 1) {
@@ -129,7 +129,7 @@ describe('connection slots', () => {
     assert.equal(await two.claim(), 'full');
   });
 
-  it('no more slots are taken than there are, however many clients ask at once', async () => {
+  it('the number of slots is never exceeded, however many clients connect at once', async () => {
     const [one, two] = [process(), process()];
     for (let round = 0; round < 10; round += 1) {
       const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => [one, two][i % 2]!.claim()));
@@ -141,7 +141,7 @@ describe('connection slots', () => {
     }
   });
 
-  it('claims share statements: 3,000 of them cost few', async () => {
+  it('claims share statements, so that 3,000 claims need only a few', async () => {
     const pool = line();
     const one = process(pool);
     const asked = await Promise.all(
@@ -155,7 +155,7 @@ describe('connection slots', () => {
     assert.equal(one.counted.held(), 0);
   });
 
-  it('a slot that is renewed stays taken for longer than its time to live', async () => {
+  it('a slot that is renewed stays taken beyond its time to live', async () => {
     const [one, two] = [process(), process()];
     for (let i = 0; i < 5; i += 1) granted(await one.claim());
     await renewed((2 * TTL_MS) / RENEWAL_MS);
@@ -171,7 +171,7 @@ describe('connection slots', () => {
     assert.deepEqual(one.lost, []);
   });
 
-  it('the slots of a process that has died are free when their time to live is over, not before', async () => {
+  it('the slots of a dead process are free after their time to live, not earlier', async () => {
     const pool = line();
     const [dead, other] = [process(pool, { answerWithinMs: 50 }), process()];
     for (let i = 0; i < 5; i += 1) granted(await dead.claim());
@@ -208,7 +208,7 @@ describe('connection slots', () => {
     assert.deepEqual(after[1], before[1]);
   });
 
-  it('slots of a process that has ended are free at once for whoever finds none', async () => {
+  it('slots of an ended process are free at once for a client that finds none', async () => {
     const ended = await openSession(db.url, quiet);
     const living: Session = { id: 4_711, judges: () => true, close: async () => {} };
     const [first, second] = [
@@ -222,7 +222,7 @@ describe('connection slots', () => {
     await until('one is granted', async () => typeof (await second.claim()) === 'object');
     granted(await second.claim());
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:1').length, 2);
-    // Nobody has asked for the others.
+    // No client asked for the others.
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:2').length, 1);
   });
 
@@ -271,7 +271,7 @@ describe('connection slots', () => {
       assert.deepEqual(one.lost, []);
     });
 
-    it('a client that connects many times at once has one connection in the end', async () => {
+    it('a client that connects dozens of times at once ends with one connection', async () => {
       const [one, two] = [process(), process()];
       await Promise.all(Array.from({ length: 30 }, (_, i) => [one, two][i % 2]!.claim({ client: 'page-of-mine' })));
       await until('all but the last have lost their slots', async () => one.lost.length + two.lost.length >= 28);
@@ -300,7 +300,7 @@ describe('connection slots', () => {
       });
     }
 
-    it('a client takes over its own slot without Postgres too', async () => {
+    it('a client takes over its own slot even without Postgres', async () => {
       const pool = line();
       const one = process(pool);
       for (let i = 0; i < 4; i += 1) granted(await one.claim());

@@ -26,7 +26,7 @@ describe('outages', () => {
     return stream;
   }
 
-  it('without Postgres the service opens streams from memory where it can, asks other clients to retry, and continues by itself', async () => {
+  it('without Postgres the service opens streams from memory if possible, asks other clients to retry, and recovers by itself', async () => {
     let proxy!: PostgresProxy;
     const service = await start({
       databaseUrl: async (url: string) => {
@@ -76,7 +76,7 @@ describe('outages', () => {
     assert.deepEqual(cursorsOf(again.frames()), [5]);
   });
 
-  it('a browser that is disconnected again and again misses nothing', async () => {
+  it('a browser that is disconnected again and again misses no event', async () => {
     const service = await start();
     await service.publish({});
     const source = eventSource(address(service), { lastEventId: '1' });
@@ -126,7 +126,7 @@ describe('outages', () => {
     await next.stop();
   });
 
-  it('a late client of a process that is stopping gets 200 and is asked to reconnect at once', async () => {
+  it('a late client of a stopping process gets 200 and a reconnect request at once', async () => {
     const service = await start();
     await service.publish(...many(3));
     await service.deps.hub.close();

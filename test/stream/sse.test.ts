@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 describe('the stream over HTTP', () => {
   let service: Service;
   let streams: OpenStream[] = [];
-  /** A key that many may stream with. */
+  /** A key with which dozens of clients may stream. */
   let crowd: { 'X-API-Key': string };
   before(async () => {
     service = await startService();
@@ -33,7 +33,7 @@ describe('the stream over HTTP', () => {
     streams.push(stream);
     return stream;
   }
-  /** The timers are checked, and what they have written has arrived: a later request is answered. */
+  /** Resolves when the timers are checked and their output has arrived: a later request is answered. */
   async function ticked(): Promise<void> {
     await timersChecked(service.deps.hub, service.clock);
     await service.app.ask('/v1/stream/ws');
@@ -62,7 +62,7 @@ describe('the stream over HTTP', () => {
       assert.equal(headers['cache-control'], 'no-cache, no-transform');
       assert.equal(headers['x-accel-buffering'], 'no');
       assert.equal(headers['content-encoding'], undefined);
-      // A proxy has its own.
+      // A proxy sends its own.
       assert.equal(headers['transfer-encoding'], THROUGH_NGINX ? 'chunked' : undefined);
       assert.equal(headers['content-length'], undefined);
       assert.equal(headers.etag, undefined);
@@ -271,7 +271,7 @@ describe('the stream over HTTP', () => {
         { sport: 'darts', tournament: 9, type: 'match.var' },
         { type: 'match.finished' },
       );
-      // Sent to all, after their events.
+      // Sent to all clients after their events.
       service.clock.advance(15_000);
       for (const stream of Object.values(by)) await stream.until('keep-alive');
       const got = Object.fromEntries(
@@ -338,7 +338,7 @@ describe('the stream over HTTP', () => {
     await until('nothing is stored', () => service.deps.hub.held() === 0);
   };
 
-  it('nothing is stored for a client that has disconnected', async () => {
+  it('a client that has disconnected leaves no stored row', async () => {
     await noneIsStored();
     const some = await Promise.all(Array.from({ length: 10 }, () => open('', crowd)));
     await Promise.all(some.map((stream) => stream.until('connected')));
@@ -347,7 +347,7 @@ describe('the stream over HTTP', () => {
     await noneIsStored();
   });
 
-  it('a client that has stopped reading is dropped, and no other', async function () {
+  it('only the client that has stopped reading is dropped', async function () {
     // The sockets of a proxy hold more than can be sent in a test's time.
     if (THROUGH_NGINX) this.skip();
     await noneIsStored();
@@ -372,14 +372,14 @@ describe('the stream over HTTP', () => {
     );
   });
 
-  describe('seven days later', () => {
-    it('a client with a cursor older than seven days is told to sync, then gets live events', async () => {
+  describe('after seven days', () => {
+    it('a client with a cursor older than seven days gets the instruction to sync, then live events', async () => {
       const other = await startService();
       try {
         await other.publish({}, {}, {});
         other.clock.advance(Date.now() - other.clock.now() + 7 * 24 * 3_600_000 + 3_600_000);
         await until('the events are dropped', async () => (await other.deps.eventLog.range()).oldest >= 3);
-        // A process that was not there when they were published.
+        // A process that did not exist when they were published.
         const later = await startService({ databaseUrl: async () => other.db.url });
         try {
           const stream = await open('', { 'Last-Event-ID': '1', 'X-API-Key': other.app.key }, later);

@@ -10,19 +10,20 @@ import { until } from '../support/until.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
 
 const READERS = 200;
-/** Of them this many read again. */
+/** Number of readers that read again. */
 const RECOVERING = 10;
 const RING_EVENTS = 600;
-/** 8 MB for each reader, of which the kernel takes no more than half. */
+/** 8 MB for each reader, of which the kernel takes at most half. */
 const PENDING_EVENTS = 500;
 const NAME = 'x'.repeat(16_000);
 const AT_ONCE = 50;
 /**
- * For all stalled readers together: a copy for each of what the kernel does not take would be 800 MB. The buffers of the clients are in
- * this process too, some 50 to 90 MB. What the service alone takes is measured by `make bench-stream ONLY=stalled`.
+ * Limit for all stalled readers together: a copy of the bytes beyond the kernel's buffers for each would be 800 MB. The
+ * buffers of the clients are in
+ * this process too, some 50 to 90 MB. `make bench-stream ONLY=stalled` measures the service alone.
  */
 const MAX_MORE_BYTES = 200_000_000;
-/** Of memory, one after the other, none of them lower by a megabyte. */
+/** Number of memory readings in a row, none of them lower by a megabyte. */
 const SETTLED_READINGS = 5;
 
 interface Reader {
@@ -49,7 +50,7 @@ describe('200 readers that do not read', () => {
   });
 
   const open = {
-    /** A plain socket: an HTTP client continues to read a little when it is paused. */
+    /** Opens a plain socket: an HTTP client continues to read a little when it is paused. */
     async sse(): Promise<Reader> {
       const socket = connect(service.app.port, '127.0.0.1');
       let text = '';
@@ -82,7 +83,7 @@ describe('200 readers that do not read', () => {
       await service.publish(...Array.from({ length: AT_ONCE }, () => ({ name: NAME })));
   }
   const pendingFrom = (first: number) => Array.from({ length: PENDING_EVENTS }, (_, index) => first + index);
-  /** Bytes by which this process grows until a reader that keeps up has got all that is published. */
+  /** Returns the growth of this process until a reader that keeps up has all published events, in bytes. */
   async function growth(openOne: () => Promise<Reader>): Promise<number> {
     const first = service.deps.hub.head() + 1;
     const healthy = await openOne();
@@ -93,7 +94,7 @@ describe('200 readers that do not read', () => {
     assert.deepEqual(healthy.cursors(), pendingFrom(first));
     return (await settledBytes()) - before;
   }
-  /** What stays in use when it no longer falls: buffers that were just written are freed in later turns. */
+  /** Returns the memory in use when it no longer falls: buffers that were just written are freed in later turns. */
   async function settledBytes(): Promise<number> {
     let least = bytes();
     for (let reading = 0; reading < SETTLED_READINGS; reading += 1) {
@@ -110,7 +111,7 @@ describe('200 readers that do not read', () => {
   }
 
   for (const protocol of ['sse', 'websocket'] as const) {
-    it(`200 stalled readers over ${protocol} cost no copies, delay no other, miss nothing when they read again, and are dropped after 30 s`, async () => {
+    it(`200 stalled readers over ${protocol} cost no copies, delay no others, miss no event when they read again, and are dropped after 30 s`, async () => {
       await publish(RING_EVENTS);
       const alone = await growth(open[protocol]);
       const stalled = await Promise.all(Array.from({ length: READERS }, open[protocol]));

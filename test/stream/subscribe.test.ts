@@ -51,12 +51,12 @@ const actions: fc.Arbitrary<Action[]> = fc.array(
 interface Client {
   reader: Reader;
   live: LiveConnection | null;
-  /** Which filter decides after which cursor. */
+  /** The filters, each with the cursor after which it decides. */
   filters: { after: number; filter: EventFilter }[];
 }
 
-describe('a filter that is replaced, however that and publishing interleave', () => {
-  it('a new filter applies from the current position on: no event before it is lost, none after it is repeated', async () => {
+describe('a replaced filter under any interleaving with publishing', () => {
+  it('applies from the current position on: no event before it is lost, and none after it is repeated', async () => {
     await fc.assert(
       fc.asyncProperty(actions, fc.integer({ min: 0, max: 30 }), fc.nat(3), async (list, missed, delays) => {
         const log = memoryLog();
@@ -81,7 +81,7 @@ describe('a filter that is replaced, however that and publishing interleave', ()
         log.delay = async () => {
           for (let i = 0; i < delays; i += 1) await turn();
         };
-        // From the beginning, and from the head.
+        // From the start, and from the head.
         const clients: Client[] = [0, 0, missed, missed].map((cursor, index) => {
           const filter = FILTERS[index]!;
           const client: Client = { reader: new Reader(), live: null, filters: [{ after: cursor, filter }] };

@@ -133,7 +133,7 @@ describe('messages of a WebSocket client', () => {
   });
 
   describe('replay', () => {
-    it('a replay message gets a page of events that pass the filter, as REST gives it', async () => {
+    it('a replay message gets a page of events that pass the filter, as over REST', async () => {
       const from = head();
       await service.publish({}, { sport: 'tennis' }, { name: 'Ж\u2028' }, {}, {});
       const client = await open('&sport=football');
@@ -192,7 +192,7 @@ describe('messages of a WebSocket client', () => {
       );
     });
 
-    it('a replay message before the oldest event stored gets cursor_expired', async () => {
+    it('a replay message before the oldest stored event gets cursor_expired', async () => {
       const own = await startService();
       await own.publish({}, {});
       await own.db.pool.query('UPDATE event_log_floor SET floor = 1');
@@ -287,7 +287,7 @@ describe('messages of a WebSocket client', () => {
         const client = await openRaw();
         client.socket.write(Buffer.concat(frames.map(frame)));
         assert.equal(await client.closeCode(), code);
-        // Nothing is sent after it.
+        // No frame follows it.
         assert.equal(client.frames().at(-1)!.opcode, CLOSE);
         await until('the connection is removed', () => service.deps.hub.connections() === 0);
         client.socket.end(frame(closing(1000)));
@@ -354,7 +354,7 @@ describe('messages of a WebSocket client', () => {
       assert.deepEqual(await client.closed, { code: 1008, reason: 'too many messages' });
     });
 
-    it('a burst is answered, 50 at once and the rest in the next second, and the connection stays open', async () => {
+    it('a burst is answered, 50 messages at once and the rest in the next second, and the connection stays open', async () => {
       const client = await open();
       for (let ref = 0; ref < 51; ref += 1) client.say({ type: 'ping', ref });
       await client.next('pong', 50);
@@ -371,7 +371,7 @@ describe('messages of a WebSocket client', () => {
       );
     });
 
-    it('a burst that lasts is closed with 1008 after 5 s', async () => {
+    it('a continuous burst is closed with 1008 after 5 s', async () => {
       const client = await open();
       for (let second = 0; second < 5; second += 1) {
         for (let i = 0; i < 60; i += 1) client.say(ping);
@@ -383,7 +383,7 @@ describe('messages of a WebSocket client', () => {
       assert.equal(pongs(client), 250);
     });
 
-    it('control frames count as messages: a burst is no fault, and more for 5 s is', async () => {
+    it('control frames count as messages: a burst is allowed, and more for 5 s is not', async () => {
       const client = await openRaw();
       const answered = () => client.frames().filter(({ opcode }) => opcode === PONG).length;
       const pings = (count: number) => Buffer.concat(Array.from({ length: count }, () => frame({ opcode: PING })));
@@ -399,7 +399,7 @@ describe('messages of a WebSocket client', () => {
       assert.equal(await client.closeCode(), 1008);
     });
 
-    it('a client that sends 500 messages at once is closed with 1008: they would take longer', async () => {
+    it('a client that sends 500 messages at once is closed with 1008, because they would take longer', async () => {
       const client = await openRaw();
       client.socket.write(Buffer.concat(Array.from({ length: 500 }, () => frame({ opcode: TEXT, payload: ping }))));
       assert.equal(await client.closeCode(), 1008);

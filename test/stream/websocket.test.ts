@@ -13,7 +13,7 @@ const TEXT = 1;
 describe('the stream over a WebSocket', () => {
   let service: Service;
   let clients: Client[] = [];
-  /** A key that many may stream with. */
+  /** A key with which dozens of clients may stream. */
   let crowd: string;
   before(async () => {
     service = await startService();
@@ -40,7 +40,7 @@ describe('the stream over a WebSocket', () => {
     clients.push(client);
     return client;
   }
-  /** The timers are checked, and what they have written has arrived: a later request is answered. */
+  /** Resolves when the timers are checked and their output has arrived: a later request is answered. */
   async function ticked(): Promise<void> {
     await timersChecked(service.deps.hub, service.clock);
     await service.app.ask('/v1/stream/ws');
@@ -237,7 +237,7 @@ describe('the stream over a WebSocket', () => {
       }
     });
 
-    /** The upgrade is accepted, and the first frame closes. */
+    /** Asserts that the upgrade is accepted, and that the first frame closes. */
     async function refused(code: number, reason: RegExp, ...given: Parameters<typeof open>): Promise<void> {
       const client = open(...given);
       let upgraded = false;
@@ -284,7 +284,7 @@ describe('the stream over a WebSocket', () => {
       assert.equal(other.ws.protocol, 'any.v2');
     });
 
-    it('a wrong key as a subprotocol is refused as one of the query, and one that is malformed or doubled by a reason', async () => {
+    it('a wrong key as a subprotocol is refused like one in the query, and a malformed or doubled key with a reason', async () => {
       const { key } = await newKey();
       const { key: other } = await newKey();
       const { key: published } = await newKey({ kind: 'pk', origins: ['https://fans.example'] });
@@ -300,7 +300,7 @@ describe('the stream over a WebSocket', () => {
       await refused(4403, /^origin_not_allowed/, none, { ...offer(published), Origin: 'https://thief.example' });
     });
 
-    it('no answer to a handshake has the key, whatever is offered', async () => {
+    it('no reply to a handshake has the key, whatever the client offers', async () => {
       const { key } = await newKey();
       const nonce = 'dGhlIHNhbXBsZSBub25jZQ==';
       const answerTo = (offers: string, over = '') =>
@@ -437,7 +437,7 @@ describe('the stream over a WebSocket', () => {
     assert.equal(quick.over(), null);
   });
 
-  it('a process that stops asks its clients to reconnect, and a late one too', async () => {
+  it('a process that stops asks its clients to reconnect, including a late one', async () => {
     const own = await startService();
     const url = `${own.app.url}/v1/stream/ws?key=${own.app.key}`;
     const client = openWebSocket(url);
@@ -451,12 +451,12 @@ describe('the stream over a WebSocket', () => {
     const late = openWebSocket(url);
     assert.equal((await late.closed).code, 1012);
     assert.deepEqual(late.texts, ['{"type":"connected","cursor":1}', '{"type":"reconnect","cursor":1}']);
-    // One that does not answer the close frame does not hold the process up.
+    // A client that does not answer the close frame does not delay the process.
     await own.close();
     await deaf.ended;
   });
 
-  it('a client with a cursor older than seven days is told to sync, then gets live events', async () => {
+  it('a client with a cursor older than seven days gets the instruction to sync, then live events', async () => {
     const own = await startService();
     await own.publish(...many(3));
     await own.db.pool.query('UPDATE event_log_floor SET floor = 2');

@@ -41,7 +41,7 @@ describe('from the feed to the stream', () => {
       body: updates,
     });
 
-  it('a goal reaches the stream as it was written, and the card has it when it does', async () => {
+  it('a goal reaches the stream as it was written, and the card already has it then', async () => {
     const stream = await openStream(`${service.app.url}/v1/stream?key=${service.app.key}&sport=football`);
     try {
       const goal = {

@@ -23,7 +23,7 @@ import { startApp, type TestApp } from './http.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** A JSON reply, whose members the tests know. */
+/** A JSON reply with members that the tests know. */
 // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
 type Json = any;
 
@@ -31,11 +31,11 @@ export interface Visit {
   status: number;
   headers: Headers;
   text: string;
-  /** Of a redirect, without the address of the service. */
+  /** Target of a redirect, without the address of the service. */
   location: string | null;
 }
 
-/** What a browser does without scripts: keeps cookies, sends Origin with forms, follows nothing. */
+/** A browser without scripts: keeps cookies, sends Origin with forms, follows no redirects. */
 export interface Visitor {
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Visit>;
@@ -50,15 +50,15 @@ export interface AccountApp {
   deps: PortalDeps;
   clock: { now(): number; advance(ms: number): void };
   letters: Letter[];
-  /** What the service has logged. */
+  /** Returns the log of the service. */
   logged(): string;
-  /** A browser at an address (through a trusted proxy). */
+  /** Creates a browser at an address (through a trusted proxy). */
   visitor(address?: string): Visitor;
-  /** A browser with an account of its own that has signed up. @returns the first key too */
+  /** Creates a browser whose account has signed up. @returns the first key too */
   signedUp(email: string, address?: string): Promise<{ visitor: Visitor; key: string }>;
-  /** The same, and the link that was sent to its address has been opened. */
+  /** Signs up, and opens the link sent to the address. */
   verified(email: string, address?: string): Promise<{ visitor: Visitor; key: string }>;
-  /** The token of the newest link that was sent to an address. */
+  /** Returns the token of the newest link sent to an address. */
   tokenFor(email: string): string;
   close(): Promise<void>;
 }

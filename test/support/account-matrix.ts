@@ -1,4 +1,4 @@
-/** Two accounts, a suspended one, and who may ask for what, for tests that ask every route as everybody. */
+/** Two accounts, a suspended one, and all askers, for tests that request every route as everybody. */
 import { createAccountKey } from '../../src/accounts/keys/account-keys.ts';
 import { createKey } from '../../src/accounts/keys/keys.ts';
 import { createSession, sessionCookie } from '../../src/accounts/members/sessions.ts';
@@ -7,7 +7,7 @@ import { createSubscription } from '../../src/webhooks/subscription.ts';
 import type { SampleService } from './sample-service.ts';
 import { DEFAULT_POLICY } from './webhook-policy.ts';
 
-/** An account with one of everything that it can have. */
+/** An account with one of everything that an account can have. */
 export interface MatrixAccount {
   email: string;
   accountId: number;
@@ -15,9 +15,9 @@ export interface MatrixAccount {
   sk: string;
   pk: string;
   revoked: string;
-  /** A text that only this account's own answers may contain. */
+  /** A text that appears only in this account's own replies. */
   mark: string;
-  /** By the word before an id in a path. */
+  /** Ids by the word before an id in a path. */
   ids: { keys: number; sessions: number; webhooks: number; deliveries: string };
 }
 
@@ -43,14 +43,14 @@ export async function createMatrixAccount(service: SampleService, name: string):
   return { ...account, ids: { keys: keyId, sessions, ...(await createMatrixWebhook(service, account)) } };
 }
 
-/** A key that a request may change or revoke. */
+/** Creates a key that a request may change or revoke. */
 export async function createMatrixKey({ running }: SampleService, account: MatrixAccount): Promise<number> {
   const { pool, clock } = running.deps;
   const actor = { name: account.email, address: null };
   return (await createAccountKey(pool, clock, account.accountId, actor, { name: account.mark })).keyId;
 }
 
-/** @returns the id of a session of its own */
+/** Creates a session. @returns its id */
 export async function createMatrixSession(
   { running }: SampleService,
   { memberId }: Pick<MatrixAccount, 'memberId'>,
@@ -63,7 +63,7 @@ export async function createMatrixSession(
   return rows[0]!.id;
 }
 
-/** A subscription that no dispatcher takes, with a delivery that has failed. */
+/** Creates a subscription that no dispatcher takes, with a failed delivery. */
 export async function createMatrixWebhook(
   { running, receiverUrl }: SampleService,
   { email, mark }: Pick<MatrixAccount, 'email' | 'mark'>,
@@ -82,14 +82,14 @@ export async function createMatrixWebhook(
   return { webhooks: id, deliveries: delivery };
 }
 
-/** A session of its own for each request, since some requests end it. @returns the header Cookie */
+/** Creates a session for each request, since some requests end it. @returns the header Cookie */
 export async function signInAs({ running }: SampleService, { memberId }: MatrixAccount): Promise<string> {
   const { pool, clock } = running.deps;
   const token = await createSession(pool, clock, memberId, { address: '192.0.2.7', agent: 'matrix' });
   return sessionCookie(token, false).split(';')[0]!;
 }
 
-/** Everything that the account has and that a request could change, as text: two that are equal mean that nothing has changed. */
+/** Returns everything of the account that a request could change, as text: equal texts mean that no change happened. */
 export async function contentsOf({ running }: SampleService, { accountId }: MatrixAccount): Promise<string> {
   const tables: Record<string, string> = {
     account: 'id',
@@ -106,7 +106,7 @@ export async function contentsOf({ running }: SampleService, { accountId }: Matr
       'SELECT d.* FROM webhook_delivery d JOIN webhook_subscription s ON s.id = d.subscription_id WHERE s.account_id = $1 ORDER BY d.id',
     ),
   ];
-  // The use of a key is noted when it is used.
+  // Leaves out the last use of a key, which any request updates.
   for (const [table, column] of Object.entries(tables))
     contents.push(
       await read(

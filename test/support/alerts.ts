@@ -1,4 +1,4 @@
-/** The rules of charts/touchline/files/alerts.yaml, and the metrics that they name. */
+/** The rules of charts/touchline/files/alerts.yaml, and their metrics. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { metricsIn } from './dashboard.ts';
@@ -18,6 +18,6 @@ export function alerts(): Alert[] {
   return groups.flatMap(({ rules }) => rules);
 }
 
-/** By alert. */
+/** Returns metrics by alert. */
 export const alertMetrics = (): Map<string, string[]> =>
   new Map(alerts().map(({ alert, expr }) => [alert, metricsIn(expr)]));

@@ -1,6 +1,7 @@
 /**
- * Analytics in one process: a database, a ClickHouse server that fails on demand, the change cursors of the relay, the loader, and the
- * routes. The relay and the loader work step by step, when a test says so, or by themselves.
+ * Analytics in one process: a database, a ClickHouse server that fails on demand, the change cursors of the relay, the
+ * loader, and the
+ * routes. The relay and the loader work step by step on a test's request, or in the background.
  */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
@@ -33,21 +34,21 @@ export type Match = MatchUpdateInput['match'];
 export type Participant = Extract<FeedUpdateInput, { kind: 'participant' }>['participant'];
 export type Tournament = Extract<FeedUpdateInput, { kind: 'tournament' }>['tournament'];
 
-/** What is about to be asked of ClickHouse, or has just been done by it. */
+/** A call to ClickHouse, before or after its execution. */
 export interface Call {
   kind: 'query' | 'command' | 'insert';
-  /** The statement; of an insert the table. */
+  /** The statement, or the table of an insert. */
   text: string;
 }
 
-/** Whatever these throw is the error of the call. */
+/** Errors thrown by these become the error of the call. */
 export interface Faults {
   before?: ((call: Call) => unknown) | undefined;
-  /** Of what has been done: as if the process had been killed right after it. */
+  /** Called after the execution, as if the process had been killed right after it. */
   after?: ((call: Call) => unknown) | undefined;
 }
 
-/** @returns the same store, with faults */
+/** Returns the same store with faults. */
 export function faulty(clickhouse: ClickHouse, faults: Faults): ClickHouse {
   const watched = async <T>(call: Call, work: () => Promise<T>): Promise<T> => {
     await faults.before?.(call);
@@ -66,38 +67,38 @@ export function faulty(clickhouse: ClickHouse, faults: Faults): ClickHouse {
 export interface Analytics {
   db: TestDatabase;
   server: ClickHouseServer;
-  /** Without faults. */
+  /** The store without faults. */
   clickhouse: OpenClickHouse;
-  /** Of what the loader and the routes use. */
+  /** Faults of the loader and the routes. */
   faults: Faults;
   deps: AnalyticsDeps & { config: typeof testConfig };
   app: TestApp;
   registry: Registry;
-  /** ms; the clock of the service. */
+  /** The clock of the service, in ms. */
   now: number;
   feed(updates: readonly object[], options?: Partial<ApplyOptions> & { provider?: string }): Promise<ApplyResult[]>;
-  /** Matches that must be accepted. @returns our ids */
+  /** Feeds matches that must be accepted. @returns our ids */
   matches(...matches: Match[]): Promise<number[]>;
   participants(...participants: Participant[]): Promise<void>;
   tournaments(...tournaments: Tournament[]): Promise<void>;
   idOf(table: 'tournament' | 'participant' | 'season', name: string): Promise<number>;
-  /** Marks matches as changed that a test has changed by SQL, as maintenance does. */
+  /** Marks matches changed by SQL as changed, like maintenance. */
   touch(...ids: number[]): Promise<void>;
-  /** Everything that has changed so far gets its change cursor. */
+  /** Assigns change cursors to all changes so far. */
   assignCursors(): Promise<void>;
-  /** A loader that takes the lease from whoever holds it. */
+  /** Starts a loader that takes the lease from its holder. */
   newLoader(clickhouse?: ClickHouse): Promise<LoaderStep>;
-  /** The next step is done by a new process. */
+  /** Lets a new process do the next step. */
   killLoader(): void;
-  /** The loader works until nothing is left. @throws the error of a step; the next call has a new loader then */
+  /** Runs the loader until no work is left. @throws the error of a step; the next call has a new loader then */
   load(): Promise<void>;
-  /** Both. */
+  /** Assigns cursors and loads. */
   settle(): Promise<void>;
-  /** From here on a relay and a loader work by themselves. @returns stops them */
+  /** Starts a relay and a loader in the background. @returns a function that stops them */
   run(clickhouse?: ClickHouse): Promise<{ loader: Loader; stop(): Promise<void> }>;
-  /** Until the loader that works by itself has everything. */
+  /** Waits until the background loader has loaded everything. */
   loaded(patienceMs?: number): Promise<void>;
-  /** Rows of ClickHouse. */
+  /** Returns rows of ClickHouse. */
   rows<R>(sql: string): Promise<R[]>;
   /** Deletes all matches, and all tables of ClickHouse. */
   clear(): Promise<void>;
@@ -108,7 +109,7 @@ const PATIENCE_MS = 10_000;
 const PENDING = `SELECT EXISTS (SELECT FROM match_touch) OR EXISTS (SELECT FROM odds_change) OR next_era IS NOT NULL
   OR loaded_cursor < change_seq AS is_pending FROM analytics_loader, relay`;
 
-/** Who hears of changes, in this process alone. */
+/** Creates the notices of changes, in this process alone. */
 function openChanges(): MatchChanges {
   const listeners = new Set<ChangeListener>();
   return {
@@ -127,7 +128,7 @@ function openChanges(): MatchChanges {
   };
 }
 
-/** What feeds do. */
+/** Feeds matches like a provider. */
 function feeder(db: TestDatabase, service: Pick<Analytics, 'now'>, changes: MatchChanges) {
   let observed = Date.parse('2020-01-01T00:00:00Z');
   const clock = { now: () => service.now };
@@ -154,7 +155,7 @@ function feeder(db: TestDatabase, service: Pick<Analytics, 'now'>, changes: Matc
   };
 }
 
-/** The relay and the loader, step by step and by themselves. */
+/** Creates the relay and the loader, step by step or in the background. */
 function workers(db: TestDatabase, clickhouse: ClickHouse, { clock, logger, changes }: AnalyticsDeps) {
   const { pool } = db;
   let step: LoaderStep | null = null;
@@ -214,7 +215,7 @@ function workers(db: TestDatabase, clickhouse: ClickHouse, { clock, logger, chan
 
 /**
  * @param now ISO time
- * @param open what the loader and the routes use; by itself the server's address
+ * @param open opens the store of loader and routes; by default the server's address
  */
 export async function startAnalytics(
   now = '2024-06-01T12:00:00Z',
@@ -286,7 +287,7 @@ export async function startAnalytics(
   });
 }
 
-/** Far faster than to drop them. */
+/** Empties the tables, far faster than dropping them. */
 export async function emptyTables(clickhouse: ClickHouse): Promise<void> {
   for (const name of await tablesOf(clickhouse, "engine LIKE '%Tree' AND name != 'schema_migration'"))
     await clickhouse.command(`TRUNCATE TABLE ${name}`);
@@ -299,7 +300,7 @@ async function tablesOf(clickhouse: ClickHouse, which: string): Promise<string[]
   return tables.map(({ name }) => name);
 }
 
-/** As a server that begins with an empty disk. */
+/** Drops the tables, as on a server that starts with an empty disk. */
 export async function dropTables(clickhouse: ClickHouse): Promise<void> {
   for (const name of await tablesOf(clickhouse, 'true')) await clickhouse.command(`DROP TABLE IF EXISTS ${name} SYNC`);
 }

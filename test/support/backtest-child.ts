@@ -3,7 +3,7 @@ import { backtestCommand } from '../../src/analytics/backtest-command.ts';
 import { longSource } from '../analytics/history.ts';
 
 export interface BacktestChildOptions {
-  /** Where it writes. */
+  /** Output folder. */
   out: string;
 }
 

@@ -1,17 +1,17 @@
-/** Stands where a load balancer does: each connection goes to the next address that takes it, and all can be cut at once. */
+/** Plays a load balancer: each connection goes to the next address that takes it, and all can be cut at once. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Balancer {
   url: string;
   port: number;
-  /** Loses every connection, as a network does. */
+  /** Cuts every connection like a network failure. */
   cut(): void;
-  /** Loses every connection without a word to the servers, as a machine that goes to sleep does. */
+  /** Drops every connection without notifying the servers, like a machine that goes to sleep. */
   halve(): void;
-  /** Passed on so far. */
+  /** Connections passed on so far. */
   connections(): number;
-  /** Not passed on, since nobody took them. */
+  /** Connections that no address took. */
   refused(): number;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface Balancer {
 /** @param ports of 127.0.0.1; may change while it runs */
 export async function openBalancer(ports: readonly number[]): Promise<Balancer> {
   const sockets = new Set<Socket>();
-  /** Those of clients. */
+  /** Sockets of clients. */
   const nears = new Set<Socket>();
   const halved = new WeakSet<Socket>();
   let connections = 0;
@@ -47,7 +47,7 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
       far.off('error', refused);
       connections += 1;
       near.pipe(far).pipe(near);
-      // What has been sent still arrives.
+      // Sent bytes still arrive.
       near.once('close', () => {
         if (!halved.has(near)) far.destroySoon();
       });

@@ -1,4 +1,4 @@
-/** Every block of Match detail as a provider sends it, and as the card shows it; player ids are filled in where they are known. */
+/** Every block of Match detail as a provider sends it and as the card shows it; player ids are filled in if they are known. */
 import type { MatchFields } from './feed.ts';
 
 const WEATHER = {
@@ -62,7 +62,7 @@ const SHARED = {
   commentary: [COMMENT],
 };
 
-/** All that football has. */
+/** All blocks of football. */
 export const FOOTBALL_GIVEN = {
   ...SHARED,
   incidents: [
@@ -180,7 +180,7 @@ export const footballShown = (striker: number) => ({
   weather: WEATHER,
 });
 
-/** What football has not. */
+/** Blocks that football lacks. */
 export const TENNIS_GIVEN = {
   points_history: [{ tab: 'Set 1', points: [{ home: '15', away: 'A' }] }],
 } satisfies MatchFields;

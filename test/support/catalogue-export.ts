@@ -1,4 +1,4 @@
-/** The whole catalogue as sorted lines, our ids replaced by what the world calls the entities: equal for equal catalogues. */
+/** The whole catalogue as sorted lines, with names of entities instead of our ids: equal for equal catalogues. */
 import type pg from 'pg';
 import { cardSql } from '../../src/matches/card.ts';
 
@@ -51,7 +51,7 @@ const ENTITY_OF: Record<string, string> = {
   tournament_id: 'tournament',
   season_id: 'season',
 };
-/** When something was written, and incidents' numbers, are not what the catalogue says. */
+/** Times of writes, and incidents' numbers, which are not part of the catalogue. */
 const DROPPED = new Set(['updated_at', 'last_detail_at', 'image_url']);
 
 /** Replaces ids by names, at any depth. */

@@ -1,4 +1,4 @@
-/** Certificates of tests: an authority of their own and what it has signed, made with openssl. */
+/** Certificates of tests: a test authority and its certificates, made with openssl. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,12 @@ export interface Certificate {
 }
 
 export interface Authority {
-  /** To trust. */
+  /** The authority to trust. */
   ca: string;
-  /** @param names as in subjectAltName: `DNS:example.com`, `IP:127.0.0.1`. @param days from yesterday on; 0: it is over */
+  /**
+   * Signs a certificate. @param names as in subjectAltName: `DNS:example.com`, `IP:127.0.0.1`. @param days from
+   * yesterday on; 0: expired
+   */
   sign(names: string, days?: number): Certificate;
   remove(): void;
 }

@@ -10,13 +10,13 @@ import { kubePrograms } from './kube-binaries.ts';
 import { monitoringCrds } from './monitoring-crds.ts';
 
 export const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
-/** Files of values that have to work. */
+/** Files of values that must work. */
 export const CI_VALUES = readdirSync(`${CHART}/ci`).map((file) => `${CHART}/ci/${file}`);
 export const MINIMAL = `${CHART}/ci/minimal-values.yaml`;
 export const EVERYTHING = `${CHART}/ci/everything-values.yaml`;
 const OUTPUT_BYTES = 1e8;
 
-/** @param input standard input, for `--values -` */
+/** Runs helm. @param input standard input, for `--values -` */
 export async function helm(args: readonly string[], input?: string): Promise<string> {
   const running = promisify(execFile)(kubePrograms().helm, args, { maxBuffer: OUTPUT_BYTES });
   running.child.stdin?.on('error', () => {});
@@ -24,11 +24,11 @@ export async function helm(args: readonly string[], input?: string): Promise<str
   return (await running).stdout;
 }
 
-/** The objects that a release has. @param values over those of `file` @throws with helm's standard error */
+/** Returns the objects of a release. @param values that override `file` @throws with helm's standard error */
 export async function render(file: string, values: object = {}, release = 'one'): Promise<Resource[]> {
   const args = ['template', release, CHART, '--namespace', 'sports', '--values', file, '--values', '-'];
   const text = await helm(args, JSON.stringify(values));
-  // As helm reads it.
+  // Parsed like helm.
   return parseAllDocuments(text, { version: '1.1' })
     .map((document) => {
       assert.deepEqual(document.errors, []);
@@ -43,13 +43,13 @@ export function find(resources: Resource[], kind: string, name: string): Resourc
   return found;
 }
 
-/** The operator's template of dispatchers. */
+/** Returns the operator's template of dispatchers. */
 export function dispatcherTemplate(resources: Resource[]): Resource | undefined {
   const map = resources.find((one) => one.kind === 'ConfigMap' && one.data['dispatcher.yaml']);
   return map && parse(map.data['dispatcher.yaml']);
 }
 
-/** What has a template of pods, the operator's dispatchers too. */
+/** Returns all objects with a template of pods, including the operator's dispatchers. */
 export const workloads = (resources: Resource[]): Resource[] =>
   [...resources.filter((one) => one.spec?.template?.spec), dispatcherTemplate(resources)].filter((one) => one);
 

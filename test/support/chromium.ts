@@ -1,4 +1,4 @@
-/** Debian's Chromium, for what only a browser shows. */
+/** Debian's Chromium, for behaviour that only a browser shows. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
@@ -14,7 +14,7 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** @returns null, and says so, where there is none */
+/** Returns null with a message if there is none. */
 export async function launchChromium(): Promise<Browser | null> {
   if (existsSync(CHROMIUM)) return chromium.launch({ executablePath: CHROMIUM, args: ARGS });
   console.warn(`      skipped: ${CHROMIUM} is not there (apt-get install chromium)`);
@@ -22,13 +22,13 @@ export async function launchChromium(): Promise<Browser | null> {
 }
 
 export interface PageSource {
-  /** Envelopes of the events, in the order in which they came. */
+  /** Returns envelopes of the events in order of arrival. */
   events(): Promise<string[]>;
-  /** Data of the gap frames, each with the last event id that the page had then. */
+  /** Returns data of the gap frames, each with the page's last event id at that time. */
   gaps(): Promise<{ from: number; to: number; reason: string; id: string }[]>;
-  /** How often it was connected. */
+  /** Returns the number of connections. */
   opens(): Promise<number>;
-  /** It has given up for good. */
+  /** Returns whether it has given up for good. */
   closed(): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** A ClickHouse server: the embedded engine in a process of its own, behind as much of ClickHouse's HTTP as its clients use. */
+/** A ClickHouse server: the embedded engine in a separate process, behind the part of ClickHouse's HTTP that its clients use. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,12 +14,12 @@ import type { Certificate } from './certificates.ts';
 export interface ClickHouseServer {
   url: string;
   folder: string;
-  /** The queries so far, and where they came from. */
+  /** The queries so far, with their origin. */
   asked: Asked[];
   stop(): Promise<void>;
 }
 
-/** The configuration of who uses it. */
+/** Returns the configuration for its users. */
 export const clickhouseAt = (clickhouseUrl: string): ClickHouseConfig => ({
   clickhouseUrl,
   dataDir: '/nowhere',
@@ -34,7 +34,7 @@ interface Asked {
   query: string;
 }
 
-/** @param certificate with it the server speaks HTTPS */
+/** @param certificate makes the server speak HTTPS */
 export async function startClickHouseServer(host = '127.0.0.1', certificate?: Certificate): Promise<ClickHouseServer> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-clickhouse-'));
   const child: ChildProcess = fork(SELF, [host, folder], {
@@ -67,14 +67,14 @@ export async function startClickHouseServer(host = '127.0.0.1', certificate?: Ce
   };
 }
 
-/** The query is in the address, in the body, or begins in the one and continues, with data, in the other. */
+/** Returns the query: in the address, in the body, or begun in the one and continued, with data, in the other. */
 async function queryOf(request: IncomingMessage, parameters: URLSearchParams): Promise<string> {
   const body = await text(request);
   return [parameters.get('query'), body].filter((part) => part).join('\n');
 }
 
 const ESCAPED: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', 0: '\0' };
-/** Parameters come as in a file of tab-separated values. */
+/** Decodes parameters, which have the form of a file of tab-separated values. */
 const unescaped = (value: string) => value.replace(/\\(.)/gs, (_, letter) => ESCAPED[letter] ?? letter);
 
 async function serve(host: string, folder: string): Promise<void> {

@@ -8,9 +8,9 @@ import { build, stop } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCE = join(ROOT, 'src/client');
-/** Of what browsers and Node load; the declarations are for editors and compilers. */
+/** Modules that browsers and Node load; the declarations are for editors and compilers. */
 const ENTRIES = ['touchline', 'webhook'];
-/** Node 20 and the browsers of 2022 run it. */
+/** Supported by Node 20 and the browsers of 2022. */
 const TARGET = 'es2022';
 
 async function writeScripts(folder: string): Promise<void> {
@@ -33,13 +33,13 @@ function writeDeclarations(folder: string): void {
   execFileSync(process.execPath, [tsc, ...options.split(/\s+/), ...files], { stdio: 'inherit', cwd: ROOT });
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.d.ts'))) {
     const file = join(folder, name);
-    // Older compilers look for what is named, and there is no .ts file in the package.
+    // Older compilers look for the named file, and the package has no .ts file.
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
   }
   removeUnused(folder);
 }
 
-/** Declarations that no entry leads to. */
+/** Removes declarations that no entry reaches. */
 function removeUnused(folder: string): void {
   const used = new Set(ENTRIES);
   for (const name of used) {
@@ -50,7 +50,7 @@ function removeUnused(folder: string): void {
     if (file.endsWith('.d.ts') && !used.has(file.slice(0, -'.d.ts'.length))) rmSync(join(folder, file));
 }
 
-/** @returns the path of the tarball, beside the folder */
+/** Returns the path of the tarball, beside the folder. */
 export async function buildClientPackage(folder: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,7 @@
 /**
- * Writes src/client/api.ts: what the REST client can ask for, and the types of the replies, from the OpenAPI document. `--check`
- * compares instead. Only operations that a key may use and that answer with JSON are in it.
+ * Writes src/client/api.ts: the requests of the REST client and the types of the replies, from the OpenAPI document.
+ * `--check`
+ * compares instead. It has only operations that a key may use and that answer with JSON.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '../../src/http/openapi.ts';
@@ -11,7 +12,7 @@ const FILE = new URL('../../src/client/api.ts', import.meta.url);
 const HEAD = `/** What the REST API offers, generated from its OpenAPI document by \`make generated\`. Do not edit. */
 `;
 
-/** What a type can say of a schema; the bounds of numbers and texts cannot be said. */
+/** Keywords that a type can express; the bounds of numbers and texts cannot be. */
 const KNOWN = new Set([
   ...['type', 'enum', 'const', 'anyOf', 'oneOf', 'items', 'properties', 'required', 'additionalProperties'],
   ...['$ref', 'propertyNames', 'description', 'default', 'examples', 'format', 'pattern', 'title', 'id'],
@@ -37,7 +38,10 @@ const grouped = (type: string) => (type.includes(' | ') ? `(${type})` : type);
 const comment = ({ description }: JsonObject, indent: string) =>
   typeof description === 'string' ? `${indent}/** ${description.replaceAll('*/', '*\\/')} */\n` : '';
 
-/** `indent` is that of the line on which the type begins. @throws {TypeError} for a keyword that no type was made for */
+/**
+ * Returns the TypeScript type. `indent` is the indentation of the line on which the type begins. @throws {TypeError}
+ * for an unknown keyword
+ */
 function typeOf(schema: JsonObject, indent = ''): string {
   for (const keyword of Object.keys(schema)) {
     if (!KNOWN.has(keyword)) throw new TypeError(`no type is known for the keyword ${keyword}`);
@@ -75,7 +79,7 @@ function objectType({ properties = {}, required = [], additionalProperties }: Js
   });
   const more = typeof additionalProperties === 'object' ? typeOf(additionalProperties as JsonObject, inner) : null;
   if (members.length === 0) return more === null ? 'Record<string, never>' : `Record<string, ${more}>`;
-  // The type of other members must include those of the named ones.
+  // The type of other members must include the types of the named ones.
   if (more !== null) members.push(`${inner}[member: string]: unknown;\n`);
   return `{\n${members.join('')}${indent}}`;
 }
@@ -92,7 +96,7 @@ const jsonSchema = (holder: JsonObject | undefined) =>
     | JsonObject
     | undefined;
 
-/** undefined: not for the client. */
+/** Returns undefined for operations outside the client. */
 function operationType({ parameters, responses, security, requestBody, summary }: Operation): string | undefined {
   if (!security.some((one) => 'ApiKey' in one)) return undefined;
   const [status, reply] = Object.entries(responses).find(([code]) => /^20\d$/.test(code)) ?? [];
@@ -115,7 +119,7 @@ function operationType({ parameters, responses, security, requestBody, summary }
   return `{\n    /** ${summary} */\n    params: ${params};\n    reply: ${answer};\n  }`;
 }
 
-/** Components that these types name, and those that they name in turn. */
+/** Returns components that these types name, and all that those name in turn. */
 function named(text: string, types: ReadonlyMap<string, string>, found = new Set<string>()): Set<string> {
   for (const [word] of text.matchAll(/\b[A-Z]\w+\b/g)) {
     const type = types.get(word);

@@ -1,4 +1,4 @@
-/** The service as a cluster runs it: each role a process, several for streams, and clients behind something that sends them on. */
+/** The service as a cluster runs it: each role a process, several for streams, and clients behind a load balancer. */
 import type pg from 'pg';
 import { createKey } from '../../src/accounts/keys/keys.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -13,40 +13,40 @@ export interface Front {
   close(): Promise<void>;
 }
 
-/** What can be taken away, and given back. */
+/** A store that can be taken away and given back. */
 export interface Store {
   down(): Promise<void>;
   up(): Promise<void>;
 }
 
 export interface Cluster {
-  /** Of the streams, for clients. */
+  /** URL of the streams, for clients. */
   url: string;
-  /** In front of all. */
+  /** The balancer in front of all. */
   line: Balancer;
-  /** Undefined: not running. */
+  /** Stream processes; undefined if not running. */
   streams: (Pod | undefined)[];
-  /** At the port of that index, which the front knows. */
+  /** Starts a stream at the port of that index, which the front knows. */
   startStream(index: number): Promise<Pod>;
   ingest: Pod;
   /** A publishable key of plan business: any number of streams. */
   key: string;
   pool: pg.Pool;
-  /** The stores that all share; Postgres is the first. */
+  /** Stores shared by all; Postgres is the first. */
   shared: Store[];
   close(): Promise<void>;
 }
 
 export interface ClusterOptions {
   db: TestDatabase;
-  /** Streams there may be; the last one is not started. */
+  /** Highest number of streams; the last one is not started. */
   maxStreams?: number;
   env?: Record<string, string>;
   /** Shared stores besides Postgres. */
   stores?: Store[];
   /** Roles besides ingest, relay and stream. */
   roles?: PodRole[];
-  /** A proxy between the clients and the processes at these ports. */
+  /** Starts a proxy between the clients and the processes at these ports. */
   front?: (ports: Record<'api' | 'ingest' | 'stream', readonly number[]>) => Promise<Front>;
 }
 

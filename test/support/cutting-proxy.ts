@@ -1,16 +1,16 @@
-/** A TCP proxy that loses connections when it is told to, or after random numbers of bytes, and may lead to another server later. */
+/** A TCP proxy that loses connections on request, or after random numbers of bytes, and may lead to another server later. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface CuttingProxy {
   url: string;
-  /** Where new connections lead. */
+  /** Sends new connections to this port. */
   leadTo(port: number): void;
-  /** From now on the server's bytes end after so many; null: they do not. */
+  /** Ends the server's bytes after this number from now on; null: never. */
   cutAfter(bytes: (() => number) | null): void;
-  /** All that are open. */
+  /** Cuts all open connections. */
   cut(): void;
-  /** Connections that were cut. */
+  /** Returns the number of cut connections. */
   cuts(): number;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function startCuttingProxy(port: number): Promise<CuttingProxy> {
     if (!pairs.delete(pair)) return;
     cuts += 1;
     pair.far.destroy();
-    // What was written arrives: the cut is in the middle of the bytes, not before them.
+    // Written bytes arrive: the cut is in the middle of the bytes, not before them.
     pair.near.destroySoon();
   };
   const server = createServer((near) => {

@@ -1,4 +1,4 @@
-/** The Grafana dashboard, and the metrics that its PromQL names. */
+/** The Grafana dashboard, and the metrics in its PromQL. */
 import { readFileSync } from 'node:fs';
 
 const FILE = new URL('../../charts/touchline/files/dashboard.json', import.meta.url);
@@ -8,7 +8,7 @@ interface Panel {
   targets?: { expr: string }[];
 }
 
-/** Names in PromQL that are neither functions, labels nor words of the language. */
+/** Returns names in PromQL that are neither functions, labels nor keywords. */
 export function metricsIn(expression: string): string[] {
   const bare = expression
     .replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
@@ -19,7 +19,7 @@ export function metricsIn(expression: string): string[] {
   return [...names].map(([name]) => name).filter((name) => !['and', 'or', 'unless', 'bool', 'offset'].includes(name));
 }
 
-/** By panel. */
+/** Returns metrics by panel. */
 export function dashboardMetrics(): Map<string, string[]> {
   const { panels } = JSON.parse(readFileSync(FILE, 'utf8')) as { panels: Panel[] };
   return new Map(panels.map(({ title, targets = [] }) => [title, targets.flatMap(({ expr }) => metricsIn(expr))]));

@@ -1,4 +1,7 @@
-/** A dispatcher of webhooks as a child process, for tests that kill it. It starts at a message from its parent, and its requests have the message in a header. */
+/**
+ * A dispatcher of webhooks as a child process, for tests that kill it. It starts at a message from its parent, and its
+ * requests have the message in a header.
+ */
 import { pino } from 'pino';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
@@ -9,11 +12,11 @@ import { SHARED } from '../../src/webhooks/subscription.ts';
 import { UNBOUNDED } from './webhook-policy.ts';
 
 export interface DispatcherOptions {
-  /** Of Postgres. */
+  /** URL of Postgres. */
   url: string;
   /** The time, which stands still. */
   now: number;
-  /** Of its requests. */
+  /** Header of its requests. */
   header: string;
   secretKeys: readonly string[];
   allow: readonly string[];
@@ -22,7 +25,7 @@ export interface DispatcherOptions {
 const { url, now, header, secretKeys, allow } = JSON.parse(process.argv[2]!) as DispatcherOptions;
 const logger = pino({ level: 'silent' });
 const pool = openPool(url, logger);
-// Connected before the message comes, so that its first milliseconds are the dispatcher's.
+// Connected before the message comes, so that its first milliseconds belong to the dispatcher.
 await pool.query('SELECT 1');
 const log = openPostgresLog(pool);
 const real = openSender({ guard: createGuard({ allow }) });

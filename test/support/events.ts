@@ -1,4 +1,4 @@
-/** Events as ingest writes them: real envelopes in the outbox, in one transaction each. */
+/** Events like ingest writes them: real envelopes in the outbox, in one transaction each. */
 import type pg from 'pg';
 import { type OutboxRow, writeOutbox } from '../../src/apply/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
@@ -12,7 +12,7 @@ export interface Sketch {
   sport?: string;
   tournament?: number;
   type?: MatchEventType;
-  /** Of the home side. */
+  /** Name of the home side. */
   name?: string;
   /** Ids of both sides. */
   sides?: readonly [home: number, away: number];
@@ -21,7 +21,7 @@ export interface Sketch {
   occurredAt?: number;
 }
 
-/** Numbers the events of each match from 1. */
+/** Creates a writer that numbers the events of each match from 1. */
 export function eventWriter() {
   const sequences = new Map<number, number>();
 
@@ -60,7 +60,7 @@ export function eventWriter() {
 
   return {
     row,
-    /** @returns the envelopes */
+    /** Writes events. @returns the envelopes */
     async write(pool: pg.Pool, sketches: readonly Sketch[]): Promise<string[]> {
       const rows = sketches.map(row);
       await transaction(pool, (client) => writeOutbox(client, rows));
@@ -69,7 +69,7 @@ export function eventWriter() {
   };
 }
 
-/** A record of the log with an envelope of about `bytes`. */
+/** Builds a record of the log with an envelope of about `bytes`. */
 export function record(cursor: number, over: Partial<LogRecord> = {}, bytes = 60): LogRecord {
   return {
     cursor,

@@ -1,4 +1,4 @@
-/** Writes src/examples.json: what each documented route answers on the sample catalogue. `--check` compares instead. */
+/** Writes src/examples.json: the reply of each documented route on the sample catalogue. `--check` compares instead. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import type { FeedUpdateInput } from '../../src/wire/feed-update.ts';
 import { type SampleService, startSampleService } from './sample-service.ts';
 
 const FILE = new URL('../../src/examples.json', import.meta.url);
-/** Longer lists of a reply are cut. */
+/** Longest list in an example; longer lists of a reply are cut. */
 const SHOWN_ITEMS = 3;
 
 const UPDATE: FeedUpdateInput = {
@@ -46,10 +46,10 @@ const UPDATE: FeedUpdateInput = {
   },
 };
 
-/** Of a sync of the sample: they depend on how far the relay was, and how often it was awake while the sample was loaded. */
+/** Cursors of a sync of the sample: they depend on the progress of the relay, and on its wake-ups while the sample was loaded. */
 const SYNC_CURSORS = { next_cursor: 'WzEsImxLaWlsTG5UdWR4bSIsMSwxMzMsMTcsZmFsc2Vd.N9LTfpn8', stream_cursor: 17 };
 
-/** Of the use of the sample: it is stored every few seconds. */
+/** Usage of the sample, which is stored every few seconds. */
 const USED = { not_modified: 0, rejected: 0 };
 const USAGE = {
   windows: [
@@ -67,16 +67,16 @@ const USAGE = {
     { day: '2026-03-01', streams_peak: 2, events_delivered: 3_117, webhook_attempts: 41, webhook_deliveries: 41 },
   ],
 };
-/** Replies of which a part differs in each run. */
+/** Replies with parts that differ between runs. */
 const FIXED: Readonly<Record<string, JsonObject>> = { '/v1/sync': SYNC_CURSORS, '/v1/account/usage': USAGE };
 
-/** Whether a reply of this route can be shown: JSON or events, but not the document itself, and neither pages nor pictures. */
+/** Returns whether a reply of this route can be shown: JSON or events, but not the document itself, nor pages and pictures. */
 export const isShown = ({ response, undocumented, path }: AnyRoute): boolean =>
   undocumented !== true &&
   path !== '/v1/openapi.json' &&
   (!('contentType' in response) || /json|event-stream/.test(response.contentType));
 
-/** With the first items of the lists that it consists of. */
+/** Shortens the lists of the body to their first items. */
 function abridged(body: JsonObject): JsonObject {
   const cut = Object.entries(body).map(([name, value]) => [
     name,
@@ -87,7 +87,7 @@ function abridged(body: JsonObject): JsonObject {
   return 'count' in body && list !== undefined ? { ...short, count: list.length } : short;
 }
 
-/** Head and first event of a stream. */
+/** Returns head and first event of a stream. */
 const firstFrames = (url: string, key: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const request = get(url, { headers: { 'X-API-Key': key }, agent: false }, (response) => {
@@ -102,7 +102,7 @@ const firstFrames = (url: string, key: string): Promise<string> =>
     }).on('error', reject);
   });
 
-/** The first two frames. */
+/** Returns the first two frames. */
 const firstMessages = (url: string, key: string): Promise<Json> =>
   new Promise((resolve, reject) => {
     const frames: Json[] = [];
@@ -115,10 +115,10 @@ const firstMessages = (url: string, key: string): Promise<Json> =>
     });
   });
 
-/** Where webhooks go in the document; those of the sample come to this machine. */
+/** Webhook URL in the document; the sample's own leads to this machine. */
 const RECEIVER = 'https://example.com/hooks/touchline';
 
-/** Each run makes others. */
+/** Masks texts that differ between runs. */
 const masked = (text: string) =>
   text
     .replace(/(?<="[sp]k_live_)[0-9A-Za-z]{38}(?=")/g, '…')
@@ -167,7 +167,7 @@ async function examples(): Promise<string> {
   const service = await startSampleService({ DATA_DIR: folder });
   try {
     const shown: Record<string, Example> = {};
-    // What writes comes last: the others show the sample alone, but for those of the feed, which show what was written.
+    // Writing routes come last: the others show the sample alone, except for feed routes, which show the written data.
     const order = ({ method, access }: AnyRoute) => {
       if (access === 'feed') return method === 'GET' ? 4 : 3;
       return method === 'GET' ? 0 : method === 'DELETE' ? 2 : 1;
@@ -181,10 +181,10 @@ async function examples(): Promise<string> {
   }
 }
 
-/** Of the check: on a busy machine the service's own work may come between two requests, and change what the second one shows. */
+/** Attempts of the check: on a busy machine the service's own work may come between two requests, and change the second reply. */
 const ATTEMPTS = 3;
 
-/** @returns whether the file shows what the routes answer */
+/** Returns whether the file shows the replies of the routes. */
 async function isCurrent(): Promise<boolean> {
   const stored = readFileSync(FILE, 'utf8');
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

@@ -28,7 +28,7 @@ export const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 export async function startFeedApp(bench: FeedBench): Promise<FeedApp> {
   const logger = pino({ level: 'silent' });
   const changes = await openMatchChanges(bench.db.url, logger);
-  // These routes ask for no more than this.
+  // These routes need no other members.
   const deps = { config: testConfig, clock: bench.deps.clock, logger, pool: bench.db.pool, changes };
   const app = await startApp(
     [...feedRoutes, ...matchRoutes],

@@ -16,23 +16,23 @@ export type Card = z.infer<typeof matchDetail>;
 export interface FeedBench {
   db: TestDatabase;
   deps: ApplyDeps;
-  /** ms; the clock of the service. Each update moves it by a second, and is observed then. */
+  /** The clock of the service, in ms. Each update advances it by a second and is observed then. */
   now: number;
   /** Ids of changed matches, as published. */
   published: number[];
-  /** Switches to another match, with sides of its own. */
+  /** Switches to another match with sides of its own. */
   nextMatch(): void;
   /** Another provider's id of the match. */
   other(): string;
   update(match?: MatchFields, over?: Partial<Omit<MatchUpdateInput, 'match'>>): MatchUpdateInput;
   /** Validates and applies updates of a live feed; invalid ones are tested in receive.test.ts. */
   feed(...updates: FeedUpdateInput[]): Promise<ApplyResult[]>;
-  /** One update that must be accepted. @returns our id of its match */
+  /** Applies one update that must be accepted. @returns our id of its match */
   accept(match?: MatchFields, over?: Partial<Omit<MatchUpdateInput, 'match'>>): Promise<number>;
-  /** The events since the last call, in order; each checked against the strict schema of the envelope. */
+  /** Returns the events since the last call, in order; each is checked against the strict schema of the envelope. */
   events(): Promise<Envelope[]>;
   card(id: number): Promise<Card>;
-  /** The rows of a match that an update without changes must not touch. */
+  /** Returns the rows of a match that an update without changes must not touch. */
   footprint(id: number): Promise<object>;
 }
 

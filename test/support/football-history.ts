@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { HistoryMatch, HistoryTournament, MatchSource } from '../../src/analytics/history.ts';
 
-/** Beside the repository, or in the folder of data sets that DATA names. */
+/** Data folder: beside the repository, or the folder in DATA. */
 const DATA = process.env.DATA ?? fileURLToPath(new URL('../../../shared/datasets/', import.meta.url));
 const FOLDER = join(DATA, 'football-datasets');
 
@@ -16,10 +16,10 @@ const LEAGUES = [
   ['serie-a', 'Serie A'],
   ['ligue-1', 'Ligue 1'],
 ] as const;
-/** Ids of matches of different leagues differ. */
+/** Offset between the match ids of different leagues. */
 const MATCHES_OF_A_LEAGUE = 1_000_000;
 
-/** @returns null where the files are not there */
+/** Returns null if the files are missing. */
 export function footballHistory(): MatchSource | null {
   if (!existsSync(FOLDER)) return null;
   return {

@@ -1,8 +1,8 @@
-/** For programs that cannot listen on port 0. */
+/** Free ports for programs that cannot listen on port 0. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** Below those that Linux gives to outgoing connections, which may take one before its program listens. */
+/** Below Linux's range for outgoing connections, which may take a port before its program listens. */
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 const TRIES = 1_000;
@@ -20,7 +20,7 @@ async function listenSomewhere(): Promise<{ server: Server; port: number }> {
   }
 }
 
-/** Ports of 127.0.0.1 that were free a moment ago, all different. */
+/** Returns different ports of 127.0.0.1 that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
   const held = await Promise.all(Array.from({ length: count }, listenSomewhere));
   await Promise.all(held.map(({ server }) => new Promise((resolve) => server.close(resolve))));

@@ -1,11 +1,11 @@
-/** Values that a JSON Schema of the OpenAPI document allows, at random: what a careful client, who knows the document alone, would send. */
+/** Random values that a JSON Schema of the OpenAPI document allows: requests of a careful client that knows only the document. */
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
-/** Of free text: alphabets, characters that escaping and URLs treat specially, and one outside the basic plane. */
+/** Characters of free text: alphabets, characters that escaping and URLs treat specially, and one outside the basic plane. */
 const CHARACTER = fc.constantFrom(...'aZ09éЖ字 -_.,:;/\\?&#%+="\'<>{}[]\u2028\u00a0😀');
-/** Shorter than what a schema allows is enough, but its limits are tried too. */
+/** Usual length, shorter than a schema allows; its limits are tried too. */
 const USUAL_LENGTH = 12;
 
 const sizes = (min: number, max: number | undefined) =>
@@ -32,7 +32,7 @@ function text({ minLength = 0, maxLength, pattern, format }: JsonObject): fc.Arb
   const [min, max] = [minLength as number, maxLength as number | undefined];
   const matches = (value: string) => pattern === undefined || new RegExp(String(pattern), 'u').test(value);
   const fits = (value: string) => [...value].length >= min && (max === undefined || [...value].length <= max);
-  // What is not free text is made from its pattern.
+  // Text with a pattern is made from the pattern.
   if (pattern !== undefined && !String(pattern).includes('\\u0000'))
     return fc.stringMatching(new RegExp(String(pattern).replaceAll('\\d', '[0-9]'))).filter(fits);
   return sizes(min, max).chain((length) =>

@@ -1,4 +1,7 @@
-/** The generated tables of the documentation: variables and roles from the roles themselves, the chart's values from values.yaml and its comments. */
+/**
+ * The generated tables of the documentation: variables and roles from the roles themselves, the chart's values from
+ * values.yaml and its comments.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
 import { planVariables } from '../../src/accounts/config.ts';
@@ -13,14 +16,14 @@ const CHART = new URL('charts/touchline/', ROOT);
 export interface Value {
   path: string;
   default: string;
-  /** Empty where values.yaml says nothing. */
+  /** Empty if values.yaml has no comment. */
   comment: string;
 }
 
-/** Maps whose keys are the user's, with defaults. */
+/** Maps with free keys and defaults. */
 const FREE_MAPS = ['resources', 'labels'];
 
-/** Every value that can be set; a map whose keys are free counts as one. */
+/** Returns every value that can be set; a map with free keys counts as one. */
 export function values(): Value[] {
   const document = parseDocument(readFileSync(new URL('values.yaml', CHART), 'utf8'));
   const found: Value[] = [];
@@ -29,7 +32,7 @@ export function values(): Value[] {
       const { key, value } = pair;
       if (!isScalar(key)) continue;
       const path = `${prefix}${key.value}`;
-      // The comment of the first key belongs to the map that begins with it; what stands above an empty line, to neither.
+      // The comment of the first key belongs to the map that begins with it; a comment above an empty line belongs to neither.
       const paragraph = (key.commentBefore ?? (index === 0 ? before : null) ?? '').split('\n\n').at(-1)!;
       const comment = paragraph.trim().replace(/\s+/g, ' ');
       const leaf = !isMap(value) || value.items.length === 0 || FREE_MAPS.includes(String(key.value));
@@ -44,7 +47,7 @@ export function values(): Value[] {
 
 const OTHER_ROLES = /^roles\.(?!api\.)\w+\./;
 
-/** Roles have the same values: those of one are listed, with what differs. */
+/** Returns the table of values. Roles have the same values, so one role is listed, with the differences. */
 function valuesTable(): string {
   const all = values();
   const rows = all
@@ -66,7 +69,7 @@ const table = (head: string[], rows: string[][]) =>
 const code = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join(', ');
 
 const roles = Object.values(ROLES);
-/** What every role and command reads. */
+/** Variables read by every role and command. */
 const shared: Variables = { ...commonVariables, ...planVariables };
 const isCommon = (variable: Variable) => Object.values(shared).includes(variable);
 /** Every variable once. */
@@ -89,10 +92,10 @@ function variablesTable(): string {
       variable.meaning,
     ];
   });
-  return table(['Variable', 'Where it is unset', 'Read by', 'Meaning'], rows);
+  return table(['Variable', 'Default', 'Read by', 'Meaning'], rows);
 }
 
-/** A session is one of Postgres. */
+/** Needs of a role; a session is a Postgres session. */
 const NEED: Partial<Record<keyof Resources, string>> = {
   eventLog: 'the event log',
   lateEventLog: 'the event log where it is asked for: it starts without it',
@@ -106,10 +109,10 @@ function rolesTable(): string {
     [...secrets.map((secret) => `\`${nameOf(secret)}\``), ...needs.flatMap((need) => NEED[need] ?? [])].join(', ') ||
       'nothing',
   ]);
-  return table(['Role', 'What it does', 'Needs besides Postgres'], rows);
+  return table(['Role', 'Task', 'Needs besides Postgres'], rows);
 }
 
-/** The links of the variables' texts are those of docs/. */
+/** Converts the links of the variables' texts, which are relative to docs/. */
 const fromChart = (text: string) =>
   text.replace(/\]\((?=[\w-]+\.md)/g, '](../../docs/').replace(/\]\(#/g, '](../../docs/configuration.md#');
 
@@ -121,7 +124,7 @@ const TABLES: readonly [file: URL, name: string, text: () => string][] = [
   [new URL('README.md', CHART), 'variables', () => fromChart(variablesTable())],
 ];
 
-/** The text of each file with its tables as they should be. */
+/** Returns the text of each file with up-to-date tables. */
 export function documents(): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [file, name, text] of TABLES) {

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes, when nothing is left to collect. */
+/** Returns the heap in bytes after garbage collection. */
 export function heapInUse(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

@@ -1,4 +1,4 @@
-/** Starts routes on a free port and asks them over real HTTP; each JSON reply must be exactly what its route's schema says. */
+/** Starts routes on a free port and calls them over real HTTP; each JSON reply must match its route's schema exactly. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type pg from 'pg';
@@ -9,7 +9,7 @@ import type { RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { startNginx } from './nginx.ts';
 
-/** `make test-proxy`: what is asked by its address goes through a real nginx, as it is shipped. */
+/** `make test-proxy`: requests by address go through a real nginx with the shipped configuration. */
 export const THROUGH_NGINX = process.env.TEST_PROXY === 'nginx';
 
 export const FEED_TOKEN = 'feed-token-of-the-tests';
@@ -24,7 +24,7 @@ export const testConfig: KitConfig = {
 export interface Asked {
   method?: string;
   headers?: Record<string, string>;
-  /** Another key than the one made at the start; null: none. */
+  /** Another key than the one made at the start; null: no key. */
   key?: string | null;
   /** Sent as JSON unless it is text or bytes. */
   body?: unknown;
@@ -35,7 +35,7 @@ export interface Answer<T> {
   headers: Headers;
   text: string;
   bytes: Buffer;
-  /** Of a JSON reply, else null. */
+  /** Parsed body of a JSON reply, otherwise null. */
   json: T;
 }
 
@@ -50,12 +50,12 @@ export interface ProblemReply {
 
 export interface TestApp {
   url: string;
-  /** Of the service itself, also where `url` is a proxy's. */
+  /** Port of the service itself, even if `url` belongs to a proxy. */
   port: number;
   /** A secret key of plan pro. */
   key: string;
   ask<T = ProblemReply>(path: string, asked?: Asked): Promise<Answer<T>>;
-  /** Writes bytes as they stand; gives all that comes back until the server closes or 500 ms of silence. */
+  /** Writes raw bytes; returns all bytes received until the server closes or 500 ms of silence. */
   raw(text: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ function routeAt<D>(routes: readonly RouteValue<D>[], method: string, path: stri
   return matches.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
 }
 
-/** The schema may fill in or drop nothing: what was sent is what it describes. */
+/** Checks that the schema fills in and drops no member: the sent body must match its description. */
 function checkReply<D>(route: RouteValue<D> | undefined, json: unknown): void {
   if (route === undefined || !('safeParse' in route.response)) return;
   const parsed = route.response.safeParse(json);

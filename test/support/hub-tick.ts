@@ -1,4 +1,4 @@
-/** Waits for the timers of a hub in place of a fixed time. */
+/** Waits for the timers of a hub instead of a fixed time. */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { EVERYTHING } from '../../src/events/filter.ts';
@@ -10,7 +10,7 @@ import { sseEncoder } from '../../src/stream/sse.ts';
 export async function timersChecked(hub: Hub, clock: Clock): Promise<void> {
   const since = clock.now();
   const socket = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // Connections are checked in the order in which they have opened: the new one is the last.
+  // Connections are checked in the order of their opening, so the new one is the last.
   const checked = new Promise<void>((resolve) => {
     void hub.connect({
       socket,

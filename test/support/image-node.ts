@@ -2,19 +2,19 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** For npm to download it. */
+/** Timeout for npm to download it. */
 const DOWNLOAD_TIMEOUT_MS = 300_000;
 
 const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
 
-/** As in `ARG NODE=node:24-bookworm-slim`. */
+/** Version in `ARG NODE=node:24-bookworm-slim`. */
 export const IMAGE_NODE = /^ARG NODE=node:(\d+)/m.exec(dockerfile)![1]!;
 
 let found: string | null | undefined;
 
 /**
- * The path of a binary: this process's own where its version fits, else that of the npm package `node`.
- * @returns null where it cannot be obtained
+ * Returns the path of a binary: this process's own if its version fits, otherwise the one of the npm package `node`.
+ * @returns null if it cannot be obtained
  */
 export function imageNode(): string | null {
   if (found === undefined) found = process.versions.node.split('.')[0] === IMAGE_NODE ? process.execPath : fromNpm();

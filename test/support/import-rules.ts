@@ -1,48 +1,49 @@
 /**
- * Writes the linter's import rules, biome.imports.json, from src/imports.json: which folders of the source each folder may import.
- * A `role.ts` puts a role together and may import any folder; nothing but main.ts imports it.
+ * Checks the imports between folders against src/imports.json. It lists the folders from the bottom to the top, each with the folders
+ * below that it may import; a key such as `stream/role.ts` adds folders for that file. An import that is not listed fails, and so does
+ * a listed folder that no file imports. The linter finds cycles.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 
-const ROOT = new URL('../../', import.meta.url);
-const FILE = new URL('biome.imports.json', ROOT);
+const ROOT = resolve(import.meta.dirname, '../..');
+const SOURCE = resolve(ROOT, 'src');
+const listed = new Map(
+  Object.entries(JSON.parse(readFileSync(resolve(SOURCE, 'imports.json'), 'utf8')) as Record<string, string[]>),
+);
+const names = [...listed.keys()];
+const faults: string[] = [];
 
-const folders = JSON.parse(readFileSync(new URL('src/imports.json', ROOT), 'utf8')) as Record<string, string[]>;
-const names = Object.keys(folders);
-const sources = (name: string) => (name === 'operators' ? 'operators/**' : `src/${name}/**`);
-/** What only the top of the tree imports. */
-const TOP = ['**/main.ts', '**/cli.ts', '**/serve-command.ts', '**/role.ts'];
+/** Returns the path below src, or below the root for operators. */
+const pathOf = (absolute: string): string => relative(SOURCE, absolute).replace(/^\.\.\//, '');
+/** Returns the folder of a file, or the name of a file that is in none. */
+const folder = (path: string): string => path.split('/')[0]!.replace(/\.ts$/, '');
 
-for (const name of readdirSync(new URL('src', ROOT), { withFileTypes: true }))
-  if (name.isDirectory() && !names.includes(name.name))
-    throw new Error(`src/imports.json lacks the folder ${name.name}`);
-for (const [name, allowed] of Object.entries(folders)) {
-  for (const one of allowed) {
-    const isBelow = one === 'deps' || names.indexOf(one) < names.indexOf(name);
-    if (!isBelow) throw new Error(`src/imports.json: ${name} may not import ${one}, which is not above it in the list`);
+const used = new Map(names.map((name) => [name, new Set<string>()]));
+const files = ['src', 'operators'].flatMap((root) =>
+  readdirSync(resolve(ROOT, root), { recursive: true, encoding: 'utf8' }).map((file) => resolve(ROOT, root, file)),
+);
+for (const path of files.filter((one) => one.endsWith('.ts'))) {
+  const file = pathOf(path);
+  // Files at the top, such as main.ts, may import any folder.
+  if (!file.includes('/')) continue;
+  const own = folder(file);
+  if (!listed.has(own)) faults.push(`${own} is not listed`);
+  const keys = listed.has(file) ? [own, file] : [own];
+  for (const [, specifier] of readFileSync(path, 'utf8').matchAll(/(?:from|import\(?)\s*'(\.[^']+)'/g)) {
+    const imported = folder(pathOf(resolve(path, '..', specifier!)));
+    if (imported === own) continue;
+    const allowing = keys.filter((key) => listed.get(key)?.includes(imported));
+    for (const key of allowing) used.get(key)!.add(imported);
+    if (allowing.length === 0) faults.push(`${file} may not import ${imported}`);
   }
 }
+for (const [name, allowed] of listed)
+  for (const one of allowed) {
+    const isBelow = name.includes('/') || ['deps', 'role'].includes(one) || names.indexOf(one) < names.indexOf(name);
+    if (!isBelow) faults.push(`${name} may not list ${one}, which is not above it in the list`);
+    if (!used.get(name)!.has(one)) faults.push(`${name} lists ${one}, which it does not import`);
+  }
 
-function override(includes: string[], restricted: string[], message: string): object {
-  const noRestrictedImports = { level: 'error', options: { patterns: [{ group: restricted, message }] } };
-  return { includes, linter: { rules: { style: { noRestrictedImports } } } };
-}
-
-const rules = Object.entries(folders).map(([name, allowed]) =>
-  override(
-    [sources(name), '!**/role.ts'],
-    [
-      ...names.filter((one) => one !== name && !allowed.includes(one)).map((one) => `**/${one}/**`),
-      ...(allowed.includes('deps') ? [] : ['**/deps.ts']),
-      ...TOP,
-    ],
-    `${name} may import ${allowed.join(', ') || 'no other folder'}: see src/imports.json.`,
-  ),
-);
-const text = `${JSON.stringify({ overrides: rules }, null, 2)}\n`;
-
-if (!process.argv.includes('--check')) writeFileSync(FILE, text);
-else if (readFileSync(FILE, 'utf8') !== text) {
-  console.error('biome.imports.json does not fit src/imports.json: run `make generated`');
-  process.exit(1);
-}
+for (const fault of new Set(faults)) console.error(`src/imports.json: ${fault}`);
+if (faults.length > 0) process.exit(1);

@@ -1,4 +1,7 @@
-/** Plays an ingress controller: an HTTP server that hands requests to ready pods as the Ingress objects of a namespace say, in turn, unbuffered. */
+/**
+ * Plays an ingress controller: an HTTP server that passes requests to ready pods by the Ingress objects of a namespace,
+ * in turn, unbuffered.
+ */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -13,12 +16,12 @@ interface Route {
 }
 
 export interface TestIngress {
-  /** By name, since an Ingress has no rule for an IP address. */
+  /** URL by name, since an Ingress has no rule for an IP address. */
   url: string;
   close(): void;
 }
 
-/** The longest path first, as Kubernetes has it. */
+/** Reads routes with the longest path first, as in Kubernetes. */
 async function readRoutes(api: KubeApi, namespace: string): Promise<Route[]> {
   const [ingresses, services, slices] = await Promise.all([
     api('GET', `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`),
@@ -50,7 +53,7 @@ export async function startIngress(api: KubeApi, namespace: string, port = 0): P
   let turn = 0;
   const poll = async () => {
     while (!closed) {
-      // While the API server is away the last known endpoints hold.
+      // While the API server is away, the last known endpoints stay.
       routes = await readRoutes(api, namespace).catch(() => routes);
       await sleep(POLL_MS);
     }

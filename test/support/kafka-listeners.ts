@@ -1,4 +1,4 @@
-/** Listeners of a test's Kafka that want TLS, a client certificate or a user: what its configuration says of them, and what their clients need. */
+/** Listeners of a test's Kafka with TLS, a client certificate or a user: the broker's configuration, and the access of clients. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import type { KafkaAccess } from '../../src/config/kafka.ts';
 import { type Authority, type Certificate, makeAuthority } from './certificates.ts';
 import { freePorts } from './free-ports.ts';
 
-/** May do everything. */
+/** User with all rights. */
 export const USER = 'touchline';
-/** Is known to the broker and may do nothing. */
+/** User that the broker knows but that has no rights. */
 export const STRANGER = 'stranger';
 export const PASSWORD = 'a password of tests: %@$=1';
-/** Of sessions of the listener `short`. */
+/** Session length of the listener `short`. */
 export const SHORT_SESSION_MS = 2_000;
 
 const NAMES = ['tls', 'mtls', 'sasl', 'short', 'expired', 'bare'] as const;
@@ -19,33 +19,36 @@ type Name = (typeof NAMES)[number];
 const PROTOCOLS: Partial<Record<Name, string>> = { sasl: 'SASL_SSL', short: 'SASL_SSL', bare: 'SASL_PLAINTEXT' };
 
 export interface KafkaListeners {
-  /** host:port of each: TLS alone; with a client certificate; with a user; with a user, by SCRAM-SHA-512 alone and for two seconds; with a certificate that is over; with a user, but no TLS. */
+  /**
+   * host:port of each: TLS alone; with a client certificate; with a user; with a user, by SCRAM-SHA-512 alone and for
+   * two seconds; with an expired certificate; with a user, but no TLS.
+   */
   brokers: Readonly<Record<Name, string>>;
   authority: Authority;
-  /** How a client of `tls` connects. */
+  /** Access of a client of `tls`. */
   tls: KafkaAccess;
-  /** How one of `mtls` does. */
+  /** Access of a client of `mtls`. */
   mutual: KafkaAccess;
-  /** How one of `sasl` does. */
+  /** Access of a client of `sasl`. */
   scram: KafkaAccess;
-  /** The same, of a process. */
+  /** The same access as environment of a process. */
   env: Readonly<Record<string, string>>;
-  /** @returns the path of a file with this text, in the folder of the broker */
+  /** Writes a file with this text into the folder of the broker. @returns its path */
   file(name: string, text: string): string;
   /** Lines of server.properties. */
   properties: string[];
   /** Arguments that format the storage with the users. */
   format: string[];
-  /** Of `listeners` and of listener.security.protocol.map. */
+  /** Entries of `listeners` and of listener.security.protocol.map. */
   listeners: string[];
   protocols: string[];
 }
 
-/** Java reads keys in PKCS #8. */
+/** Converts a key to PKCS #8 for Java. */
 const keyStore = ({ key, cert }: Certificate) =>
   `${createPrivateKey(key).export({ type: 'pkcs8', format: 'pem' })}${cert}`;
 
-/** @returns a token as brokers take it that check no signatures */
+/** Returns a token for brokers that check no signatures. */
 export function unsecuredToken(user: string, seconds = 3_600): string {
   const now = Math.floor(Date.now() / 1_000);
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -63,7 +66,7 @@ export async function kafkaListeners(host: string, folder: string): Promise<Kafk
       return join(own, file);
     };
   };
-  // Apart from those of clients, which tests add to: the broker reads its own again when it is restarted.
+  // Separate from the files of clients, which tests add to: the broker reads its own again when it is restarted.
   const brokerFile = filesIn('broker-files');
   const file = filesIn('client-files');
   const ca = brokerFile('ca.pem', authority.ca);

@@ -16,7 +16,7 @@ function running(): State | null {
   const state = JSON.parse(readFileSync(STATE, 'utf8')) as State;
   try {
     process.kill(state.pid, 0);
-    // The number may have gone to another process since.
+    // Another process may have the pid by now.
     if (existsSync('/proc') && !readFileSync(`/proc/${state.pid}/cmdline`, 'utf8').includes(state.folder)) return null;
     return state;
   } catch {

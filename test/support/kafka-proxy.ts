@@ -1,21 +1,21 @@
-/** A TCP proxy before a Kafka broker that loses requests and replies at random, the same way for the same seed. */
+/** A TCP proxy before a Kafka broker that loses requests and replies at random, reproducibly for a seed. */
 import net from 'node:net';
 
-/** What may happen to a Produce request or its reply, and more rarely to any other. */
+/** Faults of a Produce request or its reply, and more rarely of any other. */
 export type Fault = 'silence' | 'cut' | 'lost request' | 'late request';
 const FAULTS: readonly Fault[] = ['silence', 'cut', 'cut', 'lost request', 'late request'];
 const PRODUCE = 0;
-/** Longer than the client of the tests waits. */
+/** Longer than the timeout of the tests' client. */
 const LATE_MS = 400;
 
 export interface FaultyProxy {
   faults: Record<Fault, number>;
-  /** Shares of Produce requests and of others that go wrong. */
+  /** Sets the shares of failing Produce requests and of other failing requests. */
   set(rates: { produce: number; others: number }): void;
   close(): Promise<void>;
 }
 
-/** Whole frames of a byte stream in which each begins with its length. */
+/** Splits a byte stream into frames that begin with their length. */
 function frames(onFrame: (frame: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (chunk) => {
@@ -82,7 +82,7 @@ export async function startFaultyProxy(port: number, target: number, random: () 
         else if (!silent) client.write(frame);
       }),
     );
-    // A request under way still arrives when its sender has given up.
+    // A request under way still arrives after its sender has given up.
     client.once('close', () => {
       if (!late) broker.destroy();
     });

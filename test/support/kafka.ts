@@ -23,23 +23,23 @@ const KAFKA_VERSION = '4.1.0';
 export const KAFKA_CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'kafka');
 const LIBS = join(KAFKA_CACHE, `libs-${KAFKA_VERSION}`);
 const START_MS = 60_000;
-/** Until the last of its threads has noticed. */
+/** Time until the last of its threads has stopped. */
 const PAUSED_MS = 100;
 
 export interface Kafka {
   /** host:port */
   broker: string;
-  /** A second listener, which the broker says is to be reached at `proxied`. */
+  /** A second listener, which the broker advertises as `proxied`. */
   behind: number;
   proxied: string;
-  /** Where it was started with them. */
+  /** Set if it was started with secured listeners. */
   secured: KafkaListeners | null;
   folder: string;
   pid(): number;
-  /** As a machine that loses its power does. */
+  /** Kills it like a power failure. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Stops it where it stands. */
+  /** Pauses it at its current point. */
   pause(): Promise<void>;
   resume(): void;
   stop(): Promise<void>;
@@ -57,7 +57,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-/** Maven resumes what it has begun; the folder gets its name when it is whole. */
+/** Downloads Kafka. Maven resumes a partial download; the folder gets its name when it is complete. */
 export function fetchKafka(): void {
   if (existsSync(LIBS)) return;
   mkdirSync(KAFKA_CACHE, { recursive: true });
@@ -97,7 +97,7 @@ const java = (heap: string, ...args: string[]) => [
 
 /**
  * @param port of the broker; 0: a free one. @param host an address of this machine, by which clients reach it
- * @param secured opens further listeners, which want TLS, certificates or users
+ * @param secured opens further listeners with TLS, certificates or users
  */
 export async function startKafka({
   host = '127.0.0.1',
@@ -160,7 +160,7 @@ ${(secured?.properties ?? []).join('\n')}
     running.kill('SIGKILL');
     await gone;
   }
-  // A run that is broken off leaves nothing behind.
+  // An aborted run leaves no process behind.
   const atExit = () => {
     child?.kill('SIGKILL');
     secured?.authority.remove();
@@ -195,5 +195,5 @@ ${(secured?.properties ?? []).join('\n')}
   };
 }
 
-/** One for the whole run of tests; stopped at its end. */
+/** One Kafka for the whole test run, stopped at its end. */
 export const { get: sharedKafka, stop: stopSharedKafka } = sharedServer(() => startKafka({ secured: true }));

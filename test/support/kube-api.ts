@@ -1,4 +1,4 @@
-/** Calls of the Kubernetes API by path, for what stands in for a part of the cluster. */
+/** Calls of the Kubernetes API by path, for programs that stand in for a part of the cluster. */
 import { Agent, request } from 'node:https';
 
 export interface KubeServer {
@@ -16,15 +16,15 @@ export class KubeError extends Error {
   }
 }
 
-/** A resource as JSON: what is read from it is the reader's knowledge of the API. */
-// biome-ignore lint/suspicious/noExplicitAny: the API's types are as many as its kinds
+/** A resource as JSON: its reader knows the API. */
+// biome-ignore lint/suspicious/noExplicitAny: every kind of the API has its own type
 export type Resource = any;
 
 export type KubeApi = (method: string, path: string, body?: unknown) => Promise<Resource>;
 
 const TIMEOUT_MS = 10_000;
 
-/** @throws {KubeError} where the status is not 2xx */
+/** @throws {KubeError} if the status is not 2xx */
 export function kubeApi({ url, ca, token }: KubeServer): KubeApi & { close(): void } {
   const agent = new Agent({ ca, keepAlive: true, maxSockets: 16 });
   const call: KubeApi = (method, path, body) =>
@@ -40,7 +40,7 @@ export function kubeApi({ url, ca, token }: KubeServer): KubeApi & { close(): vo
             Authorization: `Bearer ${token}`,
             Accept: 'application/json',
             'Content-Type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
-            // Node gives a DELETE's body no length, and the server takes it for the next request.
+            // Node sends a DELETE's body without a length, and the server would read it as the next request.
             ...(sent !== undefined && { 'Content-Length': Buffer.byteLength(sent) }),
           },
         },

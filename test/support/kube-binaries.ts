@@ -1,4 +1,7 @@
-/** The programs of a Kubernetes control plane: those of `KUBEBUILDER_ASSETS` where it is set, else built once by Go into a cache outside this repository. */
+/**
+ * The programs of a Kubernetes control plane: from `KUBEBUILDER_ASSETS` if it is set, otherwise built once by Go into a
+ * cache outside this repository.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -7,7 +10,7 @@ import { join } from 'node:path';
 
 export const KUBE_CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'kube');
 
-/** Each with its package in the module of the folder `kube`. */
+/** Programs, each with its package in the module of the folder `kube`. */
 const PACKAGES = {
   etcd: 'go.etcd.io/etcd/server/v3',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
@@ -20,7 +23,7 @@ const PACKAGES = {
 export type Program = keyof typeof PACKAGES;
 const PROGRAMS = Object.keys(PACKAGES) as Program[];
 
-/** Versions are told when a program is linked: charts and clients ask for them. */
+/** Versions set at link time: charts and clients ask for them. */
 const LINK = [
   '-s -w',
   ...['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((place) => [
@@ -39,7 +42,7 @@ const versions = createHash('sha256')
   .slice(0, 12);
 const BIN = join(KUBE_CACHE, `bin-${versions}`);
 
-/** Go names a program after the last part of its package that is not a version. */
+/** Returns the name that Go gives a program: the last part of its package that is not a version. */
 const built = (program: Program) =>
   PACKAGES[program]
     .replace(/\/v\d+$/, '')
@@ -51,7 +54,7 @@ function find(program: Program): string | null {
   return folders.map((folder) => join(folder!, program)).find((path) => existsSync(path)) ?? null;
 }
 
-/** Why no control plane can be had here; null where it can. */
+/** Returns the reason why no control plane is available here, null if one is. */
 export function whyNoKube(): string | null {
   if (PROGRAMS.every((program) => find(program) !== null)) return null;
   if (process.platform !== 'linux') return 'Linux is needed';
@@ -60,7 +63,7 @@ export function whyNoKube(): string | null {
   return null;
 }
 
-/** The path of each program; what is missing is built first, which takes minutes. A file gets its name when it is whole. */
+/** Returns the path of each program, after building missing ones, which takes minutes. A file gets its name when it is complete. */
 export function kubePrograms(): Record<Program, string> {
   const missing = PROGRAMS.filter((program) => find(program) === null);
   if (missing.length > 0) {

@@ -26,18 +26,18 @@ import { exampleResource, receiverValues, startVerifyingReceiver } from './webho
 
 const STATE = join(KUBE_CACHE, 'cluster.json');
 const LOG = join(KUBE_CACHE, 'cluster.log');
-/** What the receiver of webhooks was sent. */
+/** Log of the requests to the webhook receiver. */
 const DELIVERIES = join(KUBE_CACHE, 'deliveries.log');
 const ACCOUNT = 'demo@touchline.invalid';
 const SELF = new URL(import.meta.url).pathname;
 
 interface State {
-  /** Of the process that holds all others. */
+  /** Pid of the process that holds all others. */
   pid: number;
   bridge?: string;
-  /** Where it keeps what it has. */
+  /** Folders of its data. */
   folders?: string[];
-  /** What to tell the user, once all is ready. */
+  /** Message to the user once all is ready. */
   text?: string;
 }
 
@@ -51,10 +51,10 @@ function commandOf(pid: number): string {
   }
 }
 
-/** A number may have gone to another process since. */
+/** Returns whether the process still runs: another one may have the pid by now. */
 const runs = (pid: number) => commandOf(pid).includes(SELF);
 
-/** Those that name it on their command line. */
+/** Returns processes that name the folder on their command line. */
 const processesOf = (folder: string): number[] =>
   readdirSync('/proc')
     .map(Number)
@@ -65,7 +65,7 @@ function write(state: State): void {
   renameSync(`${STATE}.part`, STATE);
 }
 
-/** What to do next. @param receiver the address of the receiver that verifies deliveries */
+/** Returns the next commands. @param receiver the address of the receiver that verifies deliveries */
 function commandsOf({ ingress: { url }, kube, podLogs }: KubeCluster, key: string, receiver: string): string {
   return `Touchline runs in a cluster of this machine; open ${url}/ for the live matches, ${url}/docs for the documentation.
 
@@ -89,7 +89,7 @@ Logs of its pods: ${podLogs}
 make cluster-down ends all of it.`;
 }
 
-/** The process that stays. */
+/** Runs the process that stays. */
 async function run(): Promise<void> {
   const starting = startKubeCluster({ port: Number(process.env.PORT ?? 8080), log: console.log });
   let ending = false;
@@ -133,7 +133,7 @@ async function up(): Promise<void> {
   const before = read();
   if (before !== null && !runs(before.pid)) await down();
   if (read() === null) {
-    // What takes minutes is told here, and not in a log.
+    // Built here, because the minutes that it takes are reported to the user, and not in a log.
     kubePrograms();
     fetchKafka();
     mkdirSync(KUBE_CACHE, { recursive: true });

@@ -28,35 +28,41 @@ export interface KubeCluster {
   network: PodNetwork;
   kafka: Kafka;
   clickhouse: ClickHouseServer;
-  /** As this machine reaches it. */
+  /** Database URL from this machine. */
   databaseUrl: string;
   secretKey: string;
   feedToken: string;
   ingress: TestIngress;
-  /** A folder with one for each pod. */
+  /** A folder with one subfolder for each pod. */
   podLogs: string;
-  /** All that it keeps on the disk. */
+  /** All its folders on the disk. */
   folders: string[];
-  /** Installs the chart, or upgrades it, and waits until its pods are ready. @param values besides those that every installation needs */
+  /**
+   * Installs the chart, or upgrades it, and waits until its pods are ready. @param values besides the ones that every
+   * installation needs
+   */
   install(values?: object): Promise<void>;
-  /** Of one role, those that are ready and stay. */
+  /** Returns pods of one role that are ready and not being deleted. */
   pods(role: string): Promise<Resource[]>;
-  /** Its processes end at once. */
+  /** Ends its processes at once. */
   crash(pod: Resource): void;
-  /** What `kubectl exec` does, which asks a node's own server: a command in the pod's namespaces, with its environment. @returns its output */
+  /**
+   * Replaces `kubectl exec`, which needs a node's own server: runs a command in the pod's namespaces, with its
+   * environment. @returns its output
+   */
   exec(pod: Resource, command: readonly string[]): string;
   stop(): Promise<void>;
 }
 
-/** Why no cluster can be had here; null where it can. */
+/** Returns the reason why no cluster is available here, null if one is. */
 export function whyNoKubeCluster(): string | null {
   return whyNoKube() ?? whyNoPodNetwork() ?? (canRunKafka() ? null : 'Java and Maven are needed for Kafka');
 }
 
 interface Database {
-  /** As this machine reaches it. */
+  /** URL from this machine. */
   url: string;
-  /** As pods do, whose files the chart mounts. */
+  /** URL from pods, with files mounted by the chart. */
   podUrl: string;
   folder: string;
   stop(): Promise<void>;
@@ -65,7 +71,7 @@ interface Database {
 async function startPostgresFor(network: PodNetwork, authority: Authority): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-cluster-'));
   chmodSync(folder, 0o755);
-  // Its port is the usual one, since the address is the bridge's alone.
+  // The usual port, since the address belongs to the bridge alone.
   const postgres = await startPostgres(folder, [
     `listen_addresses=${network.host}`,
     'max_connections=400',
@@ -75,7 +81,7 @@ async function startPostgresFor(network: PodNetwork, authority: Authority): Prom
   writeFileSync(ca, authority.ca);
   const place = { folder, host: network.host, network: `${network.host}/24`, authority, ca };
   const secured = await securePostgres(postgres.url, place);
-  // Detached, it would outlive a run that is broken off.
+  // Detached, it would outlive an aborted run.
   const atExit = () => {
     process.kill(Number(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT');
     rmSync(folder, { recursive: true, force: true });
@@ -86,7 +92,7 @@ async function startPostgresFor(network: PodNetwork, authority: Authority): Prom
     podUrl: secured.url({ sslmode: 'verify-full', sslrootcert: '/etc/touchline-stores/database/ca.crt' }),
     folder,
     async stop() {
-      // Its own way leaves it to those who are still connected, as pods are that were killed with their network.
+      // A regular stop would wait for connected clients, such as pods that were killed with their network.
       const ending = new pg.Client({ connectionString: postgres.url });
       await ending.connect();
       await ending.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_addr IS NOT NULL');
@@ -131,7 +137,7 @@ export async function startKubeCluster({
       kept(startPostgresFor(network, authority)),
       kept(startClickHouseServer(network.host, authority.sign(`IP:${network.host}`))),
     ] as const;
-    // Where one of them fails, the others are there first, to be stopped.
+    // If one of them fails, the others have started first, so that they can be stopped.
     await Promise.allSettled(starting);
     const [kube, kafka, database, clickhouse] = await Promise.all(starting);
     const kubelet = await kept(startProcessKubelet(kube.server, { network, log }));
@@ -142,7 +148,7 @@ export async function startKubeCluster({
     const secretKey = 'a-secret-key-of-the-test-cluster';
     const feedToken = 'a-feed-token-of-the-test-cluster';
     await kube.kubectl(['create', 'namespace', NAMESPACE]);
-    // Pods that are less than restricted are refused.
+    // Pods below the restricted standard are refused.
     await kube.kubectl(['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=restricted']);
     const secret = (name: string, entries: Record<string, string>) =>
       kube.kubectl(
@@ -165,7 +171,7 @@ export async function startKubeCluster({
 
     const needed = [
       `baseUrl: ${ingress.url}`,
-      // As a managed installation: all stores with TLS, and with passwords where they have users.
+      // As in a managed installation: all stores with TLS, and with passwords if they have users.
       'database: { secretName: touchline-postgres, caSecretName: touchline-authorities, caKey: stores.crt }',
       'clickhouse: { secretName: touchline-clickhouse, caSecretName: touchline-authorities, caKey: stores.crt }',
       'secrets: { secretName: touchline-secrets }',
@@ -174,7 +180,7 @@ export async function startKubeCluster({
       '  tls: { enabled: true, caSecretName: touchline-authorities, caKey: kafka.crt }',
       '  sasl: { mechanism: scram-sha-512, secretName: touchline-kafka }',
       'ingress: { enabled: true, feed: true }',
-      // The relay warns of a Kafka of one node.
+      // The relay warns of a Kafka with one node.
       `config: { logLevel: error, trustedProxies: ["${network.host}"] }`,
     ];
     const processesIn = (pod: Resource): number[] => {

@@ -13,7 +13,7 @@ interface State {
 
 const STATE = join(KUBE_CACHE, 'running.json');
 
-/** A number may have gone to another process since. */
+/** Returns whether the process still runs: another one may have the pid by now. */
 function runs(pid: number, folder: string): boolean {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');

@@ -1,4 +1,4 @@
-/** Stands between one client and the API server: tells what was asked for, and answers with faults when it is told to. */
+/** Stands between one client and the API server: records requests, and answers with faults on demand. */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, request } from 'node:https';
@@ -8,10 +8,10 @@ import type { Kube } from './kube.ts';
 
 export interface Asked {
   method: string;
-  /** With its query. */
+  /** Path with its query. */
   path: string;
   status: number;
-  /** When it came, as `performance.now()`. */
+  /** Time of arrival, as `performance.now()`. */
   at: number;
 }
 
@@ -22,9 +22,9 @@ export interface Fault {
 
 export interface KubeProxy {
   url: string;
-  /** Everything so far. */
+  /** All requests so far. */
   asked: Asked[];
-  /** Asks for each request; null: the API server answers. */
+  /** Sets the fault for each request; null: the API server answers. */
   fault(choose: (method: string, path: string) => Fault | null): void;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function openKubeProxy({ server: { url, ca }, folder }: Kube): Prom
     const ask = request(new URL(entry.path, url), { method: entry.method, agent, headers }, (reply) => {
       entry.status = reply.statusCode!;
       response.writeHead(entry.status, reply.headers);
-      // A watch that says nothing yet has begun.
+      // A watch without events yet has begun.
       response.flushHeaders();
       reply.pipe(response);
       reply.on('error', () => response.destroy());
@@ -55,7 +55,7 @@ export async function openKubeProxy({ server: { url, ca }, folder }: Kube): Prom
     incoming.pipe(ask);
   }
 
-  // By TLS, as the API server is asked: a client that waits for a handshake is to be tested too.
+  // TLS like the API server, since clients are also tested while they wait for a handshake.
   const certificate = (kind: string) => readFileSync(join(folder, `certificates/apiserver.${kind}`));
   const tls = { key: certificate('key'), cert: certificate('crt') };
   const server = createServer(tls, (incoming, response) => {

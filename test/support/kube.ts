@@ -14,21 +14,21 @@ const START_MS = 120_000;
 const OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export interface Kube {
-  /** A file; its user may do everything. */
+  /** Path of a kubeconfig whose user has all rights. */
   kubeconfig: string;
   /** https://address:port, with the certificate's authority and a bearer token of that user. */
   server: { url: string; ca: string; token: string };
   folder: string;
   pids(): number[];
-  /** @returns standard output. @throws with standard error */
+  /** Runs kubectl. @returns standard output. @throws with standard error */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   helm(args: readonly string[], input?: string): Promise<string>;
-  /** Stops the API server alone, as a crash does, and starts it again on the same port with the same state. */
+  /** Stops the API server alone, like a crash, and starts it again on the same port with the same state. */
   apiServer: { kill(): Promise<void>; start(): Promise<void> };
   stop(): Promise<void>;
 }
 
-/** One program that runs until it is killed. */
+/** Starts one program that runs until it is killed. */
 function daemon(name: string, path: string, args: readonly string[], log: string, detached: boolean) {
   let child: ChildProcess | null = null;
   return {
@@ -51,7 +51,7 @@ function daemon(name: string, path: string, args: readonly string[], log: string
       running.kill('SIGKILL');
       await gone;
     },
-    /** @throws with the end of its log when it has ended by itself */
+    /** @throws with the end of its log if it has ended by itself */
     assertRunning(): void {
       if (child === null || child.exitCode !== null)
         throw new Error(`${name} ended: ${readFileSync(log, 'utf8').slice(-2_000)}`);
@@ -67,7 +67,7 @@ function answers(host: string, port: number, path: string, token: string): Promi
         host,
         port,
         path,
-        // The certificate is made by the server itself; this asks only whether it is up.
+        // The server makes its own certificate, and this checks only whether it is up.
         agent: new Agent({ rejectUnauthorized: false }),
         headers: { Authorization: `Bearer ${token}` },
       },
@@ -104,9 +104,9 @@ const kubeconfigOf = (url: string, ca: string, token: string) =>
   });
 
 export interface KubeOptions {
-  /** Where the API server listens: for pods, this machine's address on their bridge. */
+  /** Listening address of the API server: for pods, this machine's address on their bridge. */
   address?: string;
-  /** Continues when this process has ended. */
+  /** Continues after this process has ended. */
   detached?: boolean;
 }
 
@@ -179,7 +179,7 @@ export async function startKube({ address = '127.0.0.1', detached = false }: Kub
     apiServer.start();
     await ready(apiServer, address, api, '/readyz');
   }
-  // A run that is broken off leaves nothing behind.
+  // An aborted run leaves no process behind.
   const atExit = () => {
     for (const one of all) one.kill();
     rmSync(folder, { recursive: true, force: true });
@@ -219,10 +219,10 @@ export async function startKube({ address = '127.0.0.1', detached = false }: Kub
   }
 }
 
-/** One for the whole run of tests, each of which takes a namespace; stopped at its end. */
+/** One control plane for the whole test run, with a namespace for each test; stopped at its end. */
 export const { get: sharedKube, stop: stopSharedKube } = sharedServer(() => startKube());
 
-/** In a suite's `before`: skips it loudly where no control plane can be had. */
+/** Skips a suite loudly in its `before` if no control plane is available. */
 export function needKube(context: Mocha.Context): void {
   const reason = whyNoKube();
   if (reason === null) return;

@@ -1,4 +1,4 @@
-/** Modules of tests as processes of their own, ready before they are needed: each begins when it is told to. */
+/** Modules of tests as separate processes, ready before they are needed: each begins on request. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,18 +8,18 @@ import { buildSync } from 'esbuild';
 import { until } from './until.ts';
 
 export interface Launched<Word> {
-  /** The process gets `{ word }`. */
+  /** Starts the work; the process gets `{ word }`. */
   begin(word: Word): void;
   kill(): Promise<void>;
   resume(): void;
-  /** Until it has stopped itself. */
+  /** Resolves when it has stopped itself. */
   stopped(): Promise<void>;
-  /** Until it has ended. */
+  /** Resolves when it has ended. */
   gone: Promise<unknown>;
 }
 
 export interface Launcher<Word> {
-  /** A process that is ready to begin; the one after it is made meanwhile. */
+  /** Returns a process that is ready to begin; the next one is made meanwhile. */
   take(): Promise<Launched<Word>>;
   close(): Promise<void>;
 }
@@ -47,11 +47,11 @@ function bundle(name: string): string {
 const stateOf = ({ pid }: ChildProcess) => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '')[0];
 
 export interface LaunchOptions {
-  /** Of a module beside this one, which says anything to its parent when it is ready. */
+  /** Name of a module beside this one, which sends any message to its parent when it is ready. */
   name: string;
   /** Its argument, as JSON. */
   options: object;
-  /** As one file: 200 starts of the sources take minutes. What it imports may not look for files beside itself. */
+  /** Bundled into one file, because 200 starts of the sources take minutes. Its imports may not look for files beside themselves. */
   bundled?: boolean;
 }
 

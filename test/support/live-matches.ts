@@ -1,8 +1,8 @@
-/** What a provider knows of matches that are live: feed updates that any service takes. */
+/** Live matches as a provider knows them: feed updates that any service accepts. */
 
 /**
- * Every call with a goal more is news of every match.
- * @param name of the provider; the names of its league and teams are made of it
+ * Returns updates; every call with one more goal is news of every match.
+ * @param name of the provider; its league and teams are named after it
  * @param goals of the home side
  */
 export const liveMatches = (name: string, count: number, goals: number) =>

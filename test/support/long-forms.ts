@@ -1,2 +1,2 @@
-/** Tests that kill something at many seeded moments take fewer of them in `make test` than in `make test-cluster`, which sets this. */
+/** Whether tests that kill at dozens of seeded moments run them all: `make test-cluster` sets this, `make test` takes fewer. */
 export const LONG_FORMS = process.env.LONG_FORMS === '1';

@@ -1,17 +1,17 @@
-/** The reader's side of the event log's port, in memory: for tests that decide when a read is answered and when it fails. */
+/** The reader's side of the event log's port, in memory, for tests that control when a read is answered and when it fails. */
 import { CursorExpired, type EventLog, type LogRecord } from '../../src/events/event-log.ts';
 
 export interface MemoryLog extends EventLog {
   append(...records: LogRecord[]): void;
-  /** In the log, but not yet seen by this process. */
+  /** Appends records that this process has not seen yet. */
   appendUnseen(...records: LogRecord[]): void;
-  /** Shows what was unseen. */
+  /** Shows the unseen records. */
   show(): void;
-  /** Reads and ranges fail until it is called again with false. */
+  /** Makes reads and ranges fail until it is called again with false. */
   fail(down: boolean): void;
   /** Drops records up to `cursor`. */
   drop(cursor: number): void;
-  /** Answers wait for this before they are given. */
+  /** Delays answers until it resolves. */
   delay: (() => Promise<void>) | null;
   listeners(): number;
   wake(): void;

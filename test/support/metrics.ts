@@ -1,4 +1,4 @@
-/** The metrics of running processes, one of each role, and the table of them in docs/monitoring.md (`make generated`). */
+/** The metrics of running processes, one of each role, and their table in docs/monitoring.md (`make generated`). */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { startTestServer } from './postgres-server.ts';
 const DOCUMENT = new URL('../../docs/monitoring.md', import.meta.url);
 const BEGIN = '<!-- generated: metrics -->\n';
 const END = '<!-- end generated -->\n';
-/** Nothing listens there: what these stores answer is not needed for the names of metrics. */
+/** An address without a listener, since names of metrics need no answer of these stores. */
 const NOWHERE = 'http://127.0.0.1:1';
 
 const KUBECONFIG = JSON.stringify({
@@ -32,7 +32,7 @@ export interface Metric {
   samples: string[];
 }
 
-/** What a process of the role answers at /metrics. */
+/** Returns the reply of a process of the role at /metrics. */
 async function scrape(role: Exclude<RoleName, 'all'>, databaseUrl: string, folder: string): Promise<string> {
   const env = {
     HOST: '127.0.0.1',
@@ -55,7 +55,7 @@ async function scrape(role: Exclude<RoleName, 'all'>, databaseUrl: string, folde
   }
 }
 
-/** Of the processes of all roles, by name, in order. @param databaseUrl of a migrated database */
+/** Returns metrics of the processes of all roles by name, in order. @param databaseUrl of a migrated database */
 export async function metricsOfRoles(databaseUrl: string): Promise<Map<string, Metric>> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-metrics-'));
   writeFileSync(join(folder, 'kubeconfig'), KUBECONFIG);
@@ -82,7 +82,7 @@ export async function metricsOfRoles(databaseUrl: string): Promise<Map<string, M
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** docs/monitoring.md as it is, and as it should be. */
+/** Returns the current docs/monitoring.md and the expected one. */
 export function monitoringDocument(metrics: ReadonlyMap<string, Metric>): { now: string; wanted: string } {
   const now = readFileSync(DOCUMENT, 'utf8');
   const own = [...metrics.values()].filter(({ name }) => name.startsWith('touchline_'));

@@ -1,4 +1,4 @@
-/** A migration as a process of its own, for tests that kill it. Arguments: the address of the database, the folder of the files. */
+/** A migration as a separate process, for tests that kill it. Arguments: the URL of the database, the folder of the files. */
 import { pino } from 'pino';
 import { migratePostgres } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/postgres.ts';

@@ -1,6 +1,7 @@
 /**
- * What a migration may contain, so that the version that runs meanwhile goes on: it expands what there is, and contracts only what no
- * release reads any more. `make check` holds each new file to it; CONTRIBUTING.md says how to write one.
+ * The allowed contents of a migration, so that the running version continues: it expands the schema, and contracts only
+ * parts that no
+ * release reads. `make check` checks each new file; CONTRIBUTING.md describes how to write one.
  */
 import { readFileSync } from 'node:fs';
 import { type AlterTableCmd, type ColumnDef, type Constraint, loadModule, type Node, parseSync } from 'libpg-query';
@@ -12,7 +13,7 @@ import {
   readMigration,
 } from '../../src/db/migration-files.ts';
 
-/** Files up to this number are older than the rules. */
+/** Number of the last file older than the rules. */
 const LAST_UNCHECKED = 29;
 const NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const CONTRACT = /^-- contract: no longer read since (\d+\.\d+\.\d+)$/;
@@ -20,7 +21,7 @@ const ALONE = `in a file of its own that begins with ${NO_TRANSACTION}`;
 const FOR_CONTRACT =
   'the version that runs still reads it: first release code without it, then begin the file with "-- contract: no longer read since <that release>"';
 
-/** What neither locks a table for long nor rewrites it, nor takes anything away. */
+/** Statements that neither lock a table for long nor rewrite it, and remove nothing. */
 const STATEMENTS = new Set([
   'AlterTableStmt',
   'CommentStmt',
@@ -49,7 +50,7 @@ const COMMANDS = new Set([
   'AT_SetStatistics',
   'AT_ValidateConstraint',
 ]);
-/** With what to do instead. */
+/** Refused statements with their alternatives. */
 const REFUSED: Readonly<Record<string, string>> = {
   AT_AlterColumnType:
     'the type of a column: add another column, let a release write both, and drop this one when no release reads it',
@@ -69,19 +70,19 @@ interface File {
   migration: Migration;
   isContract: boolean;
   statements: readonly Node[];
-  /** Tables that it creates: nobody waits for them. */
+  /** Tables that it creates, for which no process waits. */
   created: ReadonlySet<string>;
 }
 
 const kindOf = (node: Node): string => Object.keys(node)[0]!;
-/** @returns the table that a statement changes, null for those that change none */
+/** Returns the table that a statement changes, null for other statements. */
 function tableOf(node: Node): string | null {
   const { relation } = Object.values(node)[0] as { relation?: { relname?: string } };
   return relation?.relname ?? null;
 }
 
 /**
- * @param releases those that exist
+ * @param releases existing releases
  * @returns a line for each fault
  */
 export async function migrationFaults(
@@ -137,7 +138,7 @@ function headerFaults(sql: string, since: string | undefined, releases: readonly
   return faults;
 }
 
-/** A file whose statement runs outside of a transaction, and may have been interrupted anywhere. */
+/** Returns faults of a file whose statement runs outside of a transaction, and may have been interrupted anywhere. */
 function aloneFaults({ migration, isContract, statements }: File): string[] {
   if (statements.length !== 1)
     return [`${NO_TRANSACTION}: exactly one statement, or those before a failure would be repeated`];
@@ -224,7 +225,7 @@ function commandFaults(file: File, command: AlterTableCmd, all: readonly AlterTa
   }
 }
 
-/** A constraint that is checked against the rows that are there reads all of them under a lock. */
+/** Returns faults of a constraint: a check of existing rows reads all of them under a lock. */
 function constraintFaults({ contype, skip_validation, indexname, conname }: Constraint): string[] {
   const isKey = contype === 'CONSTR_UNIQUE' || contype === 'CONSTR_PRIMARY';
   if (isKey)
@@ -252,7 +253,7 @@ function columnFaults({ colname, constraints = [] }: ColumnDef): string[] {
   return faults;
 }
 
-/** Whether it calls a function: now() is the same for all rows. */
+/** Returns whether it calls a function; now() is the same for all rows. */
 function isComputed(expression: Node): boolean {
   let found = false;
   JSON.stringify(expression, (key, value) => {
@@ -262,7 +263,7 @@ function isComputed(expression: Node): boolean {
   return found;
 }
 
-/** @returns the versions that have a heading */
+/** Returns the versions that have a heading. */
 export const releasesOf = (changelog: string): string[] =>
   [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)].map(([, version]) => version!);
 

@@ -4,7 +4,7 @@ import type { Resource } from './kube-api.ts';
 
 export interface Party {
   ip: string;
-  /** Of a pod; null for anything else. */
+  /** The pod; null for any other party. */
   pod: { labels: Record<string, string>; namespace: string } | null;
 }
 export interface Attempt {
@@ -14,7 +14,7 @@ export interface Attempt {
   protocol?: 'TCP' | 'UDP';
 }
 
-/** The labels of a namespace, by its name: what namespaceSelector asks. */
+/** Returns the labels of a namespace by its name, for namespaceSelector. */
 const namespaceLabels = (name: string) => ({ 'kubernetes.io/metadata.name': name });
 
 function within(address: string, network: string): boolean {
@@ -40,7 +40,7 @@ function isPeer(peer: Resource, party: Party, policyNamespace: string): boolean 
   return inNamespace && (podSelector === undefined || selects(podSelector, labels));
 }
 
-/** A rule without ports is for all ports, one without peers for all peers. */
+/** Matches a rule: without ports it covers all ports, without peers all peers. */
 function matches(rule: Resource, key: 'to' | 'from', party: Party, attempt: Attempt, namespace: string): boolean {
   const { ports = [] } = rule;
   const { port: wanted, protocol: kind = 'TCP' } = attempt;
@@ -55,7 +55,7 @@ function matches(rule: Resource, key: 'to' | 'from', party: Party, attempt: Atte
   return hasPort && (peers.length === 0 || peers.some((peer) => isPeer(peer, party, namespace)));
 }
 
-/** A pod that no policy of a direction selects may do all in it. */
+/** Returns whether a connection is allowed: a pod without a policy for a direction is unrestricted in it. */
 export function allows(policies: readonly Resource[], attempt: Attempt): boolean {
   return (['Egress', 'Ingress'] as const).every((type) => {
     const [subject, other] = type === 'Egress' ? [attempt.from, attempt.to] : [attempt.to, attempt.from];

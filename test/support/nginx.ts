@@ -1,4 +1,4 @@
-/** A real nginx with the configuration that is shipped as an example; only its addresses are put in. */
+/** A real nginx with the configuration shipped as an example; only its addresses are replaced. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -8,11 +8,11 @@ import { freePorts } from './free-ports.ts';
 import { until } from './until.ts';
 
 const SHIPPED = new URL('../../k8s/nginx/touchline.conf', import.meta.url);
-/** Another program may take a port that was free a moment ago. */
+/** Attempts, because another program may take a port that was free a moment ago. */
 const TRIES = 3;
 const PATIENCE_MS = 20_000;
 
-/** Ports of 127.0.0.1. */
+/** Ports on 127.0.0.1. */
 export interface Upstreams {
   api: readonly number[];
   ingest: readonly number[];
@@ -22,9 +22,9 @@ export interface Upstreams {
 export interface Nginx {
   port: number;
   url: string;
-  /** Reads its configuration again, as `nginx -s reload` does. Resolves when new workers serve. */
+  /** Reloads its configuration like `nginx -s reload`. Resolves when new workers serve. */
   reload(upstreams?: Upstreams): Promise<void>;
-  /** The logs of the shipped configuration, and the error log of all else. */
+  /** Returns the logs of the shipped configuration, or the error log of the rest. */
   log(name: 'access.log' | 'error.log' | 'main.log'): string;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ function shippedConfiguration(port: number, upstreams: Upstreams, folder: string
   return text;
 }
 
-/** What else a whole configuration has; compression is on for all, as a careless one has it. */
+/** Returns the rest of a whole configuration; compression is on for all, as in a careless one. */
 const around = (folder: string) => `${process.getuid?.() === 0 ? 'user root;\n' : ''}daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
@@ -67,7 +67,7 @@ http {
 }
 `;
 
-/** nginx says so in the name of the process. */
+/** Returns whether a worker has stopped listening, which nginx shows in the name of the process. */
 function hasStoppedListening(pid: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('shutting down');
@@ -125,7 +125,7 @@ export async function startNginx(upstreams: Upstreams, tries = TRIES): Promise<N
       const { status, stderr } = spawnSync(PROGRAM, [...args, '-s', 'reload'], { encoding: 'utf8' });
       if (status !== 0) throw new Error(`nginx cannot read its configuration again: ${stderr}`);
       await until('new workers serve', () => workers().some((pid) => !before.has(pid)), PATIENCE_MS);
-      // An old one still takes connections until it has been told, and knows upstreams as they were.
+      // An old worker accepts connections until it gets the signal, with the old upstreams.
       await until('no old one does', () => [...before].every(hasStoppedListening), PATIENCE_MS);
     },
     log: (name) => readFileSync(join(folder, name), 'utf8'),

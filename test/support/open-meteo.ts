@@ -1,8 +1,8 @@
-/** A server that speaks the format of Open-Meteo, or misbehaves as a test says. */
+/** A server with the format of Open-Meteo, which misbehaves on a test's request. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the server knows of an hour, in the units of `UNITS`. */
+/** Values of an hour on the server, in the units of `UNITS`. */
 export const HOUR = {
   temperature_2m: 18.4,
   apparent_temperature: 17.1,
@@ -56,10 +56,10 @@ export function replyTo(query: URLSearchParams, values: (hour: string) => HourVa
 
 export interface OpenMeteo {
   url: string;
-  /** Addresses without the host, in order. */
+  /** Requested URLs without the host, in order. */
   asked: URL[];
   values: (hour: string) => HourValues | undefined;
-  /** Instead of the API's answer. */
+  /** Replaces the API's answer. */
   answer: RequestListener | null;
   close(): Promise<void>;
 }

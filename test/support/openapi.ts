@@ -1,16 +1,16 @@
-/** What is wrong with an OpenAPI document: by the public validator, and by our own rule that no object is open. */
+/** Faults of an OpenAPI document: by the public validator, and by our own rule that no object is open. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { OpenApiDocument } from '../../src/http/openapi.ts';
 import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
 
-/** Members that hold what depends on the sport or on the provider; no other may be open or untyped. */
+/** Members that depend on the sport or on the provider; no other may be open or untyped. */
 const OPEN_MEMBERS = new Set(['extra', 'payload', 'stats', 'changes', 'previous', 'rules', 'details']);
 const TYPING = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not'];
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Paths of schemas that say nothing about what they hold. */
+/** Returns paths of schemas without a description of their content. */
 function openSchemas(schema: Json | undefined, path: string, member: string): string[] {
   if (OPEN_MEMBERS.has(member)) return [];
   if (!isObject(schema) || !TYPING.some((keyword) => keyword in schema)) return [`${path} is untyped`];
@@ -45,7 +45,7 @@ function resolves(document: OpenApiDocument, reference: string): boolean {
   return at !== undefined;
 }
 
-/** Empty for a document that is valid, closed and without dangling references or repeated operation ids. */
+/** Returns no faults for a document that is valid, closed and without dangling references or repeated operation ids. */
 export async function openApiFaults(document: OpenApiDocument): Promise<string[]> {
   const faults: string[] = [];
   const { valid, errors } = await new Validator().validate(structuredClone(document));

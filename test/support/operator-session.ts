@@ -8,13 +8,13 @@ const STEP_MS = 30_000;
 export interface OperatorSession {
   visitor: Visitor;
   email: string;
-  /** A code that has not been used: the clock moves on by a step. */
+  /** Returns an unused code: the clock advances by a step. */
   code(): string;
-  /** Another browser of the same operator. */
+  /** Signs in from another browser of the same operator. */
   signIn(address?: string): Promise<Visitor>;
 }
 
-/** @returns codes for the second factor that is on from now on */
+/** Turns on the second factor. @returns its codes */
 export async function turnOnSecondFactor(accounts: AccountApp, visitor: Visitor): Promise<() => string> {
   const page = await visitor.post('/account/security/second-factor', { factor_password: PASSWORD });
   const secret = /class="value">([A-Z2-7 ]+)</.exec(page.text)![1]!.replaceAll(' ', '');

@@ -25,7 +25,7 @@ export const ACCOUNT = 'hooks@example.com';
 export const SECRET_KEY = 'a-secret-key-of-the-tests';
 const PATIENCE_MS = 60_000;
 
-/** What the chart hands over. */
+/** Returns the template passed by the chart. */
 const template = (release: string) => `
 apiVersion: apps/v1
 kind: Deployment
@@ -51,29 +51,32 @@ export interface OperatorFixture {
   kube: Kube;
   db: TestDatabase;
   namespace: string;
-  /** Everything that processes of the operator have written. */
+  /** Returns all output of the operator's processes. */
   output(): string;
-  /** A replica that is ready. */
+  /** Starts a replica and waits until it is ready. */
   start(env?: Record<string, string>): Promise<Replica>;
-  /** A replica that may not get so far. */
+  /** Starts a replica that may fail before it is ready. */
   spawn(env?: Record<string, string>): Promise<Pick<Replica, 'process' | 'proxy'>>;
-  /** The one that leads, when one does. */
+  /** Waits for the leading replica. */
   leader(replicas: readonly Replica[]): Promise<Replica>;
-  /** In the namespace, unless the arguments name another. */
+  /** Runs kubectl in the namespace, unless the arguments name another. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
-  /** `whs goals`, or `whs` for all of them. */
+  /** Returns resources by kind and name: `whs goals`, or `whs` for all of them. */
   get(what: string, namespace?: string): Promise<Resource>;
   apply(name: string, spec?: Partial<WebhookSubscription['spec']> | object, namespace?: string): Promise<void>;
-  /** Asks for the deletion of all resources of the namespace, in one request. */
+  /** Requests the deletion of all resources of the namespace at once. */
   deleteAll(): Promise<void>;
   status(name: string): Promise<Status | undefined>;
-  /** Resolves when the condition says so: `Accepted=True`, `Accepted=UnknownAccount`. */
+  /** Resolves when the condition has this state: `Accepted=True`, `Accepted=UnknownAccount`. */
   condition(name: string, wanted: string, patienceMs?: number): Promise<void>;
-  /** A kubeconfig for the operator's service account. */
+  /** Returns a kubeconfig for the operator's service account. */
   kubeconfig(server: { url: string; ca?: string }): Promise<string>;
-  /** Gives the operator the rights that the chart does with these values, and makes the namespaces that they name. Without `secrets` it may read any. */
+  /**
+   * Grants the operator the rights that the chart grants with these values, and makes the namespaces that they name.
+   * Without `secrets` it may read any.
+   */
   grant(values?: OperatorValues): Promise<void>;
-  /** Nothing runs pods here: whether those of shared dispatchers are said to be ready. */
+  /** Sets the readiness of shared dispatchers' pods, since no kubelet runs them here. */
   podsAreReady(ready: boolean): void;
   close(): Promise<void>;
 }
@@ -93,7 +96,7 @@ const KINDS: Record<string, KubeKind> = {
   event: EVENTS,
   lease: LEASES,
 };
-/** Between two looks at the cluster. */
+/** Milliseconds between two polls of the cluster. */
 const LOOK_MS = 100;
 
 let count = 0;
@@ -133,7 +136,7 @@ export async function createOperatorFixture({
     const text = await kube.helm(args, JSON.stringify({ operator: { secrets: { access: 'any' }, ...values } }));
     for (const document of parseAllDocuments(text)) {
       const object = document.toJS();
-      // As `helm install` does it.
+      // Named like `helm install` does.
       if (!object.kind.startsWith('Cluster')) object.metadata.namespace ??= namespace;
       await kube.kubectl(['apply', '-f', '-'], JSON.stringify(object));
     }

@@ -1,4 +1,4 @@
-/** A Postgres server of one test's own, that may crash. What was committed outlives a crash: the machine stays. */
+/** A Postgres server for a single test, which may crash. Committed data outlives a crash, since the machine stays. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -10,15 +10,15 @@ import { temporaryFolder } from './process.ts';
 import { until } from './until.ts';
 
 export interface OwnPostgres {
-  /** Of a database that is migrated and seeded; the same after each start. */
+  /** URL of a migrated and seeded database; the same after each start. */
   url: string;
-  /** Of the server; its data are beside it. */
+  /** Log file of the server, beside its data. */
   log: string;
-  /** kill -9 of the server, and no clean end of anything. */
+  /** Kills the server with -9, without a clean end. */
   crash(): Promise<void>;
-  /** kill -9 of one backend: the server ends all others, and recovers by itself. */
+  /** Kills one backend with -9: the server ends all others, and recovers by itself. */
   crashBackend(): Promise<void>;
-  /** As an operator stops it: open transactions are rolled back. */
+  /** Stops it like an operator: open transactions are rolled back. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Ends it for good. */
@@ -69,7 +69,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
 }
 
-/** A process that has ended and that nobody has waited for is none. */
+/** Returns whether the process runs; a zombie does not. */
 function isRunning(pid: string): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

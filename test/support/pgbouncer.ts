@@ -17,7 +17,7 @@ export interface PgBouncer {
 
 export interface PgBouncerOptions {
   mode: 'session' | 'transaction' | 'statement';
-  /** Of connections to the server. */
+  /** Size of the pool of server connections. */
   size?: number;
   /** Further settings. */
   settings?: Record<string, string | number>;
@@ -33,7 +33,7 @@ export async function startPgBouncer(
   const folder = mkdtempSync(join(tmpdir(), 'touchline-pgbouncer-'));
   own.searchParams.set('host', folder);
   const all = {
-    // The usual one, of the Unix socket alone.
+    // The usual port, for the Unix socket only.
     listen_port: 5432,
     unix_socket_dir: folder,
     auth_type: 'any',
@@ -45,7 +45,7 @@ export async function startPgBouncer(
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(file, `[databases]\n* = host=${socket} user=postgres\n[pgbouncer]\n${lines.join('\n')}\n`);
-  // It does not run as root, and the socket is its server's alone.
+  // It does not run as root, and only the server's user may use the socket.
   const { uid, gid } = statSync(socket);
   chownSync(folder, uid, gid);
   const child = spawn('pgbouncer', [file], {

@@ -1,4 +1,4 @@
-/** The connections that the pods of a network open, read from the kernel's own tables while they are there. */
+/** The connections that the pods of a network open, read from the kernel's own tables while they last. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,17 +14,17 @@ export interface Connection {
   port: number;
 }
 
-/** `0100007F:1F90`, in the byte order of the machine -> 127.0.0.1 and 8080. */
+/** Parses `0100007F:1F90`, in the byte order of the machine, to 127.0.0.1 and 8080. */
 function endpoint(text: string): [address: string, port: number] {
   const [hex = '', port = ''] = text.split(':');
-  // The last four bytes of an IPv6 address are those of a mapped IPv4 address.
+  // The last four bytes of an IPv6 address hold a mapped IPv4 address.
   const bytes = Buffer.from(hex.slice(-8), 'hex').reverse();
   return [[...bytes].join('.'), Number.parseInt(port, 16)];
 }
 
 /**
- * Those that processes in the network of this one have opened, not those that they took.
- * @param listening ports that have been listened on there: one that is closed has connections still; this adds to them
+ * Returns connections that processes in this one's network have opened, not accepted ones.
+ * @param listening ports with a listener so far, since a closed one may still have connections; this adds to them
  */
 function openedIn(pid: number, listening: Set<number>): Connection[] {
   const rows = ['tcp', 'tcp6'].flatMap((name) =>
@@ -45,10 +45,10 @@ function openedIn(pid: number, listening: Set<number>): Connection[] {
     .map(({ local, remote }) => ({ from: local[0], to: remote[0], port: remote[1] }));
 }
 
-/** By address. */
+/** Pods by address. */
 type Pods = ReadonlyMap<string, { labels: Record<string, string>; namespace: string }>;
 
-/** What policies see of a connection to the address of a Service: one to a pod behind it. */
+/** Returns a Service connection as policies see it: a connection to a pod behind the Service. */
 export function behindService(connection: Connection, services: readonly Resource[], pods: Pods): Connection {
   const service = services.find(({ spec }) => spec.clusterIP === connection.to);
   if (service === undefined) return connection;
@@ -59,17 +59,17 @@ export function behindService(connection: Connection, services: readonly Resourc
 }
 
 export interface ConnectionWatch {
-  /** All so far, each once. */
+  /** Returns all connections so far, each once. */
   seen(): Connection[];
-  /** The pods so far, by their address. */
+  /** Returns the pods so far, by their address. */
   pods(): Pods;
   stop(): Promise<void>;
 }
 
-/** @param bridge that of the network, which the names of its namespaces begin with */
+/** @param bridge of the network, a prefix of the names of its namespaces */
 export function watchConnections(bridge: string, api: KubeApi): ConnectionWatch {
   const seen = new Map<string, Connection>();
-  /** A process of each namespace, and the ports that it has listened on. */
+  /** A process of each namespace, and the ports on which it has listened. */
   const pids = new Map<string, number>();
   const listening = new Map<string, Set<number>>();
   const pods = new Map<string, { labels: Record<string, string>; namespace: string }>();
@@ -95,7 +95,7 @@ export function watchConnections(bridge: string, api: KubeApi): ConnectionWatch 
         listening.set(namespace, ports);
         for (const connection of openedIn(pid, ports)) seen.set(Object.values(connection).join(' '), connection);
       } catch {
-        // It has ended; the next look finds another, where there is one.
+        // It has ended, and the next poll finds another one if there is one.
         pids.delete(namespace);
       }
     }

@@ -1,6 +1,8 @@
 /**
- * A container as a local process: the pod's network, a root file system of its own that cannot be written (the machine's programs, and
- * the sources as /app, as the image has them), its volumes, its user, and its own process numbers, so that all of it ends with the first.
+ * A container as a local process: the pod's network, a read-only root file system of its own (the machine's programs,
+ * and
+ * the sources as /app, as in the image), its volumes, its user, and its own process ids, so that all of it ends with
+ * the first process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,12 +10,12 @@ import { join } from 'node:path';
 import { IMAGE_NODE, imageNode } from './image-node.ts';
 import type { PodAddress } from './pod-network.ts';
 
-/** What the image's ENTRYPOINT stands for. */
+/** The image's ENTRYPOINT. */
 const ENTRYPOINT = ['node', '/app/bin/touchline.js'];
 const SOURCES = new URL('../..', import.meta.url).pathname;
 const SHARED = ['usr', 'bin', 'sbin', 'lib', 'lib64', 'etc', 'dev'];
 
-/** As in the image where it can be obtained, so that what is shipped has been run. */
+/** Returns the image's Node if it can be obtained, so that the shipped version is tested. */
 function podNode(): string {
   const node = imageNode();
   if (node === null && !isWarned)
@@ -114,8 +116,9 @@ export function startContainer(spec: ContainerSpec): Container {
     log,
     kill(signal) {
       if (outer.pid === undefined || outer.exitCode !== null || outer.signalCode !== null) return;
-      // The first process of the container is the only child of what has made its namespaces, and all others end with it. It does
-      // not end with its parent: the kernel forgets that wish when a process becomes another user.
+      // The first process of the container is the only child of the process that has made its namespaces, and all others end with it. It
+      // does
+      // not end with its parent: the kernel drops PDEATHSIG when a process changes its user.
       const first = Number(readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8').trim());
       if (first > 0) process.kill(first, signal);
       if (signal === 'SIGKILL') outer.kill(signal);

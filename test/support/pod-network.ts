@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const ip = (...args: string[]) => promisify(execFile)('ip', args);
 
-/** Why no network can be made here; null where it can. */
+/** Returns the reason why no network can be made here, null if one can. */
 export function whyNoPodNetwork(): string | null {
   if (process.platform !== 'linux') return 'Linux is needed';
   if (process.getuid?.() !== 0) return 'root is needed for the network namespaces of pods';
@@ -16,9 +16,9 @@ export function whyNoPodNetwork(): string | null {
 }
 
 export interface PodNetwork {
-  /** Of this machine, as pods reach it. */
+  /** Address of this machine for pods. */
   host: string;
-  /** Namespaces of this network are named with it. */
+  /** Bridge, whose name prefixes the network's namespaces. */
   bridge: string;
   add(): Promise<PodAddress>;
   remove(address: PodAddress): Promise<void>;
@@ -47,7 +47,7 @@ export async function openPodNetwork(): Promise<PodNetwork> {
   await ip('link', 'add', bridge, 'type', 'bridge');
   await ip('address', 'add', `${host}/24`, 'dev', bridge);
   await ip('link', 'set', bridge, 'up');
-  // A run that is broken off leaves nothing behind.
+  // An aborted run leaves no network behind.
   const atExit = () => clearPodNetwork(bridge);
   process.once('exit', atExit);
   const device = (number: number) => `tl${net}-${number}`;
@@ -56,7 +56,7 @@ export async function openPodNetwork(): Promise<PodNetwork> {
 
   async function remove({ namespace, ip: address }: PodAddress): Promise<void> {
     const number = Number(address.split('.')[3]);
-    // The kernel takes its time with a namespace, and the name of the device would be taken until then.
+    // The kernel removes a namespace slowly, and the name of the device would be taken until then.
     await ip('link', 'delete', device(number));
     await ip('netns', 'delete', namespace);
     used.delete(number);
@@ -65,7 +65,7 @@ export async function openPodNetwork(): Promise<PodNetwork> {
     host,
     bridge,
     async add() {
-      // Addresses go round, so that one that was just given up is not another's at once.
+      // Addresses rotate, so that a released one is not reused at once.
       while (used.has(next)) next = next >= 254 ? 11 : next + 1;
       const number = next;
       next = next >= 254 ? 11 : next + 1;
@@ -96,7 +96,7 @@ export async function openPodNetwork(): Promise<PodNetwork> {
   };
 }
 
-/** What a run that was killed has left: for this bridge its processes, namespaces and device. */
+/** Removes the remains of a killed run: processes, namespaces and device of this bridge. */
 export function clearPodNetwork(bridge: string): void {
   const { stdout } = spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' });
   for (const line of stdout.split('\n')) {

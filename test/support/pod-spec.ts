@@ -1,9 +1,9 @@
-/** What a pod's containers get: environment and files, from the pod itself, ConfigMaps, Secrets and its account's token. */
+/** Environment and files of a pod's containers, from the pod itself, ConfigMaps, Secrets and its account's token. */
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KubeApi, Resource } from './kube-api.ts';
 
-/** An entry that may be missing where it says so. */
+/** Reads an entry, which may be missing if it is optional. */
 async function read(
   api: KubeApi,
   kind: 'configmaps' | 'secrets',
@@ -25,7 +25,7 @@ async function read(
   ]);
 }
 
-/** The downward API. */
+/** Returns a field of the downward API. */
 function field(pod: Resource, path: string): string {
   const [, kind, key] = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path) ?? [];
   if (kind !== undefined) return pod.metadata[kind]?.[key!] ?? '';
@@ -68,11 +68,11 @@ export async function environmentOf(api: KubeApi, pod: Resource, container: Reso
   return env;
 }
 
-/** $(NAME) is a variable that stands before; $$ is $. */
+/** Expands $(NAME) to an earlier variable, and $$ to $. */
 export const expand = (text: string, env: Record<string, string>): string =>
   text.replace(/\$(\$|\(([\w.-]+)\))/g, (all, what, name) => (what === '$' ? '$' : (env[name] ?? all)));
 
-/** What name servers of a cluster would answer: the Services of the pod's namespace that there are when it starts. */
+/** Returns the host names that a cluster's name servers would resolve: the Services of the pod's namespace at its start. */
 export async function hostsOf(api: KubeApi, pod: Resource): Promise<string> {
   const { namespace } = pod.metadata;
   const { items } = await api('GET', `/api/v1/namespaces/${namespace}/services`);
@@ -86,7 +86,7 @@ export async function hostsOf(api: KubeApi, pod: Resource): Promise<string> {
 
 type Files = Record<string, Buffer>;
 
-/** The entries that are chosen by `items`, under the paths that it gives; all of them without it. */
+/** Returns the entries chosen by `items` under its paths, or all without it. */
 function chosen(files: Files, items: { key: string; path: string }[] | undefined, source: string): Files {
   if (items === undefined) return files;
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Roles of the service as processes of their own on one database, as a cluster runs them. */
+/** Roles of the service as separate processes on one database, as a cluster runs them. */
 import { FEED_TOKEN } from './http.ts';
 import { type Finished, type Started, start } from './process.ts';
 
@@ -6,23 +6,23 @@ export type PodRole = 'all' | 'api' | 'stream' | 'ingest' | 'relay' | 'loader';
 
 export interface Pod {
   role: PodRole;
-  /** http address; empty for a role that serves nothing. */
+  /** HTTP address; empty for a role without a server. */
   url: string;
   port: number;
   adminUrl: string;
   started: Started;
-  /** As a machine that loses its power does. */
+  /** Kills it like a power failure. */
   kill(): Promise<void>;
-  /** As Kubernetes does. */
+  /** Stops it like Kubernetes. */
   stop(): Promise<Finished>;
 }
 
-/** The configuration that all of them share. */
+/** Returns the configuration shared by all of them. */
 export const podEnv = (databaseUrl: string, over: Record<string, string> = {}): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   SECRET_KEY: 'a-secret-key-of-the-tests',
   FEED_TOKEN,
-  // Nobody of them may open the embedded stores.
+  // No pod may open the embedded stores.
   DATA_DIR: '/nowhere/touchline',
   CLICKHOUSE_URL: 'http://127.0.0.1:1',
   DRAIN_DELAY_SECONDS: '0',
@@ -52,7 +52,7 @@ export async function startPod(role: PodRole, env: Record<string, string>): Prom
   };
 }
 
-/** Whatever a test has left running. */
+/** Kills all processes that a test has left running. */
 export async function killAll(pods: Iterable<Pod>): Promise<void> {
   await Promise.all([...pods].map((pod) => pod.kill()));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export interface PostgresProxy {
   url: string;
-  /** Cuts what is open and refuses what comes. */
+  /** Cuts open connections and refuses new ones. */
   down(): Promise<void>;
   up(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * The Postgres of tests (the embedded one, or that of the folder TEST_POSTGRES, above its `bin`), whose database `touchline` is migrated and seeded: the template of all others. As a process it prints its
- * address and runs until its standard input ends, so that it ends with run.js, whatever happens to that.
+ * The Postgres of tests (the embedded one, or the one in the folder TEST_POSTGRES, above its `bin`), whose database
+ * `touchline` is migrated and seeded: the template of all others. As a process it prints its
+ * URL and runs until its standard input ends, so that it ends with run.js in any case.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,11 +14,11 @@ import { migratePostgres } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { seedCatalogue } from '../../src/db/seed.ts';
 
-/** Postgres never runs as root. */
+/** User id for Postgres, which never runs as root. */
 const NOBODY = 65_534;
 
 export interface TestServer {
-  /** Of the database `touchline`. */
+  /** URL of the database `touchline`. */
   url: string;
   stop(): Promise<void>;
 }
@@ -42,7 +43,7 @@ export async function startTestServer(): Promise<TestServer> {
   };
 }
 
-/** As the service initialises its own, but for the provider of locales, which is new. */
+/** Initialises it as the service does, except for the provider of locales, which is new. */
 function initialise(native: string, folder: string): void {
   const data = join(folder, 'postgres');
   mkdirSync(data, { mode: 0o700 });

@@ -1,6 +1,7 @@
 /**
- * Plays a node: takes the pods that the scheduler binds to it and runs their containers as local processes, in a network namespace for
- * each pod. What a pod asks for and this does not know is an error in its status, never passed over.
+ * Plays a node: takes the pods that the scheduler binds to it and runs their containers as local processes, in a
+ * network namespace for
+ * each pod. An unsupported request of a pod is an error in its status, and never ignored.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -27,7 +28,7 @@ export interface KubeletOptions {
   log?: (line: string) => void;
 }
 
-/** More than the machine has: requests are for real nodes, here all pods share one small machine. */
+/** Capacity beyond the machine's: requests are for real nodes, and here all pods share one small machine. */
 const CAPACITY = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1000Gi', pods: '250' };
 
 export async function startProcessKubelet(
@@ -98,7 +99,7 @@ export async function startProcessKubelet(
       return;
     }
     if (['Succeeded', 'Failed'].includes(pod.status.phase)) {
-      // It has ended by itself, and was kept to be read.
+      // It has ended by itself, and was kept for inspection.
       const { name, namespace } = pod.metadata;
       if (deletionTimestamp !== undefined)
         void api('DELETE', `/api/v1/namespaces/${namespace}/pods/${name}`, { gracePeriodSeconds: 0 }).catch(() => {});
@@ -108,7 +109,7 @@ export async function startProcessKubelet(
     pods.set(uid, made);
     if (deletionTimestamp !== undefined) made.terminate(0);
     void made.gone.then(async () => {
-      // Until the list no longer has it, or has it with the end in its status.
+      // Waits until the list no longer has it, or has it with the end in its status.
       await sleep(2_000, undefined, { ref: false });
       pods.delete(uid);
     });
@@ -125,7 +126,7 @@ export async function startProcessKubelet(
     for (const [uid, pod] of pods) if (!listed.has(uid)) pod.terminate(0);
   }
 
-  /** The API server may be unavailable for a while: what runs continues. */
+  /** Repeats `work`; during an outage of the API server, running pods continue. */
   async function loop(everyMs: number, work: () => Promise<void>): Promise<void> {
     while (!stopping.signal.aborted) {
       await work().catch((error) => log(`kubelet: ${(error as Error).message}`));

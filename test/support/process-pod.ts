@@ -1,4 +1,4 @@
-/** One pod on the node of process-kubelet: from its start through probes and restarts to its end, and what its status says meanwhile. */
+/** One pod on the node of process-kubelet: from its start through probes and restarts to its end, and its status meanwhile. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { type Container, startContainer } from './pod-container.ts';
 import type { PodAddress, PodNetwork } from './pod-network.ts';
 import { environmentOf, expand, hostsOf, makeVolumes } from './pod-spec.ts';
 
-/** A kubelet begins with 10 s and ends at 300 s: a test has less time. */
+/** First back-off; a kubelet begins with 10 s and ends at 300 s, which is too long for a test. */
 const BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 10_000;
-/** After this long in good health the backoff starts over. */
+/** Time in good health after which the back-off restarts. */
 const HEALTHY_MS = 60_000;
 const RETRY_MS = 200;
 /** Pods that lack a Secret or a ConfigMap wait for it. */
@@ -33,9 +33,9 @@ interface ContainerStatus {
 
 export interface ProcessPod {
   uid: string;
-  /** Ends it: SIGTERM, SIGKILL after the grace period. */
+  /** Ends it: SIGTERM, then SIGKILL after the grace period. */
   terminate(graceSeconds: number): void;
-  /** Resolves when nothing of it runs any more and its network is given back. */
+  /** Resolves when all its processes have ended and its network is released. */
   gone: Promise<void>;
   kill(): void;
 }
@@ -47,7 +47,7 @@ export interface PodContext {
   network: PodNetwork;
   /** The API server's port on `network.host`. */
   apiPort: number;
-  /** For the volumes, roots and logs of pods. */
+  /** Folder for the volumes, roots and logs of pods. */
   folder: string;
   log(line: string): void;
 }
@@ -127,7 +127,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
         await api('PATCH', `${path}/status`, { metadata: { uid }, status: JSON.parse(text) });
         reported = text;
       } catch (error) {
-        // It is gone, or another has its name.
+        // It is gone, or another pod has its name.
         if (error instanceof KubeError && error.status === 404) return;
         log(`${namespace}/${name}: ${(error as Error).message}`);
         await sleep(RETRY_MS);
@@ -168,7 +168,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     });
   }
 
-  /** SIGTERM, and SIGKILL after the grace period: one that has just begun may not hear the first. */
+  /** Sends SIGTERM, and SIGKILL after the grace period: a process that has just begun may miss the first. */
   function end(container: Container): void {
     container.kill('SIGTERM');
     void sleep(graceSeconds * 1_000, undefined, { ref: false }).then(() => container.kill('SIGKILL'));
@@ -195,7 +195,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     });
   }
 
-  /** Runs until the container ends. */
+  /** Probes until the container ends. */
   async function probe(
     one: ContainerStatus,
     container: Container,
@@ -227,7 +227,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
       report();
     };
     const restart = (why: string) => (passes: boolean) => {
-      // A pod that is being deleted is left to end by itself.
+      // A pod that is being deleted ends by itself.
       if (passes || stopping.signal.aborted) return;
       log(`${namespace}/${name} ${one.name}: ${why} fails`);
       end(container);
@@ -244,7 +244,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     ]);
   }
 
-  /** Runs a container, again and again as the pod's policy has it. @returns the last exit code */
+  /** Runs a container repeatedly by the pod's restart policy. @returns the last exit code */
   async function run(one: ContainerStatus): Promise<number> {
     let backoff = BACKOFF_MS;
     const policy = one.init && pod.spec.restartPolicy === 'Always' ? 'OnFailure' : pod.spec.restartPolicy;
@@ -324,7 +324,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
   const gone = (async () => {
     await live().catch((error) => log(`${namespace}/${name}: ${(error as Error).stack}`));
     if (address !== null) await network.remove(address).catch(() => {});
-    // A pod that was deleted is finally taken away by its node; one that has ended by itself stays to be read.
+    // The node removes a deleted pod at last; one that has ended by itself stays for inspection.
     if (stopping.signal.aborted) {
       rmSync(folder, { recursive: true, force: true });
       await api('DELETE', path, { gracePeriodSeconds: 0, preconditions: { uid } }).catch(() => {});

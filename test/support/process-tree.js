@@ -1,8 +1,8 @@
-// Ends a process with all that it has started, whatever process groups that is in: the embedded Postgres has one of its own.
+// Ends a process with all its descendants in any process group: the embedded Postgres has one of its own.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** @returns pairs of process id and parent's id */
+/** Returns pairs of process id and parent's id. */
 function processes() {
   if (!existsSync('/proc/self/stat')) {
     const lines = spawnSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).stdout.trim().split('\n');
@@ -12,7 +12,7 @@ function processes() {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // `pid (name) state parent`, where the name may contain anything.
+        // `pid (name) state parent`, with any characters in the name.
         const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
           .replace(/^.*\) /s, '')
           .split(' ');

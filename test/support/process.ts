@@ -1,4 +1,4 @@
-/** The command as a user runs it: a process of its own. */
+/** The command as a user runs it, in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,15 +13,15 @@ export interface Finished {
 export interface Started {
   child: ChildProcess;
   output(): string;
-  /** Standard error so far. */
+  /** Returns standard error so far. */
   errors(): string;
-  /** Resolves with the match once the output has it. @throws when the process ends before */
+  /** Resolves with the match once the output has it. @throws if the process ends before */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   finished: Promise<Finished>;
   interrupt(): Promise<Finished>;
 }
 
-/** A data folder that others may enter, since the embedded Postgres never runs as root. */
+/** Creates a data folder that other users may enter, since the embedded Postgres never runs as root. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'touchline-process-'));
   chmodSync(path, 0o755);
@@ -37,7 +37,7 @@ function isReachableByOthers(path: string): boolean {
 
 let readable: string | null = null;
 
-/** The binary of this Node where other users can run it: npx keeps it below root's home. */
+/** Returns the binary of this Node at a path for other users, since npx keeps it below root's home. */
 function nodeForOthers(): string {
   if (isReachableByOthers(process.execPath)) return process.execPath;
   if (readable === null) {

@@ -1,4 +1,4 @@
-// Property tests draw the same cases in every run, so that a change is judged by itself. `PROPERTY_SEED=random` looks for new ones.
+// Draws the same cases of property tests in every run, so that a change is judged by itself. `PROPERTY_SEED=random` looks for new ones.
 import fc from 'fast-check';
 
 const { PROPERTY_SEED = '20261123' } = process.env;

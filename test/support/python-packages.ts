@@ -1,4 +1,4 @@
-/** Packages of Python for its examples, installed once beside the packages of Node. */
+/** Python packages for the examples, installed once beside the packages of Node. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,11 +7,11 @@ const PACKAGES = ['httpx==0.28.1', 'httpx-sse==0.4.3'];
 const FOLDER = resolve('node_modules/.cache/touchline', `python-${PACKAGES.join('-')}`);
 const PATIENCE_MS = 60_000;
 
-/** @returns the folder for PYTHONPATH, '' where Python has them itself; null, and says so, where they cannot be had */
+/** Returns the folder for PYTHONPATH, '' if Python already has the packages; null with a message if they are unavailable. */
 export function pythonPackages(): string | null {
   if (existsSync(FOLDER)) return FOLDER;
   if (spawnSync('python3', ['-c', 'import httpx_sse']).status === 0) return '';
-  // Two processes may do it at the same time.
+  // Two processes may install at the same time.
   const made = `${FOLDER}-${process.pid}`;
   const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', made, ...PACKAGES];
   const { status } = spawnSync('python3', args, { stdio: 'ignore', timeout: PATIENCE_MS });

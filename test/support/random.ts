@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1, the same in each run. */
+/** Returns a generator of numbers from 0 to below 1, the same in each run. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

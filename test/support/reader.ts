@@ -5,7 +5,7 @@ import { cursorsOf, parseSse, type SseFrame } from './sse.ts';
 export class Reader extends Writable {
   text = '';
   writes = 0;
-  /** What was written while it did not read. */
+  /** Chunks written while it did not read. */
   readonly chunks: Buffer[] = [];
   onWrite: () => void = () => {};
   private take: (() => void) | null = null;

@@ -1,6 +1,7 @@
 /**
- * A relay as a process of its own, for tests that kill it. It waits for a word from its parent, and may kill or stop itself at a named
- * step: its Postgres connections see each statement go and come back.
+ * A relay as a separate process, for tests that kill it. It waits for a message from its parent, and may kill or stop
+ * itself at a named
+ * step: its Postgres connections see each statement and its result.
  */
 import type pg from 'pg';
 import type { ChangeListener } from '../../src/db/notices.ts';
@@ -16,7 +17,7 @@ const options = JSON.parse(process.argv[2]!) as RelayOptions;
 const say = () => {};
 const logger = { debug: say, info: say, warn: say, error: say };
 
-/** What a statement is to the relay. COMMIT is that of the last of these in its transaction. */
+/** Steps of the relay by statement. COMMIT belongs to the last of these in its transaction. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/EXECUTE move_outbox/, 'move'],
   [/^BEGIN; .*FROM outbox/s, 'take'],
@@ -56,14 +57,14 @@ function watch(client: pg.PoolClient): void {
 
 const pool = openPool(options.url, logger, 4);
 pool.on('connect', watch);
-// Connected before it is told to begin, so that its first milliseconds are the relay's.
+// Connected before the message comes, so that its first milliseconds belong to the relay.
 await pool.query('SELECT 1');
 const log =
   options.kafka === undefined
     ? openPostgresLog(pool)
     : await (await import('../../src/events/kafka-log.ts')).openKafkaLog({ ...options.kafka, pool, logger });
 
-/** Notices at any moment: some come in vain, and some moves are made without one. */
+/** Calls the listener at random moments: some notices come in vain, and some moves happen without one. */
 function onChange(listener: ChangeListener): () => void {
   const timer = setInterval(() => listener('all', { events: true }), NOTICE_EVERY_MS);
   return () => clearInterval(timer);

@@ -1,19 +1,19 @@
-/** Relays as processes of their own. */
+/** Relays as separate processes. */
 import { type Launched, type Launcher, launcher } from './launcher.ts';
 
 export interface RelayOptions {
-  /** Of Postgres. */
+  /** URL of Postgres. */
   url: string;
   kafka?: { brokers: readonly string[]; topic: string; requestTimeoutMs: number };
 }
 
-/** What a relay does to itself at a named step (see relay-child.ts). */
+/** An action of a relay against itself at a named step (see relay-child.ts). */
 export interface Strike {
   point: string;
-  /** The first, where it is absent. */
+  /** Number of the occurrence; the first if absent. */
   nth?: number;
   signal: 'SIGKILL' | 'SIGSTOP';
-  /** Not at once: what follows the step has begun by then. */
+  /** Delay, after which the following step has begun. */
   afterMs?: number;
 }
 

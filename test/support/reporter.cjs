@@ -1,17 +1,19 @@
 /**
- * The spec reporter. It keeps a file up to date with the counts, the seconds of files and tests, and what is running, so that run.js knows
- * them when it has to kill this process. A process that something keeps alive after its last test says what that is, and ends as failed.
+ * The spec reporter. It keeps a file up to date with the counts, the seconds of files and tests, and the running test,
+ * so that run.js knows
+ * them when it has to kill this process. A process that something keeps alive after its last test names the cause, and
+ * fails.
  */
 const { renameSync, writeFileSync } = require('node:fs');
 const { relative } = require('node:path');
 const { reporters } = require('mocha');
 
-/** For what was closed and ends by itself: sockets, child processes. */
+/** Grace period for closed handles that end by themselves: sockets, child processes. */
 const LEFTOVERS_GRACE_MS = 10_000;
 /** Faster tests are not listed. */
 const SLOW_MS = 500;
 
-/** @returns the path of the test file that a test or hook is in, null for hooks outside of any suite */
+/** Returns the path of a test's or hook's file, null for hooks outside of any suite. */
 function fileOf(runnable) {
   for (let one = runnable; one; one = one.parent) if (one.file) return relative('.', one.file);
   return null;
@@ -58,7 +60,7 @@ module.exports = class Reporter extends reporters.Spec {
       setTimeout(() => {
         const open = process.getActiveResourcesInfo().join(', ');
         console.error(`Still open ${LEFTOVERS_GRACE_MS / 1_000} s after the last test: ${open}`);
-        // Not by the exit code, which is mocha's.
+        // Not by the exit code, which belongs to mocha.
         save('leftovers');
         process.exit();
       }, LEFTOVERS_GRACE_MS).unref();

@@ -1,4 +1,4 @@
-/** The whole service on the sample catalogue, at a time of its own at which nothing is being played: the same at each start. */
+/** The whole service on the sample catalogue, at a fixed time without a live match: the same at each start. */
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { parse, stringify } from 'yaml';
@@ -28,7 +28,7 @@ const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 const OWNER = { email: 'sample@example.com', password: 'a password of the sample' };
 
-/** The embedded ClickHouse is opened meanwhile. */
+/** Includes the start of the embedded ClickHouse. */
 const PATIENCE_MS = 60_000;
 
 export interface SampleService {
@@ -37,16 +37,16 @@ export interface SampleService {
   url: string;
   key: string;
   feedToken: string;
-  /** Headers of who may use a route: the key, the feed's token, or the cookie of a member. */
+  /** Returns headers for a route's access: the key, the feed's token, or the cookie of a member. */
   credentialsOf(route: Pick<AnyRoute, 'access' | 'method'>): Record<string, string>;
-  /** Where webhooks of the sample go. */
+  /** URL of the sample's webhook receiver. */
   receiverUrl: string;
-  /** The target of a route's example; `query` in place of the route's own. */
+  /** Returns the target of a route's example; `query` replaces the route's own. */
   targetOf(route: Pick<AnyRoute, 'path' | 'example'>, query?: Readonly<Record<string, string>>): string;
   stop(): Promise<void>;
 }
 
-/** The built-in plans, and one whose requests are not limited by second: they are made as fast as they are answered. */
+/** Returns the built-in plans, and one without a limit per second, since requests follow each other at once. */
 function samplePlans(): string {
   const file = parse(readFileSync(new URL('../../src/accounts/plans/plans.yaml', import.meta.url), 'utf8'));
   const pro = file.plans.find(({ name }: { name: string }) => name === 'pro');
@@ -54,7 +54,7 @@ function samplePlans(): string {
   return stringify({ ...file, plans: [...file.plans, sample] });
 }
 
-/** @param env where its stores are */
+/** @param env addresses of its stores */
 export async function startSampleService(env: Record<string, string>): Promise<SampleService> {
   const feedToken = 'feed-token-of-the-sample';
   const config = readRoleConfig(
@@ -123,7 +123,7 @@ export async function startSampleService(env: Record<string, string>): Promise<S
     credentialsOf({ access, method }): Record<string, string> {
       if (access === 'feed') return { authorization: `Bearer ${feedToken}` };
       if (access !== 'member') return { 'x-api-key': key };
-      // As a browser sends them.
+      // The headers of a browser.
       return method === 'GET' ? { cookie } : { cookie, origin: running.address! };
     },
     targetOf({ path, example = {} }, query = example) {
@@ -139,7 +139,7 @@ export async function startSampleService(env: Record<string, string>): Promise<S
   };
 }
 
-/** A subscription that no dispatcher takes, with a delivery that has failed. */
+/** Stores a subscription that no dispatcher takes, with a failed delivery. */
 async function storeWebhook({ deps }: Running, url: string): Promise<{ webhooks: number; deliveries: string }> {
   const { pool, clock, config } = deps;
   const { id } = await createSubscription(
@@ -180,7 +180,7 @@ async function storeWebhook({ deps }: Running, url: string): Promise<{ webhooks:
   return { webhooks: id, deliveries: delivery };
 }
 
-/** Two rankings, so that there is movement. */
+/** Stores two rankings, so that there is movement. */
 async function storeRankings(pool: Running['deps']['pool']): Promise<void> {
   const rankings = { '2026-02-05': ['Spain', 'France', 'Argentina'], '2026-02-26': ['Spain', 'Argentina', 'France'] };
   for (const [published_at, names] of Object.entries(rankings)) {
@@ -190,7 +190,7 @@ async function storeRankings(pool: Running['deps']['pool']): Promise<void> {
   }
 }
 
-/** A loan and its end. */
+/** Stores a loan and its end. */
 async function storeMoves(pool: Running['deps']['pool'], team: number): Promise<void> {
   const base = {
     provider: 'touchline',
@@ -219,7 +219,7 @@ async function storeMoves(pool: Running['deps']['pool'], team: number): Promise<
   await storeTransfers({ pool, precedence: BUILT_IN }, moves, new Set());
 }
 
-/** By the word before `{id}` in a path: the newest result with all its blocks, its league, its home side. */
+/** Returns ids by the word before `{id}` in a path: the newest result with all its blocks, its league, its home side. */
 async function sampleIds({ deps: { pool } }: Running): Promise<Record<string, number>> {
   const { rows } = await pool.query<Record<string, number>>(
     `SELECT m.id AS event, m.tournament_id AS tournament, m.home_id AS participant FROM match m

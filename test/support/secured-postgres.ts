@@ -1,4 +1,4 @@
-/** A Postgres that is reached as a managed one: with TLS, by a user with a password who is no superuser. */
+/** A Postgres like a managed one: with TLS, for a user with a password who is not a superuser. */
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -6,13 +6,13 @@ import type { Authority } from './certificates.ts';
 
 const OWNER = 'touchline';
 const OWNER_PASSWORD = 'a password of tests: %@$=1';
-/** Comes by a client certificate. */
+/** User that signs in by a client certificate. */
 export const MACHINE = 'machine';
 
 export interface SecuredPostgres {
-  /** With `sslmode=verify-full` and the authority. @param parameters of the URL instead of these */
+  /** Returns the URL with `sslmode=verify-full` and the authority. @param parameters of the URL instead of these */
   url(parameters?: Record<string, string>): string;
-  /** Of the database, as its superuser by the Unix socket. */
+  /** URL of the database for its superuser, by the Unix socket. */
   admin: string;
 }
 
@@ -20,7 +20,7 @@ export interface SecuredPostgres {
  * @param admin the URL of a running server by its Unix socket, which listens at `host` as well
  * @param folder of its data; above `postgres`
  * @param ca a file with the authority, as clients read it
- * @param network who may come: `10.244.0.1/24`
+ * @param network of allowed clients: `10.244.0.1/24`
  */
 export async function securePostgres(
   admin: string,
@@ -50,7 +50,7 @@ export async function securePostgres(
   keep('server.crt', cert);
   keep('server.key', key);
   keep('clients.crt', authority.ca);
-  // Instead of what initdb has written, by which this machine is trusted.
+  // Replaces the file of initdb, which trusts this machine.
   keep(
     'pg_hba.conf',
     `local all all trust\nhostssl all ${MACHINE} ${network} cert map=any\nhostssl all all ${network} scram-sha-256\n`,

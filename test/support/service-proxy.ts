@@ -1,4 +1,4 @@
-/** Plays kube-proxy: takes connections to the cluster addresses of a namespace's Services, and hands each to a ready pod, in turn. */
+/** Plays kube-proxy: takes connections to the cluster addresses of a namespace's Services, and passes each to a ready pod, in turn. */
 import { execFile } from 'node:child_process';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ export interface ServiceProxy {
 /** @param device of this machine, which gets the addresses of the Services; pods reach it by their default route */
 export function startServiceProxy(api: KubeApi, namespace: string, device: string): ServiceProxy {
   const ip = (...args: string[]) => promisify(execFile)('ip', args);
-  /** By address:port. */
+  /** Listeners by address:port. */
   const listeners = new Map<string, Listener>();
   const sockets = new Set<Socket>();
   const stopping = new AbortController();
@@ -48,7 +48,7 @@ export function startServiceProxy(api: KubeApi, namespace: string, device: strin
   }
 
   async function open(address: string, port: number): Promise<Listener> {
-    // Another port of the same Service may have brought the address.
+    // Another port of the same Service may have added the address.
     await ip('address', 'add', `${address}/32`, 'dev', device).catch(() => {});
     const listener: Listener = { server: createServer((socket) => forward(socket, listener)), backends: [] };
     await new Promise<void>((resolve, reject) => {

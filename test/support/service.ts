@@ -22,7 +22,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventWriter, type Sketch } from './events.ts';
 import { startApp, type TestApp } from './http.ts';
 
-/** What the routes of the feed and of the streams get, and so all others. */
+/** Dependencies of the routes of feed and streams, and so of all others. */
 export type ServiceDeps = FeedDeps & StreamDeps & AnalyticsDeps;
 
 export interface Service {
@@ -30,30 +30,30 @@ export interface Service {
   deps: ServiceDeps;
   app: TestApp;
   clock: { now(): number; advance(ms: number): void };
-  /** Its measurements. */
+  /** Its metrics. */
   registry: Registry;
-  /** Writes events as ingest does and waits until this process has them from the log. @returns the envelopes */
+  /** Writes events like ingest and waits until this process has them from the log. @returns the envelopes */
   publish(...sketches: Sketch[]): Promise<string[]>;
-  /** As the process stops: streams first, then the server, then the relay. */
+  /** Stops like the process: streams first, then the server, then the relay. */
   stop(): Promise<void>;
   /** Stops and drops the database. */
   close(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** Of another service, as two processes share one. */
+  /** Database of another service, shared like two processes. */
   db?: TestDatabase;
   routes?: readonly RouteValue<ServiceDeps>[];
   env?: Record<string, string>;
-  /** The address that the service uses for its database: through a proxy, say. */
+  /** Returns the service's database URL, for example through a proxy. */
   databaseUrl?: (url: string) => Promise<string>;
   hub?: Partial<HubDeps>;
   admission?: Partial<AdmissionOptions>;
-  /** Without it nothing is logged. */
+  /** Logger; without it there are no logs. */
   logger?: Logger;
 }
 
-/** For events to come from the outbox to the hub. */
+/** Time for events to get from the outbox to the hub. */
 const PATIENCE_MS = 10_000;
 
 const silent = pino({ level: 'silent' });

@@ -1,4 +1,4 @@
-/** A server that all suites of a run share: started by the first that asks, stopped at the run's end. */
+/** A server shared by all suites of a run: started by the first user, stopped at the run's end. */
 export interface SharedServer<T> {
   get(): Promise<T>;
   stop(): Promise<void>;

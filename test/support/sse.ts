@@ -1,4 +1,4 @@
-/** Reads a stream of server-sent events as a browser does, and keeps the comments, which a browser drops. */
+/** Reads a stream of server-sent events like a browser, and keeps the comments, which a browser drops. */
 export interface SseFrame {
   comments: string[];
   id?: string;
@@ -7,7 +7,7 @@ export interface SseFrame {
   retry?: string;
 }
 
-/** Whole frames of the text; what follows the last blank line is left out. */
+/** Returns complete frames of the text, without the part after the last blank line. */
 export function parseSse(text: string): SseFrame[] {
   return text
     .split('\n\n')
@@ -24,11 +24,11 @@ export function parseSse(text: string): SseFrame[] {
     });
 }
 
-/** Cursors of the events that carry an envelope, in order. */
+/** Returns cursors of the events that carry an envelope, in order. */
 export const cursorsOf = (frames: readonly SseFrame[]): number[] =>
   frames.filter(({ event, id }) => event !== undefined && id !== undefined).map(({ id }) => Number(id));
 
-/** The position that a client holds after these frames. */
+/** Returns the position of a client after these frames. */
 export const lastId = (frames: readonly SseFrame[]): number | null => {
   const ids = frames.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]));
   return ids.at(-1) ?? null;

@@ -1,4 +1,4 @@
-/** Clients of the stream: one that keeps every byte, and one that does what a browser's EventSource does. */
+/** Clients of the stream: one that keeps every byte, and one that behaves like a browser's EventSource. */
 import { type ClientRequest, get, type IncomingHttpHeaders } from 'node:http';
 import { parseSse, type SseFrame } from './sse.ts';
 
@@ -7,12 +7,12 @@ const PATIENCE_MS = 10_000;
 export interface OpenStream {
   status: number;
   headers: IncomingHttpHeaders;
-  /** All that came so far. */
+  /** Returns all text so far. */
   text(): string;
   frames(): SseFrame[];
-  /** Waits until the text holds, or ends with, this much. */
+  /** Waits until the text contains or matches this. */
   until(what: string | RegExp | ((text: string) => boolean)): Promise<string>;
-  /** Resolves when the server ends the answer. */
+  /** Resolves when the server ends the reply. */
   ended: Promise<void>;
   close(): void;
   /** Stops reading, so that the socket fills up. */
@@ -93,14 +93,14 @@ export interface Source {
   connects: number;
   /** The status that made it give up for good. */
   failed: number | null;
-  /** Loses the connection, as a network does. */
+  /** Cuts the connection like a network failure. */
   cut(): void;
   close(): void;
 }
 
 /**
- * Reconnects with its last event id whenever the answer ends; gives up for good on any other status than 200.
- * @param hurry how many times faster than the server asks for it reconnects
+ * Reconnects with its last event id whenever the reply ends; gives up for good on any other status than 200.
+ * @param hurry factor by which it reconnects faster than the server asks for
  */
 export function eventSource(url: string, { hurry = 100, lastEventId = '' } = {}): Source {
   const events: Received[] = [];
@@ -142,7 +142,7 @@ export function eventSource(url: string, { hurry = 100, lastEventId = '' } = {})
       response.once('close', again);
     });
     request.on('error', () => {
-      // After the answer has begun its close says so.
+      // After the reply has begun, its close event reports the end.
       if (!answered) again();
     });
   }

@@ -1,4 +1,4 @@
-/** Checks that the Node of the image, which runs the sources as they are, can strip the types of each of them: `make check`. */
+/** Checks that the Node of the image, which runs the sources directly, can strip the types of each of them: `make check`. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
@@ -8,10 +8,10 @@ import { IMAGE_NODE, imageNode } from './image-node.ts';
 
 const FOLDERS = ['src', 'operators', 'bench', 'test'];
 
-/** Node 20 has none. */
+/** Missing in Node 20. */
 const { stripTypeScriptTypes } = nodeModule as { stripTypeScriptTypes?: (text: string) => string };
 
-/** @returns what Node says of a file that it cannot strip, null of the others */
+/** Returns Node's error for a file that it cannot strip, null for the others. */
 function failureOf(file: string): string | null {
   try {
     stripTypeScriptTypes!(readFileSync(file, 'utf8'));

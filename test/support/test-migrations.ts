@@ -1,4 +1,4 @@
-/** The migrations of the service, and further ones of a test, in a folder of their own. */
+/** The migrations of the service and further ones of a test, in a separate folder. */
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
-/** Waits for what happens in its own time, in this process or another. */
+/** Waits for asynchronous events in this process or another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PATIENCE_MS = 5_000;
 
-/** @throws when `holds` is not true in time, with the last error where it threw */
+/** Waits until `holds` is true. @throws on timeout, or the error of `holds` */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-/** What a newcomer to the cluster on this machine sees of webhooks: a resource to apply, and a receiver that verifies what it is sent. */
+/** Webhooks for a newcomer to the cluster on this machine: a resource to apply, and a receiver that verifies its requests. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { path, SECRETS } from '../../operators/webhook-subscription/api.ts';
@@ -7,7 +7,10 @@ import { verifyWebhook, type WebhookEvent, webhookReply } from '../../src/client
 import { type KubeCluster, NAMESPACE } from './kube-cluster.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';
 
-/** @param host an address, or a network of them. @returns values by which dispatchers reach the receiver: its certificate is signed by the cluster's authority, which each namespace has in a ConfigMap. */
+/**
+ * @param host an address, or a network of them. @returns values by which dispatchers reach the receiver: its
+ * certificate is signed by the cluster's authority, which each namespace has in a ConfigMap
+ */
 export const receiverValues = (host: string) => ({ allow: [`${host}:*`], caConfigMapName: 'kube-root-ca.crt' });
 
 /** @param url of the receiver */
@@ -21,14 +24,14 @@ spec:
   secretRef: { name: touchline-webhooks }
 `;
 
-/** @returns the secret with which the deliveries of a resource are signed, from the Secret that its status names */
+/** Returns the signing secret of a resource's deliveries, from the Secret that its status names. */
 async function secretOf({ api }: KubeCluster, name: string): Promise<string> {
   const { spec, status } = await api('GET', path(SUBSCRIPTIONS, NAMESPACE, name));
   const { data } = await api('GET', path(SECRETS, NAMESPACE, status.secret));
   return Buffer.from(data[spec.secretRef.key], 'base64').toString();
 }
 
-/** One line about a delivery. */
+/** Returns one line about a delivery. */
 function described({ headers }: Received, event: WebhookEvent): string {
   const attempt = headers['x-service-attempt'];
   if (!('match' in event.data)) return `verified ${event.type} ${event.id}, attempt ${attempt}`;
@@ -37,8 +40,8 @@ function described({ headers }: Received, event: WebhookEvent): string {
 }
 
 /**
- * Receives for all resources of the cluster's namespace: that of `goals` at `/goals`. Refuses with 400 what it cannot verify.
- * @param say told one line of each request
+ * Receives for all resources of the cluster's namespace: `goals` at `/goals`. Refuses unverified requests with 400.
+ * @param say receives one line for each request
  */
 export async function startVerifyingReceiver(
   cluster: KubeCluster,

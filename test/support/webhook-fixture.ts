@@ -26,10 +26,10 @@ import { UNBOUNDED } from './webhook-policy.ts';
 
 export const SECRET_KEYS = ['a-secret-key-of-the-tests'];
 const ACCOUNT = 'webhooks@example.com';
-/** Receivers of tests listen here. */
+/** Listening addresses of tests' receivers. */
 export const ALLOW = ['http://127.0.0.1:*', '127.0.0.1:*', 'http://127.0.0.2:*'];
 
-/** A custom resource, as the operator of this test's installation stores it. */
+/** Returns a custom resource as the operator of this test's installation stores it. */
 export const resourceOf = (namespace: string, name: string): ManagedBy => ({
   namespace,
   name,
@@ -38,7 +38,7 @@ export const resourceOf = (namespace: string, name: string): ManagedBy => ({
   cluster: 'uid-of-the-cluster',
 });
 
-/** For subscriptions whose receivers are never asked. */
+/** Returns dependencies of subscriptions whose receivers get no requests. */
 export const webhookDeps = (pool: SubscriptionDeps['pool'], secretKeys: readonly string[]): SubscriptionDeps => ({
   pool,
   clock: { now: () => Date.now() },
@@ -51,18 +51,18 @@ export interface WebhookFixture {
   db: TestDatabase;
   deps: SubscriptionDeps;
   clock: { now(): number; advance(ms: number): void };
-  /** Everything that was logged, as text. */
+  /** Returns the whole log as text. */
   logged(): string;
   create(wanted: Omit<NewSubscription, 'account'> & { account?: string }): Promise<Created & { secret: string }>;
   read(id: number): Promise<Subscription & { state: string }>;
-  /** Attempts as they are logged, newest first. */
+  /** Returns logged attempts, newest first. */
   attempts(id: number): Promise<AttemptRow[]>;
-  /** How many deliveries are to be repeated by now. */
+  /** Returns the number of deliveries that are due for a retry. */
   due(): Promise<number>;
   dispatch(over?: Partial<DispatcherDeps> & { timeoutMs?: number; ca?: string }): Promise<Dispatcher>;
-  /** Writes events as ingest does. @returns their ids */
+  /** Writes events like ingest. @returns their ids */
   publish(...sketches: Sketch[]): Promise<string[]>;
-  /** Stops what is running and drops the database. */
+  /** Stops all parts and drops the database. */
   close(): Promise<void>;
 }
 

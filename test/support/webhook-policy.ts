@@ -3,10 +3,10 @@ import { readVariables } from '../../src/config/variable.ts';
 import { policyVariables } from '../../src/webhooks/config.ts';
 import { type WebhookPolicy, webhookPolicy } from '../../src/webhooks/policy.ts';
 
-/** As a service has it without any of the variables. */
+/** Policy of a service without any of the variables. */
 export const DEFAULT_POLICY: WebhookPolicy = webhookPolicy(readVariables({}, policyVariables, () => []));
 
-/** Receivers of tests share the host 127.0.0.1, and their clock stands still: rates would hold up what they are not about. */
+/** Receivers of tests share the host 127.0.0.1 and a clock that stands still, so that rates would delay unrelated tests. */
 export const UNBOUNDED: WebhookPolicy = {
   ...DEFAULT_POLICY,
   subscriptionRate: 1_000_000,

@@ -1,4 +1,4 @@
-/** A receiver of webhooks: a real HTTP server that stores the requests and answers as the test says. */
+/** A receiver of webhooks: a real HTTP server that stores the requests and answers as the test configures. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -20,9 +20,9 @@ export interface Receiver {
   url: string;
   port: number;
   received: Received[];
-  /** Connections that were made. */
+  /** Returns the number of connections made. */
   connections(): number;
-  /** The events received, without pings and test events. */
+  /** Returns the received events, without pings and test events. */
   events(): Received[];
   answer: Answer;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Clients of the WebSocket: one that does as it should, and one that writes any bytes. */
+/** Clients of the WebSocket: a correct one, and one that writes any bytes. */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
@@ -19,7 +19,7 @@ export interface Client {
   ws: WebSocket;
   texts: string[];
   messages(): Message[];
-  /** Waits for so many messages that fit. @returns the last of them */
+  /** Waits for `count` matching messages. @returns the last of them */
   next(fits: string | ((message: Message) => boolean), count?: number): Promise<Message>;
   say(message: unknown): void;
   closed: Promise<Closed>;
@@ -27,9 +27,9 @@ export interface Client {
   cut(): void;
 }
 
-/** @param url http address of the service, with the path's query */
+/** @param url HTTP address of the service, with the path's query */
 export function openWebSocket(url: string, given: Record<string, string> = {}): Client {
-  // The package ws sends those that it is told of, and refuses an answer to any other.
+  // The package ws sends only known subprotocols, and refuses any other in a reply.
   const { 'Sec-WebSocket-Protocol': offers, ...headers } = given;
   const ws = new WebSocket(url.replace(/^http/, 'ws'), offers?.split(/, */), { headers, perMessageDeflate: true });
   const texts: string[] = [];
@@ -69,11 +69,11 @@ export interface FrameParts {
   opcode: number;
   payload?: Buffer | string;
   masked?: boolean;
-  /** Written in place of the payload's own length, as 64 bits. */
+  /** Replaces the payload's own length, as 64 bits. */
   length?: bigint;
 }
 
-/** A client's frame, however wrong. */
+/** Encodes a client's frame, valid or not. */
 export function frame({ fin = true, rsv = 0, opcode, payload = '', masked = true, length }: FrameParts): Buffer {
   const body = Buffer.from(payload);
   const mask = masked ? randomBytes(4) : Buffer.alloc(0);
@@ -102,15 +102,15 @@ export function frame({ fin = true, rsv = 0, opcode, payload = '', masked = true
 
 export interface RawClient {
   socket: Socket;
-  /** All that came after the handshake. */
+  /** Returns all bytes after the handshake. */
   bytes(): Buffer;
   frames(): { opcode: number; payload: Buffer }[];
-  /** Code of the server's close frame. */
+  /** Returns the code of the server's close frame. */
   closeCode(): Promise<number>;
   ended: Promise<void>;
 }
 
-/** Frames of a server: unmasked. */
+/** Parses a server's frames, which are unmasked. */
 function readFrames(bytes: Buffer): { opcode: number; payload: Buffer }[] {
   const frames: { opcode: number; payload: Buffer }[] = [];
   for (let at = 0; at + 2 <= bytes.length; ) {

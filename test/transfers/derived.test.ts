@@ -26,14 +26,14 @@ const moves = (stints: Stint[], list: ListedMove[] = []) =>
 const AJAX = stint(1, '2015-08-10', '2017-05-20');
 const BARCELONA = stint(2, '2017-08-20', '2019-05-18');
 
-describe('moves that line-ups prove', () => {
-  it('a player of one club has none; another club is a move on the day of the first match', () => {
+describe('moves proved by line-ups', () => {
+  it('a player of one club has no move, and another club is a move on the day of the first match', () => {
     assert.deepEqual(moves([]), []);
     assert.deepEqual(moves([AJAX]), []);
     assert.deepEqual(moves([AJAX, BARCELONA]), [['2017-08-20', 1, 2]]);
   });
 
-  it('a listed move explains it, under its id or its name, and when its date is somewhat late', () => {
+  it('a listed move explains a change of club, by its id or its name, also with a slightly late date', () => {
     for (const move of [
       listed('2017-07-01', 1, 2),
       listed('2017-07-01', null, null, 'F.C. Barcelona'.slice(5)),
@@ -44,7 +44,7 @@ describe('moves that line-ups prove', () => {
       assert.deepEqual(moves([AJAX, BARCELONA], [move]), [['2017-08-20', 1, 2]], JSON.stringify(move));
   });
 
-  it('a listed move to a third club is where the player comes from', () => {
+  it('a listed move to a third club gives the former club of the player', () => {
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-07-01', 1, 3)]), [['2017-08-20', 3, 2]]);
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-07-01', 1, null, 'Nowhere FC')]), [
       ['2017-08-20', 'Nowhere FC', 2],
@@ -54,11 +54,11 @@ describe('moves that line-ups prove', () => {
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-06-01', 1, 3), listed('2017-08-01', 3, 2)]), []);
   });
 
-  it('after an absence of more than a season nobody knows from where the player comes', () => {
+  it('after an absence of more than a season the former club is unknown', () => {
     assert.deepEqual(moves([AJAX, stint(2, '2018-06-20', '2019-05-18')]), [['2018-06-20', 1, 2]]);
     const late = stint(2, '2018-08-20', '2019-05-18');
     assert.deepEqual(moves([AJAX, late]), []);
-    // Listed moves onward from the new club, or to the one before, are not the way from one to the other.
+    // Listed moves onward from the new club, or to the one before, do not connect the two.
     assert.deepEqual(moves([AJAX, late], [listed('2018-08-25', 2, 4)]), []);
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-08-25', 2, 4)]), [['2017-08-20', 1, 2]]);
     const back = stint(2, '2018-06-20', '2019-05-18');
@@ -67,7 +67,7 @@ describe('moves that line-ups prove', () => {
     assert.deepEqual(moves([AJAX, late], [listed('2018-01-10', 1, 3)]), [['2018-08-20', 3, 2]]);
   });
 
-  it('a loan is two moves, also where only the way there is listed', () => {
+  it('a loan is two moves, even if only the outward one is listed', () => {
     const loan = [AJAX, stint(3, '2017-08-20', '2018-05-18'), stint(1, '2018-08-20', '2019-05-18')];
     assert.deepEqual(moves(loan), [
       ['2017-08-20', 1, 3],
@@ -75,11 +75,11 @@ describe('moves that line-ups prove', () => {
     ]);
     assert.deepEqual(moves(loan, [listed('2017-07-01', 1, 3)]), [['2018-08-20', 3, 1]]);
     assert.deepEqual(moves(loan, [listed('2017-07-01', 1, 3), listed('2018-06-30', 3, 1)]), []);
-    // A loan from which nobody returns.
+    // A loan without a return.
     assert.deepEqual(moves(loan.slice(0, 2), [listed('2017-07-01', 1, 3)]), []);
   });
 
-  it('a stay of days between two at the same club is a mistake of the source', () => {
+  it('a stay of days between two spells at the same club is an error of the source', () => {
     const mistaken = [
       stint(1, '2017-08-10', '2017-10-01'),
       stint(4, '2017-10-08', '2017-10-08'),
@@ -91,17 +91,17 @@ describe('moves that line-ups prove', () => {
       const day = new Date(Date.parse('2017-08-12') + week * 7 * 86_400_000).toISOString().slice(0, 10);
       return stint(week % 2 === 0 ? 1 : 4, day, day);
     });
-    // Two persons under one name: at least no move every week.
+    // Two people under one name: at least no move every week.
     assert.ok(moves(two).length <= 1);
   });
 
-  it('more clubs in a year than the rules allow: the line-ups are of several persons', () => {
+  it('more clubs in a year than the rules allow mean that the line-ups belong to several people', () => {
     const many = [1, 2, 3, 4].map((club, index) => stint(club, `2017-0${index + 1}-05`, `2017-0${index + 1}-25`));
     assert.deepEqual(moves(many), []);
     assert.equal(moves(many.slice(0, 3)).length, 2);
   });
 
-  it('every move leads to another club, and the moves follow one another but for absences', () => {
+  it('every move leads to another club, and consecutive moves connect except over absences', () => {
     const stints = fc
       .array(
         fc.record({
@@ -133,7 +133,7 @@ describe('moves that line-ups prove', () => {
           assert.ok(absent || move.from_id === found[index - 1]!.to_id);
           assert.ok(move.date >= found[index - 1]!.date);
         }
-        // Listed as they were derived, nothing is left.
+        // If all derived moves are listed, none is left.
         const known = found.map(({ date, from_id, to_id }) => listed(date, from_id, to_id));
         assert.deepEqual(derivedMoves(list, known), []);
       }),

@@ -73,7 +73,7 @@ describe('transfers', () => {
   const short = ({ transfers }: Transfers) =>
     transfers.map(({ date, type, from_team, to_team }) => [date, type, from_team, to_team]);
 
-  it('a player and both teams have the move; fees have a currency', async () => {
+  it('a player and both teams have the move, and fees have a currency', async () => {
     const summary = await importCsv(
       '2023-07-01,transfer,Jude Bellingham,2003-06-29,BVB,DE,Real Madrid,ES,103000000,eur,,,,',
       '2020-07-20,transfer,Jude Bellingham,2003-06-29,Birmingham City,GB-ENG,Borussia Dortmund,DE,30150000.50,EUR,,,,',
@@ -110,7 +110,7 @@ describe('transfers', () => {
       ],
     });
     const [earlier] = (await ask(jude, '?limit=1&offset=1')).transfers;
-    // A club that the catalogue does not have keeps its name.
+    // A club missing in the catalogue keeps its name.
     assert.deepEqual([earlier!.from_team_id, earlier!.from_team, earlier!.fee], [null, 'Birmingham City', 30150000.5]);
     assert.deepEqual([(await ask(dortmund)).total, (await ask(madrid)).total], [2, 1]);
     assert.equal((await ask(madrid)).type, 'team');
@@ -118,7 +118,7 @@ describe('transfers', () => {
     assert.equal(rows.length, 0);
   });
 
-  it('unknown ids and bad parameters', async () => {
+  it('unknown ids and bad parameters are refused', async () => {
     const jude = await fed.participantId('Jude Bellingham');
     assert.deepEqual(await ask(jude), { participant_id: jude, type: 'player', count: 0, total: 0, transfers: [] });
     assert.equal((await fed.app.ask('/v1/participant/999999/transfers')).status, 404);
@@ -132,7 +132,7 @@ describe('transfers', () => {
       assert.equal((await fed.app.ask(`/v1/participant/${path}`)).status, 422, path);
   });
 
-  it('loans and returns, moves without a club, players who are created; a second import changes nothing', async () => {
+  it('loans, returns, moves without a club and new players are imported, and a second import changes no data', async () => {
     const rows = [
       '2022-09-01,loan,New Player,2001-02-03,Real Madrid,ES,BVB,DE,,,2023-06-30,,,',
       '2023-06-30,loan_return,New Player,2001-02-03,BVB,DE,Real Madrid,ES,,,,,,',
@@ -163,7 +163,7 @@ describe('transfers', () => {
     assert.equal(events.rows[0].n, 0);
   });
 
-  it('a correction replaces what was said of the same move, by its id or by player, day and club', async () => {
+  it('a correction replaces the earlier record of the same move, by its id or by player, day and club', async () => {
     const jude = await fed.participantId('Jude Bellingham');
     await importCsv(
       '2023-07-01,loan,Jude Bellingham,2003-06-29,BVB,DE,Real Madrid,ES,,,,,,',
@@ -180,7 +180,7 @@ describe('transfers', () => {
     ]);
   });
 
-  it('bad rows are reported with their lines, and the others are taken', async () => {
+  it('bad rows are reported with their lines, and the others are imported', async () => {
     const dortmund = await fed.participantId('Borussia Dortmund');
     const player = 'Jude Bellingham,2003-06-29';
     const move = 'BVB,DE,Real Madrid,ES';
@@ -236,7 +236,7 @@ describe('transfers', () => {
     assert.equal(at(22), 'the name is missing');
   });
 
-  describe('that line-ups prove', () => {
+  describe('moves proved by line-ups', () => {
     const HOME = { name: 'Real Madrid', country: 'ES' };
     const player = { id: 'p1', name: 'Jude Bellingham', birth_date: '2003-06-29' };
     let id = 0;
@@ -259,7 +259,7 @@ describe('transfers', () => {
     });
     const DORTMUND = { name: 'Borussia Dortmund', country: 'DE' };
 
-    it('are of type other, of the player and of both teams; national teams and their youth are no clubs', async () => {
+    it('have the type other, for the player and both teams, and national teams and their youth are not clubs', async () => {
       await fed.matches(
         match(DORTMUND, '2022-09-01'),
         match({ name: 'England', country: 'GB-ENG' }, '2022-11-21', {
@@ -271,7 +271,7 @@ describe('transfers', () => {
         match(DORTMUND, '2023-05-01'),
         match(HOME, '2023-08-12'),
         match({ name: 'Chelsea', country: 'GB-ENG' }, '2024-02-12', { status_detail: 'cancelled', score: null }),
-        // A line-up of a match that was not played, or has not begun, proves nothing.
+        // A line-up of a match that was not played, or has not begun, proves no move.
         match({ name: 'Chelsea', country: 'GB-ENG' }, '2024-08-12', { status: 'scheduled', score: null }),
       );
       const jude = await fed.participantId('Jude Bellingham');
@@ -285,13 +285,13 @@ describe('transfers', () => {
       }
       for (const name of ['England', 'England U21', 'Others of ES'])
         assert.equal((await ask(await fed.participantId(name))).total, 0);
-      // The listed move takes its place.
+      // The listed move replaces it.
       await importCsv('2023-07-01,transfer,Jude Bellingham,2003-06-29,BVB,DE,Real Madrid,ES,103000000,EUR,,,,');
       assert.deepEqual(short(await ask(jude)), [['2023-07-01', 'transfer', 'Borussia Dortmund', 'Real Madrid']]);
       assert.equal((await ask(madrid!)).total, 1);
     });
 
-    it('a player on the bench has not appeared', async () => {
+    it('exclude a player who stays on the bench', async () => {
       await fed.matches(
         match(DORTMUND, '2022-09-01'),
         match(HOME, '2023-08-12', {

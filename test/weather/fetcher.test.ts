@@ -25,7 +25,7 @@ const OLD_TRAFFORD = {
   longitude: -2.2914,
 };
 
-/** What the card of a match shows from the answer of the server. */
+/** Weather on the card of a match, from the reply of the server. */
 const shown = (over: object = {}) => ({
   stadium: 'Old Trafford',
   city: 'Manchester',
@@ -74,7 +74,7 @@ describe('fetching the weather', () => {
     await lead();
   });
 
-  /** A new process leads. */
+  /** Lets a new process lead. */
   async function lead(dailyRequests = 100): Promise<void> {
     const { pool } = bench.db;
     await pool.query("UPDATE weather_fetcher SET expires_at = '-infinity'");
@@ -104,13 +104,13 @@ describe('fetching the weather', () => {
     );
   }
 
-  /** Steps until there is nothing to do. @returns the addresses asked since */
+  /** Runs steps until no work is left. @returns the addresses requested since */
   async function fetchAll(): Promise<URL[]> {
     const from = meteo.asked.length;
     while ((await fetcher.step()) === 'asked') assert.ok(meteo.asked.length < 100);
     return meteo.asked.slice(from);
   }
-  /** Beyond the next look for what is due. */
+  /** Advances the clock beyond the next check for due requests. */
   const later = (ms: number) => {
     bench.now += ms;
   };
@@ -121,7 +121,7 @@ describe('fetching the weather', () => {
     return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
   };
 
-  it('a match to come has the forecast of its hour and ground', async () => {
+  it('a future match has the forecast for its hour and ground', async () => {
     const id = await match();
     const asked = await fetchAll();
     assert.deepEqual(
@@ -140,7 +140,7 @@ describe('fetching the weather', () => {
     assert.equal(meta.last_detail_at, (await bench.card(id)).updated_at);
   });
 
-  it('weather moves the cursor of sync and reaches caches, but is no event', async () => {
+  it('weather moves the sync cursor and reaches caches, but is not an event', async () => {
     const id = await match();
     await bench.events();
     await bench.db.pool.query('DELETE FROM match_touch');
@@ -152,7 +152,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(bench.published, [id]);
   });
 
-  it('the same forecast again changes nothing', async () => {
+  it('an unchanged forecast changes no data', async () => {
     const id = await match();
     await fetchAll();
     const before = await bench.footprint(id);
@@ -161,7 +161,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('one request serves all matches of a ground, also those that become known later', async () => {
+  it('one request serves all matches of a ground, including later ones', async () => {
     const first = await match();
     bench.nextMatch();
     const second = await match({ scheduled_start: '2024-05-03T18:40:00Z' });
@@ -190,7 +190,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 0);
   });
 
-  it('a played match has what was observed six days later, for good', async () => {
+  it('a finished match gets the observed weather six days later, permanently', async () => {
     const id = await match();
     await fetchAll();
     await bench.accept({ venue: OLD_TRAFFORD, status: 'finished', score: { home: 1, away: 0 } });
@@ -210,7 +210,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 0);
   });
 
-  it('a match that is moved in time or to another ground has other weather', async () => {
+  it('a match that moves in time or to another ground has new weather', async () => {
     const id = await match();
     await fetchAll();
     await match({ scheduled_start: '2024-05-02T20:00:00Z' });
@@ -232,7 +232,7 @@ describe('fetching the weather', () => {
     ['has no known hour any more', { venue: OLD_TRAFFORD, time_tbd: true }],
     ['is cancelled', { venue: OLD_TRAFFORD, status: 'finished', status_detail: 'cancelled' }],
     ['is postponed', { venue: OLD_TRAFFORD, status_detail: 'postponed' }],
-    ['is moved to a ground nobody knows the place of', { venue: { name: 'Park', country: 'GB-ENG' } }],
+    ['is moved to a ground of unknown location', { venue: { name: 'Park', country: 'GB-ENG' } }],
   ];
   for (const [name, fields] of WITHOUT) {
     it(`a match that ${name} loses its weather`, async () => {
@@ -259,14 +259,14 @@ describe('fetching the weather', () => {
     ],
   ];
   for (const [name, fields] of UNKNOWN) {
-    it(`nothing is asked for a match ${name}`, async () => {
+    it(`no request is made for a match ${name}`, async () => {
       const id = await bench.accept(fields);
       assert.equal((await fetchAll()).length, 0);
       assert.equal(await weatherOf(id), null);
     });
   }
 
-  it('coordinates that cannot be are not asked for', async () => {
+  it('impossible coordinates cause no request', async () => {
     const id = await match({ venue: { ...OLD_TRAFFORD, name: 'Nowhere Park', city: 'Nowhere' } });
     await bench.db.pool.query("UPDATE venue SET latitude = 91 WHERE name = 'Nowhere Park'");
     assert.equal((await fetchAll()).length, 0);
@@ -276,7 +276,7 @@ describe('fetching the weather', () => {
     assert.equal(await weatherOf(id), null);
   });
 
-  it('a ground without coordinates has the weather of another one of its city', async () => {
+  it('a ground without coordinates has the weather of another ground in its city', async () => {
     await bench.accept({ venue: OLD_TRAFFORD });
     bench.nextMatch();
     const id = await bench.accept({ venue: { name: 'Etihad Stadium', city: 'Manchester', country: 'GB-ENG' } });
@@ -291,7 +291,7 @@ describe('fetching the weather', () => {
     await bench.db.pool.query('UPDATE tournament SET demo = false');
   });
 
-  it('weather that a feed gives stays, and replaces ours however old it is', async () => {
+  it('weather from a feed stays and replaces ours, however old it is', async () => {
     const id = await match();
     await fetchAll();
     const { weather } = FOOTBALL_GIVEN;
@@ -314,7 +314,7 @@ describe('fetching the weather', () => {
     await bench.db.pool.query("UPDATE venue SET name = 'Old Trafford' WHERE name = 'Theatre of Dreams'");
   });
 
-  it('an hour that the provider lacks leaves the match without weather, until it is there', async () => {
+  it('an hour missing at the provider leaves the match without weather until it is available', async () => {
     const id = await match({ scheduled_start: '2024-05-01T16:00:00Z' });
     meteo.values = (hour) => (hour === '2024-05-01T16:00' ? undefined : HOUR);
     assert.equal((await fetchAll()).length, 1);
@@ -333,14 +333,14 @@ describe('fetching the weather', () => {
       observed_hour_utc: '2024-05-01T16:00',
     });
     assert.deepEqual(await weatherOf(id), rest);
-    // What was known stays while the provider has nothing.
+    // Known weather stays while the provider has none.
     meteo.values = () => undefined;
     bench.now = Date.parse('2024-05-01T16:00:00Z');
     assert.equal((await fetchAll()).length, 1);
     assert.deepEqual(await weatherOf(id), rest);
   });
 
-  it('the budget of a day holds across processes, and is new the next day', async () => {
+  it('the daily budget holds across processes, and restarts on the next day', async () => {
     await match();
     bench.nextMatch();
     const second = await match({ venue: { ...OLD_TRAFFORD, name: 'Anfield', city: 'Liverpool', latitude: 53.43 } });
@@ -356,7 +356,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 1);
   });
 
-  it('played matches leave half of the budget to forecasts', async () => {
+  it('finished matches leave half of the budget to forecasts', async () => {
     for (const month of ['01', '02', '03', '04']) {
       await match({ scheduled_start: `2023-${month}-01T15:00:00Z`, status: 'finished', score: { home: 0, away: 0 } });
       bench.nextMatch();
@@ -372,7 +372,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 1);
   });
 
-  it('after an outage nothing is asked for a while, by any process; it is logged once, and its end', async () => {
+  it('after an outage all processes pause their requests, and the outage and its end are logged once', async () => {
     const id = await match();
     meteo.answer = (_, response) => response.writeHead(500).end();
     assert.equal((await fetchAll()).length, 1);
@@ -414,7 +414,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 1);
   });
 
-  it('HTML with status 200 and unknown units change nothing, and warn', async () => {
+  it('HTML with status 200 and unknown units change no data, and log a warning', async () => {
     const id = await match();
     await fetchAll();
     const before = await bench.footprint(id);
@@ -425,7 +425,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(logged, ['warn: no weather, will ask again later reply: not JSON, begins with "<html>"']);
   });
 
-  it('a place that is refused does not hold up the others', async () => {
+  it('a place that is refused does not block the others', async () => {
     const refused = await match({ venue: { ...OLD_TRAFFORD, name: 'Anfield', city: 'Liverpool', latitude: 53.43 } });
     bench.nextMatch();
     const id = await match({ scheduled_start: '2024-05-01T15:00:00Z' });
@@ -443,7 +443,7 @@ describe('fetching the weather', () => {
     ]);
   });
 
-  it('a process that has lost the lease writes nothing', async () => {
+  it('a process without the lease writes no data', async () => {
     const id = await match();
     const former = fetcher;
     meteo.answer = async (request, response) => {
@@ -458,7 +458,7 @@ describe('fetching the weather', () => {
     assert.equal(await weatherOf(id), null);
   });
 
-  it('of two processes one asks; the other goes on when it stops; neither asks a match twice', async () => {
+  it('only one of two processes sends requests, the other continues when it stops, and no match is requested twice', async () => {
     const id = await match();
     bench.now = Date.now();
     await bench.db.pool.query(
@@ -481,7 +481,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(rows, [{ holder: null, requests: 1 }]);
   });
 
-  it('a match in progress and its weather do not wait for each other, and neither is lost', async () => {
+  it('a match in progress and its weather do not block each other, and neither is lost', async () => {
     const id = await match();
     meteo.values = () => ({ ...HOUR, temperature_2m: 1 });
     await Promise.all([

@@ -42,7 +42,7 @@ const misunderstood = (text: RegExp) => (error: unknown) =>
   error instanceof WeatherFault && error.kind === 'misunderstood' && text.test(error.message);
 
 describe('Open-Meteo', () => {
-  it('a request names place, days, variables and units', () => {
+  it('names place, days, variables and units in a request', () => {
     assert.equal(
       buildUrl({ ...REQUEST, source: 'archive' }, { ...options, apiKey: 'a key' }).href,
       'https://archive.example/sub/v1/archive?latitude=51.56&longitude=-0.11&hourly=temperature_2m%2Capparent_temperature%2Cwind_speed_10m%2Cwind_gusts_10m%2Cprecipitation%2Crelative_humidity_2m%2Ccloud_cover%2Cweather_code&wind_speed_unit=ms&timezone=UTC&start_date=2026-03-01&end_date=2026-03-02&apikey=a+key',
@@ -75,7 +75,7 @@ describe('Open-Meteo', () => {
     assert.ok(!hours.has(at('2026-03-02T23:00')));
   });
 
-  it('reads a reply of the service, in the units and in the time zone that it names', function () {
+  it('reads a reply of the service, in its units and time zone', function () {
     if (!existsSync(RECORDED)) {
       console.log('        SKIPPED: ../shared/datasets is not there');
       this.skip();
@@ -88,7 +88,7 @@ describe('Open-Meteo', () => {
     assert.ok(isKnown(first));
   });
 
-  it('converts other units, and refuses those that it does not know', () => {
+  it('converts other units and refuses unknown ones', () => {
     const converted = (variable: string, unit: string, value: number) => {
       const body = reply(({ hourly_units, hourly }) => {
         hourly_units[variable] = unit;
@@ -113,7 +113,7 @@ describe('Open-Meteo', () => {
     );
   });
 
-  it('refuses what is not an answer to the request', () => {
+  it('refuses a reply that does not answer the request', () => {
     const bodies: [unknown, RegExp][] = [
       [null, /the whole/],
       [[], /the whole/],
@@ -131,7 +131,7 @@ describe('Open-Meteo', () => {
     assert.equal(readReply({ ...reply(), longitude: -179.9 }, beside).size, 48);
   });
 
-  it('leaves out what is null, absent, text or impossible', () => {
+  it('leaves out null, absent, text or impossible values', () => {
     const hours = readReply(
       reply(({ hourly }) => {
         hourly.temperature_2m!.fill(null);
@@ -151,7 +151,7 @@ describe('Open-Meteo', () => {
     assert.equal(isKnown(hours.get(at('2026-03-03T15:00'))), false);
   });
 
-  it('conditions are in the language asked for, as far as it is known', () => {
+  it('has conditions in the requested language, as far as it is known', () => {
     const block = { weather_code: 95, conditions: 'Storm' } as Parameters<typeof inLanguage>[0];
     assert.equal(inLanguage(block, 'ru').conditions, 'Гроза');
     assert.equal(inLanguage({ ...block, conditions_i18n: { en: 'Storm', ru: 'Шторм' } }, 'ru').conditions, 'Шторм');
@@ -159,7 +159,7 @@ describe('Open-Meteo', () => {
     assert.equal(inLanguage({ ...block, weather_code: null, conditions: null }, 'ru').conditions, null);
   });
 
-  it('the addresses follow from the variables', () => {
+  it('has addresses that follow from the variables', () => {
     const of = (env: Record<string, string>) => openMeteoOptions(readConfig(env, weatherVariables));
     const free = ['https://api.open-meteo.com', 'https://archive-api.open-meteo.com', undefined];
     const cases: [Record<string, string>, (string | undefined)[] | null][] = [
@@ -200,7 +200,7 @@ describe('a request for weather', () => {
       timeoutMs,
     );
 
-  it('gives the JSON of the answer', async () => {
+  it('returns the JSON of the reply', async () => {
     assert.equal(readReply(await ask(), REQUEST).size, 48);
   });
 
@@ -256,7 +256,7 @@ describe('a request for weather', () => {
     ],
   ];
   for (const [name, answer, kind, text, retryAfter = null] of faults) {
-    it(`an answer ${name} is a fault`, async () => {
+    it(`fails on a reply ${name}`, async () => {
       meteo.answer = answer;
       const asked = meteo.asked.length;
       await assert.rejects(ask(name.includes('hangs') ? 200 : 5_000), (error) => {
@@ -271,7 +271,7 @@ describe('a request for weather', () => {
     });
   }
 
-  it('nobody there is a fault, a stop of the process is not', async () => {
+  it('fails without a listener, but not when the process stops', async () => {
     const gone = await startOpenMeteo();
     await gone.close();
     const url = buildUrl(REQUEST, { forecastUrl: gone.url, archiveUrl: gone.url, apiKey: 'secret-key' });

@@ -25,7 +25,7 @@ describe('GET /v1/event/{id}/weather', () => {
   const ask = (id: number | string, query = '', headers: Record<string, string> = {}) =>
     service.app.ask<Reply>(`/v1/event/${id}/weather${query}`, { headers });
 
-  it('a match without weather has none', async () => {
+  it('a match without weather returns none', async () => {
     const id = await bench.accept();
     const { status, json } = await ask(id);
     assert.deepEqual([status, json], [200, { event_id: id, available: false, weather: null }]);

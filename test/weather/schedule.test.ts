@@ -21,14 +21,14 @@ describe('schedule of the weather', () => {
     assert.equal(nextAt('archive', NOW - 7 * DAY, NOW), Number.POSITIVE_INFINITY);
   });
 
-  it('weather that the provider lacks is asked for again, in old matches ever more rarely', () => {
+  it('weather missing at the provider is requested again, ever more rarely for old matches', () => {
     assert.equal(nextAt('none', NOW + 3 * HOUR, NOW), NOW + HOUR);
     assert.equal(nextAt('none', NOW - DAY, NOW), NOW + 6 * HOUR);
     assert.equal(nextAt('none', NOW - 6 * DAY, NOW), NOW + 3 * DAY);
     assert.equal(nextAt('none', NOW - 1_000 * DAY, NOW), NOW + 500 * DAY);
   });
 
-  it('every answer that is not final is renewed later than now, or at the archive', () => {
+  it('every answer that is not final is renewed later than now, or from the archive', () => {
     const minutes = fc.integer({ min: -4_000 * 1_440, max: 14 * 1_440 });
     fc.assert(
       fc.property(minutes, fc.constantFrom('forecast' as const, 'none' as const), (offset, kind) => {
@@ -66,7 +66,7 @@ describe('requests for weather', () => {
       }),
     );
 
-  it('each match is in one request, of its place and with its day', () => {
+  it('each match is in one request, for its place and its day', () => {
     for (const build of [archiveRequests, (list: Target[]) => forecastRequests(list, NOW)]) {
       fc.assert(
         fc.property(targets(0), (list) => {
@@ -83,7 +83,7 @@ describe('requests for weather', () => {
     }
   });
 
-  it('a request to the archive has a fortnight at most, and counts as one', () => {
+  it('a request to the archive covers at most a fortnight, and counts as one', () => {
     fc.assert(
       fc.property(targets(0), (list) => {
         for (const request of archiveRequests(list)) assert.equal(requestCost(request), 1);
@@ -95,7 +95,7 @@ describe('requests for weather', () => {
     );
   });
 
-  it('a forecast asks for days beyond its matches, as far as they cost nothing', () => {
+  it('a forecast asks for days beyond its matches if they are free', () => {
     const one: Target = {
       match_id: 1,
       start: NOW,

@@ -65,7 +65,7 @@ describe('the match page with analytics in Chromium', function () {
   });
 });
 
-/** Texts of the analytics that reach over the edge of their panel. */
+/** Texts of the analytics that overflow their panel. */
 const OUTSIDE = `[...document.querySelectorAll('.analytics .panel')].flatMap((panel) => {
   const { left, right } = panel.getBoundingClientRect();
   return [...panel.querySelectorAll('li, dt, dd, td, th, p, h2, h3, time')]

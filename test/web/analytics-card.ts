@@ -1,4 +1,4 @@
-/** Pre-match analytics of a generated league, computed by the functions that compute them in service. */
+/** Pre-match analytics of a generated league, computed by the service's own functions. */
 import { computeForm } from '../../src/analytics/form.ts';
 import { headToHead } from '../../src/analytics/head-to-head.ts';
 import { leagueCounts } from '../../src/analytics/league-counts.ts';
@@ -21,7 +21,7 @@ const shuffled = <T>(values: readonly T[], random: () => number): T[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ value }) => value);
 
-/** Side 1 is the strongest, side 12 the weakest. Every pair meets at each ground once in a season. */
+/** Generates matches: side 1 is the strongest, side 12 the weakest. Every pair meets at each ground once in a season. */
 function matches(): PlayedMatch[] {
   const random = randomNumbers(13);
   const goals = (mean: number) => Math.floor(mean * (0.1 + 1.8 * random()) + 0.2);
@@ -38,7 +38,7 @@ function matches(): PlayedMatch[] {
     });
 }
 
-/** Of side 1 at home against side 12. @param lang of trends and disclaimer */
+/** Returns the card of side 1 at home against side 12. @param lang of trends and disclaimer */
 export function sampleCard(
   lang: 'en' | 'ru',
   names: { home: string; away: string } = { home: 'Northern Lights', away: 'Harbour Town' },

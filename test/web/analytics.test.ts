@@ -12,7 +12,7 @@ const PARTS = ['forecast', 'meetings', 'form', 'standing', 'trends', 'disclaimer
 
 type State = { detail?: string; score?: [number, number] };
 
-/** What the parts read of a match: status, scores, names. */
+/** Builds the fields of a match that the parts read: status, scores, names. */
 function viewOf({ detail = 'not_started', score }: State = {}, lang: 'en' | 'ru' = 'en', names?: MatchView['names']) {
   const status = { not_started: 'scheduled', in_play: 'live' }[detail] ?? 'finished';
   const participants = (['home', 'away'] as const).map((side, index) => ({ side, score: score?.[index] ?? null }));
@@ -25,7 +25,7 @@ function viewOf({ detail = 'not_started', score }: State = {}, lang: 'en' | 'ru'
   } as unknown as MatchView;
 }
 
-/** With ordinary spaces. */
+/** Renders with ordinary spaces. */
 const render = (card: PageCard | null, view = viewOf()) => analyticsParts(card, view).text.replaceAll('\u00a0', ' ');
 const part = (text: string, id: string) => text.slice(text.indexOf(`id="${id}"`)).split(/<section id=/)[0]!;
 const textOf = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
@@ -33,14 +33,14 @@ const textOf = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/
 describe('pre-match analytics on the match page', () => {
   const card = sampleCard('en');
 
-  it('each part is there once before the start', () => {
+  it('each part appears once before the start', () => {
     const text = render(card);
     for (const id of PARTS) assert.equal(text.split(`id="${id}"`).length, 2, id);
     assert.doesNotMatch(text, /hidden><\/section>|before the match|undefined|NaN|null|\[object/);
     assert.doesNotMatch(text, /\sstyle=|\son\w+=|<script/, 'which the policy would refuse');
   });
 
-  it('without analytics nothing is shown and nothing said', () => {
+  it('without analytics the page shows no part and no message', () => {
     const text = render(null);
     assert.equal(textOf(text).trim(), '');
     const places = [...text.matchAll(/<section id="(\w+)" hidden><\/section>/g)].map(([, id]) => id);
@@ -80,7 +80,7 @@ describe('pre-match analytics on the match page', () => {
     }
   });
 
-  it('the model shows what it computed: the calibrated one first, the basic one for comparison', () => {
+  it('the model shows its computed figures: the calibrated one first, the basic one for comparison', () => {
     const forecast = textOf(part(render(card), 'forecast'));
     assert.match(forecast, /Our model 71 % Northern Lights 18 % Draw 10 % Harbour Town/);
     assert.match(forecast, /Expected goals 2\.21 0\.74/);
@@ -96,7 +96,7 @@ describe('pre-match analytics on the match page', () => {
     assert.match(alone, /Likely scores /);
   });
 
-  it('the bars have the shares, and are silent for screen readers', () => {
+  it('the bars show the shares, and are hidden from screen readers', () => {
     const forecast = part(render(card), 'forecast');
     assert.match(forecast, /<svg class="share"[^>]*aria-hidden="true"><rect class="home" x="0" y="0" width="71\.42"/);
     assert.match(
@@ -145,13 +145,13 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(form, /class="figures"|Harbour Town/);
   });
 
-  it('cards per match are left out where they are not known', () => {
+  it('cards per match are left out if they are unknown', () => {
     assert.match(render(card), /Cards per match/);
     const away = { ...card.away, discipline: { matches: 0, cards_avg: null } };
     assert.doesNotMatch(render({ ...card, away }), /Cards per match/);
   });
 
-  it('head-to-head has counts and the latest matches in the order of the grounds', () => {
+  it('head-to-head has counts and the latest matches, with the home side first', () => {
     const h2h = {
       matches: 5,
       team_a_wins: 3,
@@ -216,7 +216,7 @@ describe('pre-match analytics on the match page', () => {
     assert.match(textOf(render(card, viewOf({ detail: 'ended', score: [0, 3] }))), /10 % Harbour Town ✓ happened/);
   });
 
-  it('during the match, and after one that was not played to its end, nothing is compared', () => {
+  it('during a match, and after an abandoned one, no comparison is shown', () => {
     for (const [detail, score] of [
       ['in_play', [1, 0]],
       ['abandoned', [1, 0]],
@@ -259,7 +259,7 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(text, /<img|<script|"hacked/);
   });
 
-  it('what is possible is not 0 %, and what is uncertain not 100 %', () => {
+  it('a possible outcome is never 0 %, and an uncertain one never 100 %', () => {
     assert.deepEqual(
       [0, 0.2, 0.5, 50.4, 99.6, 100].map((percent) => percentText(percent).replaceAll('\u00a0', ' ')),
       ['0 %', '< 1 %', '1 %', '50 %', '> 99 %', '100 %'],

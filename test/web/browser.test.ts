@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { launchChromium } from '../support/chromium.ts';
 import { createHarness, goal, type Harness, playing, type Site } from './site.ts';
 
-/** Checks in the page what readers need; returns the problems found. */
+/** Checks the page for readability; returns the problems found. */
 const READABILITY = readFileSync(new URL('readability.js', import.meta.url), 'utf8');
 
 describe('our pages in Chromium', function () {
@@ -25,7 +25,7 @@ describe('our pages in Chromium', function () {
   });
 
   const contexts: BrowserContext[] = [];
-  /** Errors of the browser, and the URLs that it requested. */
+  /** Errors of the browser, and requested URLs. */
   let complaints: string[] = [];
   let addresses: string[] = [];
   afterEach(async () => {
@@ -173,7 +173,7 @@ describe('our pages in Chromium', function () {
     await until('the next goal', async () => (await scoreOf(page, id)) === '2:1', 3_000);
   });
 
-  it('a page whose stream is refused says so, is fetched again meanwhile, and gets its stream when there is room', async () => {
+  it('a page whose stream is refused says so, reloads meanwhile, and gets its stream when a slot is free', async () => {
     const id = await harness.apply('refused', playing('Swifts', 'Swans', [0, 0], 5));
     let refused = 0;
     const page = await open('/', {}, async (before) => {
@@ -205,7 +205,7 @@ describe('our pages in Chromium', function () {
       asked += 1;
       return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, contentType: 'text/plain', body: 'wait' });
     });
-    // Each round is a change of the list, for which the page is fetched.
+    // Each round is a change of the list, for which the page is fetched again.
     for (let minute = 6; minute < 10; minute += 1) {
       const started = playing('Petrels', `Skuas ${minute}`, [0, 0], 1);
       await harness.apply(`told-${minute}`, started);
@@ -262,7 +262,7 @@ describe('our pages in Chromium', function () {
     assert.equal(grounds.size, 2);
   });
 
-  it('the front page without matches fits a phone of 320 pixels and can be read, in both languages', async () => {
+  it('the front page without matches fits a phone of 320 pixels and is readable, in both languages', async () => {
     const closed = await harness.start({ env: { DEMO: '0', SIGNUP: 'invite' } });
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const lang of ['en', 'ru']) {
@@ -306,13 +306,13 @@ describe('our pages in Chromium', function () {
       },
     ];
     await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 31, { ...goals, statistics }));
-    // A part that is just being replaced has no box.
+    // A part under replacement has no box.
     const timeline = page.locator('#timeline');
     await until('two columns', async () => ((await timeline.boundingBox())?.width ?? whole) < whole / 2);
     assert.ok(Math.abs((await widthOf('#statistics')) - (await widthOf('#timeline'))) < 2);
   });
 
-  it('a date of another year has its year, one of this year only day and month', async () => {
+  it('a date of another year has its year, and one of this year only day and month', async () => {
     const year = new Date().getFullYear();
     const at = (day: string) =>
       harness.apply(`on-${day}`, {

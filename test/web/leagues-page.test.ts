@@ -32,7 +32,7 @@ describe('the page of leagues', () => {
   const found = async (query: string) =>
     [...(await ask(query)).text.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, title]) => title!.replace(/ <span.*/, ''));
 
-  it('lists every league by sport and country, for anybody, and loads nothing from other hosts', async () => {
+  it('lists every league by sport and country, for any visitor, and loads no resource of other hosts', async () => {
     const { status, text, headers } = await ask('');
     assert.deepEqual([status, headers.get('cache-control')], [200, 'private, max-age=60']);
     assert.match(headers.get('content-type')!, /^text\/html/);
@@ -50,14 +50,14 @@ describe('the page of leagues', () => {
       assert.equal((await fed.app.ask(file!.slice(2), { key: null })).status, 200, file);
   });
 
-  it('escapes names, and what was searched for', async () => {
+  it('escapes names and search terms', async () => {
     const { text } = await ask(`?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
     assert.doesNotMatch(text, /<script/);
     assert.match(text, /value="&quot;&gt;&lt;script&gt;alert\(1\)&lt;\/script&gt;"/);
     assert.match((await ask('')).text, /&lt;script&gt;alert\(1\)&lt;\/script&gt; &amp; &quot;Sons&quot;/);
   });
 
-  it('shows the measured coverage as bars with figures, and since when', async () => {
+  it('shows the measured coverage as bars with figures, and its start', async () => {
     const { text } = await ask('?country=GB-ENG');
     assert.match(text, /12,704 matches · Tier 1 · Some detail/);
     assert.match(
@@ -74,7 +74,7 @@ describe('the page of leagues', () => {
     assert.match((await ask('?country=IT')).text, /matches not counted yet/);
   });
 
-  it('links to the latest match where visitors may see it', async () => {
+  it('links to the latest match if visitors may see it', async () => {
     assert.match((await ask('?country=GB-ENG')).text, /<a href="\.\.\/match\/4711">Latest match<\/a>/);
   });
 
@@ -90,7 +90,7 @@ describe('the page of leagues', () => {
     assert.match((await ask('?q=nobody')).text, /No league matches\./);
   });
 
-  it('filters by sport, country and depth, and keeps what was chosen', async () => {
+  it('filters by sport, country and depth, and keeps the selection', async () => {
     assert.deepEqual(await found('?sport=volleyball'), ['Serie A']);
     assert.deepEqual(await found('?country=IT&sport=football'), ['Serie A']);
     assert.deepEqual(await found('?depth=partial'), ['Premier League']);
@@ -102,7 +102,7 @@ describe('the page of leagues', () => {
     assert.match(text, /<a href="leagues\.html\?lang=en">All leagues<\/a>/);
   });
 
-  it('takes what a form sends, and what nobody should', async () => {
+  it('accepts values of a form, and tolerates unexpected ones', async () => {
     assert.equal((await found('?q=&sport=&country=&depth=')).length, 5);
     for (const query of ['?sport=quidditch', '?country=XX', "?depth='", `?q=${'x'.repeat(5_000)}`, '?page=2'])
       assert.equal((await ask(query)).status, 200, query);
@@ -112,7 +112,7 @@ describe('the page of leagues', () => {
 
   it('is kept in memory until a league or its coverage changes', async () => {
     const { pool } = fed.db;
-    // Kept where every league is measured.
+    // Cached only if every league is measured.
     await pool.query(
       `INSERT INTO tournament_coverage SELECT id, 7, 'none', '{"measured_at":"2024-05-31T03:00:00Z","blocks":{}}' FROM tournament ON CONFLICT DO NOTHING`,
     );
@@ -144,7 +144,7 @@ describe('the page of leagues', () => {
     assert.match((await ask('?lang=ru')).text, /name="lang" value="ru"/);
   });
 
-  it('more leagues than a page has are on further pages, which keep the filters', async () => {
+  it('puts more leagues than a page holds on further pages, which keep the filters', async () => {
     await fed.db.pool.query(
       `INSERT INTO tournament (sport, country, name, key) SELECT 'cricket', 'IN', 'Cup ' || n, 'cup ' || n FROM generate_series(1, 1100) n`,
     );

@@ -4,7 +4,7 @@ import { type OpenStream, openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { createHarness, goal, type Harness, playing, type Site } from './site.ts';
 
-/** The data of the frames, in order. */
+/** Returns the data of the frames, in order. */
 const shownBy = (stream: OpenStream) =>
   stream.frames().flatMap(({ data }) => (data === undefined ? [] : [JSON.parse(data) as Record<string, unknown>]));
 
@@ -34,14 +34,14 @@ describe('the streams of our own pages', () => {
     return stream;
   };
   let marks = 0;
-  /** Everything before it has been sent then. */
+  /** Sends a mark, after which everything before it has been sent. */
   async function mark(stream: OpenStream): Promise<void> {
     marks += 1;
     const id = await harness.apply('mark', playing('Mark', 'Other', [marks, 0], 1));
     await stream.until(`"id":${id},"status":"live","status_detail":"in_play","minute":1,"home":{"score":${marks}}`);
   }
 
-  it('a goal has the data that the page shows, and nothing else of its event', async () => {
+  it('a goal has the data that the page shows, and no other data of its event', async () => {
     const id = await harness.apply('goal', playing('Red Stars', 'Blue Moons', [0, 0], 10));
     const [front, one] = [await connected('/live'), await connected(`/live?match=${id}`)];
     await harness.apply(
@@ -109,7 +109,7 @@ describe('the streams of our own pages', () => {
     for (const { match } of shownBy(one)) assert.equal((match as { id: number }).id, id);
   });
 
-  it('a match that is not being played, or unknown, has no stream', async () => {
+  it('a match that is not being played, or is unknown, has no stream', async () => {
     const past = await harness.apply('over', { status: 'finished', score: { home: 1, away: 0 } });
     const next = await harness.apply('next', { scheduled_start: new Date(Date.now() + 3_600_000).toISOString() });
     for (const id of [past, next, 999_999]) assert.equal((await open(`/live?match=${id}`)).status, 404);
@@ -117,7 +117,7 @@ describe('the streams of our own pages', () => {
       assert.equal((await open(`/live?match=${id}`)).status, 422, id);
   });
 
-  it('takes no cursor, no filter and no key: there is nothing to replay or to search', async () => {
+  it('a stream takes no cursor, filter or key, since it has no replay or search', async () => {
     const before = await connected('/live');
     await mark(before);
     for (const query of ['?last_event_id=0', '?sport=football&league=1&event_type=match.*', '?client=abcdefgh']) {
@@ -142,7 +142,7 @@ describe('the streams of our own pages', () => {
   it('live matches beyond the 200 that the front page lists do not appear', async () => {
     const crowd = (name: string, minute: number) => ({
       ...playing(`Home ${name}`, `Away ${name}`, [0, minute], minute),
-      // Before the matches of other tests in the list.
+      // Sorts before the matches of other tests in the list.
       tournament: { name: 'A Crowd', country: 'INT' },
     });
     const before = (await harness.pool.query(`SELECT FROM match WHERE status = 'live'`)).rowCount!;
@@ -165,8 +165,8 @@ describe('the streams of our own pages', () => {
       await harness.apply(`crowd-${n}`, { ...crowd(n, 8), status: 'finished', status_detail: 'ended' });
   }).timeout(30_000);
 
-  it('1,500 streams from one address: 100 are opened, and the others told when to come back', async () => {
-    // Nothing is refilled meanwhile.
+  it('100 of 1,500 streams from one address are opened, and the others get a time to retry', async () => {
+    // No bucket refills meanwhile.
     const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
     const still = await harness.start({ clock });
     const statuses: number[] = [];
@@ -185,7 +185,7 @@ describe('the streams of our own pages', () => {
     await still.stop();
   }).timeout(30_000);
 
-  it('through nginx the stream goes to the role stream, and arrives as it is written', async function () {
+  it('through nginx the stream reaches the role stream, and arrives as it is written', async function () {
     if (!canRunNginx()) this.skip();
     const nginx = await startNginx({ api: [1], ingest: [1], stream: [site.port] });
     try {
@@ -200,7 +200,7 @@ describe('the streams of our own pages', () => {
     }
   });
 
-  it('from many addresses 1,000 are opened; the networks of IPv6 subscribers count as one address each', async () => {
+  it('from many addresses 1,000 are opened, and each IPv6 network counts as one address', async () => {
     const behind = await harness.start({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
     const openFrom = async (address: (n: number) => string, count: number) => {
       const some = await Promise.all(

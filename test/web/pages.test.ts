@@ -19,7 +19,7 @@ describe('our pages over HTTP', () => {
     return { response, status: response.status, text: await response.text() };
   };
 
-  it('the front page shows that nothing is live', async () => {
+  it('the front page says when no match is live', async () => {
     const { status, text } = await get('/');
     assert.equal(status, 200);
     assert.match(text, /No match is being played right now/);
@@ -73,7 +73,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('a page sets no cookie, and needs none for its pictures and its stream; data needs a key', async () => {
+  it('a page sets no cookie and needs none for its pictures and its stream, while data needs a key', async () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
     for (const path of ['/', `/match/${id}`]) assert.equal((await get(path)).response.headers.get('set-cookie'), null);
     const side = /sides\/\d+\/image/.exec((await get('/')).text)![0];
@@ -96,7 +96,7 @@ describe('our pages over HTTP', () => {
     assert.equal((await get('/sides/999999/image')).status, 404);
   });
 
-  it('a script of another site reads no page of ours', async () => {
+  it('a script of another site cannot read our pages', async () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
     for (const origin of ['https://other.example', 'null', 'http://localhost:1']) {
       assert.doesNotMatch((await get('/', { origin })).text, /Red Stars/);
@@ -245,7 +245,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('the momentum picture may be cached for an hour where its URL has the current version', async () => {
+  it('the momentum picture may be cached for an hour if its URL has the current version', async () => {
     const id = await harness.apply('drawn', {
       ...playing('North', 'South', [1, 0], 20, { incidents: [goal('g', 'home', 12, 'A. Scorer', [1, 0])] }),
       momentum: {
@@ -266,7 +266,7 @@ describe('our pages over HTTP', () => {
     assert.equal((await get('/match/999999/momentum.svg')).status, 404);
   });
 
-  it('an unknown match is a page with 404, an invalid id 422, an unknown file 404', async () => {
+  it('an unknown match is a page with 404, an invalid id is 422, and an unknown file is 404', async () => {
     const unknown = await get('/match/999999');
     assert.equal(unknown.status, 404);
     assert.match(unknown.text, /Page not found/);
@@ -285,13 +285,13 @@ describe('our pages over HTTP', () => {
       const { response, text } = await get(`/assets/${name}`);
       assert.match(response.headers.get('content-type')!, /^text\/javascript/);
       assert.match(text, /text\/event-stream/);
-      // What it imports of the schemas are types alone.
+      // It imports only types from the schemas.
       assert.doesNotMatch(text, /\bimport\b|\bzod\b/);
       assert.ok(text.length < 16_000, `${text.length} characters`);
     }
   });
 
-  it('the front page says what this is and leads to sign-up, guides, reference and leagues, with matches or without', async () => {
+  it('the front page introduces the service and leads to sign-up, guides, reference and leagues, with matches or without', async () => {
     for (const DEMO of ['1', '0']) {
       const at = await harness.start({ env: { DEMO, SIGNUP: 'open' } });
       for (const [lang, what] of [
@@ -317,7 +317,7 @@ describe('our pages over HTTP', () => {
     assert.equal((await get('/assets/guides.css')).status, 200);
   });
 
-  it('the front page offers no account that nobody can create', async () => {
+  it('the front page offers sign-up only if it is open', async () => {
     for (const DEMO of ['1', '0']) {
       const invited = await harness.start({ env: { DEMO, SIGNUP: 'invite' } });
       const { text } = await get('/', {}, invited);
@@ -332,7 +332,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('a site that is not public shows its matches to members who have signed in, and to nobody else', async () => {
+  it('a site that is not public shows its matches only to signed-in members', async () => {
     const drawn = { momentum: { graphPoints: [{ minute: 1, value: 5 }] } };
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 36, drawn));
     const member = await harness.signIn();

@@ -18,7 +18,7 @@ describe('a public site beside an API that needs keys', () => {
   });
   after(() => harness.drop());
 
-  /** Whatever a browser may have after it has seen our pages, now or before an upgrade. */
+  /** Returns every cookie that a browser may have after visiting our pages, now or before an upgrade. */
   async function cookies(): Promise<string[]> {
     const given: string[] = [];
     for (const path of ['/', `/match/${id}`, '/docs', '/docs/leagues.html', '/account/sign-in', '/live']) {
@@ -64,7 +64,7 @@ describe('a public site beside an API that needs keys', () => {
   });
 
   describe('requests for pages', () => {
-    // Nothing is refilled meanwhile.
+    // No bucket refills meanwhile.
     const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
     let still: Site;
     before(async () => {
@@ -85,7 +85,7 @@ describe('a public site beside an API that needs keys', () => {
     }
     const ok = (seen: readonly number[]) => seen.filter((status) => status === 200).length;
 
-    it('a class of thirty behind one address loads a page with all of its files, twice', async () => {
+    it('a class of thirty behind one address loads a page with all of its files twice', async () => {
       const page = await (await from('198.51.100.1', '/')).text();
       const files = [...page.matchAll(/(?:src|href)="((?:assets|sides)\/[^"]+)"/g)].map(([, file]) => `/${file}`);
       assert.ok(files.length >= 5);
@@ -93,7 +93,7 @@ describe('a public site beside an API that needs keys', () => {
         for (const path of ['/', ...files]) assert.equal((await from('198.51.100.1', path)).status, 200, path);
     }).timeout(30_000);
 
-    it('2,000 from one address: 600 are answered, the others by a page that says to wait', async () => {
+    it('600 of 2,000 requests from one address are answered, and the others get a page that asks to wait', async () => {
       assert.equal(ok(await statuses(2_000, () => from('198.51.100.2', `/match/${id}`))), 600);
       const refused = await from('198.51.100.2', `/match/${id}?lang=ru`);
       assert.equal(refused.status, 429);
@@ -103,7 +103,7 @@ describe('a public site beside an API that needs keys', () => {
       assert.equal((await from('198.51.100.3', `/match/${id}`)).status, 200);
     }).timeout(30_000);
 
-    it('2,000 from 2,000 addresses: together with those before, 1,000 are answered', async () => {
+    it('1,000 of 2,000 requests from 2,000 addresses are answered, including earlier ones', async () => {
       const address = (n: number) => `2001:db8:${n.toString(16)}::1`;
       const asked = 601;
       assert.equal(ok(await statuses(2_000, (n) => from(address(n), `/match/${id}`))), 1_000 - asked);

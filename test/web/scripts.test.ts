@@ -20,7 +20,7 @@ const HOOK = `data:text/javascript,${encodeURIComponent(`
   \`));
 `)}`;
 
-/** A process of the image: it can load everything but esbuild. @returns its output */
+/** Runs code like the image, which can load everything except esbuild. @returns its output */
 async function withoutEsbuild(code: string): Promise<string> {
   const { stdout } = await run(process.execPath, [
     '--import=tsx',
@@ -54,7 +54,7 @@ describe('the scripts of the pages', function () {
     }
   });
 
-  it('the scripts are bundled by esbuild where there are none of an image build', async () => {
+  it('the scripts are bundled by esbuild if the image build has not made them', async () => {
     await assert.rejects(withoutEsbuild(read(join(folder, 'nothing'), 'home.js')), /esbuild is not installed/);
   });
 

@@ -48,7 +48,7 @@ export interface Site {
 export interface SiteOptions {
   env?: Record<string, string>;
   port?: number;
-  /** Routes besides those of pages, catalogue, matches and streams; their handlers lack what they need. */
+  /** Routes besides the ones of pages, catalogue, matches and streams; their handlers lack their dependencies. */
   more?: readonly AnyRoute[];
   clock?: Clock;
 }
@@ -57,12 +57,12 @@ export interface Harness {
   start(options?: SiteOptions): Promise<Site>;
   /** Applies an update of a match from a live provider. @returns our id of it */
   apply(id: string, match: Match): Promise<number>;
-  /** The page of a match with these pre-match analytics, which no route of the harness has. */
+  /** Renders the page of a match with these pre-match analytics, which no route of the harness has. */
   matchPage(id: number, lang: Lang, analytics: PageCard | null): Promise<string>;
-  /** A member who has signed in. `end` ends the session. */
+  /** Signs in a member. `end` ends the session. */
   signIn(): Promise<{ cookie: string; accountId: number; end(): Promise<void> }>;
   pool: pg.Pool;
-  /** SECRET_KEY. */
+  /** Value of SECRET_KEY. */
   secret: string;
   drop(): Promise<void>;
 }
@@ -71,7 +71,7 @@ const routeName = ({ method, path }: AnyRoute) => `${method} ${path}`;
 
 const silent = pino({ level: 'silent' });
 
-/** The fields of a live match; a provider sends all of them each time. */
+/** Returns the fields of a live match; a provider sends all of them each time. */
 export const playing = (
   home: string,
   away: string,

@@ -13,11 +13,11 @@ import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { until } from '../support/until.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
-/** Of tests; the service waits for 8 s. */
+/** Timeout of tests; the service waits for 8 s. */
 const TIMEOUT_MS = 1_500;
 const BODY = Buffer.from('{"id":"evt_1_1","type":"match.goal","data":{}}');
 
-describe('One attempt of a webhook', function () {
+describe('one attempt of a webhook', function () {
   this.timeout(60_000);
   const guard = createGuard({ allow: ['http://127.0.0.1:*', '127.0.0.1:*'] });
   let sender: Sender;
@@ -52,7 +52,7 @@ describe('One attempt of a webhook', function () {
     receiver.answer = (_request, response) => answer(response);
     return send();
   };
-  /** Answers with bytes as they stand. */
+  /** Answers with raw bytes. */
   const answeredRaw = (text: string, then: (socket: Socket) => void = (socket) => socket.end()) => {
     onSocket = (socket) => {
       socket.once('data', () => {
@@ -65,7 +65,7 @@ describe('One attempt of a webhook', function () {
   const failedWith = (outcome: Outcome, failure: string, status: number | null = null) =>
     assert.deepEqual([outcome.status, outcome.failure], [status, failure]);
 
-  it('an attempt succeeds for any 2xx status, and for no other', async () => {
+  it('an attempt succeeds for any 2xx status and for no other', async () => {
     for (const status of [200, 201, 202, 204, 299]) {
       const { failure, status: got } = await answered((response) => response.writeHead(status).end());
       assert.deepEqual([got, failure], [status, null]);
@@ -154,7 +154,7 @@ describe('One attempt of a webhook', function () {
     assert.notEqual(upgraded.failure, null);
   });
 
-  it('an attempt fails at the deadline, whatever drips: nothing, headers, body, interim replies', async () => {
+  it('an attempt fails at the deadline, whether no bytes, headers, body or interim replies trickle', async () => {
     const drip = (text: string) => (socket: Socket) => {
       const timer = setInterval(() => socket.write(text), 20);
       socket.on('close', () => clearInterval(timer));
@@ -189,7 +189,7 @@ describe('One attempt of a webhook', function () {
     assert.ok(written < 50 * 1_048_576, `${written} bytes were taken`);
   });
 
-  it('16 KiB of a reply are read: one byte more ends the attempt, and with less it waits for the end', async () => {
+  it('16 KiB of a reply are read: one byte more ends the attempt, and a shorter reply is read to its end', async () => {
     const reply = (bytes: number) => `HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(bytes)}`;
     failedWith(await answeredRaw(reply(16_384), () => {}), `no reply within ${TIMEOUT_MS / 1_000} s`);
     const { status, failure } = await answeredRaw(reply(16_385), () => {});
@@ -236,7 +236,7 @@ describe('One attempt of a webhook', function () {
     assert.equal(fresh.connections(), 1);
     await fresh.close();
     let served = 0;
-    // Closes each connection when it is used again, as a server does whose idle time is over.
+    // Closes each connection on its second use, like a server whose idle time is over.
     onSocket = (socket) => {
       let first = true;
       let got = '';

@@ -13,7 +13,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 const PATIENCE = 20_000;
 
-/** What SQL by hand may leave in a row, and what its owner is told. */
+/** Damage that manual SQL may leave in a row, and the reason shown to its owner. */
 const UNREADABLE: [assignment: string, reason: RegExp][] = [
   [`url = 'https://user:token@'`, /^url cannot be parsed$/],
   [`event_types = '{match.nonsense}'`, /^event_types: unknown event type match.nonsense$/],
@@ -35,7 +35,7 @@ const UNREADABLE: [assignment: string, reason: RegExp][] = [
   [`generation = 9223372036854775807`, /^generation is out of range$/],
 ];
 
-/** What is not as it should be, and does not prevent that events are sent. */
+/** Wrong values that do not prevent events from being sent. */
 const USABLE = [
   `last_sent_at = 'infinity', created_at = '-infinity', failing_since = 'infinity', last_success_at = '-infinity'`,
   `created_at = '294276-01-01', rotated_at = '0044-03-15 BC', last_failure_at = '294276-01-01'`,
@@ -47,7 +47,7 @@ const USABLE = [
   `previous_secret = 'v1.x.y', rotated_at = '2026-01-01T00:00:00Z'`,
 ];
 
-describe('A subscription whose row is broken', function () {
+describe('a subscription whose row is broken', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -72,7 +72,7 @@ describe('A subscription whose row is broken', function () {
       .filter((line) => line.includes('subscriptions cannot be read'));
   const faultOf = async (id: number) => (await fixture.read(id)).fault;
 
-  /** Of those that are marked, by id; not where it is what is wrong. */
+  /** Returns generations of the marked rows by id, except if the generation itself is wrong. */
   async function generations(): Promise<Map<number, number>> {
     const { rows } = await fixture.db.pool.query<{ id: number; generation: number }>(
       'SELECT id, generation FROM webhook_subscription WHERE fault IS NOT NULL AND generation < $1',
@@ -103,7 +103,7 @@ describe('A subscription whose row is broken', function () {
     }
     const listed = await subscriptions(fixture.db.pool, {});
     assert.equal(listed.length, UNREADABLE.length + USABLE.length + 1);
-    // The replies of REST are legible in spite of them.
+    // The REST replies stay readable in spite of them.
     for (const one of listed)
       if (Math.abs(one.position) < Number.MAX_SAFE_INTEGER) schema.subscription.parse(subscriptionItem(one));
     assert.match(await registry.metrics(), new RegExp(`unreadable_subscriptions ${UNREADABLE.length}\\n`));
@@ -124,7 +124,7 @@ describe('A subscription whose row is broken', function () {
     await dispatcher.stop();
   });
 
-  it('gets what it has missed once it is repaired: by SQL, by its owner, or with the missing key', async () => {
+  it('gets its missed events once it is repaired: by SQL, by its owner, or with the missing key', async () => {
     const [bySql, byOwner, byKey] = [await create('sql'), await create('owner'), await create('key')];
     await damage(bySql, `url = 'nonsense'`);
     await damage(byOwner, `url = 'nonsense'`);
@@ -143,13 +143,13 @@ describe('A subscription whose row is broken', function () {
     const owner = { accountId: one.accountId, actor: { name: 'test', address: null } };
     await assert.rejects(
       retryFailedAccountDeliveries(fixture.db.pool, fixture.deps, owner, byOwner, 0),
-      /Nothing is sent, because the subscription cannot be read: url cannot be parsed/,
+      /No event is sent, because the subscription cannot be read: url cannot be parsed/,
     );
     await changeSubscription(fixture.deps, byOwner, { url: `${receiver.url}/owner` });
     await rotateSecret(fixture.deps, byKey);
     for (const path of ['owner', 'key']) await until(`${path} is served`, () => sentTo(path) === 1, PATIENCE);
     assert.equal((await fixture.read(byKey)).rotatedAt !== null, true);
-    // Without a new version it is noticed when it is tried again.
+    // Without a new version the damage is noticed at the next attempt.
     await damage(bySql, `url = '${receiver.url}/sql', lease_expires_at = '-infinity'`);
     await until('sql is served', () => sentTo('sql') === 1, PATIENCE);
     for (const id of ids) await until('the mark is gone', async () => (await faultOf(id)) === null, PATIENCE);
@@ -157,7 +157,7 @@ describe('A subscription whose row is broken', function () {
     await dispatcher.stop();
   });
 
-  it('is not sent to its former address when it was broken while it was leased', async () => {
+  it('gets no events at its former address if it was broken while it was leased', async () => {
     const id = await create('leased');
     const dispatcher = await fixture.dispatch();
     await fixture.publish({});
@@ -184,7 +184,7 @@ describe('A subscription whose row is broken', function () {
     await until('the rest is sent', () => sentTo('leased') === 4, PATIENCE);
   });
 
-  it('has retries with times that mean nothing', async () => {
+  it('has retries with meaningless times', async () => {
     const id = await create('retries');
     await fixture.db.pool.query(
       `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)

@@ -21,7 +21,7 @@ const HOUR = 3_600_000;
 // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
 type Json = any;
 
-describe('The bounds of webhooks', function () {
+describe('the bounds of webhooks', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -66,7 +66,7 @@ describe('The bounds of webhooks', function () {
     assert.equal(status, 201, text);
     return json;
   };
-  /** Resolves with the outcomes of replays, of one subscription after another. */
+  /** Resolves with the results of replays, for one subscription after another. */
   const replays = async (ids: readonly number[], key?: string) => {
     const outcomes: number[] = [];
     for (const id of ids) outcomes.push((await post(`/${id}/replay`, { cursor: 0 }, key)).status);
@@ -112,7 +112,7 @@ describe('The bounds of webhooks', function () {
     const refused = await replayed();
     assert.deepEqual([refused.status, refused.json.code, refused.retryAfter], [429, 'rate_limited', '2400']);
     assert.match(refused.json.detail, /At most 20 replays of an account begin within an hour/);
-    // Enabling with a cursor is one too.
+    // Enabling with a cursor is a replay too.
     assert.equal((await post(`/${id}/enable`, { cursor: 0 })).status, 429);
     assert.equal((await post(`/${id}/enable`, {})).status, 200);
     fixture.clock.advance(HOUR - 20 * 60_000);
@@ -125,7 +125,7 @@ describe('The bounds of webhooks', function () {
     assert.match(json.detail, /At most 1 replays of an account are sent at the same time/);
   });
 
-  it('there are at most so many subscriptions to a host, over all accounts', async () => {
+  it('a host has at most a fixed number of subscriptions, over all accounts', async () => {
     assert.deepEqual([DEFAULT_POLICY.accountSubscriptions, DEFAULT_POLICY.hostSubscriptions], [100, 500]);
     policy.hostSubscriptions = 2;
     const { id } = await create();
@@ -141,12 +141,12 @@ describe('The bounds of webhooks', function () {
     assert.equal((await app.ask(`${PATH}/${id}`, within)).status, 200);
     policy.hostFactors = new Map([['127.0.0.1', 2]]);
     await create('', second);
-    // When they are made at the same time too.
+    // The same for concurrent requests.
     const answers = await Promise.all(Array.from({ length: 6 }, () => post('', { url: receiver.url }, second)));
     assert.deepEqual(answers.filter(({ status }) => status === 201).length, 1);
   });
 
-  it('an unconfirmed URL gets no test event; its challenge can be asked for, and one that is repeated confirms', async () => {
+  it('an unconfirmed URL gets no test event, and a reply that repeats a requested challenge confirms it', async () => {
     policy.handshake = 'always';
     const { id, secret, state, unconfirmed } = await create();
     assert.equal(state, 'unconfirmed');
@@ -171,7 +171,7 @@ describe('The bounds of webhooks', function () {
     const confirmed = (await app.ask<Json>(`${PATH}/${id}`)).json;
     assert.deepEqual([confirmed.state, confirmed.unconfirmed], ['active', null]);
     assert.equal((await post(`/${id}/test`)).json.delivered, true);
-    // A try with one that is confirmed changes nothing.
+    // An attempt with a confirmed subscription changes nothing.
     receiver.answer = (_request, response) => response.end();
     assert.equal((await post(`/${id}/confirm`)).json.failure, 'the reply does not repeat the challenge');
     assert.equal((await app.ask<Json>(`${PATH}/${id}`)).json.state, 'active');
@@ -190,7 +190,7 @@ describe('The bounds of webhooks', function () {
   it('at most 30 test events and challenges a minute go to one host, whoever requests them', async () => {
     const [first, other] = [(await create()).id, (await create('', second)).id];
     const asked = async (id: number, key?: string) => (await post(`/${id}/test`, undefined, key)).status;
-    // The limit of the address that asks is the same, so that only the last of these tells the two apart.
+    // The limit of the requesting address is the same, so that only the last of these distinguishes the two.
     for (let n = 0; n < 30; n += 1) await asked(n % 2 === 0 ? first : other, n % 2 === 0 ? undefined : second);
     assert.equal(receiver.received.length, 30);
     const refused = await post(`/${first}/confirm`);

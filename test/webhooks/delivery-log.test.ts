@@ -20,7 +20,7 @@ const NOWHERE = 'http://127.0.0.1:9/';
 
 const fault = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
 
-describe('The delivery log of a subscription', function () {
+describe('the delivery log of a subscription', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let log: PostgresLog;
@@ -60,7 +60,7 @@ describe('The delivery log of a subscription', function () {
   };
   const idsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ id }) => id);
 
-  it('attempts are stored for 7 days, failed deliveries for 30, and deliveries that wait for a retry for as long as they wait', async () => {
+  it('attempts are stored for 7 days, failed deliveries for 30, and deliveries that wait for a retry until then', async () => {
     const { pool } = fixture.db;
     const { id } = await fixture.create({ url: NOWHERE });
     await attempt(id, 'stored', before_(7 * DAY));
@@ -83,7 +83,7 @@ describe('The delivery log of a subscription', function () {
     await pool.query('TRUNCATE webhook_attempt, webhook_delivery');
   });
 
-  it('a step deletes 1,000 attempts at most, the oldest first', async () => {
+  it('a step deletes at most 1,000 attempts, the oldest first', async () => {
     const { pool } = fixture.db;
     const { id } = await fixture.create({ url: NOWHERE });
     await pool.query(
@@ -98,7 +98,7 @@ describe('The delivery log of a subscription', function () {
     assert.deepEqual(await numbers(), { min: null, count: 0 });
   });
 
-  it('pages of any size list each delivery once, the newest first, also those of one moment', async () => {
+  it('pages of any size list each delivery once, the newest first, including equal times', async () => {
     const { id } = await fixture.create({ url: NOWHERE });
     const other = await fixture.create({ url: NOWHERE });
     const expected: string[] = [];
@@ -126,7 +126,7 @@ describe('The delivery log of a subscription', function () {
       await assert.rejects(findDeliveries(fixture.db.pool, id, {}, { limit: 1, cursor }), fault('invalid_cursor'));
   });
 
-  it('what has a time that no page can name is left out, and the rest is listed', async () => {
+  it('an entry with a time that no page can name is left out, and the rest is listed', async () => {
     const { id } = await fixture.create({ url: NOWHERE });
     const { pool } = fixture.db;
     for (const [n, time] of ['infinity', '-infinity', '294276-01-01', '0044-03-15 BC'].entries()) {
@@ -167,7 +167,7 @@ describe('The delivery log of a subscription', function () {
     assert.deepEqual(await found({ since, until: until_ }), [`dlv_${id}_12_1`], 'from the first to before the second');
   });
 
-  it('a page for a rare event type ends after 20,000 attempts, with a cursor to go on', async () => {
+  it('a page for a rare event type ends after 20,000 attempts, with a cursor to continue', async () => {
     const { pool } = fixture.db;
     const { id } = await fixture.create({ url: NOWHERE });
     await attempt(id, `dlv_${id}_9_1`, before_(3 * DAY), { type: 'match.card' });
@@ -185,7 +185,7 @@ describe('The delivery log of a subscription', function () {
     assert.equal((await all(id, { eventType: 'match.goal' }, 5_000)).length, 20_001);
   });
 
-  describe('of real deliveries', () => {
+  describe('real deliveries', () => {
     let receiver: Receiver;
     beforeEach(async () => {
       receiver = await startReceiver();
@@ -201,7 +201,7 @@ describe('The delivery log of a subscription', function () {
       return found;
     };
 
-    it('a delivery has its request, its attempts and what was replied to each', async () => {
+    it('a delivery has its request, its attempts and the reply to each', async () => {
       const { pool } = fixture.db;
       const registry = new Registry();
       const { id } = await fixture.create({ url: receiver.url });
@@ -259,7 +259,7 @@ describe('The delivery log of a subscription', function () {
       await dispatcher.stop();
     });
 
-    it('failed deliveries are retried together in bounded numbers, and live events come in between', async () => {
+    it('failed deliveries are retried together in bounded numbers, with live events in between', async () => {
       const { pool } = fixture.db;
       const { id } = await fixture.create({ url: receiver.url });
       const at = before_(60 * SECOND);

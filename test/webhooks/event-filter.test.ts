@@ -11,13 +11,13 @@ const event = (sketch: Sketch = {}) => {
   return { cursor: 1, matchId, sport, tournamentId, type, envelope };
 };
 
-describe('The filter of a subscription', () => {
+describe('the filter of a subscription', () => {
   it('without values it lets everything through', () => {
     assert.ok(wants(parseSettings({}), event()));
     assert.ok(wants(parseSettings({ matchIds: [], participantIds: [] }), event()));
   });
 
-  it('an event passes if each filter that is set lets it through; a participant may be on either side', () => {
+  it('an event passes if each filter that is set accepts it, with a participant on either side', () => {
     const passes = (settings: FilterSettings, sketch: Sketch) => wants(parseSettings(settings), event(sketch));
     assert.ok(passes({ matchIds: [5, 6] }, { match: 6 }));
     assert.ok(!passes({ matchIds: [5, 6] }, { match: 7 }));
@@ -31,7 +31,7 @@ describe('The filter of a subscription', () => {
     assert.ok(!passes({ eventTypes: ['match.card'], participantIds: [30] }, { sides: [30, 31] }), 'another type');
   });
 
-  it('the participants of any event are found, whatever its names and its payload say', () => {
+  it('the participants of any event are found, whatever its names and its payload contain', () => {
     const nasty = fc.constantFrom(
       '"match":{"home":{"id":9',
       '\\"home\\":{\\"id\\":9',

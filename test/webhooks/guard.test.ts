@@ -100,7 +100,7 @@ const refusal = (error: unknown): true => {
   return true;
 };
 
-describe('The address guard', function () {
+describe('the address guard', function () {
   this.timeout(60_000);
   const strict = createGuard({ allow: [] });
 
@@ -187,7 +187,7 @@ describe('The address guard', function () {
       assert.equal(connections, 0);
     });
 
-    it('a name that does not exist, and one that hangs, are reported as failures', async () => {
+    it('a name that does not exist, or hangs, is reported as a failure', async () => {
       names.answer('none.example.com', 'nxdomain');
       assert.match((await send('https://none.example.com/')).failure!, /cannot be resolved \(ENOTFOUND\)/);
       names.answer('hangs.example.com', 'silence');
@@ -225,7 +225,7 @@ describe('The address guard', function () {
     });
 
     it('no hostile address causes a connection', async () => {
-      // Whatever address they mean, the port is that of the listener.
+      // The port is always the listener's, whatever the address means.
       const at = (url: string) => {
         try {
           const parsed = new URL(url);
@@ -262,7 +262,7 @@ describe('The address guard', function () {
       }
     };
 
-    it('an entry allows what it names, and nothing else', () => {
+    it('an entry allows only the addresses that it names', () => {
       for (const [entry, url, expected] of [
         ['receiver', 'https://receiver/', true],
         ['receiver', 'https://receiver:8443/', false],

@@ -14,7 +14,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const PATIENCE = 20_000;
 const OTHER = 'other@example.com';
 
-describe('The handshake with a new URL', function () {
+describe('the handshake with a new URL', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -30,7 +30,7 @@ describe('The handshake with a new URL', function () {
   });
 
   const types = () => receiver.received.map(({ type }) => type);
-  /** As the guide tells receivers. */
+  /** The receiver of the guide. */
   const confirming = (secret: string) => {
     receiver.answer = ({ headers, body }, response) => {
       const event = verifyWebhook(headers, body, secret, { now: fixture.clock.now() });
@@ -40,7 +40,7 @@ describe('The handshake with a new URL', function () {
   const isIn = (id: number, state: string) =>
     until(`it is ${state}`, async () => (await fixture.read(id)).state === state, PATIENCE);
 
-  it('until the reply repeats a signed challenge nothing else is sent, and then everything since the creation', async () => {
+  it('only challenges are sent until a reply repeats a signed one, and then everything since the creation', async () => {
     const { id, secret } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
     const events = await fixture.publish({}, {}, {});
@@ -77,7 +77,7 @@ describe('The handshake with a new URL', function () {
     assert.deepEqual([confirmed.unconfirmedSince, confirmed.challengeFailure], [null, null]);
   });
 
-  it('seven challenges are sent, as a delivery is retried; none of these replies confirms', async () => {
+  it('seven challenges are sent on the schedule of retries, and wrong replies do not confirm', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
     const answers: [status: number, text: (challenge: string, body: string) => string][] = [
@@ -94,7 +94,7 @@ describe('The handshake with a new URL', function () {
       response.writeHead(status).end(text(JSON.parse(body).data.challenge, body));
     };
     for (const [index, wait] of [0, 5, 30, 120, 600, 1_800, 7_200].entries()) {
-      // The longest that a wait may be: 20 % more.
+      // The longest possible wait: 20 % more.
       fixture.clock.advance(wait * 1_200);
       await until('it was asked', () => receiver.received.length === index + 1, PATIENCE);
       await until('it is saved', async () => (await fixture.read(id)).challenges === index + 1, PATIENCE);
@@ -103,14 +103,14 @@ describe('The handshake with a new URL', function () {
     await dispatcher.settled();
     assert.equal(receiver.received.length, 7);
     assert.equal((await fixture.read(id)).state, 'unconfirmed');
-    // Another dispatcher does not begin again.
+    // Another dispatcher does not start over.
     await dispatcher.stop();
     await (await fixture.dispatch()).settled();
     await until('it is leased', async () => (await fixture.read(id)).holder !== null, PATIENCE);
     assert.equal(receiver.received.length, 7);
   });
 
-  it('another URL is asked again; another query, and another subscription of the account, are not', async () => {
+  it('another URL gets a new challenge, and another query or another subscription of the account does not', async () => {
     const { id, secret } = await fixture.create({ url: receiver.url });
     confirming(secret);
     await fixture.dispatch();
@@ -131,7 +131,7 @@ describe('The handshake with a new URL', function () {
     assert.equal((await fixture.read(stranger.id)).state, 'unconfirmed');
   });
 
-  it('a policy that asks nobody, and subscriptions from before there were handshakes, are sent to', async () => {
+  it('a policy without challenges, and subscriptions from before handshakes, get events', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     assert.equal((await fixture.read(id)).state, 'unconfirmed');
     const { rows } = await fixture.db.pool.query(
@@ -150,7 +150,7 @@ describe('The handshake with a new URL', function () {
     await isIn(id, 'active');
   });
 
-  it('by default accounts are asked whose plan costs nothing; pro and business are not', () => {
+  it('by default free plans get challenges, and pro and business do not', () => {
     assert.equal(DEFAULT_POLICY.handshake, 'auto');
     assert.deepEqual(
       ['pro', 'business'].map((plan) => requiresHandshake(DEFAULT_POLICY, plan)),

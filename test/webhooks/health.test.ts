@@ -4,7 +4,7 @@ import { afterOutcome, type Health } from '../../src/webhooks/health.ts';
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const HOUR = 3_600_000;
 
-describe('The health of a subscription', () => {
+describe('the health of a subscription', () => {
   const fresh: Health = {
     lastSentAt: NOW,
     lastSuccessAt: null,
@@ -19,7 +19,7 @@ describe('The health of a subscription', () => {
   const after = (health: Health, ...steps: [outcome: typeof failed | typeof delivered, now: number][]) =>
     steps.reduce((state, [outcome, now]) => afterOutcome(state, outcome, now), health);
 
-  it('failures in a row are counted from the first after the last success', () => {
+  it('consecutive failures are counted from the first one after the last success', () => {
     const failing = after(
       fresh,
       [failed, NOW],
@@ -39,7 +39,7 @@ describe('The health of a subscription', () => {
     );
   });
 
-  it('a subscription is disabled after 72 h without a success, not before', () => {
+  it('a subscription is disabled after 72 h without a success, not earlier', () => {
     const first = after(fresh, [failed, NOW]);
     assert.equal(after(first, [failed, NOW + 72 * HOUR - 1]).disabled, null);
     assert.equal(after(first, [failed, NOW + 72 * HOUR]).disabled, 'no_success');

@@ -10,11 +10,11 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const PATIENCE = 20_000;
 const SECOND = 1_000;
 
-describe('The rates of webhooks', function () {
+describe('the rates of webhooks', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
-  /** At another host. */
+  /** Receiver at another host. */
   let other: Receiver;
 
   beforeEach(async () => {
@@ -44,7 +44,7 @@ describe('The rates of webhooks', function () {
     assert.deepEqual([DEFAULT_POLICY.subscriptionRate, DEFAULT_POLICY.hostRate], [100, 200]);
   });
 
-  it('a host gets no more than its bound in any second, from all subscriptions in turn, and in the end everything once', async () => {
+  it('limit a host in any second, with all subscriptions in turn, and everything is delivered once in the end', async () => {
     const all = paths(10);
     for (const path of all) await fixture.create({ url: new URL(path, receiver.url).href });
     await fixture.create({ url: other.url });
@@ -64,7 +64,7 @@ describe('The rates of webhooks', function () {
     fixture.clock.advance(1);
     await dispatcher.settled();
     assert.equal(receiver.events().length, 100);
-    // Whoever had none in the first second has had its turns in the second.
+    // Subscriptions without a turn in the first second got theirs in the second one.
     for (const number of numbers(all)) assert.ok(number >= 5, `${numbers(all)}`);
     for (const seconds of [3, 4]) {
       fixture.clock.advance(SECOND);
@@ -75,7 +75,7 @@ describe('The rates of webhooks', function () {
     assert.equal(await throttled(), 0);
   });
 
-  it('a subscription has a bound of its own, and a host that is named gets a multiple of its bound', async () => {
+  it('limit a subscription as well, and give a named host a multiple of its bound', async () => {
     const all = paths(2);
     for (const path of all) await fixture.create({ url: new URL(path, receiver.url).href });
     const policy = { ...UNBOUNDED, subscriptionRate: 30, hostRate: 10, hostFactors: new Map([['127.0.0.1', 4]]) };
@@ -92,7 +92,7 @@ describe('The rates of webhooks', function () {
     assert.deepEqual(numbers(all), [30, 30]);
   });
 
-  it('dispatchers that send to the same host share its bound', async () => {
+  it('limit dispatchers that send to the same host together', async () => {
     for (const path of paths(4)) await fixture.create({ url: new URL(path, receiver.url).href });
     const policy = { ...UNBOUNDED, hostRate: 9 };
     const two = [await fixture.dispatch({ policy }), await fixture.dispatch({ policy })];
@@ -103,7 +103,7 @@ describe('The rates of webhooks', function () {
     await until('each has some of them', areLeased, PATIENCE);
     await until('each knows of the other', () => two.every((one) => one.sendersTo('127.0.0.1') === 2), PATIENCE);
     assert.deepEqual(await countSenders(fixture.db.pool, ['127.0.0.1', '127.0.0.2']), new Map([['127.0.0.1', 2]]));
-    // More than one of them is sent in the time, also to a single subscription.
+    // Several of them are sent in the time, also to a single subscription.
     await publish(13);
     for (const seconds of [1, 2, 3]) {
       await settle();
@@ -113,7 +113,7 @@ describe('The rates of webhooks', function () {
     }
   });
 
-  it('a window is exact wherever it begins, and a clock that is set back does not hold anything up', () => {
+  it('are exact wherever a window starts, and a clock that is set back blocks no delivery', () => {
     const window = new RateWindow();
     for (const at of [0, 0, 400]) {
       assert.equal(window.waitMs(3, at), 0);

@@ -16,12 +16,12 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 /** `make test-cluster` takes the larger numbers. */
 const ROUNDS = LONG_FORMS ? 200 : 60;
-/** By which requests say whose they are. */
+/** Header that names the sender of a request. */
 const VICTIM = 'x-victim';
-/** Of processes. */
+/** Number of killed processes. */
 const KILLS = LONG_FORMS ? 10 : 4;
 const SEED = Number(process.env.SEED ?? 20_260_301);
-/** For what was under way when the second was over, on a busy machine. */
+/** Tolerance for work under way at the end of the second, on a busy machine. */
 const UNDER_WAY_MS = 1_000;
 const HOUR = 3_600_000;
 
@@ -36,7 +36,7 @@ function random(seed: number): () => number {
   };
 }
 
-describe('A dispatcher of webhooks that is killed', function () {
+describe('a killed dispatcher of webhooks', function () {
   this.timeout(900_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -49,13 +49,13 @@ describe('A dispatcher of webhooks that is killed', function () {
     await receiver.close();
   });
 
-  /** Leases of what was killed end. */
+  /** Lets the leases of killed processes expire. */
   async function expire(): Promise<void> {
     await fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
     await fixture.db.pool.query('DELETE FROM webhook_dispatcher');
   }
 
-  /** A dispatcher whose connections are all cut at once when it is killed, as the kernel does for a process. */
+  /** Starts a dispatcher whose connections are all cut at its kill, as the kernel does for a process. */
   async function victim(round: number) {
     let dead = false;
     const sockets = new Set<{ destroy(): void }>();
@@ -103,13 +103,13 @@ describe('A dispatcher of webhooks that is killed', function () {
   interface Course {
     rounds: number;
     begin(round: number): Promise<{ kill(): Promise<void> }>;
-    /** How many times events are written in a round, and the longest pause after them. */
+    /** Number of bursts of events in a round, and the longest pause after them. */
     pace(chance: () => number): { bursts: number; pauseMs: number };
     /** The longest time until the receiver answers. */
     replyMs: number;
-    /** The first event of each round is not answered before the kill, so that the position stays behind it. */
+    /** Delays the first event's reply of each round until the kill, so that the position stays behind it. */
     holdsFirst?: boolean;
-    /** Kills just when a delivery has succeeded, since few kills at any moment may all fall on moments without any. */
+    /** Kills just after a delivery, since a few kills at random moments may all miss deliveries. */
     onDelivery?: boolean;
   }
 
@@ -133,7 +133,7 @@ describe('A dispatcher of webhooks that is killed', function () {
       }
       const fails = chance() < 0.05;
       setTimeout(() => {
-        // Nobody is there any more to hear that it was taken.
+        // The sender is gone and cannot record the success.
         if (response.destroyed) return;
         const victim = Number(got.headers[VICTIM] ?? rounds);
         if (!fails) delivered.set(got.id, [...(delivered.get(got.id) ?? []), { at: performance.now(), victim }]);
@@ -167,7 +167,7 @@ describe('A dispatcher of webhooks that is killed', function () {
     const missing = sent.filter((one) => !delivered.has(one));
     assert.deepEqual(missing, [], `seed ${SEED}`);
     assert.equal(delivered.size, sent.length);
-    // What each kill repeated: first received within one second, however long it then took to be saved.
+    // The repeats of each kill: first received within one second, however long saving them then took.
     const repeated = new Map<number, number[]>();
     for (const [one, times] of delivered) {
       times.slice(1).forEach((later, place) => {
@@ -180,12 +180,12 @@ describe('A dispatcher of webhooks that is killed', function () {
       const span = Math.max(...times) - Math.min(...times);
       assert.ok(span <= MAX_BUFFERED_MS + UNDER_WAY_MS, `deliveries of ${span} ms were repeated, seed ${SEED}`);
     }
-    // Of those on a delivery one may still fall on the moment when it is saved.
+    // One kill on a delivery may still hit the moment of its saving.
     const least = onDelivery ? rounds - 1 : rounds / 2 + 1;
     assert.ok(repeated.size >= least, `${repeated.size} kills fell on deliveries that were not saved`);
   }
 
-  it(`at ${ROUNDS} seeded moments loses nothing, and repeats at most a second’s deliveries, with the same ids`, () =>
+  it(`loses no event at ${ROUNDS} seeded moments, and repeats at most a second’s deliveries, with the same ids`, () =>
     survives({
       rounds: ROUNDS,
       begin: victim,
@@ -208,7 +208,7 @@ describe('A dispatcher of webhooks that is killed', function () {
     });
     afterEach(() => processes.close());
 
-    it(`${KILLS} times loses nothing either, and repeats no more`, () =>
+    it(`loses no event over ${KILLS} kills either, and repeats as few deliveries`, () =>
       survives({
         rounds: KILLS,
         async begin(round) {
@@ -221,7 +221,7 @@ describe('A dispatcher of webhooks that is killed', function () {
         onDelivery: true,
       }));
 
-    it('repeats no more while one answer holds the position back', () =>
+    it('repeats as few deliveries while one reply blocks the position', () =>
       survives({
         rounds: 2,
         async begin(round) {

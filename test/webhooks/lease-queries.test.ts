@@ -7,7 +7,7 @@ import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fi
 const TTL_MS = 30_000;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-describe('Leases of subscriptions in the database', () => {
+describe('leases of subscriptions in the database', () => {
   let fixture: WebhookFixture;
   let id: number;
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('Leases of subscriptions in the database', () => {
   const expire = () => fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
   const stored = async () =>
     (await fixture.db.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows[0];
-  /** The lease of a dispatcher that another one has taken over. */
+  /** Returns the lease of a dispatcher that another one has taken over. */
   async function formerLease(): Promise<leases.Lease> {
     const former = (await claim('former'))!;
     await expire();
@@ -51,7 +51,7 @@ describe('Leases of subscriptions in the database', () => {
     assert.equal(await leases.announce(pool, { ...heartbeat, name: 'two' }, TTL_MS), 1);
   });
 
-  it('the renewal of a former lease holder is refused, and extends nothing', async () => {
+  it('the renewal by a former lease holder is refused and extends no lease', async () => {
     const former = await formerLease();
     const before = await stored();
     assert.deepEqual(await leases.renew(fixture.db.pool, [former], 10 * TTL_MS), new Set());

@@ -50,7 +50,7 @@ const FAILED: Outcome = {
   retryAfter: null,
 };
 
-describe('A leased subscription', () => {
+describe('a leased subscription', () => {
   const lease = (over: Partial<SubscriptionRow> = {}, leasedAt = readClocks()) =>
     new LeasedSubscription({ ...ROW, ...over }, { leasedAt, leaseTtlMs: 30_000, secretKeys: KEYS, now: NOW });
   const records = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => record(from + i));
@@ -63,7 +63,7 @@ describe('A leased subscription', () => {
     }));
   const cursorOf = (work: Work | null) => (work?.kind === 'event' ? work.record.cursor : null);
   const deliveryOf = (cursor: number) => `dlv_7_1_${cursor}`;
-  /** Starts all that is to be sent. @returns by cursor */
+  /** Starts all events to be sent. @returns by cursor */
   const startAll = (one: LeasedSubscription, ring: Ring, now = NOW) => {
     const started = new Map<number, StartedWork>();
     for (let work = one.next(ring, now); work !== null; work = one.next(ring, now))
@@ -97,7 +97,7 @@ describe('A leased subscription', () => {
     assert.deepEqual(cursors(one, ring), [3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('a hole in the log is passed when nothing is stored before the ring’s first event', () => {
+  it('a hole in the log is skipped if no event is stored before the ring’s first event', () => {
     const ring = createRing(8);
     const one = lease({ position: 3 });
     assert.ok(one.wantsLog(ring, NOW));
@@ -119,7 +119,7 @@ describe('A leased subscription', () => {
     assert.equal(one.position(), 5);
   });
 
-  it('what is finished beyond the position is not sent by the next lease holder, unless the position was set back', () => {
+  it('events finished beyond the position are not sent by the next lease holder, unless the position was set back', () => {
     const ring = createRing(0);
     ring.append(records(1, 6));
     const one = lease();
@@ -134,7 +134,7 @@ describe('A leased subscription', () => {
     assert.deepEqual([one.progress().position, one.progress().ahead], [6, null]);
   });
 
-  it('whatever is finished, saved and lost, nothing saved is sent again, and nothing is left out', () => {
+  it('saved events are never sent again, and no event is left out, whatever is finished, saved and lost', () => {
     const last = 60;
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.constant('start' as const) },
@@ -226,7 +226,7 @@ describe('A leased subscription', () => {
     assert.equal(cursorOf(lease({ failures: 4 }).next(ring, NOW)), 1);
   });
 
-  it('32 attempts are in flight at most', () => {
+  it('at most 32 attempts are in flight', () => {
     const ring = createRing(0);
     ring.append(records(1, 40));
     const one = lease();
@@ -250,7 +250,7 @@ describe('A leased subscription', () => {
     assert.deepEqual(one.next(ring, NOW + 30 * 60_000), { kind: 'ping' });
   });
 
-  it('a failed event is stored, waits for its retry and no longer holds up the position', () => {
+  it('a failed event is stored, waits for its retry and no longer blocks the position', () => {
     const ring = createRing(0);
     ring.append(records(1, 1));
     const one = lease();
@@ -268,7 +268,7 @@ describe('A leased subscription', () => {
     assert.equal(one.pending, 0);
   });
 
-  it('a canceled retry waits again, and the time of the last attempt is as before', () => {
+  it('a canceled retry waits again and keeps the time of its last attempt', () => {
     const ring = createRing(0);
     const one = lease();
     one.loadPending([{ id: deliveryOf(2), attempts: 3, next_attempt_at: NOW, since: NOW }]);

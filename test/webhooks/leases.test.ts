@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 const PATIENCE = 30_000;
 
-describe('Leases of webhook subscriptions', function () {
+describe('leases of webhook subscriptions', function () {
   this.timeout(120_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -29,10 +29,10 @@ describe('Leases of webhook subscriptions', function () {
   const ids = () => receiver.events().map(({ id }) => id);
   const goals = (count: number) => fixture.publish(...Array.from({ length: count }, () => ({})));
   const holderOf = async (id: number) => (await fixture.read(id)).holder;
-  /** As if its time were over. */
+  /** Lets the lease expire. */
   const expire = () => fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
 
-  it('are long enough for an attempt that begins with little left', () => {
+  it('are long enough for an attempt that starts with little time left', () => {
     assert.deepEqual([LEASE_TTL_MS, MIN_LEASE_MS], [18_000, 10_000]);
     assert.ok(ATTEMPT_TIMEOUT_MS < MIN_LEASE_MS);
   });
@@ -54,7 +54,7 @@ describe('Leases of webhook subscriptions', function () {
     assert.equal(await holderOf(made[0]!.id), two.name);
   });
 
-  it('of a group of its own are taken by its dispatchers alone', async () => {
+  it('are taken only by the dispatchers of their group', async () => {
     const shared = await fixture.create({ url: `${receiver.url}/shared` });
     const own = await fixture.create({ url: `${receiver.url}/own`, dispatcherGroup: 'apps-goals' });
     const everyone = await fixture.dispatch();
@@ -69,7 +69,7 @@ describe('Leases of webhook subscriptions', function () {
     assert.deepEqual([await holderOf(shared.id), await holderOf(own.id)], [everyone.name, dedicated.name]);
   });
 
-  it('with 10 s or less left begin no attempt', async () => {
+  it('start no attempt with 10 s or less left', async () => {
     await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch({ leaseTtlMs: MIN_LEASE_MS });
     await goals(3);
@@ -81,13 +81,13 @@ describe('Leases of webhook subscriptions', function () {
     await until('another sends them', () => ids().length === 3, PATIENCE);
   });
 
-  it('that cannot be renewed end the sending, and nothing is sent twice when they can again', async () => {
+  it('end the sending if they cannot be renewed, and cause no repeated delivery after recovery', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     await fixture.dispatch({ leaseTtlMs: MIN_LEASE_MS + 2_000 });
     const sent = await goals(1);
     await until('it is sent', () => ids().length === 1, PATIENCE);
     await until('it is saved', async () => (await fixture.read(id)).lag === 0, PATIENCE);
-    // Whoever wants to write the row waits: nothing can be renewed or saved.
+    // Every writer of the row waits: no lease can be renewed and no outcome saved.
     const blocker = new pg.Client({ connectionString: fixture.db.url });
     await blocker.connect();
     await blocker.query('BEGIN');
@@ -103,7 +103,7 @@ describe('Leases of webhook subscriptions', function () {
     assert.deepEqual(ids().sort(), [...sent].sort());
   });
 
-  it('that are lost discard what comes late', async () => {
+  it('discard late outcomes once they are lost', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const waiting: ServerResponse[] = [];
     receiver.answer = (_request, response) => waiting.push(response);
@@ -126,7 +126,7 @@ describe('Leases of webhook subscriptions', function () {
     assert.equal(new Set(ids()).size, 2);
   });
 
-  it('of a process that is killed are taken over at once, while those of a living one are not', async () => {
+  it('are taken over at once from a killed process, while a living process keeps its own', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const folder = temporaryFolder();
     const env = {
@@ -155,11 +155,11 @@ describe('Leases of webhook subscriptions', function () {
     folder.remove();
   });
 
-  it('of a process that is paused and woken are another’s: it sends nothing more, and its results are discarded', async () => {
+  it('move to another process during a pause, after which the paused one sends no event and its results are discarded', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const folder = temporaryFolder();
     const waiting: ServerResponse[] = [];
-    // By the process's own clock the subscription has been quiet for long.
+    // By the process's own clock the subscription has been quiet for the required time.
     receiver.answer = ({ type }, response) => (type === 'webhook.ping' ? response.end() : waiting.push(response));
     const env = {
       DATABASE_URL: fixture.db.url,
@@ -175,7 +175,7 @@ describe('Leases of webhook subscriptions', function () {
     process.child.kill('SIGSTOP');
     receiver.answer = (_request, response) => response.end();
     for (const response of waiting) response.writeHead(500).end();
-    // So long that by its own clocks too little is left; the rest of the time is taken off in the row.
+    // Waits until too little is left by its own clocks; the rest of the time is subtracted in the row.
     await new Promise((resolve) => setTimeout(resolve, LEASE_TTL_MS - MIN_LEASE_MS + 500));
     await expire();
     const other = await fixture.dispatch();

@@ -17,7 +17,7 @@ describe('touchline webhook log, retry and replay', function () {
   let receiver: Receiver;
   let id: number;
   let close: () => Promise<void>;
-  /** @returns what the command prints. @throws what it fails with */
+  /** Returns the output of the command. @throws its error */
   let webhook: (...args: string[]) => Promise<string>;
 
   before(async () => {
@@ -55,7 +55,7 @@ describe('touchline webhook log, retry and replay', function () {
 
   const failed = () => `dlv_${id}_1_3`;
 
-  it('log lists deliveries as REST does, as a table or as JSON, by the same filters and pages', async () => {
+  it('log lists deliveries like REST, as a table or as JSON, by the same filters and pages', async () => {
     const [head, ...rows] = (await webhook('log', String(id))).split('\n');
     assert.match(head!, /^DELIVERY +EVENT TYPE +STATE +ATTEMPTS +FIRST ATTEMPT +NEXT ATTEMPT +OUTCOME$/);
     assert.equal(rows.length, 4);
@@ -85,7 +85,7 @@ describe('touchline webhook log, retry and replay', function () {
     );
   });
 
-  it('log shows one delivery with its request and its attempts, and nothing of a reply reaches the terminal raw', async () => {
+  it('log shows one delivery with its request and its attempts, and escapes the reply for the terminal', async () => {
     const text = await webhook('log', String(id), failed());
     assert.match(text, /\nRequest: \{"id":"evt_1_3".*\}\nAttempt 1, \S+Z: status 500, \d+ ms, reply "no\\u001b\[2J"$/);
     assert.ok(!text.includes('\u001b'));
@@ -94,7 +94,7 @@ describe('touchline webhook log, retry and replay', function () {
     assert.equal((JSON.parse(one.body!) as { id: string }).id, 'evt_1_1');
   });
 
-  it('retry sends one, or all that have failed, and replay sends again; the account’s audit log has them', async () => {
+  it('retry sends one or all failed deliveries, and replay sends again, and the account’s audit log has them', async () => {
     receiver.answer = (_request, response) => response.end();
     const sent = (event: string) => receiver.events().filter((one) => one.id === event).length;
     assert.equal(await webhook('retry', String(id), failed()), '1 delivery is retried now');
@@ -125,7 +125,7 @@ describe('touchline webhook log, retry and replay', function () {
     assert.deepEqual(entries.find(({ action }) => action === 'webhook.replayed')!.target, `webhook ${id}`);
   });
 
-  it('log shows the deliveries of a deleted subscription, and nothing else can be done with it', async () => {
+  it('log shows the deliveries of a deleted subscription, which allows no other command', async () => {
     const { id: deleted } = await fixture.create({ url: receiver.url });
     await fixture.publish({});
     await until(
@@ -146,14 +146,14 @@ describe('touchline webhook log, retry and replay', function () {
       await assert.rejects(webhook(...args), { message: `There is no webhook subscription ${deleted}.` });
   });
 
-  it('what cannot be done is one clear line, and wrong usage is told from it', async () => {
+  it('an impossible request is one clear line, distinct from wrong usage', async () => {
     const one = String(id);
     for (const [args, message] of [
       [['log', '999'], 'There is no webhook subscription 999.'],
       [['retry', '999', failed()], 'There is no webhook subscription 999.'],
       [['replay', '999', '--cursor', '1'], 'There is no webhook subscription 999.'],
       [['log', one, `dlv_${id}_9_9`], `There is no delivery dlv_${id}_9_9 of subscription ${id}.`],
-      [['log', one, '--cursor', 'nonsense'], 'The cursor is not one that a page of deliveries has as its next_cursor.'],
+      [['log', one, '--cursor', 'nonsense'], 'The cursor is not a next_cursor of a page of deliveries.'],
       [['retry', one, `dlv_${id}_1_1`], `The delivery dlv_${id}_1_1 was delivered; a replay sends its event again.`],
       [['replay', one, '--since', '2020-01-01'], 'Events of more than 7 days ago are no longer stored.'],
       [['replay', one, '--since', '2100-01-01'], 'since: must not be in the future'],

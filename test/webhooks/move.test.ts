@@ -14,7 +14,7 @@ const PATIENCE = 20_000;
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 
-describe('A subscription that moves between shared and dedicated dispatchers', function () {
+describe('a subscription that moves between shared and dedicated dispatchers', function () {
   this.timeout(120_000);
   let fixture: WebhookFixture;
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
   });
   afterEach(() => fixture.close());
 
-  /** A dispatcher whose requests have the group that sends them in a header. */
+  /** Starts a dispatcher whose requests name its group in a header. */
   function dispatch(group: string) {
     const real = openSender({ guard: fixture.deps.guard });
     const sender: Sender = {
@@ -32,7 +32,7 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
     return fixture.dispatch({ group, sender });
   }
 
-  it(`a subscription moves ${MOVES} times while events flow and some deliveries fail: each succeeds once, and one group sends at a time`, async () => {
+  it(`moves ${MOVES} times while events flow and some deliveries fail: each succeeds once, and one group sends at a time`, async () => {
     const chance = randomNumbers(SEED);
     const inFlight = new Map<string, number>([
       [SHARED, 0],
@@ -52,7 +52,7 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
           inFlight.set(group, inFlight.get(group)! - 1);
           response.writeHead(failed ? 500 : 200).end();
         },
-        // Now and then one that delays the move.
+        // Occasionally a pause that delays the move.
         chance() < 0.01 ? SECOND : chance() * 100,
       );
     });
@@ -65,7 +65,7 @@ describe('A subscription that moves between shared and dedicated dispatchers', f
         sent.push(...(await fixture.publish(...Array.from({ length: 1 + Math.floor(chance() * 10) }, () => ({})))));
         const pause = Math.round(chance() * 60);
         await sleep(pause);
-        // Retries fall due while it moves, and not before their failure is saved.
+        // Retries fall due during the move, and not before their failure is saved.
         fixture.clock.advance(2 * pause);
       }
     })();

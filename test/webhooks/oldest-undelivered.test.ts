@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const PATIENCE = 20_000;
 const MINUTE = 60_000;
 
-describe('The age of the oldest undelivered webhook', function () {
+describe('the age of the oldest undelivered webhook', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -35,10 +35,10 @@ describe('The age of the oldest undelivered webhook', function () {
       PATIENCE,
     );
   const NONE = { sending: 0, throttled: 0, unconfirmed: 0, failing: 0, retrying: 0 };
-  /** Events of the fixture state when they occurred by its clock. */
+  /** Publishes events that occurred by the fixture's clock. */
   const publish = () => fixture.publish({ occurredAt: fixture.clock.now() });
 
-  it('is 0 while nothing waits, and tells sending, retrying and failing apart', async () => {
+  it('is 0 while no delivery waits, and distinguishes sending, retrying and failing', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch({ registry });
     await until('it is leased', () => dispatcher.held() === 1, PATIENCE);
@@ -60,7 +60,7 @@ describe('The age of the oldest undelivered webhook', function () {
     fixture.clock.advance(3_000);
     assert.deepEqual(await ages(), { ...NONE, retrying: 3 });
 
-    // With five failures in a row its events wait for something else than we do.
+    // After five failures in a row its waiting events count as failing.
     for (let n = 0; n < 4; n += 1) await publish();
     await until('it is failing', async () => (await fixture.read(id)).state === 'failing', PATIENCE);
     await publish();

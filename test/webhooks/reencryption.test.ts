@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const NEW = ['a-new-secret-key-of-the-tests'];
 const BOTH = [...NEW, ...SECRET_KEYS];
 
-describe('Webhook secrets of an older key', () => {
+describe('webhook secrets of an older key', () => {
   let fixture: WebhookFixture;
   let receiver: Receiver;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('Webhook secrets of an older key', () => {
     return [decryptSecret(secret, NEW), previous && decryptSecret(previous, NEW)];
   };
 
-  it('secrets are re-encrypted once, by however many processes: both secrets of a row, and nothing else of it', async () => {
+  it('are re-encrypted once by any number of processes, both secrets of a row and no other column', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, create));
     const [first, second] = made;
     const next = await rotateSecret(fixture.deps, first!.id);
@@ -50,7 +50,7 @@ describe('Webhook secrets of an older key', () => {
     assert.deepEqual(await reencryptSecrets(fixture.db.pool, BOTH), { count: 0, undecryptable: [] });
   });
 
-  it('a secret that is rotated between reading and writing stays rotated', async () => {
+  it('stay rotated if a rotation happens between reading and writing', async () => {
     const { id, secret } = await create();
     let next = '';
     const slow = {
@@ -68,14 +68,14 @@ describe('Webhook secrets of an older key', () => {
     assert.deepEqual(await decrypted(id), [next, secret]);
   });
 
-  it('secrets that no key decrypts stay as they are, and their subscriptions are reported', async () => {
+  it('stay unchanged if no key decrypts them, and their subscriptions are reported', async () => {
     const { id } = await create();
     const before = await stored(id);
     assert.deepEqual(await reencryptSecrets(fixture.db.pool, NEW), { count: 0, undecryptable: [`webhook ${id}`] });
     assert.deepEqual(await stored(id), before);
   });
 
-  it('the secret of a second factor is re-encrypted too', async () => {
+  it('include the secret of a second factor', async () => {
     const { pool } = fixture.db;
     const { rows } = await pool.query<{ id: number }>(
       `INSERT INTO member (account_id, email, totp_secret, created_at)
@@ -87,7 +87,7 @@ describe('Webhook secrets of an older key', () => {
     assert.equal(decryptSecret(members[0].totp_secret, NEW), 'JBSWY3DPEHPK3PXP');
   });
 
-  it('a dispatcher re-encrypts secrets when it starts and logs how many; then the older key can be dropped', async () => {
+  it('are re-encrypted when a dispatcher starts, which logs the number, and the older key can then be dropped', async () => {
     const { id, secret } = await create();
     await rotateSecret(fixture.deps, id, secret.replace(/.{5}$/, 'AAAA='));
     const registry = new Registry();
@@ -105,7 +105,7 @@ describe('Webhook secrets of an older key', () => {
     assert.doesNotMatch(fixture.logged(), /cannot be read/);
   });
 
-  it('the metric counts the subscriptions with an older key', async () => {
+  it('are counted by a metric of subscriptions with an older key', async () => {
     await create();
     const registry = new Registry();
     await fixture.dispatch({ secretKeys: NEW, registry });

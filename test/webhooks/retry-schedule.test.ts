@@ -3,8 +3,8 @@ import { retryWait } from '../../src/webhooks/retry-schedule.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-describe('The retry schedule of a webhook', () => {
-  it('a delivery is retried after 5 s, 30 s, 2 min, 10 min, 30 min and 2 h, each ±20 %, and no more', () => {
+describe('the retry schedule of a webhook', () => {
+  it('a delivery is retried after 5 s, 30 s, 2 min, 10 min, 30 min and 2 h, each ±20 %, and then given up', () => {
     const waits = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000];
     waits.forEach((wait, index) => {
       assert.equal(retryWait(index + 1, null, NOW, 0), wait * 0.8);

@@ -40,7 +40,7 @@ interface DeliveryItem {
   log: { status: number; reply: string | null }[];
 }
 
-describe('Webhooks over REST', function () {
+describe('webhooks over REST', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -48,7 +48,7 @@ describe('Webhooks over REST', function () {
   let sender: Sender;
   let app: TestApp;
   let stranger: string;
-  /** What the service has logged. */
+  /** Log lines of the service. */
   const lines: string[] = [];
 
   before(async () => {
@@ -105,7 +105,7 @@ describe('Webhooks over REST', function () {
         [`webhook ${id}`],
       )
     ).rows;
-  /** Asks now and then: the requests of an account about itself are limited, and the clock of the tests stands. */
+  /** Polls slowly: the requests of an account about itself are limited, and the clock of the tests stands still. */
   const untilShown = (what: string, holds: () => Promise<boolean>) =>
     until(
       what,
@@ -117,7 +117,7 @@ describe('Webhooks over REST', function () {
     );
   const patch = (id: number, body: unknown) => send('PATCH', `/${id}`, body);
 
-  it('a subscription is created with its settings; its secret is shown once', async () => {
+  it('a subscription is created with its settings, and its secret is shown once', async () => {
     const settings = {
       url: `${receiver.url}?token=of-the-receiver`,
       description: 'Goals 🎾',
@@ -151,7 +151,7 @@ describe('Webhooks over REST', function () {
     assert.ok(!listed.text.includes(secret!.slice(6)));
   });
 
-  it('a create that is repeated with its Idempotency-Key makes one subscription, and does not show the secret again', async () => {
+  it('a repeated create with its Idempotency-Key makes one subscription, and does not show the secret again', async () => {
     const once = { 'Idempotency-Key': 'made-once' };
     const [one, two] = await Promise.all([
       post('', { url: receiver.url }, once),
@@ -175,7 +175,7 @@ describe('Webhooks over REST', function () {
     assert.equal((await actions(one.json.id)).filter(({ action }) => action === 'webhook.rotated').length, 1);
   });
 
-  it('what is not a setting, and settings out of bounds, are refused by name', async () => {
+  it('unknown settings, and settings out of bounds, are refused by name', async () => {
     const { id } = await create();
     for (const field of [
       ...[
@@ -236,7 +236,7 @@ describe('Webhooks over REST', function () {
       assert.equal((await patch(id, { metadata })).status, 422, JSON.stringify(metadata));
     assert.equal((await post('')).status, 415);
     assert.deepEqual((await get(`/${id}`)).json.metadata, {});
-    // A name like any other, and not the prototype of anything.
+    // An ordinary name, and not the prototype of an object.
     const raw = `{"metadata":{"__proto__":"x","toString":"y"}}`;
     const sent = await app.ask<Item>(`${PATH}/${id}`, {
       method: 'PATCH',
@@ -268,7 +268,7 @@ describe('Webhooks over REST', function () {
     }
     assert.equal(count, 24);
     assert.deepEqual((await app.ask(PATH, { key: stranger })).json, { webhooks: [] });
-    // A delivery of another subscription, through one of the stranger's own.
+    // A delivery of another subscription, requested through one of the stranger's own.
     const own = await app.ask<Item>(PATH, { method: 'POST', key: stranger, body: { url: receiver.url } });
     for (const [method, end] of [
       ['GET', ''],
@@ -293,7 +293,7 @@ describe('Webhooks over REST', function () {
     assert.deepEqual(refused(await app.ask(PATH, { key: publishable })), [403, 'key_not_permitted']);
   });
 
-  it('a plan without webhooks creates and tests none, but changes and deletes those that it has', async () => {
+  it('a plan without webhooks cannot create or test subscriptions, but can change and delete existing ones', async () => {
     const email = 'downgraded@example.com';
     const { key } = await createKey(fixture.db.pool, fixture.clock, { email, plan: 'pro' });
     const made = await app.ask<Item>(PATH, { method: 'POST', key, body: { url: receiver.url } });
@@ -309,7 +309,7 @@ describe('Webhooks over REST', function () {
     assert.equal((await asked('DELETE', `/${made.json.id}`)).status, 204);
   });
 
-  it('an account has at most 100 subscriptions, also when they are made at the same time', async () => {
+  it('an account has at most 100 subscriptions, also under concurrent creation', async () => {
     const email = 'many@example.com';
     const { key } = await createKey(fixture.db.pool, fixture.clock, { email, plan: 'pro' });
     await fixture.db.pool.query(
@@ -324,7 +324,7 @@ describe('Webhooks over REST', function () {
     assert.match(answers.find(({ status }) => status === 409)!.json.detail, /at most 100 .*Delete one/);
   });
 
-  it('a change affects what is given, and pausing, enabling, rotating and deleting are in the audit log by their names', async () => {
+  it('a change affects the given fields, and pausing, enabling, rotating and deleting are in the audit log by their names', async () => {
     const { id, secret } = await create({ description: 'before', sports: ['football'] });
     assert.deepEqual((await patch(id, {})).status, 200);
     let item = (await patch(id, { description: 'after', match_ids: [5] })).json;
@@ -351,7 +351,7 @@ describe('Webhooks over REST', function () {
     assert.deepEqual(entries[6].details, { fields: ['url'], origin: new URL(receiver.url).origin });
   });
 
-  it('a subscription of a custom resource is shown and used, but changed in the cluster alone', async () => {
+  it('a subscription of a custom resource can be read and used, but changed only in the cluster', async () => {
     const { id } = await createSubscription(fixture.deps, {
       account: 'tests@example.com',
       url: receiver.url,
@@ -402,7 +402,7 @@ describe('Webhooks over REST', function () {
       ['failed', 'webhook.test', receiver.received[1]!.body],
     );
     assert.deepEqual(refused(await post(`/${id}/deliveries/${failed.delivery_id}/retry`)), [409, 'conflict']);
-    // The guard of the process that sends is in force, whatever is stored.
+    // The guard of the sending process applies, whatever is stored.
     await fixture.db.pool.query("UPDATE webhook_subscription SET url = 'https://10.0.0.1/' WHERE id = $1", [id]);
     const refusedAddress = (await post<Tested>(`/${id}/test`)).json;
     assert.deepEqual([refusedAddress.delivered, refusedAddress.status, refusedAddress.cause], [false, null, 'address']);
@@ -479,7 +479,7 @@ describe('Webhooks over REST', function () {
     assert.deepEqual(noted, ['webhook.created', 'webhook.retried', 'webhook.retried', 'webhook.replayed']);
   });
 
-  it('a disabled subscription says why, and is enabled from a cursor or a time that is still stored', async () => {
+  it('a disabled subscription gives the reason, and is enabled from a cursor or a time that is still stored', async () => {
     const { id } = await create();
     const disable = () =>
       fixture.db.pool.query(

@@ -8,7 +8,7 @@ import { signatureHeaders, signingKey } from '../../src/webhooks/signature.ts';
 const id = 'evt_4711_5';
 const body = Buffer.from(`{"id":"${id}","type":"match.goal","data":{"home":"Зенит"}}`);
 
-describe('Webhook signatures', () => {
+describe('webhook signatures', () => {
   const secret = generateSecret();
   const other = generateSecret();
   const timestamp = 1_767_225_600;
@@ -41,7 +41,7 @@ describe('Webhook signatures', () => {
     }
   });
 
-  it('verifyWebhook refuses a request with anything wrong', () => {
+  it('verifyWebhook refuses a request with any error', () => {
     const good = lower(signed(secret));
     const refuses = (headers: Record<string, string>, over: { body?: Buffer; now?: number } = {}) =>
       assert.throws(() => verifyWebhook(headers, over.body ?? body, secret, { now: over.now ?? now }));

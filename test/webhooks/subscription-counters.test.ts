@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { NAMED_SUBSCRIPTIONS, RANK_EVERY_MS, SubscriptionCounters } from '../../src/webhooks/subscription-counters.ts';
 
-describe('Counters of attempts by subscription', () => {
+describe('counters of attempts by subscription', () => {
   let now = 0;
   let leased: Set<number>;
   let registry: Registry;
@@ -14,7 +14,7 @@ describe('Counters of attempts by subscription', () => {
     counters = new SubscriptionCounters({ registry, isLeased: (id) => leased.has(id), now: () => now });
   });
 
-  /** By label, delivered and failed together. */
+  /** Returns counts by label, delivered and failed together. */
   async function series(): Promise<Map<string, number>> {
     const [metric] = await registry.getMetricsAsJSON();
     const sums = new Map<string, number>();
@@ -42,7 +42,7 @@ describe('Counters of attempts by subscription', () => {
     assert.match(await registry.metrics(), /\{subscription="7",outcome="failed"\} 1\n/);
   });
 
-  it('name the subscriptions with the most attempts, which change only for ones with clearly more', async () => {
+  it('name the subscriptions with the most attempts, and switch only to ones with clearly more', async () => {
     for (const id of leased) count(id, 10);
     const [twice, clearly] = [NAMED_SUBSCRIPTIONS + 1, NAMED_SUBSCRIPTIONS + 2];
     count(twice, 10);
@@ -58,7 +58,7 @@ describe('Counters of attempts by subscription', () => {
     assert.equal(found.get('other'), other + 1, 'it never falls');
   });
 
-  it('of subscriptions that ended, or that another dispatcher has leased, go, and others take their places', async () => {
+  it('drop subscriptions that ended or moved to another dispatcher, and others take their places', async () => {
     for (const id of leased) count(id);
     leased.delete(1);
     assert.equal((await series()).has('1'), false);

@@ -24,7 +24,7 @@ import { DEFAULT_POLICY } from '../support/webhook-policy.ts';
 const KEYS = ['a-secret-key-of-the-tests', 'an-older-key-of-the-tests'];
 const URL_OF_TESTS = 'http://127.0.0.1:9/hook';
 
-describe('Webhook subscriptions', () => {
+describe('webhook subscriptions', () => {
   let db: TestDatabase;
   let deps: SubscriptionDeps;
   let now = Date.parse('2026-03-01T12:00:00Z');
@@ -89,7 +89,7 @@ describe('Webhook subscriptions', () => {
     await assert.rejects(enableSubscription(deps, 999_999), fault('not_found'));
   });
 
-  it('a change affects the fields that are given and no others', async () => {
+  it('a change affects the given fields and no others', async () => {
     const { id } = await create({ sports: ['football'], leagues: [7] });
     const { version } = await stored(id);
     await changeSubscription(deps, id, { leagues: [], paused: true });
@@ -179,7 +179,7 @@ describe('Webhook subscriptions', () => {
     assert.equal(subscriptionState({ ...(await read(id)), suspendedAt: new Date(now) }), 'suspended');
   });
 
-  it('the owner’s description and metadata are stored as they are, within bounds', async () => {
+  it('the owner’s description and metadata are stored unchanged, within bounds', async () => {
     const metadata = { team: 'Ünï 🎾', __proto__x: '', 'a.b': "'; DROP" };
     const { id } = await create({ description: '<b>goals</b>', metadata });
     let one = await read(id);

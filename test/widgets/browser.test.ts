@@ -79,14 +79,14 @@ describe('widgets in frames of another site, in Chromium', function () {
     }
   });
 
-  it('errors are shown in the frame, too', async () => {
+  it('show errors in the frame too', async () => {
     const { page, frame } = await embed(widget('standings?tournament=none&theme=dark'), 320);
     assert.equal(await frame.locator('h1').textContent(), 'Виджет настроен неверно');
     assert.equal(await grounds(frame), 'rgb(21, 29, 25)');
     await page.close();
   });
 
-  it('no script of a parameter or a name runs', async () => {
+  it('run no script from a parameter or a name', async () => {
     const script = encodeURIComponent(
       '"><script>parent.postMessage("hacked","*")</script><img src=x onerror=alert(1)>',
     );
@@ -101,7 +101,7 @@ describe('widgets in frames of another site, in Chromium', function () {
     }
   });
 
-  it('other sites are refused where the operator names some', async () => {
+  it('are refused to other sites if the operator names some', async () => {
     const { port } = foreign.address() as AddressInfo;
     for (const [widgetFrameAncestors, shown] of [
       [`http://localhost:${port}`, true],
@@ -111,7 +111,7 @@ describe('widgets in frames of another site, in Chromium', function () {
       const app = await site.start({ widgetFrameAncestors });
       opened.push(app);
       const { page } = await embed(`${app.url}/widget/standings?tournament=${league}`, 320);
-      // What is refused is replaced by a page of the browser's own.
+      // The browser replaces a refused frame by a page of its own.
       assert.equal(page.frames()[1]!.url().startsWith(app.url), shown, widgetFrameAncestors);
       await page.close();
     }

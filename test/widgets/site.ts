@@ -10,9 +10,9 @@ import { startApp, type TestApp, testConfig } from '../support/http.ts';
 export interface WidgetSite {
   service: Analytics;
   app: TestApp;
-  /** Another process with other settings, on the same data. */
+  /** Starts another process with other settings on the same data. */
   start(config: { widgetFrameAncestors: string }): Promise<TestApp>;
-  /** A wins all matches 3:0, the others draw 1:1. @returns our id of the tournament */
+  /** Creates a league: A wins all matches 3:0, the others draw 1:1. @returns our id of the tournament */
   league(name: string, name_ru?: string): Promise<number>;
   close(): Promise<void>;
 }

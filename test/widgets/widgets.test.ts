@@ -22,7 +22,7 @@ describe('widgets', function () {
     });
   });
   after(() => site?.close());
-  /** Each test has an address of its own: none takes another's requests away. */
+  /** Gives each test an address of its own, so that no test uses another's requests. */
   beforeEach(() => {
     site.service.now += 3_600_000;
   });
@@ -37,7 +37,7 @@ describe('widgets', function () {
   const rowsOf = (text: string) => [...text.matchAll(/<th scope="row">(.*?)<\/th>/g)].map(([, name]) => name);
   const noScript = (text: string) => assert.doesNotMatch(text, /<script|javascript:|\son\w+=/i);
 
-  it('the table needs no key, and is in Russian whatever the visitor reads', async () => {
+  it('the table needs no key, and is in Russian for any Accept-Language', async () => {
     const { status, text, headers } = await ask(`standings?tournament=${league}`, { 'accept-language': 'en' });
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
@@ -53,7 +53,7 @@ describe('widgets', function () {
     noScript(text);
   });
 
-  it('takes type, limit, theme, title and lang', async () => {
+  it('the table takes type, limit, theme, title and lang', async () => {
     assert.equal(rowsOf(await standings('&limit=2')).length, 2);
     assert.equal(rowsOf(await standings('&limit=0')).length, 5);
     assert.match(await standings('&theme=dark'), /data-theme="dark"/);
@@ -71,7 +71,7 @@ describe('widgets', function () {
     );
   });
 
-  it('each group has a table of its own, and limit counts in each; a cup without one says so', async () => {
+  it('each group has a table of its own, limit applies to each, and a cup without one says so', async () => {
     const group = (name: string, home: string, away: string, day: string) =>
       match('Groups', day, home, away, { ...ended(1, 0), group_name: name });
     await site.service.matches(
@@ -89,7 +89,7 @@ describe('widgets', function () {
     assert.doesNotMatch(cup, /<table/);
   });
 
-  it('the trends are the strongest of the season, until matches are ahead that have their own', async () => {
+  it('the trends are the strongest of the season until upcoming matches have their own', async () => {
     const { status, text } = await ask(`trends?tournament=${league}`);
     assert.equal(status, 200);
     noScript(text);
@@ -111,7 +111,7 @@ describe('widgets', function () {
     );
     assert.match(ahead, /<span class="side">Premier A<\/span> <b>Won<\/b>/);
     assert.doesNotMatch(ahead, /Strongest/);
-    // Computed whole or not at all: what lacks a match would be kept until the next change.
+    // Computed completely or not at all: a reply without a match would be cached until the next change.
     site.service.faults.before = ({ text }) => {
       if (text.includes('side_id IN')) throw Object.assign(new Error('away'), { code: 'CLICKHOUSE_AWAY' });
     };
@@ -120,7 +120,7 @@ describe('widgets', function () {
     assert.match((await ask(`trends?tournament=${league}&title=0`)).text, /<h2>Ближайшие матчи<\/h2>/);
   });
 
-  it('trends follow what is played, and say where there are none', async () => {
+  it('the trends follow the played matches, or report that there are none', async () => {
     const before = (await ask(`trends?tournament=${league}`)).text;
     await site.service.matches(match('Premier', '2024-05-30', 'C', 'D', ended(5, 5)));
     await site.service.settle();
@@ -131,7 +131,7 @@ describe('widgets', function () {
     assert.match(few, /Сейчас нет трендов/);
   });
 
-  it('any site may frame them by default, and no script runs in them', async () => {
+  it('any site may frame widgets by default, and they run no script', async () => {
     for (const path of [`standings?tournament=${league}`, `trends?tournament=${league}`, 'standings?tournament=x']) {
       const { headers } = await ask(path);
       assert.equal(
@@ -149,7 +149,7 @@ describe('widgets', function () {
     assert.match(headers.get('content-security-policy')!, /; frame-ancestors 'self' https:\/\/\*\.example\.com$/);
   });
 
-  it('are kept for a minute by anyone, and revalidated by their content', async () => {
+  it('widgets are cached for a minute by anyone, and revalidated by their content', async () => {
     for (const path of [`standings?tournament=${league}`, `trends?tournament=${league}`]) {
       const { headers } = await ask(path);
       assert.equal(headers.get('cache-control'), 'public, max-age=60');
@@ -178,12 +178,12 @@ describe('widgets', function () {
   const wrongTable: typeof wrong = [
     ['an unknown type', 'tournament=1&type=all', 422],
     ['a negative limit', 'tournament=1&limit=-1', 422],
-    ['a limit that is no number', 'tournament=1&limit=ten', 422],
+    ['a limit that is not a number', 'tournament=1&limit=ten', 422],
     ['a huge limit', 'tournament=1&limit=1001', 422],
     ['a script as type', `tournament=1&type=${encodeURIComponent(HOSTILE)}`, 422],
   ];
   for (const widget of ['standings', 'trends']) {
-    it(`${widget}: an error is a small page in the theme and language that were asked for`, async () => {
+    it(`${widget}: an error is a small page in the requested theme and language`, async () => {
       for (const [what, query, expected] of widget === 'standings' ? [...wrong, ...wrongTable] : wrong) {
         const { status, text, headers } = await ask(`${widget}?${query}`);
         assert.equal(status, expected, what);
@@ -219,7 +219,7 @@ describe('widgets', function () {
     );
   });
 
-  it('one address may ask 120 times a minute, also for errors, each widget by itself', async () => {
+  it('one address may send 120 requests a minute to each widget, including errors', async () => {
     const codes = new Map<number, number>();
     for (let asked = 0; asked < 130; asked += 1) {
       const { status } = await ask(asked % 2 ? 'standings?tournament=x' : `standings?tournament=${league}`);
@@ -239,7 +239,7 @@ describe('widgets', function () {
     assert.equal((await ask('standings?tournament=x')).status, 429);
   });
 
-  it('a store that is away gives a page, too', async () => {
+  it('an unavailable store gives a page too', async () => {
     site.service.faults.before = () => {
       throw Object.assign(new Error('away'), { code: 'CLICKHOUSE_AWAY' });
     };
@@ -251,7 +251,7 @@ describe('widgets', function () {
     assert.equal(headers.get('retry-after'), '5');
   });
 
-  it('the variable takes *, none, self and origins, and nothing else', () => {
+  it('the variable takes only *, none, self and origins', () => {
     const read = (value: string) =>
       readVariables({ WIDGET_FRAME_ANCESTORS: value }, widgetVariables, () => []).widgetFrameAncestors;
     assert.equal(read(''), '*');
@@ -273,7 +273,7 @@ describe('widgets', function () {
       assert.throws(() => read(value), /WIDGET_FRAME_ANCESTORS/, value);
   });
 
-  it('the colours are those of the pages', () => {
+  it('the colours match the pages', () => {
     const css = (name: string) => readFileSync(new URL(`../../src/web/assets/${name}`, import.meta.url), 'utf8');
     const colours = (text: string, name: string) =>
       [...text.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'))].map(([, colour]) => colour);

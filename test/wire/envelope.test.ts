@@ -34,20 +34,20 @@ const incident = (payload: Record<string, unknown>): EnvelopeData['incident'] =>
   action: 'insert',
 });
 
-describe('envelope', () => {
-  it('an envelope has id, type and data, in this order, and nothing else', () => {
+describe('an envelope', () => {
+  it('has exactly id, type and data, in this order', () => {
     const text = renderEnvelope('match.goal', data);
     assert.ok(text.startsWith('{"id":"evt_42_3","type":"match.goal","data":{"schema":1,"sequence":3,'));
     assert.deepEqual(Object.keys(JSON.parse(text)), ['id', 'type', 'data']);
     assert.deepEqual(envelope.parse(JSON.parse(text)).data, data);
   });
 
-  it('an envelope has no line break, which would end a line of the stream', () => {
+  it('has no line break, which would end a line of the stream', () => {
     const text = renderEnvelope('match.goal', { ...data, changes: { text: 'a\nb\r\nc' } });
     assert.ok(!/[\r\n]/.test(text));
   });
 
-  it('an envelope over 64 KiB in UTF-8 is sent without changes and previous', () => {
+  it('over 64 KiB in UTF-8 is sent without changes and previous', () => {
     const fits = 'Ж'.repeat(15_000);
     const large = 'Ж'.repeat(20_000);
     const whole = renderEnvelope('match.correction', { ...data, changes: { fits }, previous: { fits } });
@@ -58,7 +58,7 @@ describe('envelope', () => {
     assert.deepEqual(envelope.parse(JSON.parse(text)).data, data);
   });
 
-  it('an envelope of exactly 64 KiB is sent whole, and one byte more is too large', () => {
+  it('of exactly 64 KiB is sent whole, and one byte more is too large', () => {
     const text = (length: number) =>
       renderEnvelope('match.correction', { ...data, changes: { pad: 'x'.repeat(length) } });
     const empty = Buffer.byteLength(text(0));
@@ -66,7 +66,7 @@ describe('envelope', () => {
     assert.ok(Buffer.byteLength(text(65_537 - empty)) < 1_000);
   });
 
-  it('an incident whose payload alone is too large is sent without its payload', () => {
+  it('omits the payload of an incident whose payload alone is too large', () => {
     const payload = { note: 'x'.repeat(100_000) };
     const text = renderEnvelope('match.incident', { ...data, incident: incident(payload), previous: { payload } });
     assert.ok(Buffer.byteLength(text) <= 65_536);

@@ -20,7 +20,7 @@ const faults = (match: object) =>
   feedUpdate.safeParse(update(match)).error?.issues.map(({ path, code }) => `${path.join('.')} ${code}`) ?? [];
 
 describe('a feed update', () => {
-  it('a link is http or https, without a user name, white space or excessive length', () => {
+  it('has links with http or https, without a user name, white space or excessive length', () => {
     const highlight = (url: string, thumbnail: string | null = null) => ({
       highlights: [{ title: 'Goals', url, thumbnail }],
     });
@@ -72,7 +72,7 @@ describe('a feed update', () => {
     }
   });
 
-  it('the length of a text is counted in characters, as the document says', () => {
+  it('has texts whose length is counted in characters, as the document says', () => {
     const referee = (length: number) => ({ referee: '😀'.repeat(length) });
     assert.deepEqual(faults(referee(200)), []);
     assert.deepEqual(faults(referee(201)), ['match.referee too_big']);
@@ -80,7 +80,7 @@ describe('a feed update', () => {
     assert.deepEqual(faults({ referee: ' \u00a0\n' }), ['match.referee custom']);
   });
 
-  it('no list is without a bound', () => {
+  it('has a bound for every list', () => {
     const points = (length: number) => ({
       momentum: { graphPoints: Array.from({ length }, (_, minute) => ({ minute, value: 0 })) },
     });

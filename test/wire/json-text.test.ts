@@ -31,11 +31,11 @@ function pruned(value: unknown, depth: number): unknown {
 }
 
 describe('JSON before it is parsed', () => {
-  it('property: depth and number of arrays and objects are those of the parsed value', () => {
+  it('property: depth and number of arrays and objects equal the ones of the parsed value', () => {
     fc.assert(fc.property(any, (text) => assert.deepEqual(shapeOfJson(text), measured(JSON.parse(text)))));
   });
 
-  it('property: what is pruned parses to the same value without what lies deeper', () => {
+  it('property: pruned text parses to the same value without the deeper parts', () => {
     fc.assert(
       fc.property(any, fc.integer({ min: 0, max: 5 }), (text, depth) => {
         const value = pruned(JSON.parse(text), depth);
@@ -44,7 +44,7 @@ describe('JSON before it is parsed', () => {
     );
   });
 
-  it('property: the elements of an array are parsed to what the array is parsed to', () => {
+  it('property: the elements of an array parse to the same values as the array', () => {
     fc.assert(
       fc.property(any, (text) => {
         const value = JSON.parse(text);
@@ -80,7 +80,7 @@ describe('JSON before it is parsed', () => {
     );
   });
 
-  it('an array that does not end, or is followed by something, is a syntax error; one that is too long another', () => {
+  it('an unterminated array, or one with trailing text, is a syntax error, and one that is too long is another error', () => {
     for (const text of ['[', '[1', '[1,', '[[]', '["]', '[1]]', '[1}', '[1] 2', '[1],', '['.repeat(100_000)])
       assert.throws(() => elementsOfJson(text, 10), SyntaxError, text.slice(0, 20));
     assert.deepEqual(elementsOfJson('[]', 0), []);

@@ -7,7 +7,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- $_ := set .out .name (dict "valueFrom" (dict "secretKeyRef" (dict "name" .secretName "key" .key))) -}}
 {{- end -}}
 
-{{/* What the chart gives to a role, set in .out. */}}
+{{/* Sets the chart's own entries for a role in .out. */}}
 {{- define "touchline.chartEnvironment" -}}
 {{- $values := .root.Values -}}
 {{- $config := $values.config -}}
@@ -57,7 +57,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
   "WEATHER_DAILY_REQUESTS" (toString $values.weather.dailyRequests)
 )) -}}
 {{- end -}}
-{{- /* The migration runs before the ConfigMap is there, and does not read the plans. */ -}}
+{{- /* The migration runs before the ConfigMap exists, and does not read the plans. */ -}}
 {{- if and $values.plans (ne .role "migrate") -}}
 {{- $_ := set $texts "PLANS_FILE" "/etc/touchline-plans/plans.yaml" -}}
 {{- end -}}
@@ -100,7 +100,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- end -}}
 {{- end -}}
 
-{{/* Sets the entries of a map of the values in .out: a text, a number or a flag, { value: … }, { valueFrom: … }, or null, which takes an entry away. */}}
+{{/* Sets the entries of a map of the values in .out: a text, a number or a flag, { value: … }, { valueFrom: … }, or null, which removes an entry. */}}
 {{- define "touchline.userEnvironment" -}}
 {{- $out := .out -}}
 {{- range $name, $given := .from -}}
@@ -118,7 +118,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- end -}}
 {{- end -}}
 
-{{/* Sets in .out the whole environment of a role, or of the migration: the chart's, under the values of all roles, under those of one. */}}
+{{/* Sets in .out the whole environment of a role, or of the migration. Entries of one role override the ones of all roles, and these override the chart's. */}}
 {{- define "touchline.environment" -}}
 {{- $values := .root.Values -}}
 {{- include "touchline.chartEnvironment" . -}}
@@ -137,7 +137,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- include "touchline.userEnvironment" (dict "out" .out "from" $own) -}}
 {{- end -}}
 
-{{/* The list of a container, of such a map. $(NAME) means an entry that stands before: what contains one comes last. */}}
+{{/* Renders such a map as the list of a container. $(NAME) refers to an earlier entry, so entries that contain one come last. */}}
 {{- define "touchline.env" -}}
 {{- $environment := . -}}
 {{- range $referring := list false true -}}

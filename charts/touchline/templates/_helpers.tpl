@@ -28,14 +28,14 @@ from others that are cut at the same place.
 {{- end -}}
 {{- end -}}
 
-{{/* What a selector names: given (dict "root" $ "role" "api"). It never changes between versions. */}}
+{{/* Labels of a selector: given (dict "root" $ "role" "api"). It never changes between versions. */}}
 {{- define "touchline.selector" -}}
 app.kubernetes.io/name: {{ .root.Values.nameOverride | default "touchline" | quote }}
 app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .role }}
 {{- end -}}
 
-{{/* The labels of an object; of a pod with (dict … "labels" …), which are added to the common ones and win over them. */}}
+{{/* The labels of an object; of a pod with (dict … "labels" …), which override the common ones. */}}
 {{- define "touchline.labels" -}}
 {{ include "touchline.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
@@ -49,7 +49,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
-{{/* The section `annotations` of an object, from the common ones and (dict … "annotations" …), which win; nothing where there are none. */}}
+{{/* The section `annotations` of an object, from the common ones and (dict … "annotations" …), which override them; empty if there are none. */}}
 {{- define "touchline.annotations" -}}
 {{- $annotations := dict -}}
 {{- include "touchline.put" (dict "into" $annotations "from" .root.Values.commonAnnotations) -}}
@@ -60,7 +60,7 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{/* Sets each entry of the map .from in the map .into; null takes it away. Unlike mergeOverwrite, also false, 0 and empty texts win. */}}
+{{/* Sets each entry of the map .from in the map .into; null removes it. Unlike mergeOverwrite, false, 0 and empty texts override too. */}}
 {{- define "touchline.put" -}}
 {{- $into := .into -}}
 {{- range $key, $value := .from -}}
@@ -72,7 +72,7 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{/* Which of serviceAccount's accounts the pods of a role use. Only the operator's has a token in its pods. */}}
+{{/* Name of the service account of a role's pods. Only the operator's has a token in its pods. */}}
 {{- define "touchline.accountKind" -}}
 {{- ternary .role "service" (has .role (list "operator" "migrate")) -}}
 {{- end -}}
@@ -83,23 +83,23 @@ annotations:
 {{- (index .root.Values.serviceAccount $kind).name | default (printf "%s%s" (include "touchline.fullname" .root) $own) -}}
 {{- end -}}
 
-{{/* Whether there are pods of a role, of a Deployment of the chart or of the operator: "true" or nothing. */}}
+{{/* "true" if a role has pods, by a Deployment of the chart or of the operator; else empty. */}}
 {{- define "touchline.runs" -}}
 {{- $of := index .root.Values.roles .role -}}
-{{- /* Without ClickHouse there is nothing to load into. */ -}}
+{{- /* The loader needs ClickHouse. */ -}}
 {{- if and $of.enabled (or (ne .role "loader") .root.Values.clickhouse.secretName) -}}
 true
 {{- end -}}
 {{- end -}}
 
-{{/* Whether a role has a Service, and drains before it stops: "true" or nothing. */}}
+{{/* "true" if a role has a Service, and so drains before it stops; else empty. */}}
 {{- define "touchline.isServed" -}}
 {{- if has . (list "api" "stream" "ingest") -}}
 true
 {{- end -}}
 {{- end -}}
 
-{{/* The only Secrets that the operator may read, as JSON; an empty list: any, or none at all. */}}
+{{/* Secrets that the operator may read, as JSON; an empty list: any, or none at all. */}}
 {{- define "touchline.operatorSecrets" -}}
 {{- if eq .Values.operator.secrets.access "named" -}}
 {{- toJson (.Values.operator.secrets.names | uniq) -}}

@@ -31,7 +31,7 @@ reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
       {{- end }}
 {{- end -}}
 
-{{/* What webhooks may reach besides public addresses, one rule for each entry of webhooks.allow. Policies know no names: a name's port is open to all addresses, and the address guard decides. */}}
+{{/* Rules for the targets of webhooks besides public addresses, one for each entry of webhooks.allow. Policies cannot contain names: a name's port is open to all addresses, and the address guard decides. */}}
 {{- define "touchline.allowedWebhooks" -}}
 {{- range .Values.webhooks.allow }}
 {{- $plain := hasPrefix "http://" (lower .) -}}
@@ -112,7 +112,7 @@ reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
 {{- if include "touchline.isServed" .role }}
 {{- $from := $policy.httpFrom }}
 {{- if $from }}
-{{- /* `helm test` asks too. */}}
+{{- /* `helm test` connects too. */}}
 {{- $from = append $from (dict "podSelector" (dict "matchLabels" (include "touchline.selector" (dict "root" .root "role" "test") | fromYaml))) }}
 {{- end }}
 {{- include "touchline.networkRule" (dict "ports" (list .environment.PORT.value) "peers" $from "direction" "from") }}

@@ -10,7 +10,7 @@ Maps are merged by key, lists are joined, anything else of the pods' own replace
 {{- $merged := dict -}}
 {{- range list (index $defaults .) (index $own .) -}}
 {{- range $key, $value := . -}}
-{{- /* null stays: it takes away what the chart gives. */ -}}
+{{- /* null stays: it removes the chart's value. */ -}}
 {{- $_ := set $merged $key $value -}}
 {{- end -}}
 {{- end -}}
@@ -21,7 +21,7 @@ Maps are merged by key, lists are joined, anything else of the pods' own replace
 {{- end -}}
 {{- range list "nodeSelector" "tolerations" "affinity" "topologySpreadConstraints" "priorityClassName" "revisionHistoryLimit" "minReadySeconds" "dnsPolicy" "dnsConfig" "hostAliases" "strategy" -}}
 {{- $value := index $own . -}}
-{{- /* 0 is a value, an empty text, list or map is none. */ -}}
+{{- /* 0 is a value; an empty text, list or map is not. */ -}}
 {{- if or (kindIs "invalid" $value) (and (not (has (kindOf $value) (list "int64" "float64" "int"))) (empty $value)) -}}
 {{- $value = index $defaults . -}}
 {{- end -}}
@@ -64,7 +64,7 @@ securityContext:
 {{- end }}
 {{- end -}}
 
-{{/* The fields of a container that the pods' values decide, besides its own: given as podFields, with "environment", "envFrom" and "resources". */}}
+{{/* The fields of a container that follow from the pods' values, besides its own: given as podFields, with "environment", "envFrom" and "resources". */}}
 {{- define "touchline.containerFields" -}}
 image: {{ include "touchline.image" .root | quote }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
@@ -84,7 +84,7 @@ resources:
 {{- end }}
 {{- end -}}
 
-{{/* Where the files of the chart are mounted in the pods of a role, and the volumes that hold them: a map of the name to its mount and volume. */}}
+{{/* Mounts and volumes of the chart's files in the pods of a role: a map of the name to its mount and volume. */}}
 {{- define "touchline.chartVolumes" -}}
 {{- $values := .root.Values -}}
 {{- $name := include "touchline.fullname" .root -}}
@@ -127,7 +127,7 @@ resources:
 {{- toYaml $probe -}}
 {{- end -}}
 
-{{/* What the pods of a role say about themselves; values of the same name win. */}}
+{{/* Annotations of the pods of a role; values of the same name override them. */}}
 {{- define "touchline.podAnnotations" -}}
 {{- $annotations := dict -}}
 {{- if not .root.Values.podMonitor.enabled -}}
@@ -145,7 +145,7 @@ resources:
 {{- include "touchline.annotations" (dict "root" .root "annotations" $annotations) -}}
 {{- end -}}
 
-{{/* Seconds from the request to stop until the kill: what the drain takes and a margin, where the value does not say it. */}}
+{{/* Seconds from the request to stop until the kill: the given value, else the duration of the drain and a margin. */}}
 {{- define "touchline.gracePeriod" -}}
 {{- $given := (index .root.Values.roles .role).terminationGracePeriodSeconds -}}
 {{- if kindIs "invalid" $given -}}
@@ -210,7 +210,7 @@ spec:
     {{- include "touchline.topologySpread" . | nindent 4 }}
 {{- end -}}
 
-{{/* The pods of a role keep apart where they can. A constraint without a selector counts the pods of its role. */}}
+{{/* Spreads the pods of a role over nodes if possible. A constraint without a selector counts the pods of its role. */}}
 {{- define "touchline.topologySpread" -}}
 {{- $selector := dict "matchLabels" (include "touchline.selector" . | fromYaml) -}}
 {{- $usual := list (dict "maxSkew" 1 "topologyKey" "kubernetes.io/hostname" "whenUnsatisfiable" "ScheduleAnyway") -}}
@@ -219,7 +219,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* What a Deployment of one role is besides its name and its number of pods. */}}
+{{/* The spec of a role's Deployment, without its name and its number of pods. */}}
 {{- define "touchline.deploymentSpec" -}}
 selector:
   matchLabels:
@@ -235,7 +235,7 @@ template:
   {{- include "touchline.pod" . | nindent 2 }}
 {{- end -}}
 
-{{/* Sets in .given what templates of the pods of a role ask for: given (dict "root" $ "role" "api"), to which it adds. */}}
+{{/* Sets in .given the input of the templates for the pods of a role: given (dict "root" $ "role" "api"), to which it adds. */}}
 {{- define "touchline.resolve" -}}
 {{- $settings := dict -}}
 {{- include "touchline.settings" (dict "root" .root "own" (index .root.Values.roles .role) "out" $settings) -}}
@@ -245,7 +245,7 @@ template:
 {{- $_ := set . "environment" $environment -}}
 {{- end -}}
 
-{{/* What the operator makes its dispatchers from. */}}
+{{/* The template from which the operator creates its dispatchers. */}}
 {{- define "touchline.dispatcher" -}}
 {{- $given := dict "root" . "role" "dispatcher" -}}
 {{- include "touchline.resolve" $given -}}

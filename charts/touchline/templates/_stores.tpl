@@ -3,12 +3,12 @@ How pods reach managed stores: authorities, client certificates, users and token
 renewed Secret reaches the pods that run.
 */}}
 
-{{/* Where it is mounted. */}}
+{{/* Its mount path. */}}
 {{- define "touchline.storesPath" -}}
 /etc/touchline-stores
 {{- end -}}
 
-{{/* Fails on values that cannot be meant. */}}
+{{/* Fails on contradictory values. */}}
 {{- define "touchline.checkStores" -}}
 {{- $values := .Values -}}
 {{- range $name, $of := dict "database" $values.database "clickhouse" $values.clickhouse "kafka.tls" $values.kafka.tls -}}
@@ -37,7 +37,7 @@ renewed Secret reaches the pods that run.
 {{- end -}}
 {{- end -}}
 
-{{/* Whether pods of a role use Kafka or ClickHouse: "true" or nothing. Commands run in any of them, but not in the migration. */}}
+{{/* "true" if pods of a role use Kafka or ClickHouse; else empty. Commands run in any of them, but not in the migration. */}}
 {{- define "touchline.usesKafka" -}}
 {{- if and .root.Values.kafka.brokers (ne .role "migrate") -}}
 true
@@ -123,7 +123,7 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* Sets the volume in the map .out, by its name, with where it is mounted; nothing where no store needs files. Given as storesEnvironment. */}}
+{{/* Sets the volume in the map .out, by its name, with its mount; sets no entry if no store needs files. Given as storesEnvironment. */}}
 {{- define "touchline.storesVolumes" -}}
 {{- $values := .root.Values -}}
 {{- $sources := include "touchline.tlsSources" (dict "of" $values.database "folder" "database") | fromYamlArray -}}

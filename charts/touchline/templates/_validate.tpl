@@ -1,4 +1,4 @@
-{{/* What the schema of the values cannot say: each fault ends the rendering with one line. */}}
+{{/* Checks that the schema of the values cannot express: each failure ends the rendering with one line. */}}
 {{- define "touchline.validate" -}}
 {{- include "touchline.validateNames" . -}}
 {{- include "touchline.validateBaseUrl" . -}}
@@ -69,7 +69,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Behind an Ingress every client has the address of its controller, unless the forwarded ones are believed. */}}
+{{/* Behind an Ingress every client has the address of its controller, unless the forwarded ones are trusted. */}}
 {{- define "touchline.validateProxies" -}}
 {{- if .Values.ingress.enabled -}}
 {{- range $role := ternary (list "api" "stream" "ingest") (list "api" "stream") .Values.ingress.feed -}}
@@ -83,7 +83,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* An account that is not made has a name, and one that is made is not made twice. */}}
+{{/* A service account that the chart does not create needs a name, and no account is created twice. */}}
 {{- define "touchline.validateAccounts" -}}
 {{- $made := dict -}}
 {{- range $kind := list "service" "operator" "migrate" -}}
@@ -145,7 +145,7 @@
 {{- include "touchline.put" (dict "into" $budget "from" .root.Values.podDisruptionBudget) -}}
 {{- include "touchline.put" (dict "into" $budget "from" $of.podDisruptionBudget) -}}
 {{- $replicas := $of.replicas -}}
-{{- /* The operator begins with the fewest that it may. */ -}}
+{{- /* The operator begins with the minimum. */ -}}
 {{- if and (eq .role "dispatcher") .root.Values.roles.operator.enabled -}}
 {{- $replicas = .root.Values.webhooks.dispatchersMin -}}
 {{- end -}}
@@ -202,7 +202,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Names that may stand once in a pod, and mounts of volumes that there are. */}}
+{{/* Names that must be unique in a pod, and mounts of existing volumes. */}}
 {{- define "touchline.validatePod" -}}
 {{- if and (eq (.settings.dnsPolicy | default "") "None") (not (.settings.dnsConfig | default dict).nameservers) -}}
 {{- fail (printf "%s.dnsConfig: dnsPolicy None needs nameservers" .path) -}}

@@ -1,14 +1,14 @@
-/** The keys of an account: listing, changing, rotating and revoking them. */
+/** Keys of an account: listing, changing, rotating and revoking them. */
 import type { Queryable } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
 import { checkKeySettings, hashKey, insertKey, type KeySettings } from './keys.ts';
 
-/** Usable ones of one account. */
+/** Usable keys per account. */
 const MAX_KEYS = 50;
 const DAY_SECONDS = 86_400;
-/** For how long a rotated key stays valid beside the new one, unless the request says otherwise. */
+/** Time for which a rotated key stays valid beside the new one, unless the request sets another. */
 export const OVERLAP_SECONDS = DAY_SECONDS;
 export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;
 
@@ -21,9 +21,9 @@ export interface ListedKey {
   accountId: number;
   email: string;
   kind: 'sk' | 'pk';
-  /** Its first characters. */
+  /** First characters of the key. */
   prefix: string;
-  /** Its last four. */
+  /** Last four characters of the key. */
   hint: string;
   name: string | null;
   origins: string[] | null;
@@ -32,13 +32,13 @@ export interface ListedKey {
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
-  /** An address. */
+  /** Client address. */
   last_used_from: string | null;
-  /** The id of the key that was made by rotating this one. */
+  /** Id of the key that replaced this one by rotation. */
   replaced_by: number | null;
 }
 
-/** The oldest first. */
+/** Lists keys, oldest first. */
 export async function listKeys(
   db: Queryable,
   { email, accountId, id }: { email?: string | undefined; accountId?: number; id?: number } = {},
@@ -59,14 +59,14 @@ export function keyState({ revoked_at, expires_at }: ListedKey, now: number): 'a
   return expires_at !== null && expires_at.getTime() <= now ? 'expired' : 'active';
 }
 
-/** @throws {Problem} not_found, also for a key of another account */
+/** @throws {Problem} not_found, also if the key belongs to another account */
 export async function findAccountKey(db: Queryable, accountId: number, id: number): Promise<ListedKey> {
   const [key] = await listKeys(db, { accountId, id });
   if (key === undefined) throw new Problem('not_found', `There is no key ${id}.`);
   return key;
 }
 
-/** Of two requests at the same time the second waits, so that both count. */
+/** The second of two concurrent requests waits, so that both are counted. */
 async function checkCount(db: Queryable, clock: Clock, accountId: number): Promise<void> {
   await db.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   const keys = await listKeys(db, { accountId });
@@ -81,7 +81,7 @@ const settingsText = ({ name, origins, addresses, expiresAt }: KeySettings) => (
   ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
 });
 
-/** In a transaction. @throws {Problem} invalid_parameter; conflict where there are too many */
+/** Runs in a transaction. @throws {Problem} invalid_parameter; conflict if there are too many */
 export async function createAccountKey(
   db: Queryable,
   clock: Clock,
@@ -97,14 +97,14 @@ export async function createAccountKey(
   return made;
 }
 
-/** What is changed; null removes it. */
+/** Fields to change; null clears a field. */
 export interface KeyChange {
   name?: string | undefined;
   origins?: readonly string[] | null | undefined;
   addresses?: readonly string[] | null | undefined;
 }
 
-/** In a transaction. @throws {Problem} invalid_parameter, not_found; conflict for one that is revoked */
+/** Runs in a transaction. @throws {Problem} invalid_parameter, not_found; conflict if the key is revoked */
 export async function changeKey(
   db: Queryable,
   clock: Clock,
@@ -127,9 +127,10 @@ export async function changeKey(
 }
 
 /**
- * A new key with the settings of this one, which ends after an overlap, so that clients can be moved one by one. In a transaction.
- * @param overlapSeconds 0 ends it at once
- * @throws {Problem} not_found; conflict for one that is not in use any more
+ * Creates a key with the settings of this one, which expires after an overlap, so that clients can be moved one by one.
+ * Runs in a transaction.
+ * @param overlapSeconds 0 expires it at once
+ * @throws {Problem} not_found; conflict if the key is no longer in use
  */
 export async function rotateKey(
   db: Queryable,
@@ -165,10 +166,10 @@ export async function rotateKey(
 }
 
 /**
- * Ends a key for ever: within 5 s for requests, open streams included.
+ * Revokes a key permanently: within 5 s for requests, open streams included.
  * @param key its id, or the key itself
- * @param accountId only where it is of this account
- * @returns since when it is revoked, now or before; null for an unknown key
+ * @param accountId only if the key belongs to this account
+ * @returns when it was revoked, now or before; null if the key is unknown
  */
 export async function revokeKey(
   db: Queryable,

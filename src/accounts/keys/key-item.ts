@@ -5,7 +5,7 @@ import { keyState, type ListedKey } from './account-keys.ts';
 
 const time = (at: Date | null) => (at === null ? null : wireTime(at.getTime()));
 
-/** A key as replies show it. @param now ms */
+/** Renders a key for replies. @param now ms */
 export function keyItem(key: ListedKey, now: number): z.output<typeof schema.key> {
   const { id, kind, name, prefix, hint, origins, addresses, last_used_from, replaced_by } = key;
   return {

@@ -1,4 +1,4 @@
-/** The keys of an account over REST, for members who have signed in: a key that leaks cannot make others. */
+/** Keys of an account over REST, for signed-in members only: a leaked key cannot create others. */
 import { z } from 'zod';
 import { transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
@@ -19,7 +19,7 @@ const list = route({
   method: 'GET',
   path: '/v1/account/keys',
   summary: 'The keys of the account',
-  description: 'For members who have signed in at `/account`, as all operations on keys.',
+  description: 'For members signed in at `/account`, like all operations on keys.',
   response: schema.keys,
   handler: async ({ principal }, { pool, clock }) => {
     const keys = await listKeys(pool, { accountId: accountIdOf(principal) });
@@ -68,7 +68,7 @@ const change = route({
   ...member,
   method: 'PATCH',
   path: '/v1/account/keys/{id}',
-  summary: 'Change the name of a key, or who may use it',
+  summary: 'Change the name of a key, or its allowed origins and addresses',
   description: 'Takes effect within 5 s. `null` removes a list.',
   params: idParams,
   body: schema.keyChange,
@@ -88,7 +88,7 @@ const revoke = route({
   method: 'DELETE',
   path: '/v1/account/keys/{id}',
   summary: 'Revoke a key',
-  description: 'Within 5 s no request is answered with it, and its streams have ended. It stays in the list.',
+  description: 'Within 5 s the key is refused and its streams have ended. It stays in the list.',
   params: idParams,
   status: 204,
   response: z.null(),

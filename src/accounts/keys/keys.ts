@@ -1,4 +1,4 @@
-/** API keys: format, creation and lookup. Stored as SHA-256, shown once. */
+/** API keys: format, creation and lookup. Keys are stored as SHA-256 and shown once. */
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type pg from 'pg';
@@ -32,7 +32,7 @@ export function generateKey(kind: 'sk' | 'pk'): string {
   return `${kind}_live_${random}${checksum(`${kind}_live_${random}`)}`;
 }
 
-/** Whether format and checksum are valid, so that typing errors and guesses cost no query. */
+/** Checks format and checksum, so that typing errors and guesses cost no query. */
 export function isWellFormedKey(key: string): boolean {
   return FORMAT.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }
@@ -92,16 +92,16 @@ export const keyStore = (db: Queryable): KeyStore => ({
 export interface KeySettings {
   kind?: 'sk' | 'pk' | undefined;
   name?: string | undefined;
-  /** Of a publishable key: the only origins that may use it, as browsers send them (https://example.com). */
+  /** Publishable keys only: the origins that may use the key, as browsers send them (https://example.com). */
   origins?: readonly string[] | undefined;
-  /** The only addresses and networks that may use it. */
+  /** The only addresses and networks that may use the key. */
   addresses?: readonly string[] | undefined;
   expiresAt?: Date | undefined;
 }
 
 export interface NewKey extends KeySettings {
   email: string;
-  /** Plan of a new account (default: trial). An existing account is moved to this plan. */
+  /** Plan of a new account (default: trial). An existing account moves to this plan. */
   plan?: string | undefined;
 }
 
@@ -114,9 +114,9 @@ export interface CreatedKey {
 }
 
 export const MAX_NAME_LENGTH = 100;
-/** Of origins, and of addresses. */
+/** Maximum number of origins, and of addresses. */
 export const MAX_LISTED = 50;
-/** The first characters of a key that are shown: its kind and four of its own. */
+/** Characters of a key that are shown: its kind and the first four random ones. */
 const PREFIX_LENGTH = 'sk_live_'.length + 4;
 
 function checkOrigin(origin: string): void {
@@ -152,7 +152,10 @@ export function checkKeySettings({ kind, name, origins, addresses, expiresAt }: 
     throw invalidParameter('expires_at', 'in_the_past', 'must be in the future');
 }
 
-/** Of an existing account, with settings that have been checked. @returns the key itself, which cannot be shown again, and its id */
+/**
+ * Inserts a key with validated settings for an existing account. @returns the key itself, which cannot be shown again,
+ * and its id
+ */
 export async function insertKey(
   db: Queryable,
   clock: { now(): number },
@@ -180,7 +183,7 @@ export async function insertKey(
 }
 
 /**
- * An operator creates a key, and an account where there is none with that email (case-insensitive).
+ * Creates a key for an operator, and an account if the email has none (case-insensitive).
  * @throws {Problem} invalid_parameter
  */
 export async function createKey(pool: pg.Pool, clock: { now(): number }, input: NewKey): Promise<CreatedKey> {

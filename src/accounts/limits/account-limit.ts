@@ -1,20 +1,20 @@
 /**
- * The windows of one account's secret keys, or of its publishable keys, as one process sees them, pure: what it may admit, what it has to
- * report, and when.
+ * Windows of one account's secret keys, or of its publishable keys, as seen by one process: what it may admit, what it
+ * has to report, and when. Pure.
  */
 import type { Plan, PlanWindow, WindowName } from '../plans/plan-file.ts';
 import { Burst, type BurstReport, type BurstState } from './burst.ts';
 import { PeriodUse, type UseReport } from './period-use.ts';
 
-/** Accounts near a limit are reported this often. */
+/** Interval of reports for accounts near a limit. */
 export const EXCHANGE_MS = 200;
-/** Others this often. */
+/** Interval for all other accounts. */
 const IDLE_EXCHANGE_MS = 5_000;
-/** What was read longer ago says little of what other processes do. */
+/** Maximum age of a reading; an older one says little about other processes. */
 const FRESH_MS = 2 * EXCHANGE_MS;
-/** The same for a day or a month: use below the allowance is reported this late. */
+/** The same for days and months: use below the allowance is reported this late. */
 const SEEN_MS = 2 * IDLE_EXCHANGE_MS;
-/** An account without requests is forgotten. */
+/** An account without requests is dropped after this time. */
 const FORGOTTEN_MS = 60_000;
 
 export interface Violation {
@@ -22,27 +22,27 @@ export interface Violation {
   retryAfterSeconds: number;
 }
 
-/** ask: only the database knows; what the process itself knows is older. */
+/** ask: only the database knows, because the process's own data is stale. */
 export type Verdict = 'admitted' | 'ask' | readonly Violation[];
 
-/** Secret keys of an account are counted together, and publishable keys apart from them. */
+/** Secret keys of an account are counted together; publishable keys are counted separately. */
 export type KeyKind = 'sk' | 'pk';
 
-/** What a process tells of an account. */
+/** A process's report about one account. */
 export interface LimitReport {
   accountId: number;
-  /** 0: there is no burst. */
+  /** 0 if the plan has no burst. */
   burstQuota: number;
   burst: BurstReport;
   periods: readonly UseReport[];
 }
 
-/** What the database answers. */
+/** Reply of the database to a report. */
 export interface LimitState {
   burst: BurstState | null;
-  /** What is used of each reported window, in the order of the report. */
+  /** Use of each reported window, in the order of the report. */
   used: readonly number[];
-  /** Processes that have reported the account lately, this one included. */
+  /** Processes that have reported the account recently, including this one. */
   pods: number;
 }
 
@@ -57,7 +57,7 @@ export class AccountLimit {
   #readAt: number | null = null;
   #pods = 1;
   #askedAt: number;
-  /** A request since the last report. */
+  /** Whether there was a request since the last report. */
   #touched = false;
   #refused = false;
 
@@ -82,28 +82,28 @@ export class AccountLimit {
     return this.#periods;
   }
 
-  /** Processes that serve these keys, this one included. */
+  /** Processes that serve these keys, including this one. */
   get pods(): number {
     return this.#pods;
   }
 
-  /** Whether it has been read at all. */
+  /** Whether the windows have been read from the database at least once. */
   get isKnown(): boolean {
     return this.#readAt !== null;
   }
 
-  /** Use stays where the plan changes; windows that the new one does not have go. */
+  /** Keeps the use when the plan changes; windows that the new plan lacks are dropped. */
   setPlan(plan: Plan, now: number): void {
     if (plan === this.#plan) return;
     this.#plan = plan;
     this.#configure(now);
-    // A new window has not been read.
+    // A new window has not been read from the database.
     this.#readAt = null;
   }
 
   /**
-   * Spends, where all windows allow it; otherwise nothing is spent.
-   * @param isAlone the database cannot be asked: what this process knows decides
+   * Charges the cost if all windows allow it; otherwise charges nothing.
+   * @param isAlone the database is unavailable: the process decides by its own data
    */
   take(cost: number, now: number, isAlone: boolean): Verdict {
     this.#askedAt = now;
@@ -120,7 +120,7 @@ export class AccountLimit {
     const burst = this.#burst;
     burst?.asked();
     if (burst !== null && burst.level(now) < cost) {
-      // Others may have left more; of a day or month they can only have used more.
+      // Other processes may have returned burst tokens; of a day or month they can only have used more.
       if (violations.length === 0 && !isAlone && age > FRESH_MS) return 'ask';
       violations.push({ window: 'burst', retryAfterSeconds: burst.secondsUntil(cost, now) });
       this.#refused = true;
@@ -131,7 +131,7 @@ export class AccountLimit {
     return 'admitted';
   }
 
-  /** Gives back what was spent at that time. */
+  /** Refunds what was charged at that time. */
   refund(cost: number, starts: readonly string[]): void {
     this.#touched = true;
     this.#burst?.spend(-cost);
@@ -154,7 +154,7 @@ export class AccountLimit {
     return !this.#touched && now - this.#askedAt > FORGOTTEN_MS;
   }
 
-  /** What is reported counts as known until it is restored. */
+  /** Reported use counts as stored until `restore` is called. */
   report(now: number): LimitReport {
     this.#touched = false;
     this.#refused = false;

@@ -1,11 +1,12 @@
 /**
- * The use of an account's publishable keys by one client address, as one process sees it, pure. Addresses are not exchanged between
- * processes: each process allows its part of the limit, as if requests were spread evenly over all processes that serve the account.
+ * Use of an account's publishable keys by one client address, as seen by one process. Pure. Addresses are not exchanged
+ * between processes: each process allows its share of the limit, as if requests were spread evenly over all processes
+ * that serve the account.
  */
 import type { PlanWindow, WindowName } from '../plans/plan-file.ts';
 import { type Period, type PeriodName, periodAt } from './periods.ts';
 
-/** The name of a window in RateLimit headers and problems. */
+/** Name of a window in RateLimit headers and problems. */
 export type AddressWindow = `address-${WindowName}`;
 
 export interface AddressViolation {
@@ -13,14 +14,14 @@ export interface AddressViolation {
   retryAfterSeconds: number;
 }
 
-/** The rest of a window in this process. */
+/** Remaining use of a window in this process. */
 export interface AddressWindowState {
   name: AddressWindow;
   quota: number;
-  /** The length of the window. */
+  /** Length of the window. */
   seconds: number;
   left: number;
-  /** Until nothing of it is used. */
+  /** Seconds until the window is unused. */
   resetSeconds: number;
 }
 
@@ -28,7 +29,7 @@ const secondsUntil = (at: number, now: number) => Math.max(1, Math.ceil((at - no
 
 export class AddressUse {
   readonly #windows: readonly PlanWindow[];
-  /** Tokens of the burst, and when they were counted. */
+  /** Tokens of the burst, and the time of the last refill. */
   #tokens: number;
   #filledAt: number;
   readonly #used = new Map<PeriodName, { starts: string; used: number }>();
@@ -39,12 +40,15 @@ export class AddressUse {
     this.#filledAt = now;
   }
 
-  /** The limits that it was made with: another plan needs another one. */
+  /** The limits that it was created with; another plan needs a new instance. */
   get windows(): readonly PlanWindow[] {
     return this.#windows;
   }
 
-  /** @param pods processes that serve the account's publishable keys @returns what a request of this cost would exceed */
+  /**
+   * @param pods processes that serve the account's publishable keys @returns the windows that a request of this cost
+   * would exceed
+   */
   violations(cost: number, now: number, pods: number): AddressViolation[] {
     return this.#windows.flatMap(({ name, quota }): AddressViolation[] => {
       if (name === 'burst') {
@@ -67,7 +71,7 @@ export class AddressUse {
     }
   }
 
-  /** Gives back what was spent at the time `spentAt`. */
+  /** Refunds what was charged at the time `spentAt`. */
   refund(cost: number, spentAt: number): void {
     this.#tokens += cost;
     for (const [name, stored] of this.#used) if (stored.starts === periodAt(name, spentAt).starts) stored.used -= cost;
@@ -87,9 +91,12 @@ export class AddressUse {
     });
   }
 
-  /** The bucket is whole in each process, so that a page may ask for several things at once; it fills at this process's part. */
+  /**
+   * The bucket has its full size in each process, so that a page may send several requests at once; it refills at this
+   * process's share of the quota.
+   */
   #level(quota: number, now: number, pods: number): number {
-    // A clock that was set back takes nothing away.
+    // A clock that was set back removes no tokens.
     const elapsed = Math.max(0, now - this.#filledAt);
     this.#filledAt = now;
     this.#tokens = Math.min(quota, this.#tokens + (elapsed / 1_000) * (quota / pods));

@@ -1,18 +1,18 @@
-/** Adds what a process has counted to the windows in the database, and reads what all processes have counted. */
+/** Adds the counts of a process to the windows in the database, and reads the totals of all processes. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { KeyKind, LimitReport, LimitState } from './account-limit.ts';
 
-/** Shares are made from the demand of processes that have reported within this time. */
+/** Shares are computed from the demand of processes that have reported within this time. */
 const DEMAND_SECONDS = 1;
-/** Processes that have reported an account within this time count. */
+/** Processes that have reported an account within this time are counted. */
 const PODS_SECONDS = 15;
 
 interface Tables {
-  /** The use of days and months. */
+  /** Table of the use of days and months. */
   window: string;
-  /** The bucket of the burst. */
+  /** Table of the burst's token buckets. */
   bucket: string;
-  /** Requests per second of each process. */
+  /** Table of the requests per second of each process. */
   demand: string;
 }
 
@@ -21,7 +21,10 @@ const TABLES: Readonly<Record<KeyKind, Tables>> = {
   pk: { window: 'publishable_window', bucket: 'publishable_bucket', demand: 'publishable_demand' },
 };
 
-/** Locks rows in the same order in every process: accounts are sorted. Times are the database's, since the clocks of processes may differ. */
+/**
+ * Locks rows in the same order in every process: accounts are sorted. Times come from the database, since the clocks of
+ * processes may differ.
+ */
 const exchangeText = ({ window, bucket, demand }: Tables) => `WITH given AS (
     SELECT * FROM unnest($1::bigint[], $2::float8[], $3::float8[], $4::float8[]) AS g (account_id, quota, spent, demand)
   ), bucket AS (
@@ -60,7 +63,10 @@ interface ExchangeRow {
   used: Record<string, number> | null;
 }
 
-/** One statement for all of them. @param keys the kind of keys that all of them are about @param pod the process @returns by account */
+/**
+ * Exchanges all reports in one statement. @param keys the kind of keys that all reports are about @param pod the
+ * process @returns states by account
+ */
 export async function exchange(
   db: Queryable,
   keys: KeyKind,
@@ -98,12 +104,12 @@ export async function exchange(
   );
 }
 
-/** The process ends: its part of the demand is free. */
+/** Frees the demand of a process that shuts down. */
 export async function leave(db: Queryable, pod: string): Promise<void> {
   for (const { demand } of Object.values(TABLES)) await db.query(`DELETE FROM ${demand} WHERE pod = $1`, [pod]);
 }
 
-/** Removes what nobody reads any more; rows that are in use are left for the next time. */
+/** Removes rows that no process reads any more; skips locked rows until the next run. */
 export async function removeOldWindows(db: Queryable, now: number): Promise<void> {
   const locked = (where: string) => `(SELECT ctid FROM ${where} FOR UPDATE SKIP LOCKED)`;
   for (const { window, bucket, demand } of Object.values(TABLES)) {
@@ -121,7 +127,7 @@ export async function removeOldWindows(db: Queryable, now: number): Promise<void
   }
 }
 
-/** A window of an account has passed a threshold. */
+/** An account's window that has passed a threshold. */
 export interface PassedThreshold {
   accountId: number;
   kind: string;
@@ -129,7 +135,7 @@ export interface PassedThreshold {
   percent: number;
 }
 
-/** @returns those that nobody has been told about: of all processes one gets each */
+/** @returns the thresholds that have not been announced yet; each goes to exactly one process */
 export async function claimNotices(
   db: Queryable,
   keys: KeyKind,

@@ -6,8 +6,8 @@ import type { AddressUse } from './address-use.ts';
 const BURST_SECONDS = 1;
 
 /**
- * The limits of an account and the rest of each; every name is a token that needs no escapes.
- * @param address what the client's address may do; null: no more and no less than the account
+ * Renders the limits of an account and what is left of each; every name is a token that needs no escapes.
+ * @param address limits of the client address; null if only the account's limits apply
  */
 export function limitHeaders(limit: AccountLimit, now: number, address: AddressUse | null): HeaderList {
   let policy = '';

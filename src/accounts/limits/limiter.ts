@@ -1,6 +1,6 @@
 /**
- * Charges requests to the windows of accounts. Each process counts for itself; what it has counted is exchanged through Postgres, for all
- * accounts that are due in one statement. While Postgres is unavailable it goes on with what it knows.
+ * Charges requests to the windows of accounts. Each process counts locally; counts are exchanged through Postgres, for
+ * all due accounts in one statement. While Postgres is unavailable the limiter continues with its last reading.
  */
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -19,42 +19,42 @@ import { exchange, leave, removeOldWindows } from './exchange.ts';
 import { limitHeaders } from './headers.ts';
 import { type NotifyWindow, WindowNotices } from './notices.ts';
 
-/** A request waits for Postgres so long at most. */
+/** Maximum time that a request waits for Postgres. */
 const ANSWER_WITHIN_MS = 250;
-/** After an exchange has failed, requests do not wait for one for this long. */
+/** After a failed exchange, requests do not wait for Postgres for this long. */
 const ALONE_MS = 1_000;
-/** Accounts in one statement. */
+/** Accounts per statement. */
 const BATCH_ACCOUNTS = 1_000;
 const HOUSEKEEPING_MS = 10 * 60_000;
-/** Beyond this the use of the address that has not asked for the longest time is forgotten. */
+/** Maximum number of addresses; the least recently used one is dropped. */
 const MAX_ADDRESSES = 50_000;
 
 export interface LimiterOptions {
   pool: pg.Pool;
   clock: { now(): number };
   logger: Pick<Logger, 'error' | 'info'>;
-  /** Told once of each threshold of a window, over all processes. */
+  /** Called once per threshold of a window, over all processes. */
   notifyWindow?: NotifyWindow | undefined;
 }
 
-/** A request that is to be charged. */
+/** A request to be charged. */
 interface ChargedRequest {
   limit: AccountLimit;
-  /** null: the address does not count. */
+  /** null if the address is not counted. */
   address: AddressUse | null;
   cost: number;
 }
 
-/** Runs until it is closed. */
+/** Runs until closed. */
 export class Limiter {
   readonly #options: LimiterOptions;
   readonly #pod = randomUUID();
   readonly #accounts: Readonly<Record<KeyKind, Map<number, AccountLimit>>> = { sk: new Map(), pk: new Map() };
-  /** By account and network of the client. */
+  /** Keyed by account and network of the client. */
   readonly #addresses = new LRUCache<string, AddressUse>({ max: MAX_ADDRESSES });
-  /** Have counted something since their last report. */
+  /** Accounts that have counted something since their last report. */
   readonly #dirty = new Set<AccountLimit>();
-  /** Requests wait for what the database says of them. */
+  /** Requests that wait for the database's reply. */
   readonly #asking = new Map<AccountLimit, { answered: Promise<void>; answer: () => void }>();
   readonly #notices: WindowNotices;
   readonly #loop;
@@ -68,7 +68,7 @@ export class Limiter {
     this.#loop = startLoop({
       run: () => this.#run(),
       retryMs: EXCHANGE_MS,
-      failed: 'postgres unavailable, counting requests in this process alone',
+      failed: 'postgres unavailable, counting requests in this process only',
       recovered: 'postgres available again, counting requests over all processes',
       logger: options.logger,
       onError: () => {
@@ -79,9 +79,9 @@ export class Limiter {
     });
   }
 
-  /** A promise only where the database has to be asked. */
+  /** Returns a promise only if the database has to be asked. */
   readonly charge: ChargeRequest = (principal, cost, readAddress) => {
-    // Our own pages have no windows.
+    // The service's own pages have no windows.
     if (principal.kind === 'member') return undefined;
     const plan = planOf(principal);
     const limit = this.#limitFor(principal, plan);
@@ -91,7 +91,7 @@ export class Limiter {
     return this.#take(request) ?? this.#askAndTake(request);
   };
 
-  /** Reports everything. */
+  /** Reports all counts. */
   async close(): Promise<void> {
     await this.#loop.stop();
     this.#answerAll();
@@ -99,7 +99,7 @@ export class Limiter {
       await this.#exchange([...this.#dirty]);
       await leave(this.#options.pool, this.#pod);
     } catch {
-      // Without Postgres there is nobody to tell.
+      // Without Postgres its share is freed when its last report expires.
     }
   }
 
@@ -114,7 +114,7 @@ export class Limiter {
     return limit;
   }
 
-  /** null: the plan does not limit addresses. */
+  /** Returns null if the plan does not limit addresses. */
   #addressUse({ accountId }: KeyPrincipal, { publishablePerAddress }: Plan, address: string): AddressUse | null {
     if (publishablePerAddress.length === 0) return null;
     const name = `${accountId} ${maskAddress(address)}`;
@@ -126,7 +126,7 @@ export class Limiter {
     return use;
   }
 
-  /** @returns null: the database has to be asked. @throws {Problem} */
+  /** @returns null if the database has to be asked. @throws {Problem} */
   #take(request: ChargedRequest, isAlone = performance.now() < this.#aloneUntil): Charge | null {
     const { limit, address, cost } = request;
     const now = this.#options.clock.now();
@@ -158,7 +158,7 @@ export class Limiter {
       const charge = this.#take(request);
       if (charge !== null) return charge;
     }
-    // Postgres hangs.
+    // Postgres does not respond.
     this.#aloneUntil = performance.now() + ALONE_MS;
     return this.#take(request, true)!;
   }

@@ -1,4 +1,7 @@
-/** Tells once, over all processes, that an account has used 80 % or all of a day or month: a row decides who tells. */
+/**
+ * Announces once, over all processes, that an account has used 80 % or all of a day or month: a row decides which
+ * process does it.
+ */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/postgres.ts';
 import type { AccountLimit, KeyKind } from './account-limit.ts';
@@ -11,7 +14,7 @@ export type Threshold = (typeof THRESHOLDS)[number];
 
 export interface WindowNotice {
   accountId: number;
-  /** The keys that have used it. */
+  /** The kind of keys that have used it. */
   keys: KeyKind;
   window: PeriodName;
   percent: Threshold;
@@ -20,7 +23,7 @@ export interface WindowNotice {
   resetsAt: Date;
 }
 
-/** What it throws is logged. */
+/** Errors that it throws are logged. */
 export type NotifyWindow = (notice: WindowNotice) => Promise<void> | void;
 
 export interface NoticesOptions {
@@ -31,14 +34,14 @@ export interface NoticesOptions {
 
 export class WindowNotices {
   readonly #options: NoticesOptions;
-  /** What this process knows to have been told, by limit and window. */
+  /** Thresholds that this process knows to be announced, by limit and window. */
   readonly #told = new WeakMap<AccountLimit, Map<string, Threshold>>();
 
   constructor(options: NoticesOptions) {
     this.#options = options;
   }
 
-  /** @param limits of the same kind of keys */
+  /** @param limits limits of the same kind of keys */
   async check(keys: KeyKind, limits: readonly AccountLimit[], now: number): Promise<void> {
     const { notifyWindow } = this.#options;
     if (notifyWindow === undefined) return;
@@ -64,7 +67,7 @@ export class WindowNotices {
     }
   }
 
-  /** The highest threshold of each window that this process does not know to have been told. */
+  /** Returns the highest threshold of each window that is not known to be announced. */
   #passed(limit: AccountLimit, now: number): { limit: AccountLimit; starts: string; notice: WindowNotice }[] {
     return limit.periods.flatMap((period) => {
       const { starts, endsAt } = period.at(now);
@@ -82,7 +85,7 @@ export class WindowNotices {
     try {
       await notifyWindow(notice);
     } catch (error) {
-      this.#options.logger.error({ err: error, ...notice }, 'telling an account of its use failed');
+      this.#options.logger.error({ err: error, ...notice }, 'notifying an account of its use failed');
     }
   }
 }

@@ -1,31 +1,34 @@
-/** One process's view of what an account has used of a day or month, pure. */
+/** One process's view of an account's use of a day or month. Pure. */
 import { type Period, type PeriodName, periodAt } from './periods.ts';
 
-/** Use that is to be added to a window in the database. */
+/** Use to be added to a window in the database. */
 export interface UseReport {
   kind: PeriodName;
   starts: string;
   used: number;
 }
 
-/** Use that others do not know of yet may be this part of what is left, */
+/** Maximum unreported use of a process, as a share of what is left. */
 const UNREPORTED_OF_LEFT = 0.05;
-/** and, of all processes together, this part of the quota: what a kill may lose, and what processes may admit too much. */
+/**
+ * Maximum unreported use of all processes together, as a share of the quota: a kill may lose this much, and processes may
+ * admit this much in excess.
+ */
 const UNREPORTED_OF_QUOTA = 0.01;
-/** The same for a process that has not seen for a while what others have used. */
+/** The same for a process that has not read the use of other processes for a while. */
 const UNSEEN_OF_QUOTA = 0.002;
 
 export class PeriodUse {
   readonly name: PeriodName;
   quota: number;
   #period: Period;
-  /** In the database when it was read last. */
+  /** Use in the database at the last reading. */
   #stored = 0;
   #unreported = 0;
-  /** Reported, and not confirmed yet. */
+  /** Reported but not confirmed yet. */
   #reported = 0;
   #pods = 1;
-  /** Of earlier windows, not reported yet. */
+  /** Unreported use of earlier windows. */
   #earlier: UseReport[] = [];
 
   constructor(name: PeriodName, quota: number, now: number) {
@@ -34,7 +37,7 @@ export class PeriodUse {
     this.#period = periodAt(name, now);
   }
 
-  /** Begins the next window where this one has ended. */
+  /** Begins the next window if this one has ended. */
   at(now: number): Period {
     if (now >= this.#period.endsAt) {
       if (this.#unreported !== 0) this.#earlier.push(this.#open(this.#unreported));
@@ -55,7 +58,7 @@ export class PeriodUse {
     return Math.max(0, this.quota - this.used);
   }
 
-  /** The same while others cannot be asked: this process's share of what was left when they could. */
+  /** Rest while the database is unavailable: this process's share at the last reading. */
   get leftAlone(): number {
     const share = Math.floor(Math.max(0, this.quota - this.#stored) / this.#pods);
     return Math.max(0, share - this.#unreported - this.#reported);
@@ -65,22 +68,25 @@ export class PeriodUse {
     this.#unreported += cost;
   }
 
-  /** @param starts of the window that it was spent from */
+  /** @param starts start of the window that was charged */
   refund(cost: number, starts: string): void {
     if (starts === this.#period.starts) this.#unreported -= cost;
   }
 
-  /** Whether so much may be spent before others know of it. @param seen whether this process knows what others have used lately */
+  /**
+   * Whether this amount may stay unreported for now. @param seen whether this process has read the use of others
+   * recently
+   */
   mayStayUnreported(cost: number, seen: boolean): boolean {
     return this.#unreported + this.#reported + cost <= this.#allowance(seen);
   }
 
-  /** Whether others must know soon. */
+  /** Whether other processes must be informed soon. */
   isPressing(): boolean {
     return this.#unreported > 0 && this.#unreported * 2 > this.#allowance(true);
   }
 
-  /** @returns nothing where there is nothing to report, unless `always` */
+  /** @returns an empty list if there is nothing to report, unless `always` */
   report(now: number, always: boolean): UseReport[] {
     this.at(now);
     const reports = this.#earlier;
@@ -91,7 +97,10 @@ export class PeriodUse {
     return reports;
   }
 
-  /** @param stored what the database has of the window after the report @param pods that have reported lately, this one included */
+  /**
+   * @param stored use of the window in the database after the report @param pods processes that have reported recently,
+   * including this one
+   */
   settle(report: UseReport, stored: number, pods: number): void {
     if (report.starts !== this.#period.starts) return;
     this.#stored = stored;

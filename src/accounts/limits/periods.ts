@@ -1,9 +1,9 @@
-/** Days and months of UTC, as windows of requests. */
+/** UTC days and months as rate limit windows. */
 
 export type PeriodName = 'day' | 'month';
 
 export interface Period {
-  /** YYYY-MM-DD, its first day. */
+  /** First day, YYYY-MM-DD. */
   starts: string;
   /** ms since 1970. */
   endsAt: number;

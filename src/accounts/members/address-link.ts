@@ -1,4 +1,4 @@
-/** Links that prove that a member reads the mail of an address: the one that was given when signing up, or a new one. */
+/** Links that prove that a member reads the mail of an address: the address given at sign-up, or a new one. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
@@ -11,8 +11,8 @@ import { sendNotice } from './security-notice.ts';
 type LinkDeps = Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'signInLimits'>;
 
 /**
- * Sends a link to an address of a member. It works for that member alone, once and for a day.
- * @returns whether it is on its way: one address gets only a few mails an hour
+ * Sends a link to an address of a member. It works for that member only, once and for a day.
+ * @returns whether it was sent: each address gets only a few mails an hour
  */
 export async function sendAddressLink(
   { pool, clock, mail, signInLimits }: LinkDeps,
@@ -29,13 +29,16 @@ export async function sendAddressLink(
 If it was you, sign in and open this link within a day:
 ${mail.link(`/account/address?token=${token}`)}
 
-If it was not you, nothing has to be done. Do not open the link: whoever made the account does not get it.
+If it was not you, you need not do anything. Do not open the link: the person who created the account does not receive it.
 `,
   });
   return true;
 }
 
-/** Without using the link up. @returns the address that it would verify; null if it is not for this account, or is unknown, used or expired */
+/**
+ * Reads a link without using it up. @returns the address that it would verify; null if it belongs to another account,
+ * or is unknown, used or expired
+ */
 export async function readAddressLink(
   db: Queryable,
   clock: MemberDeps['clock'],
@@ -48,8 +51,8 @@ export async function readAddressLink(
 
 /**
  * Uses a link up: its address becomes that of the account and of the member, and is verified.
- * @throws {Problem} invalid_parameter if the link is not for this account, or is unknown, used or expired; conflict if another account
- * has got the address meanwhile
+ * @throws {Problem} invalid_parameter if the link belongs to another account, or is unknown, used or expired; conflict
+ * if another account has taken the address meanwhile
  */
 export async function verifyAddress(
   { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
@@ -83,11 +86,11 @@ async function moveAccount(db: Queryable, accountId: number, memberId: number, e
   if (rows.length > 0) throw new Problem('conflict', 'There is another account with this email.');
   await db.query('UPDATE account SET email = $2 WHERE id = $1', [accountId, email]);
   await db.query('UPDATE member SET email = $2 WHERE id = $1', [memberId, email]);
-  // Whoever reads the mail of the former address has no more to do with the account.
+  // Reset links sent to the former address end, so that its reader loses access.
   await db.query("DELETE FROM account_link WHERE account_id = $1 AND purpose = 'reset'", [accountId]);
 }
 
-/** The address of the account is its member's: a link was sent to it, or an operator knows it. */
+/** Marks the address as verified: a link was sent to it, or an operator knows it. */
 export async function markVerified(db: Queryable, clock: MemberDeps['clock'], accountId: number): Promise<void> {
   await db.query('UPDATE account SET awaits_verification = false WHERE id = $1', [accountId]);
   await db.query('UPDATE member SET verified_at = coalesce(verified_at, $2) WHERE account_id = $1', [
@@ -96,7 +99,7 @@ export async function markVerified(db: Queryable, clock: MemberDeps['clock'], ac
   ]);
 }
 
-/** An operator knows the address. @throws {Error} for an unknown account */
+/** Marks an address as verified on an operator's word. @throws {Error} for an unknown account */
 export async function verifyByOperator(pool: pg.Pool, clock: MemberDeps['clock'], accountId: number): Promise<void> {
   await transaction(pool, async (db) => {
     await markVerified(db, clock, accountId);
@@ -105,17 +108,17 @@ export async function verifyByOperator(pool: pg.Pool, clock: MemberDeps['clock']
 }
 
 /**
- * Moves an account to another address: at once without a mail server, else when the link that is sent there is used. The password has been
- * confirmed.
+ * Moves an account to another address: at once without a mail server, otherwise when the link sent to that address is
+ * used. The caller has confirmed the password.
  * @returns whether it has been moved
- * @throws {Problem} invalid_parameter; conflict if there is another account with the address; rate_limited
+ * @throws {Problem} invalid_parameter; conflict if another account has the address; rate_limited
  */
 export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, given: string): Promise<boolean> {
   const { pool, clock, mail } = deps;
   const { accountId, memberId, email: before, address } = signedIn;
   checkEmail(given);
   const email = normalEmail(given);
-  if (email === normalEmail(before)) throw invalidParameter('email', 'unchanged', 'is the address that you have');
+  if (email === normalEmail(before)) throw invalidParameter('email', 'unchanged', 'is your current address');
   if (!mail.isConfigured) {
     await transaction(pool, async (db) => {
       await moveAccount(db, accountId, memberId, email);
@@ -129,10 +132,10 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
     });
     return true;
   }
-  // Whether there is another account with the address is told to its reader alone.
+  // Only the reader of the address learns whether another account has it.
   const member = (await readMember(pool, memberId))!;
   if (!(await sendAddressLink(deps, member, email)))
-    throw new Problem('rate_limited', 'This address has got several mails within an hour. Wait.', {
+    throw new Problem('rate_limited', 'Several mails were sent to this address within an hour. Try again later.', {
       headers: { 'Retry-After': '3600' },
     });
   await audit(pool, clock, {

@@ -1,20 +1,23 @@
-/** The mark of a browser that has signed in to an account before: it may try passwords while strangers may not. It signs nobody in. */
+/**
+ * Device mark: a browser that has signed in to an account before may try passwords while unknown browsers may not. The
+ * mark alone does not sign in.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import Keygrip from 'keygrip';
 
 const DAY_SECONDS = 24 * 3_600;
-/** A browser that has not signed in for this long is a stranger again. */
+/** A browser that has not signed in for this long counts as unknown again. */
 const LIFETIME_SECONDS = 180 * DAY_SECONDS;
 const VALUE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{20,60})$/;
 
-/** The part of a member that a mark is bound to: it ends with the member, and with the password that was typed. */
+/** The member's data that a mark is bound to: it ends with the member, and with the password that was typed. */
 export interface MarkedMember {
   id: number;
   createdAt: Date;
   password: string | null;
 }
 
-/** By https the browser accepts the cookie from this host alone, never from a neighbour in the same domain. */
+/** With https the browser accepts the cookie from this host only, never from a sibling host of the domain. */
 const cookieName = (secure: boolean) => (secure ? '__Host-touchline_device' : 'touchline_device');
 
 const signed = ({ id, createdAt, password }: MarkedMember, issued: string, mark: string) =>
@@ -22,7 +25,7 @@ const signed = ({ id, createdAt, password }: MarkedMember, issued: string, mark:
     .update(password ?? '')
     .digest('hex')}`;
 
-/** @param now ms. @returns for Set-Cookie */
+/** @param now ms. @returns the value for Set-Cookie */
 export function deviceCookie(
   secretKeys: readonly string[],
   member: MarkedMember,
@@ -36,9 +39,9 @@ export function deviceCookie(
 }
 
 /**
- * @param cookies the header Cookie
+ * @param cookies the Cookie header
  * @param now ms
- * @returns the mark, if this browser has signed in as this member; null otherwise
+ * @returns the mark if this browser has signed in as this member; otherwise null
  */
 export function readDevice(
   secretKeys: readonly string[],

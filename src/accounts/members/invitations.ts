@@ -1,4 +1,4 @@
-/** Invitations that are still open, for operators. */
+/** Open invitations, for operators. */
 import type { Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
@@ -12,9 +12,9 @@ interface Clock {
 
 export interface Invitation {
   id: number;
-  /** The only address that may use it; null: any. */
+  /** The only address that may use it; null for any. */
   email: string | null;
-  /** null: the plan of new accounts. */
+  /** null for the plan of new accounts. */
   plan: string | null;
   created_at: Date;
   expires_at: Date;
@@ -39,14 +39,14 @@ export async function createInvitation(
   return { id: rows[0]!.id, token };
 }
 
-/** Returns the newest first. @param before returns only invitations older than the one with this id */
+/** Lists invitations, newest first. @param before lists only invitations older than the one with this id */
 export async function listInvitations(
   db: Queryable,
   clock: Clock,
   limit: number,
   before?: number,
 ): Promise<Invitation[]> {
-  // Invitations made by a version without ids get theirs here.
+  // Assigns ids to invitations that were made by a version without ids.
   await db.query(
     `UPDATE account_link SET id = DEFAULT
      WHERE hash IN (SELECT hash FROM account_link WHERE id IS NULL AND purpose = 'invitation' LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
@@ -60,7 +60,7 @@ export async function listInvitations(
   return rows;
 }
 
-/** @returns what it was, for the audit log. @throws {Problem} not_found for one that is unknown, used or revoked */
+/** @returns the invitation, for the audit log. @throws {Problem} not_found if it is unknown, used or revoked */
 export async function revokeInvitation(db: Queryable, id: number): Promise<Pick<Invitation, 'email' | 'plan'>> {
   const { rows } = await db.query<Pick<Invitation, 'email' | 'plan'>>(
     "DELETE FROM account_link WHERE id = $1 AND purpose = 'invitation' RETURNING email, plan",

@@ -1,4 +1,4 @@
-/** Which sessions last, for what outlives the request that a member made. */
+/** Finds the sessions that are still valid, for what outlives the request that a member made. */
 import type { Queryable } from '../../db/postgres.ts';
 
 /** @returns the sessions, as hexadecimal hashes, that have not ended and whose account is not suspended */

@@ -1,4 +1,4 @@
-/** Links that work once: to set a password, to verify an address, and invitations. */
+/** One-time links: to set a password, to verify an address, and invitations. */
 import type { Queryable } from '../../db/postgres.ts';
 import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
 
@@ -11,18 +11,18 @@ interface Clock {
 }
 
 export interface Link {
-  /** The account, except for an invitation. */
+  /** null for an invitation. */
   accountId: number | null;
   /**
-   * The address that an invitation is for (null: any), that a link verifies, or that a link for a password was sent to (null: an operator
-   * made it, and it proves no address).
+   * The address that an invitation is for (null: any), that a link verifies, or that a password link was sent to (null:
+   * an operator created it, and it proves no address).
    */
   email: string | null;
-  /** The plan that an invitation gives; null: the plan of new accounts. */
+  /** The plan that an invitation gives; null for the plan of new accounts. */
   plan: string | null;
 }
 
-/** @returns the token. A new link of an account ends the earlier ones with its purpose. */
+/** @returns the token. A new link of an account ends earlier ones with the same purpose. */
 export async function createLink(
   db: Queryable,
   clock: Clock,
@@ -46,7 +46,7 @@ export async function createLink(
 const LINK = 'account_id AS "accountId", email, plan';
 const VALID = 'hash = $1 AND purpose = $2 AND expires_at > $3';
 
-/** Without using it up. @returns null if it is unknown, used or expired */
+/** Reads a link without using it up. @returns null if it is unknown, used or expired */
 export async function readLink(db: Queryable, clock: Clock, purpose: LinkPurpose, token: string): Promise<Link | null> {
   if (!TOKEN_FORMAT.test(token)) return null;
   const { rows } = await db.query<Link>(`SELECT ${LINK} FROM account_link WHERE ${VALID}`, [
@@ -57,7 +57,7 @@ export async function readLink(db: Queryable, clock: Clock, purpose: LinkPurpose
   return rows[0] ?? null;
 }
 
-/** Uses it up: of two at the same time one gets it. @returns null if it is unknown, used or expired */
+/** Uses a link up: of two concurrent calls one gets it. @returns null if it is unknown, used or expired */
 export async function useLink(db: Queryable, clock: Clock, purpose: LinkPurpose, token: string): Promise<Link | null> {
   if (!TOKEN_FORMAT.test(token)) return null;
   const { rows } = await db.query<Link>(`DELETE FROM account_link WHERE ${VALID} RETURNING ${LINK}`, [

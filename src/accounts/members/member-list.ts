@@ -6,13 +6,13 @@ export interface ListedMember {
   has_password: boolean;
   has_second_factor: boolean;
   created_at: Date;
-  /** null: never. */
+  /** null if the member has never signed in. */
   signed_in_at: Date | null;
-  /** null: not an operator of this service. */
+  /** null if the member is not an operator of this service. */
   operator_since: Date | null;
 }
 
-/** Returns the members of an account, the oldest first. */
+/** Lists the members of an account, oldest first. */
 export async function listMembers(db: Queryable, accountId: number): Promise<ListedMember[]> {
   const { rows } = await db.query<ListedMember>(
     `SELECT id, email, password IS NOT NULL AS has_password, totp_secret IS NOT NULL AS has_second_factor, created_at,

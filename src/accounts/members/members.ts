@@ -1,4 +1,7 @@
-/** Members: the people who may sign in to the pages of an account. For now each account has one, with the email of the account. */
+/**
+ * Members: the people who may sign in to the pages of an account. For now each account has one, with the email of the
+ * account.
+ */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { maskAddress } from '../../http/address-limit.ts';
@@ -26,10 +29,10 @@ export interface Member {
   id: number;
   accountId: number;
   email: string;
-  /** null: none has been set. */
+  /** null if none has been set. */
   password: string | null;
   createdAt: Date;
-  /** Since when it is known that the member reads the mail of this address; null: it is not. */
+  /** When the address was verified; null if it has not been. */
   verifiedAt: Date | null;
   hasSecondFactor: boolean;
   isSuspended: boolean;
@@ -37,7 +40,7 @@ export interface Member {
   awaitsApproval: boolean;
 }
 
-/** @param by its email, as somebody typed it, or its id */
+/** @param by its email, as typed, or its id */
 export async function readMember(db: Queryable, by: string | number): Promise<Member | null> {
   const condition = typeof by === 'string' ? 'lower(m.email) = $1' : 'm.id = $1';
   const { rows } = await db.query<Member>(
@@ -59,8 +62,8 @@ export interface SignedInMember {
 }
 
 /**
- * Asks for the password again, so that somebody who has found an open session cannot take the account over.
- * @param parameter the name of the field in an error
+ * Checks the password again, so that a stranger at an open session cannot take the account over.
+ * @param parameter name of the field in an error
  * @returns the member
  * @throws {Problem} invalid_parameter if it is wrong; rate_limited; unavailable
  */
@@ -81,8 +84,8 @@ export async function confirmPassword(
 }
 
 /**
- * Replaces the password of a member, ends all other sessions, and tells the member by mail.
- * @returns the member as it is then
+ * Replaces the password of a member, ends all other sessions, and notifies the member by mail.
+ * @returns the member after the change
  * @throws {Problem} invalid_parameter if the current one is wrong, or the new one too weak; rate_limited; unavailable
  */
 export async function changePassword(

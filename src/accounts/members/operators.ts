@@ -7,9 +7,9 @@ import { audit, OPERATOR } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
 
 /**
- * Gives a member the role or takes it away, from the next request on.
+ * Grants or removes the operator role, from the next request on.
  * @param email of the member
- * @returns how many operators there are now
+ * @returns the resulting number of operators
  * @throws {Problem} not_found for an unknown account; conflict if the account has no member yet
  */
 export async function setOperator(

@@ -4,18 +4,18 @@ import { unavailable } from '../../http/errors.ts';
 
 /** RFC 9106 and the OWASP cheat sheet on password storage: argon2id (the library's default), 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Each takes a thread of libuv and 19 MiB for some 30 ms; compression and files need threads as well. */
+/** Each hash takes a libuv thread and 19 MiB for some 30 ms; compression and files need threads as well. */
 const MAX_AT_ONCE = 2;
-/** In each of the two queues. */
+/** Per queue (there are two). */
 const MAX_WAITING = 100;
-/** In each queue, for one network: others find room whatever it sends. */
+/** Per queue and network, so that one network cannot fill a queue. */
 const MAX_WAITING_PER_NETWORK = 20;
 
-/** For whom a password is hashed. */
+/** The client for which a password is hashed. */
 export interface Asker {
   /** See `networkOf`. */
   network: string;
-  /** Has signed in before from this browser, has a session, or holds a link. */
+  /** The client has signed in from this browser before, has a session, or holds a link. */
   isKnown: boolean;
 }
 
@@ -24,21 +24,21 @@ interface Waiting {
   start: () => void;
 }
 
-/** Waits in the order of arrival, with a bound for all and one for each network. */
+/** First in, first out, with one bound for all and one for each network. */
 class Queue {
   readonly #waiting: Waiting[] = [];
   readonly #byNetwork = new Map<string, number>();
 
-  /** @throws {Problem} unavailable if too many wait */
+  /** @throws {Problem} unavailable if the queue is full */
   join(network: string): Promise<void> {
     const same = this.#byNetwork.get(network) ?? 0;
     if (this.#waiting.length >= MAX_WAITING || same >= MAX_WAITING_PER_NETWORK)
-      throw unavailable('Too many people sign in at the moment.');
+      throw unavailable('Too many people are signing in at the moment.');
     this.#byNetwork.set(network, same + 1);
     return new Promise((start) => this.#waiting.push({ network, start }));
   }
 
-  /** @returns false if nobody waits */
+  /** @returns false if the queue is empty */
   startNext(): boolean {
     const next = this.#waiting.shift();
     if (next === undefined) return false;
@@ -51,12 +51,12 @@ class Queue {
 }
 
 export class PasswordHasher {
-  /** The hash of a password that nobody has. */
+  /** Hash of a random password, to compare with if there is no stored one. */
   readonly #decoy: string;
   readonly #known = new Queue();
   readonly #strangers = new Queue();
   #running = 0;
-  /** The two queues take turns, so that strangers take half of the time at most while somebody known waits. */
+  /** The queues alternate, so that unknown clients get at most half of the time while a known one waits. */
   #isTurnOfKnown = true;
 
   private constructor(decoy: string) {
@@ -69,16 +69,16 @@ export class PasswordHasher {
 
   /**
    * @returns `$argon2id$…`, with its parameters and salt
-   * @throws {Problem} unavailable if too many wait
+   * @throws {Problem} unavailable if the queue is full
    */
   hash(password: string, asker: Asker): Promise<string> {
     return this.#inTurn(asker, () => hash(password, COST));
   }
 
   /**
-   * Takes the same time, and fails alike, whether there is a stored password or not.
-   * @param stored null: nobody has this password
-   * @throws {Problem} unavailable if too many wait
+   * Takes the same time, and fails in the same way, whether or not there is a stored password.
+   * @param stored null if there is none
+   * @throws {Problem} unavailable if the queue is full
    */
   async verify(stored: string | null, password: string, asker: Asker): Promise<boolean> {
     const isRight = await this.#inTurn(asker, () => verify(stored ?? this.#decoy, password));
@@ -95,7 +95,7 @@ export class PasswordHasher {
     }
   }
 
-  /** Hands the place of a finished one on. */
+  /** Starts the next job when one has finished. */
   #startNext(): void {
     const queues = this.#isTurnOfKnown ? [this.#known, this.#strangers] : [this.#strangers, this.#known];
     this.#isTurnOfKnown = !this.#isTurnOfKnown;

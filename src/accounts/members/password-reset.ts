@@ -14,7 +14,7 @@ import { removeSecondFactor } from './second-factor.ts';
 import { sendNotice } from './security-notice.ts';
 import { endSessions } from './sessions.ts';
 
-/** The owner of an address sees what is sent to it; whoever asks learns nothing. */
+/** Mails a reset link to the address if it has an account; the requester does not learn whether it has one. */
 export async function sendResetLink(
   { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
   email: string,
@@ -35,19 +35,19 @@ export async function sendResetLink(
 Set it within an hour:
 ${mail.link(`/account/reset?token=${token}`)}
 
-If it was not you, nothing has to be done: the password stays as it is.
+If it was not you, you need not do anything: the password stays the same.
 `,
   });
 }
 
 export interface ResetForm {
-  /** The number of keys that can be used. */
+  /** Number of usable keys. */
   keys: number;
-  /** Whether the owner of the address has never been known: somebody else may have made the account. */
+  /** Whether the address was never verified: the account may have been created by another person. */
   isUnverified: boolean;
 }
 
-/** Reads the account that the form for a new password is about. @returns null if the link is unknown, used or expired */
+/** Reads the account for the form of a new password. @returns null if the link is unknown, used or expired */
 export async function readResetForm(
   db: Queryable,
   clock: MemberDeps['clock'],
@@ -76,8 +76,8 @@ async function revokeKeys(db: Queryable, clock: MemberDeps['clock'], accountId: 
 }
 
 /**
- * A link that was sent to the address proves that it is its reader's. If nobody had proved that before, whoever made the account may be
- * somebody else, and their second factor goes.
+ * A link sent to the address proves that its reader owns it. If the address was not verified before, the account may
+ * have been created by another person, so their second factor is removed.
  */
 async function takeBack(db: Queryable, clock: MemberDeps['clock'], member: Member, actor: Actor): Promise<void> {
   if (member.verifiedAt === null && member.hasSecondFactor) {
@@ -96,9 +96,10 @@ export interface Reset {
 }
 
 /**
- * Sets a password by a link, ends all sessions, and tells the member by mail. The member is created if an operator created the account.
+ * Sets a password by a link, ends all sessions, and notifies the member by mail. Creates the member if an operator
+ * created the account.
  * @param address of the request
- * @returns the member as it is then
+ * @returns the member after the change
  * @throws {Problem} invalid_parameter if the link is unknown, used or expired, or the password too weak; unavailable
  */
 export async function resetPassword(
@@ -132,7 +133,7 @@ export async function resetPassword(
   return member;
 }
 
-/** @returns the email of the account that a link is for. @throws {Problem} invalid_parameter */
+/** @returns the email of the account that a link belongs to. @throws {Problem} invalid_parameter */
 async function readOwner(db: Queryable, link: Link | null): Promise<string> {
   if (link?.accountId == null) throw invalidLink();
   const { rows } = await db.query<{ email: string }>('SELECT email FROM account WHERE id = $1', [link.accountId]);

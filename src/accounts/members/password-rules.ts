@@ -1,16 +1,16 @@
-/** Which passwords are accepted: by their strength, not by the kinds of characters in them (NIST SP 800-63B, ASVS 5.0 V6.2). */
+/** Password rules: strength decides, not the kinds of characters (NIST SP 800-63B, ASVS 5.0 V6.2). */
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 import { invalidParameter } from '../../http/errors.ts';
 
-/** NIST SP 800-63B: at least 8; more, since a longer one costs its owner little here. */
+/** NIST SP 800-63B requires 8; a longer one costs its owner little here. */
 const MIN_LENGTH = 10;
 const MAX_LENGTH = 200;
 /** A longer password is judged by its beginning: the time of the estimate grows with the square of the length. */
 const JUDGED_LENGTH = 64;
 /** The scale of zxcvbn goes from 0 to 4; 3 takes more than 100 million guesses. */
 const MIN_SCORE = 3;
-/** Words that somebody who attacks this service tries first, besides the address; docs/security.md lists them. */
+/** Words that an attacker of this service tries first, besides the address; docs/security.md lists them. */
 export const CONTEXT_WORDS: readonly string[] = [
   'touchline',
   'scores',
@@ -24,10 +24,10 @@ export const CONTEXT_WORDS: readonly string[] = [
   'йцукен',
 ];
 
-/** Common and leaked passwords, words, names of keys beside each other, dates, repetitions. */
+/** Knows common and leaked passwords, words, adjacent keys, dates and repetitions. */
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: JUDGED_LENGTH });
 
-/** The address, its parts, and the parts without what separates them. */
+/** Returns the address, its parts, and the parts without separators. */
 function addressWords(email: string): string[] {
   const parts = email.split(/[^\p{L}\p{N}]+/u);
   const joined = email.split('@').map((side) => side.replaceAll(/[^\p{L}\p{N}]/gu, ''));
@@ -35,8 +35,8 @@ function addressWords(email: string): string[] {
 }
 
 /**
- * @param email of the account; empty if it is not known yet
- * @param parameter the name of the field in an error
+ * @param email of the account; empty if not known yet
+ * @param parameter name of the field in an error
  * @throws {Problem} invalid_parameter
  */
 export function checkNewPassword(password: string, email: string, parameter = 'password'): void {

@@ -1,4 +1,4 @@
-/** The link to set a new password, as an operator hands it out. */
+/** Password reset links that an operator hands out. */
 
 import type pg from 'pg';
 import { transaction } from '../../db/postgres.ts';

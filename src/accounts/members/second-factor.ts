@@ -1,4 +1,7 @@
-/** The second factor: time-based codes (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for members who have lost the device. */
+/**
+ * Second factor: time-based codes (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for members who have lost the
+ * device.
+ */
 import { createHash, randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Queryable } from '../../db/postgres.ts';
@@ -6,13 +9,16 @@ import { invalidParameter } from '../../http/errors.ts';
 import { decryptSecret, encryptSecret } from '../stored-secret.ts';
 
 const PERIOD_SECONDS = 30;
-/** RFC 6238, 5.2: one step each way, for clocks that differ and for slow typing. */
+/** RFC 6238, 5.2: one time step each way, for clock skew and slow typing. */
 const STEPS_EITHER_WAY = 1;
 const SECRET_BYTES = 20;
 const CODE = /^\d{6}$/;
 
 const RECOVERY_CODES = 10;
-/** Without letters and digits that look alike: 24 of 31 are 118 bits, so that a plain hash protects them (ASVS 5.0 6.5.2: from 112 bits). */
+/**
+ * Without letters and digits that look alike: 24 of 31 are 118 bits, so that a plain hash protects them (ASVS 5.0
+ * 6.5.2: from 112 bits).
+ */
 const RECOVERY_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const RECOVERY_LENGTH = 24;
 const RECOVERY_GROUP = /.{4}(?=.)/g;
@@ -22,7 +28,7 @@ interface Deps {
   config: { secretKeys: readonly string[] };
 }
 
-/** Whether it has the form of a code of the app; all else can only be a recovery code. */
+/** Whether it has the form of an app code; anything else can only be a recovery code. */
 export const isAppCode = (code: string): boolean => CODE.test(code.replace(/\s/g, ''));
 
 const totp = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
@@ -44,8 +50,8 @@ async function pendingSecret(db: Queryable, { config }: Deps, memberId: number):
 }
 
 /**
- * A secret that takes effect with its first code.
- * @param isNew false: the one that waits for its code already, where there is one
+ * Creates a secret that takes effect with its first code.
+ * @param isNew false returns the secret that is waiting for its first code, if there is one
  * @returns base32, and the `otpauth://` address for a QR code
  */
 export async function beginSecondFactor(
@@ -66,9 +72,9 @@ export async function beginSecondFactor(
 }
 
 /**
- * Turns it on.
+ * Turns the second factor on.
  * @returns recovery codes, shown once
- * @throws {Problem} invalid_parameter where the code is wrong
+ * @throws {Problem} invalid_parameter if the code is wrong
  */
 export async function confirmSecondFactor(
   db: Queryable,
@@ -86,7 +92,7 @@ export async function confirmSecondFactor(
   return renewRecoveryCodes(db, memberId);
 }
 
-/** @returns new ones, shown once; those before are void */
+/** @returns new codes, shown once; the previous ones become invalid */
 export async function renewRecoveryCodes(db: Queryable, memberId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   await db.query('DELETE FROM recovery_code WHERE member_id = $1', [memberId]);
@@ -115,8 +121,8 @@ export async function removeSecondFactor(db: Queryable, memberId: number): Promi
 }
 
 /**
- * Uses a code up: of the app, or a recovery code.
- * @returns which; null: it is wrong, or was used before
+ * Uses up an app code or a recovery code.
+ * @returns its kind; null if it is wrong or was used before
  */
 export async function takeCode(
   db: Queryable,

@@ -1,4 +1,4 @@
-/** Mails that tell a member of a change that may be somebody else's. */
+/** Mails that notify a member of a change that may not be their own. */
 import type { Mail } from '../mail.ts';
 
 const TEXTS = {
@@ -12,19 +12,19 @@ const TEXTS = {
   },
   second_factor_on: {
     subject: 'The second factor is on',
-    text: 'Signing in to your Touchline account now takes a code besides the password. All other sessions have ended.',
+    text: 'Signing in to your Touchline account now requires a code in addition to the password. All other sessions have ended.',
   },
   second_factor_off: {
     subject: 'The second factor is off',
-    text: 'The second factor of your Touchline account was removed: signing in takes the password alone.',
+    text: 'The second factor of your Touchline account was removed: signing in requires only the password.',
   },
   recovery_codes_renewed: {
     subject: 'New recovery codes',
-    text: 'New recovery codes were made for your Touchline account. The ones before no longer work.',
+    text: 'New recovery codes were created for your Touchline account. The previous ones no longer work.',
   },
   email_change_requested: {
     subject: 'Another address for your account',
-    text: 'Somebody who knows your password asked to move your Touchline account to another address. It stays with this one until the link that was sent to the other is used.',
+    text: 'Somebody who knows your password has requested to move your Touchline account to another address. The account keeps this address until the link sent to the other one is used.',
   },
   email_changed: {
     subject: 'Your account has another address',
@@ -34,7 +34,7 @@ const TEXTS = {
 
 export type NoticeName = keyof typeof TEXTS;
 
-/** Without a mail server nothing is sent. @param address from which it was done */
+/** Sends nothing without a mail server. @param address client address of the change */
 export function sendNotice(mail: Mail, to: string, name: NoticeName, address: string): void {
   const { subject, text } = TEXTS[name];
   mail.send({
@@ -42,7 +42,7 @@ export function sendNotice(mail: Mail, to: string, name: NoticeName, address: st
     subject,
     text: `${text}
 
-It was done from the address ${address}. If it was not you, set a new password at once: ${mail.link('/account/reset')}
+The request came from the address ${address}. If it was not you, set a new password at once: ${mail.link('/account/reset')}
 `,
   });
 }

@@ -1,4 +1,4 @@
-/** Ending sessions, with what the audit log says of it. */
+/** Ends sessions and writes the audit log. */
 import type pg from 'pg';
 import { transaction } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/auth.ts';
@@ -14,7 +14,7 @@ interface Deps {
 /**
  * Ends one session, only if it belongs to this member or this account. Operators name neither.
  * @returns the hash of its token
- * @throws {Problem} not_found, also for a session of another
+ * @throws {Problem} not_found, also for another member's session
  */
 export function endOneSession(
   { pool, clock }: Deps,
@@ -30,7 +30,7 @@ export function endOneSession(
   });
 }
 
-/** Ends all sessions of a member, or all except the one that asks. */
+/** Ends all sessions of a member, or all except the current one. */
 export async function endOwnSessions(
   { pool, clock }: Deps,
   { memberId, accountId, sessionHash }: MemberPrincipal,

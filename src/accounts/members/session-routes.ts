@@ -1,4 +1,4 @@
-/** The sessions of a member over REST. A key that leaks neither sees nor ends them. */
+/** Sessions of a member over REST. A leaked key neither sees nor ends them. */
 import { z } from 'zod';
 import type { MemberPrincipal, Principal } from '../../http/auth.ts';
 import { idParams } from '../../http/query.ts';
@@ -15,7 +15,7 @@ const member = { tag: 'Account', access: 'member', cost: 0, cache: 'no-store' } 
 
 function signedIn(principal: Principal | null): MemberPrincipal {
   if (principal?.kind === 'member') return principal;
-  throw new TypeError('nobody has signed in');
+  throw new TypeError('no member is signed in');
 }
 
 const item = (session: ListedSession, current: Buffer): z.output<typeof schema.session> => ({
@@ -32,9 +32,8 @@ const list = route({
   ...member,
   method: 'GET',
   path: '/v1/account/sessions',
-  summary: 'Where you have signed in',
-  description:
-    'Returns at most 100 sessions, the most recently used first. For members who have signed in at `/account`.',
+  summary: 'Your sessions',
+  description: 'Returns at most 100 sessions, most recently used first. For members signed in at `/account`.',
   response: schema.sessions,
   handler: async ({ principal }, { pool, clock }) => {
     const { memberId, sessionHash } = signedIn(principal);
@@ -48,7 +47,7 @@ const end = route({
   method: 'DELETE',
   path: '/v1/account/sessions/{id}',
   summary: 'End a session',
-  description: 'Whoever uses it has to sign in again. It may be the one that asks.',
+  description: 'Its browser has to sign in again. The current session may be ended, too.',
   params: idParams,
   status: 204,
   response: z.null(),

@@ -1,4 +1,4 @@
-/** Sessions of members: a random value in a cookie, and its hash in Postgres. */
+/** Member sessions: a random value in a cookie, and its hash in Postgres. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/auth.ts';
 import { Problem } from '../../http/errors.ts';
@@ -6,38 +6,38 @@ import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Without a request for this long a session ends. */
+/** A session ends after this long without a request. */
 const IDLE_MS = 14 * DAY_MS;
 const LONGEST_MS = 90 * DAY_MS;
-/** The time to type the code of the second factor. */
+/** Time to enter the code of the second factor. */
 const CODE_MS = 10 * MINUTE_MS;
-/** A use is written down at most this often. */
+/** Minimum time between two updates of the last use. */
 const SEEN_EVERY_MS = 5 * MINUTE_MS;
 const MAX_AGENT_LENGTH = 200;
-/** More sessions of a member are not listed. */
+/** Maximum number of sessions that are listed for a member. */
 export const MAX_LISTED_SESSIONS = 100;
 
 interface Clock {
   now(): number;
 }
 
-/** The browser that a session is in. */
+/** The browser of a session. */
 export interface Client {
   address: string;
-  /** The header User-Agent. */
+  /** The User-Agent header. */
   agent: string;
 }
 
-/** By https the browser accepts the cookie from this host alone, never from a neighbour in the same domain. */
+/** With https the browser accepts the cookie from this host only, never from a sibling host of the domain. */
 const cookieName = (secure: boolean) => (secure ? '__Host-touchline_member' : 'touchline_member');
 
-/** @param token null removes it. @returns for Set-Cookie */
+/** @param token null removes it. @returns the value for Set-Cookie */
 export function sessionCookie(token: string | null, secure: boolean): string {
   const age = token === null ? 0 : LONGEST_MS / 1_000;
   return `${cookieName(secure)}=${token ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
 
-/** @param cookies the header Cookie. @returns the hash of the session's token, where the browser has one */
+/** @param cookies the Cookie header. @returns the hash of the session's token, or null if there is none */
 export function sessionHash(cookies: string | undefined, secure: boolean): Buffer | null {
   for (const part of (cookies ?? '').split(';')) {
     const [name, value = ''] = part.trim().split('=');
@@ -47,7 +47,7 @@ export function sessionHash(cookies: string | undefined, secure: boolean): Buffe
 }
 
 /**
- * Always with a new token: one that was known before somebody signed in is worth nothing afterwards.
+ * Always creates a new token, so that a token known before the sign-in is worthless (session fixation).
  * @param code whether the code of the second factor is missing, was given, or is not needed
  * @returns the token, for the cookie
  */
@@ -78,7 +78,7 @@ export async function createSession(
   return token;
 }
 
-/** Remembers that the member has given a code of the second factor in this session. */
+/** Records that the member has given a code of the second factor in this session. */
 export async function confirmSession(db: Queryable, clock: Clock, hash: Buffer): Promise<void> {
   await db.query('UPDATE member_session SET confirmed_at = $2 WHERE hash = $1', [hash, new Date(clock.now())]);
 }
@@ -107,7 +107,7 @@ async function readSession(db: Queryable, clock: Clock, hash: Buffer, awaitsCode
   return rows[0] ?? null;
 }
 
-/** @returns null where nobody has signed in */
+/** @returns null if no member is signed in */
 export async function findMember(
   db: Queryable,
   clock: Clock,
@@ -131,7 +131,7 @@ export async function findMember(
   return { kind: 'member', ...member, sessionHash: hash, confirmedAt: confirmed_at?.getTime() ?? null };
 }
 
-/** The member whose password was right and whose code is missing. */
+/** Finds the member whose password was right and whose code is missing. */
 export async function findAwaitingCode(
   db: Queryable,
   clock: Clock,
@@ -147,7 +147,7 @@ export async function endSession(db: Queryable, hash: Buffer): Promise<void> {
   await db.query('DELETE FROM member_session WHERE hash = $1', [hash]);
 }
 
-/** @param except this one stays. @returns how many have ended */
+/** @param except this session stays. @returns the number of ended sessions */
 export async function endSessions(db: Queryable, memberId: number, except?: Buffer): Promise<number> {
   const { rowCount } = await db.query(
     'DELETE FROM member_session WHERE member_id = $1 AND ($2::bytea IS NULL OR hash <> $2)',
@@ -156,7 +156,7 @@ export async function endSessions(db: Queryable, memberId: number, except?: Buff
   return rowCount ?? 0;
 }
 
-/** Ends the sessions of all members of an account. @returns how many */
+/** Ends the sessions of all members of an account. @returns their number */
 export async function endAccountSessions(db: Queryable, accountId: number): Promise<number> {
   const { rowCount } = await db.query(
     'DELETE FROM member_session s USING member m WHERE m.id = s.member_id AND m.account_id = $1',
@@ -174,20 +174,20 @@ export interface ListedSession {
   created_at: Date;
   seen_at: Date;
   address: string;
-  /** The header User-Agent. */
+  /** The User-Agent header. */
   agent: string;
 }
 
 export interface SessionFilter {
   memberId?: number;
   accountId?: number;
-  /** A part of the member's email, in any case. */
+  /** Part of the member's email, case-insensitive. */
   email?: string | undefined;
   /** Lists only sessions older than the one with this id. */
   before?: number | undefined;
 }
 
-/** Lists signed-in sessions: for one member or account the most recently used first, for all accounts the newest first. */
+/** Lists signed-in sessions: most recently used first for one member or account, newest first for all accounts. */
 export async function listSessions(
   db: Queryable,
   clock: Clock,
@@ -208,7 +208,7 @@ export async function listSessions(
   return rows;
 }
 
-/** Gives ids to sessions that were made by a version without them, some at a time. */
+/** Assigns ids to sessions made by a version without ids, in batches. */
 async function nameSessions(db: Queryable): Promise<void> {
   await db.query(
     `UPDATE member_session SET id = DEFAULT
@@ -219,9 +219,9 @@ async function nameSessions(db: Queryable): Promise<void> {
 type EndedSession = Pick<ListedSession, 'hash' | 'accountId' | 'address' | 'agent'>;
 
 /**
- * Ends one session, only if it is of this member or of this account.
- * @returns what it was, for the audit log
- * @throws {Problem} not_found, also for a session of another
+ * Ends one session, only if it belongs to this member or this account.
+ * @returns the session, for the audit log
+ * @throws {Problem} not_found, also for another member's session
  */
 export async function endSessionById(
   db: Queryable,

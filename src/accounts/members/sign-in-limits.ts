@@ -1,6 +1,6 @@
 /**
- * How often passwords and codes may be tried, accounts created and mails sent. Somebody who tries an account from one network locks out that
- * network alone; a browser that has signed in before (see `device`) and a link from a mail get in whatever others do.
+ * Limits of password and code attempts, sign-ups and mails. Attempts on an account from one network lock out that
+ * network only; a browser that has signed in before (see `device`) and a link from a mail always get in.
  */
 import { maskAddress } from '../../http/address-limit.ts';
 import { type BucketLimit, createBuckets } from '../../http/buckets.ts';
@@ -9,22 +9,25 @@ import { normalEmail } from '../email-address.ts';
 import { isAppCode } from './second-factor.ts';
 
 const QUARTER_HOUR_SECONDS = 900;
-/** For all accounts together, so that no address takes the processors by hashing. */
+/** For all accounts together, so that no address can exhaust the processors by hashing. */
 const PER_NETWORK: BucketLimit = { requests: 60, seconds: 60 };
-/** A site has 65,536 networks of IPv6, and one person may have all of them. */
+/** A site has 65,536 IPv6 networks, which may all belong to one person. */
 const PER_SITE: BucketLimit = { requests: 180, seconds: 60 };
 const PER_ACCOUNT_AND_NETWORK: BucketLimit = { requests: 10, seconds: QUARTER_HOUR_SECONDS };
-/** For many networks together that have not signed in before: 10,000 guesses a day at most. */
+/** For all networks that have not signed in before: at most 10,000 guesses a day. */
 const PER_ACCOUNT: BucketLimit = { requests: 100, seconds: QUARTER_HOUR_SECONDS };
 const PER_DEVICE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
-/** For all browsers together that have signed in before. */
+/** For all browsers that have signed in before. */
 const PER_DEVICES: BucketLimit = { requests: 60, seconds: QUARTER_HOUR_SECONDS };
 /** For the six digits of the second factor. */
 const PER_CODE: BucketLimit = { requests: 6, seconds: QUARTER_HOUR_SECONDS };
-/** A recovery code cannot be guessed; this bounds what the tries cost. It is apart from the digits, so that wrong digits lock nobody out of it. */
+/**
+ * A recovery code cannot be guessed; this bounds the cost of the attempts. It is separate from the digits, so that
+ * wrong digits do not block recovery.
+ */
 const PER_RECOVERY_CODE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
 const MAILS: BucketLimit = { requests: 3, seconds: 3_600 };
-/** For one network, over REST and by the form together; a class of students behind one address is let in. */
+/** For one network, over REST and the form together; a class of students behind one address fits. */
 const SIGN_UPS: BucketLimit = { requests: 60, seconds: 3_600 };
 const SIGN_UPS_OF_SITE: BucketLimit = { requests: 180, seconds: 3_600 };
 
@@ -34,16 +37,16 @@ const SITE_BYTES = 6;
 type Taken = readonly (readonly [string, BucketLimit])[];
 
 export interface Attempt {
-  /** Gives it back: it was right, or was not tried. */
+  /** Refunds the attempt: the password or code was right, or was not checked. */
   giveBack(): void;
 }
 
 export interface SignInLimits {
   /** @param device the mark of a browser that has signed in as this member before. @throws {Problem} rate_limited */
   password(email: string, address: string, device: { mark: string; memberId: number } | null): Attempt;
-  /** @param code of the app or for recovery, as somebody typed it: each kind has a bound of its own. @throws {Problem} rate_limited */
+  /** @param code an app or recovery code, as typed: each kind has its own limit. @throws {Problem} rate_limited */
   code(memberId: number, code: string, address: string): Attempt;
-  /** The current password, asked again in a session. @throws {Problem} rate_limited */
+  /** Confirmation of the current password within a session. @throws {Problem} rate_limited */
   current(memberId: number): void;
   /** @throws {Problem} rate_limited */
   signUp(address: string): void;
@@ -55,7 +58,7 @@ export interface SignInLimits {
 export function createSignInLimits(now: () => number): SignInLimits {
   const buckets = createBuckets(now);
 
-  /** All of them, or none. */
+  /** Takes from all buckets, or from none. */
   function take(wanted: Taken, detail: string): Attempt {
     const taken: [string, BucketLimit][] = [];
     const giveBack = () => {

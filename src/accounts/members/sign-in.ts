@@ -1,4 +1,4 @@
-/** Signing in: the password, then the second factor where there is one. */
+/** Signing in: the password, then the second factor if the member has one. */
 import type { Logger } from 'pino';
 import { transaction } from '../../db/postgres.ts';
 import { maskAddress } from '../../http/address-limit.ts';
@@ -16,15 +16,15 @@ export interface SignInDeps extends MemberDeps {
 export interface SignIn {
   email: string;
   password: string;
-  /** The header Cookie: a browser that has signed in as this member before is known by it; see device.ts. */
+  /** The Cookie header, with the device mark of a browser that has signed in as this member before; see device.ts. */
   cookies: string | undefined;
   /** Whether the public address is https. */
   secure: boolean;
-  /** The session that the browser has, if any: it ends. */
+  /** The browser's current session, if any; it ends. */
   before: Buffer | null;
 }
 
-/** `token` for the cookie; with `code_needed` it opens nothing but the page for the code. */
+/** `token` is for the cookie; with `code_needed` it opens only the page for the code. */
 export interface SignedIn {
   state: 'signed_in' | 'code_needed';
   token: string;
@@ -33,7 +33,7 @@ export interface SignedIn {
 
 const wrong = () => new Problem('key_invalid', 'The email or the password is wrong.');
 
-/** Counts the attempt before anything is hashed; one that finds no place in the queue is given back. */
+/** Counts the attempt before anything is hashed; refunds it if the queue is full. */
 async function tryPassword(deps: SignInDeps, input: SignIn, member: Member | null, address: string): Promise<boolean> {
   const { clock, config, passwords, signInLimits } = deps;
   const mark = member === null ? null : readDevice(config.secretKeys, input.cookies, member, clock.now(), input.secure);
@@ -50,7 +50,10 @@ async function tryPassword(deps: SignInDeps, input: SignIn, member: Member | nul
   }
 }
 
-/** @throws {Problem} key_invalid if email or password is wrong, whichever; rate_limited; unavailable; key_not_permitted if the account is suspended or waits for approval */
+/**
+ * @throws {Problem} key_invalid if email or password is wrong, without saying which; rate_limited; unavailable;
+ * key_not_permitted if the account is suspended or is waiting for approval
+ */
 export async function signIn(deps: SignInDeps, input: SignIn, client: Client): Promise<SignedIn> {
   const { pool, clock, logger } = deps;
   const member = await readMember(pool, input.email);
@@ -58,7 +61,7 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
   if (member === null) throw wrong();
   const actor = { name: member.email, address: client.address };
   if (!isRight) {
-    // Not waited for: the time of the reply must not tell whether there is such a member.
+    // Not awaited: the time of the reply must not reveal whether the member exists.
     audit(pool, clock, { accountId: member.accountId, actor, action: 'member.sign_in_failed' }).catch((err) =>
       logger.warn({ err }, 'a failed sign-in could not be written to the audit log'),
     );
@@ -79,7 +82,7 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
 }
 
 /**
- * The second step.
+ * Second step of signing in.
  * @param awaiting see findAwaitingCode
  * @throws {Problem} key_invalid if the code is wrong or was used; rate_limited
  */

@@ -12,14 +12,17 @@ import { type Link, readLink, useLink } from './links.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';
 import { checkNewPassword } from './password-rules.ts';
 
-/** Without mail nobody proves an address, so that one network could have accounts without end. Invited people do not count. */
+/**
+ * Without mail no address is verified, so one network could create accounts without limit. Invited people are not
+ * counted.
+ */
 const UNPROVEN_ACCOUNTS_PER_NETWORK = 30;
 const DAY_MS = 86_400_000;
 
 export interface SignUp {
   email: string;
   password: string;
-  /** The token of an invitation. */
+  /** Token of an invitation. */
   invitation?: string | undefined;
 }
 
@@ -28,7 +31,7 @@ export interface SignedUp {
   /** The first key; it cannot be shown again. */
   key: string;
   keyId: number;
-  /** Neither key nor password is taken until an operator approves the account. */
+  /** The key and the password are refused until an operator approves the account. */
   awaitsApproval: boolean;
 }
 
@@ -46,7 +49,7 @@ function checkInvitation(link: Link | null, email: string): Link {
   return link;
 }
 
-/** Everything that can be refused without hashing the password. @returns whether an invitation is used */
+/** Checks everything that can be refused without hashing the password. @returns whether an invitation is used */
 async function checkSignUp(deps: MemberDeps, { email, password, invitation }: SignUp): Promise<boolean> {
   const { pool, clock, config } = deps;
   if (config.signUp === 'off') throw closed();
@@ -60,7 +63,7 @@ async function checkSignUp(deps: MemberDeps, { email, password, invitation }: Si
   return Boolean(invitation);
 }
 
-/** Waits for others of the same network, so that the count is exact. @throws {Problem} rate_limited */
+/** Serialises sign-ups of one network, so that the count is exact. @throws {Problem} rate_limited */
 async function checkNetwork(db: Queryable, network: string, now: number): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`sign-up ${network}`]);
   const { rows } = await db.query<{ count: number }>(
@@ -76,9 +79,10 @@ async function checkNetwork(db: Queryable, network: string, now: number): Promis
 }
 
 /**
- * Creates an account with its first member and its first key. With a mail server, a link to verify the address is sent to it.
+ * Creates an account with its first member and its first key. With a mail server, sends a link that verifies the
+ * address.
  * @param address of the request
- * @throws {Problem} invalid_parameter; not_found if nobody can sign up; conflict if there is an account with the email; rate_limited;
+ * @throws {Problem} invalid_parameter; not_found if sign-up is off; conflict if an account has the email; rate_limited;
  * unavailable
  */
 export async function signUp(deps: MemberDeps, input: SignUp, address: string): Promise<SignedUp> {

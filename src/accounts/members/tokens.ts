@@ -1,4 +1,4 @@
-/** Random values that prove something: the cookie of a session, a link that works once. Only their hashes are stored. */
+/** Random tokens: the cookie of a session, a one-time link. Only their hashes are stored. */
 import { createHash, randomBytes } from 'node:crypto';
 
 /** 256 bits: a stored hash needs no salt. */

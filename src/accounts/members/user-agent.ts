@@ -1,9 +1,9 @@
-/** The browser and the system that a User-Agent names. */
+/** Browser and system named by a User-Agent. */
 import Bowser from 'bowser';
 
 /**
  * @param agent as the client sent it: any text
- * @returns `Firefox 128 on Windows`; the text itself if it names no known browser; `unknown` for none
+ * @returns `Firefox 128 on Windows`; the text itself if it names no known browser; `unknown` if it is empty
  */
 export function deviceName(agent: string): string {
   if (agent.trim() === '') return 'unknown';

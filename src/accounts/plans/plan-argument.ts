@@ -1,4 +1,7 @@
-/** A plan as an argument of the command line: the configuration is read before the stores are opened, so that a wrong name is wrong usage. */
+/**
+ * A plan as a command-line argument: the configuration is read before the stores are opened, so that a wrong name is a
+ * usage error.
+ */
 import { InvalidArgumentError } from 'commander';
 import { readVariables } from '../../config/variable.ts';
 import { planVariables } from '../config.ts';

@@ -1,4 +1,6 @@
-/** The plans as an operator writes them (`PLANS_FILE`, YAML or JSON); plans.yaml has the built-in ones in the same format. */
+/**
+ * Plans as an operator writes them (`PLANS_FILE`, YAML or JSON); plans.yaml has the built-in ones in the same format.
+ */
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -6,7 +8,7 @@ import type { MatchAccess } from '../../wire/access.ts';
 import { SPORT_SLUGS } from '../../wire/sports.ts';
 
 export const WINDOW_NAMES = ['burst', 'day', 'month'] as const;
-/** burst: a second. Days and months are those of UTC. */
+/** The burst is per second. Days and months are UTC. */
 export type WindowName = (typeof WINDOW_NAMES)[number];
 
 /** Requests per second, day or calendar month. */
@@ -27,26 +29,29 @@ export interface Plan {
   name: string;
   title: string;
   price: Price;
-  /** Over all secret keys of the account, in the order of WINDOW_NAMES; a window that is absent does not limit. */
+  /** For all secret keys of the account together, in the order of WINDOW_NAMES; a missing window does not limit. */
   windows: readonly PlanWindow[];
-  /** The same over its publishable keys, which are counted apart: whoever finds one in a page cannot use up the others' windows. */
+  /**
+   * The same for its publishable keys, which are counted separately: a visitor who copies one from a page cannot use up
+   * the secret keys' windows.
+   */
   publishableWindows: readonly PlanWindow[];
-  /** The part of the publishable windows that one client address may use. */
+  /** Share of the publishable windows that one client address may use. */
   publishablePerAddress: readonly PlanWindow[];
-  /** Concurrent streams over all secret keys of the account, SSE and WebSocket together. */
+  /** Concurrent streams of all secret keys of the account, SSE and WebSocket together. */
   connections: number;
-  /** Concurrent streams over its publishable keys, which are shared by the visitors of a site. */
+  /** Concurrent streams of its publishable keys, which the visitors of a site share. */
   publishableConnections: number;
   stream: boolean;
   webhooks: boolean;
-  /** null: all matches. */
+  /** null for all matches. */
   access: MatchAccess | null;
 }
 
 export interface Plans {
-  /** In the order of the file, the smallest first. */
+  /** In the order of the file, smallest first. */
   list: readonly Plan[];
-  /** The name of the plan of new accounts. */
+  /** Name of the plan of new accounts. */
   default: string;
 }
 
@@ -55,9 +60,9 @@ export const CONNECTIONS = 5;
 
 const MAX_PLANS = 100;
 const MAX_QUOTA = 1_000_000_000_000;
-/** If the file does not say it, one address may use one in so many requests of a publishable window, rounded up. */
+/** Default of the per-address limit: one address may use 1/n of the requests of a publishable window, rounded up. */
 const ADDRESS_PART: Readonly<Record<WindowName, number>> = { burst: 2, day: 10, month: 10 };
-/** A bucket of more would not limit anything that one process can answer. */
+/** A larger bucket would not limit anything that one process can answer. */
 const MAX_BURST = 1_000_000;
 const MAX_CONNECTIONS = 100_000;
 const MAX_PRICE = 1_000_000_000;
@@ -135,7 +140,7 @@ function toPlan(given: z.infer<typeof plan>): Plan {
   };
 }
 
-/** `plans.2.windows` -> `plans.starter.windows`, where the plan has a name. */
+/** `plans.2.windows` -> `plans.starter.windows` if the plan has a name. */
 function namedPath(path: readonly PropertyKey[], given: unknown): PropertyKey[] {
   const [section, index, ...rest] = path;
   if (section !== 'plans' || typeof index !== 'number') return [...path];
@@ -157,7 +162,7 @@ function contradictions({ default: standard, plans }: z.infer<typeof file>): Fau
   return faults;
 }
 
-/** A union says of a broken access only that no member fits: what is wrong with the longer form says more. */
+/** For an invalid access, a union reports only that no member fits; the fault in the longer form is more specific. */
 function specific(issue: z.core.$ZodIssue): Fault[] {
   const { path, message } = issue;
   const inner =
@@ -166,7 +171,7 @@ function specific(issue: z.core.$ZodIssue): Fault[] {
   return inner.map((one) => ({ path: [...path, ...one.path], message: one.message }));
 }
 
-/** The text of a file -> the plans; reports every fault with the plan and the field. */
+/** Parses the text of a file; reports every fault with the plan and the field. */
 export const plansText = z.string().transform((text, ctx): Plans => {
   const report = (faults: readonly Fault[]): never => {
     for (const { path, message } of faults) ctx.addIssue({ code: 'custom', path, message });
@@ -191,5 +196,5 @@ export const plansText = z.string().transform((text, ctx): Plans => {
   return { list: parsed.data.plans.map(toPlan), default: parsed.data.default };
 });
 
-/** The plans without PLANS_FILE. */
+/** Plans used without PLANS_FILE. */
 export const BUILT_IN: Plans = plansText.parse(readFileSync(new URL('plans.yaml', import.meta.url), 'utf8'));

@@ -15,7 +15,7 @@ export function windowsText({ windows, publishableWindows }: Plan): string {
   return secret === publishable ? secret : `${secret}; publishable keys: ${publishable}`;
 }
 
-/** The part of the publishable windows that one client address may use. */
+/** Share of the publishable windows that one client address may use. */
 export const perAddressText = ({ publishablePerAddress }: Plan): string => listText(publishablePerAddress);
 
 /** `₽19,900`, `€12.50` */

@@ -1,6 +1,6 @@
 /**
- * The plans that this process offers, and what each allows a principal to do. They are configuration that is read once at start, so
- * that they are the same for everything in a process.
+ * Plans that this process offers, and what each allows a principal to do. They are read once at start, so that they are
+ * the same everywhere in a process.
  */
 import type { Logger } from 'pino';
 import type { Principal } from '../../http/auth.ts';
@@ -10,10 +10,12 @@ import { BUILT_IN, type Plan, type Plans, type PlanWindow } from './plan-file.ts
 let offered: Plans = BUILT_IN;
 let byName = new Map<string, Plan>();
 let warn: (name: string) => void = () => {};
-/** Plans of accounts that are no longer offered, each logged once. */
+/** Names of plans that are no longer offered but still used; each is logged once. */
 let unknown = new Set<string>();
 
-/** Sets the plans of this process. @param logger is told once of each plan that accounts are still on */
+/**
+ * Sets the plans of this process. @param logger receives one warning per plan that is no longer offered but still used
+ */
 export function offerPlans(plans: Plans, logger?: Pick<Logger, 'warn'>): void {
   offered = plans;
   byName = new Map(plans.list.map((plan) => [plan.name, plan]));
@@ -21,12 +23,12 @@ export function offerPlans(plans: Plans, logger?: Pick<Logger, 'warn'>): void {
   warn = (name) =>
     logger?.warn(
       { plan: name, treated_as: plans.list[0]!.name },
-      'accounts are on a plan that is not offered: they are treated as on the first plan of the list',
+      'accounts are on a plan that is not offered: the first plan of the list applies to them',
     );
 }
 offerPlans(BUILT_IN);
 
-/** The smallest first. */
+/** Smallest first. */
 export const offeredPlans = (): readonly Plan[] => offered.list;
 
 export const planNames = (): string[] => offered.list.map(({ name }) => name);
@@ -34,7 +36,7 @@ export const planNames = (): string[] => offered.list.map(({ name }) => name);
 /** The plan of new accounts. */
 export const defaultPlan = (): string => offered.default;
 
-/** A plan that is no longer offered is treated as the first of the list, the smallest one. */
+/** Returns the smallest plan (the first of the list) if the named one is no longer offered. */
 export function planNamed(name: string): Plan {
   const plan = byName.get(name);
   if (plan !== undefined) return plan;
@@ -45,10 +47,10 @@ export function planNamed(name: string): Plan {
   return offered.list[0]!;
 }
 
-/** An account whose address is not verified has one of so many requests of a day or month, on the plan of new accounts. */
+/** An account whose address is not verified has 1/n of the requests per day and month of the plan of new accounts. */
 const UNVERIFIED_SHARE = 10;
 
-/** Each is one object, by which the limits of an account see that its plan has not changed. */
+/** One object per plan: an account's limits detect a plan change by identity. */
 const reducedPlans = new WeakMap<Plan, Plan>();
 
 const share = ({ name, quota }: PlanWindow): PlanWindow => ({
@@ -66,7 +68,7 @@ function reduced(plan: Plan): Plan {
   return made;
 }
 
-/** @param account.plan its name */
+/** @param account.plan name of the plan */
 export function planFor(account: { plan: string; awaits_verification: boolean }): Plan {
   const plan = planNamed(account.plan);
   return account.awaits_verification && plan.name === defaultPlan() ? reduced(plan) : plan;
@@ -83,8 +85,8 @@ export function plansWith(channel: 'stream' | 'webhooks'): string {
 }
 
 /**
- * The plans with webhooks as a parameter of `hasWebhooks`: their names; or '*' and the names of the plans without, where accounts on a
- * plan that is not offered have webhooks too.
+ * Value of the parameter of `hasWebhooks`: the names of the plans with webhooks; or '*' and the names of the plans
+ * without, if accounts on plans that are no longer offered have webhooks too.
  */
 export function webhookPlans(): string[] {
   const having = offered.list[0]!.webhooks;
@@ -102,7 +104,7 @@ export function requireStream(principal: Principal): Plan {
   throw new Problem('plan_required', `Streams and replay are included in ${plansWith('stream')}, not in ${plan.name}.`);
 }
 
-/** Streams that are counted together, and how many of them there may be. */
+/** The group of streams that are counted together, and its maximum. */
 export interface ConnectionLimit {
   subject: string;
   slots: number;

@@ -1,4 +1,7 @@
-/** Matches and tournaments that the plan of an account does not include do not exist for it: everything below their path is 404. */
+/**
+ * Matches and tournaments that the plan of an account does not include do not exist for it: every path below them is
+ * 404.
+ */
 import type { Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import type { RouteInput, RouteValue } from '../../http/route.ts';
@@ -13,7 +16,7 @@ const SQL: Readonly<Record<Subject, string>> = {
 };
 const NAMES: Readonly<Record<Subject, string>> = { event: 'match', tournament: 'tournament' };
 
-/** An unknown one is the route's own affair. */
+/** The route itself handles an unknown one. */
 async function check(db: Queryable, access: MatchAccess, subject: Subject, id: number): Promise<void> {
   const { rows } = await db.query<{ sport: string; tournament_id: number }>({
     name: `access ${subject}`,
@@ -25,7 +28,7 @@ async function check(db: Queryable, access: MatchAccess, subject: Subject, id: n
   throw new Problem('not_found', `There is no ${NAMES[subject]} ${id}.`);
 }
 
-/** Routes without restrictions for accounts whose plan includes everything. */
+/** Leaves accounts whose plan includes everything unrestricted. */
 export const withinAccess = <D extends { pool: Queryable }>(routes: readonly RouteValue<D>[]): RouteValue<D>[] =>
   routes.map((route) => {
     const subject = PATH.exec(route.path)?.[1] as Subject | undefined;

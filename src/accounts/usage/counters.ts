@@ -1,11 +1,11 @@
-/** What one process has counted since its last flush, pure. */
-/** Requests of one key to one endpoint on one day that had one status. */
+/** Counts of one process since its last flush. Pure. */
+/** Requests of one key to one endpoint on one day with one status. */
 export interface UsageCell {
   accountId: number;
   /** YYYY-MM-DD (UTC). */
   day: string;
   keyId: number;
-  /** The path of the route, with placeholders. */
+  /** Route path with placeholders. */
   endpoint: string;
   status: number;
   requests: number;
@@ -16,7 +16,7 @@ export interface KeyUse {
   keyId: number;
   /** ms since 1970 */
   at: number;
-  /** Of the client. */
+  /** Client address. */
   from: string;
 }
 
@@ -25,7 +25,7 @@ export interface CountedRequest {
   keyId: number;
   endpoint: string;
   status: number;
-  /** The requests that it was charged as; 0 if it was free. */
+  /** The number of requests charged for it; 0 if it was free. */
   cost: number;
 }
 
@@ -44,14 +44,14 @@ export class UsageCounters {
     cell.billable += cost;
   }
 
-  /** The last use of a key; the address is asked for at most once a second of each. */
+  /** Records the last use of a key; reads the address at most once a second per key. */
   used(keyId: number, at: number, from: () => string): void {
     const known = this.#keys.get(keyId);
     if (known !== undefined && at - known.at < 1_000 && at >= known.at) return;
     this.#keys.set(keyId, { keyId, at, from: from() });
   }
 
-  /** @returns what was counted since the last call */
+  /** @returns the counts since the last call */
   take(): { cells: UsageCell[]; keys: KeyUse[] } {
     const taken = { cells: [...this.#cells.values()], keys: [...this.#keys.values()] };
     this.#cells = new Map();
@@ -59,7 +59,7 @@ export class UsageCounters {
     return taken;
   }
 
-  /** What could not be stored is counted again. */
+  /** Restores counts that could not be stored. */
   putBack({ cells, keys }: { cells: readonly UsageCell[]; keys: readonly KeyUse[] }): void {
     for (const cell of cells) {
       const name = `${cell.keyId} ${cell.status} ${cell.day} ${cell.endpoint}`;

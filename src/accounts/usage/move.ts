@@ -5,15 +5,15 @@ import type { ClickHouse } from '../../db/clickhouse.ts';
 import { transaction } from '../../db/postgres.ts';
 import { startLoop } from '../../runtime/loop.ts';
 
-/** A day stays in Postgres for so long after its end: processes that could not reach Postgres add to it later. */
+/** Days that a finished day stays in Postgres: processes that could not reach Postgres add to it later. */
 const LATE_DAYS = 1;
-/** The embedded engine takes so many rows at a time. */
+/** Maximum rows per insert of the embedded engine. */
 const INSERT_ROWS = 5_000;
 
 const DELETE_DAY = `DELETE FROM account_usage WHERE day = $1
   RETURNING account_id, day::text AS day, key_id, endpoint, status, requests, billable`;
 
-/** As a field of tab-separated values. */
+/** Escapes a field of tab-separated values. */
 const escaped = (text: string) =>
   text.replace(/[\\\t\n]/g, (character) => (character === '\\' ? '\\\\' : character === '\t' ? '\\t' : '\\n'));
 
@@ -28,8 +28,8 @@ interface MovedRow {
 }
 
 /**
- * The rows of a day leave Postgres in the transaction in which they are inserted. Where it fails after the insert, the next one inserts
- * the same part again, which replaces it.
+ * Deletes the rows of a day from Postgres in the transaction in which they are inserted. If it fails after the insert,
+ * the next run inserts the same part again, which replaces it.
  * @param today YYYY-MM-DD
  * @returns whether a day was moved: there may be more
  * @throws {ClickHouseUnavailable}
@@ -76,7 +76,7 @@ export async function moveUsage(
 
 const LOOK_MS = 10 * 60_000;
 const RETRY_MS = 60_000;
-/** Until ClickHouse is open. */
+/** Delay before the first run, until ClickHouse is open. */
 const OPENING_MS = 1_000;
 
 export interface UsageMoverDeps {
@@ -86,7 +86,7 @@ export interface UsageMoverDeps {
   logger: Pick<Logger, 'error' | 'info'>;
 }
 
-/** Several may run: each part is moved by one of them. */
+/** Several movers may run: each part is moved by one of them. */
 export function startUsageMover({ pool, clickhouse, clock, logger }: UsageMoverDeps): { stop(): Promise<void> } {
   return startLoop({
     async run() {

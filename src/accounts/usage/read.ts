@@ -1,4 +1,4 @@
-/** What an account has used, from Postgres and, for days that have been moved, from ClickHouse. */
+/** Usage of an account, from Postgres and, for days that have been moved, from ClickHouse. */
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
@@ -16,7 +16,7 @@ export interface UsageCounts {
   rejected: number;
 }
 
-/** The fields of its groups, and counts. */
+/** The fields that rows are grouped by, and counts. */
 export interface UsageRow extends UsageCounts {
   day?: string;
   key_id?: number;
@@ -35,7 +35,7 @@ export interface ActivityDay {
 export interface WindowState {
   name: WindowName;
   limit: number;
-  /** null: of a burst, which is over within a second. */
+  /** null for a burst, which is over within a second. */
   used: number | null;
   remaining: number | null;
   resets_at: string | null;
@@ -45,13 +45,13 @@ export interface Usage {
   totals: UsageCounts;
   rows: UsageRow[];
   activity: ActivityDay[];
-  /** false: ClickHouse, which has a part of the days, could not be asked. */
+  /** false if ClickHouse, which has some of the days, is unavailable. */
   complete: boolean;
 }
 
 export interface UsageStores {
   pool: Queryable;
-  /** Of a process without one: days that have been moved are missing. */
+  /** null in a process without ClickHouse: days that have been moved are missing. */
   clickhouse: Pick<ClickHouse, 'query'> | null;
 }
 
@@ -63,7 +63,7 @@ export interface UsageQuestion {
   groups: readonly UsageGroup[];
 }
 
-/** More is not one page of anything. */
+/** Maximum number of rows of a reply. */
 const MAX_ROWS = 10_000;
 
 const COLUMN: Readonly<Record<UsageGroup, string>> = {
@@ -114,7 +114,7 @@ async function fromClickHouse(
   );
 }
 
-/** Rows with the same groups become one, sorted by their groups. */
+/** Merges rows with the same groups, sorted by their groups. */
 function merged(rows: readonly StoredRow[], groups: readonly UsageGroup[]): UsageRow[] {
   const byGroup = new Map<string, UsageRow>();
   for (const row of rows) {
@@ -153,8 +153,8 @@ async function readActivity(db: Queryable, { accountId, from, to }: UsageQuestio
 }
 
 /**
- * For the API and for charts. Use of the last seconds is not stored yet.
- * @throws {Problem} invalid_parameter where there would be too many rows
+ * Reads usage for the API and for charts. Use of the last seconds is not stored yet.
+ * @throws {Problem} invalid_parameter if there would be too many rows
  */
 export async function readUsage(stores: UsageStores, question: UsageQuestion): Promise<Usage> {
   let complete = true;
@@ -174,14 +174,17 @@ export async function readUsage(stores: UsageStores, question: UsageQuestion): P
   const rows = merged([...older, ...recent], question.groups);
   if (rows.length > MAX_ROWS)
     throw new Problem('invalid_parameter', `There would be more than ${MAX_ROWS} rows.`, {
-      errors: [{ parameter: 'group', code: 'too_many_rows', detail: 'ask for fewer days, or for fewer groups' }],
+      errors: [{ parameter: 'group', code: 'too_many_rows', detail: 'request fewer days or fewer groups' }],
     });
   const totals = { ...NOTHING };
   for (const row of rows) for (const name of Object.keys(NOTHING) as (keyof UsageCounts)[]) totals[name] += row[name];
   return { totals, rows, activity, complete };
 }
 
-/** Requests of some accounts today (UTC), by account; one that is missing has made none. What the last seconds have used is not in it yet. */
+/**
+ * Reads the requests of some accounts today (UTC), by account; a missing account has made none. Use of the last seconds
+ * is not included.
+ */
 export async function requestsToday(
   db: Queryable,
   accountIds: readonly number[],
@@ -195,7 +198,7 @@ export async function requestsToday(
   return new Map(rows.map(({ account_id, requests }) => [account_id, requests]));
 }
 
-/** The windows of a plan now, over all processes; what the last seconds have used is not in them yet. */
+/** Reads the current windows of a plan, over all processes; use of the last seconds is not included. */
 export async function readWindows(
   db: Queryable,
   accountId: number,

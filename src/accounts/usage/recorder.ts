@@ -1,6 +1,6 @@
 /**
- * Counts what accounts use in this process and adds it to Postgres every few seconds and at the end: a process that is killed loses what it
- * has counted since. While Postgres is unavailable it goes on counting.
+ * Counts the use of accounts in this process and adds it to Postgres every few seconds and at shutdown: a killed
+ * process loses what it has counted since. While Postgres is unavailable it continues to count.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -21,7 +21,7 @@ export interface UsageRecorderOptions {
   flushMs?: number;
 }
 
-/** Runs until it is closed. */
+/** Runs until closed. */
 export class UsageRecorder {
   readonly #options: UsageRecorderOptions;
   readonly #counters = new UsageCounters();
@@ -57,7 +57,7 @@ export class UsageRecorder {
     this.#counters.used(keyId, now, () => facts.address);
   };
 
-  /** What the streams of an account report to. */
+  /** Returns the counter of an account's streams. */
   streams(accountId: number): StreamUse {
     let use = this.#streams.get(accountId);
     if (use === undefined) {
@@ -67,7 +67,7 @@ export class UsageRecorder {
     return use;
   }
 
-  /** Stores the rest. */
+  /** Stores the remaining counts. */
   async close(): Promise<void> {
     await this.#loop.stop();
     await this.#flush().catch((error: unknown) => {

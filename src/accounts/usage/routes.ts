@@ -1,4 +1,4 @@
-/** What an account uses, over REST. */
+/** Usage of an account over REST. */
 import { z } from 'zod';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Deps } from '../../deps.ts';
@@ -12,7 +12,7 @@ import * as schema from './schema.ts';
 import { KEPT_DAYS } from './store.ts';
 
 const DAY_MS = 86_400_000;
-/** Without `from`. */
+/** Default range in days, without `from`. */
 const DEFAULT_DAYS = 30;
 const FIRST_DAY = '0001-01-01';
 
@@ -35,8 +35,8 @@ const usage = routeFor<UsageDeps>()({
   method: 'GET',
   path: '/v1/account/usage',
   example: { group: 'endpoint,status' },
-  summary: 'Use by day, key, endpoint and status',
-  description: `Requests, by the groups that are asked for, of the days from \`from\` to \`to\` (UTC, both inclusive; by default the last ${DEFAULT_DAYS}). \`windows\` are the limits of the secret keys and what is used of them now, \`publishable_windows\` those of the publishable keys. Requests show up after a few seconds, and are kept for ${KEPT_DAYS} days.`,
+  summary: 'Usage by day, key, endpoint and status',
+  description: `Requests, grouped as requested, for the days from \`from\` to \`to\` (UTC, both inclusive; by default the last ${DEFAULT_DAYS}). \`windows\` are the limits of the secret keys and their current use, \`publishable_windows\` the same for publishable keys. Requests appear after a few seconds and are kept for ${KEPT_DAYS} days.`,
   tag: 'Account',
   access: 'account',
   cost: 0,

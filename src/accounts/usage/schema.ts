@@ -6,7 +6,7 @@ import { GROUPS } from './read.ts';
 const count = z.int().min(0);
 const counts = {
   requests: count,
-  billable: count.meta({ description: 'Those that count towards day and month' }),
+  billable: count.meta({ description: 'Requests that count towards day and month' }),
   not_modified: count.meta({ description: 'Answered with 304' }),
   rejected: count.meta({ description: 'Answered with 429' }),
 };
@@ -16,7 +16,7 @@ const windows = z.array(
   z.strictObject({
     name: z.enum(WINDOW_NAMES),
     limit: z.int(),
-    used: count.nullable().meta({ description: 'null of a burst, which is over within a second' }),
+    used: count.nullable().meta({ description: 'null for a burst, which is over within a second' }),
     remaining: count.nullable(),
     resets_at: z.string().meta({ format: 'date-time' }).nullable(),
   }),
@@ -29,7 +29,7 @@ export const usage = z
     group: z.array(z.enum(GROUPS)),
     plan: z.string(),
     windows: windows.meta({ description: 'All secret keys together' }),
-    publishable_windows: windows.meta({ description: 'All publishable keys together, which are counted apart' }),
+    publishable_windows: windows.meta({ description: 'All publishable keys together, which are counted separately' }),
     totals: z.strictObject(counts),
     count,
     usage: z.array(
@@ -44,12 +44,12 @@ export const usage = z
     activity: z.array(
       z.strictObject({
         day,
-        streams_peak: count.meta({ description: 'Streams that were open at the same time' }),
+        streams_peak: count.meta({ description: 'Maximum number of concurrent streams' }),
         events_delivered: count,
         webhook_attempts: count,
-        webhook_deliveries: count.meta({ description: 'Attempts that succeeded' }),
+        webhook_deliveries: count.meta({ description: 'Successful attempts' }),
       }),
     ),
-    complete: z.boolean().meta({ description: 'false: older days cannot be read at the moment' }),
+    complete: z.boolean().meta({ description: 'false if older days cannot be read at the moment' }),
   })
   .meta({ id: 'Usage' });

@@ -1,9 +1,9 @@
-/** The rows of usage in Postgres. */
+/** Rows of usage in Postgres. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import type { KeyUse, UsageCell } from './counters.ts';
 
-/** So many days of usage are kept. */
+/** Retention of usage in days. */
 export const KEPT_DAYS = 400;
 
 export interface ActivityRow {
@@ -19,7 +19,7 @@ export interface UsageBatch {
   activity: readonly ActivityRow[];
 }
 
-/** Adds; all of it or nothing. Rows are locked in the same order in every process. */
+/** Adds the whole batch or nothing. Rows are locked in the same order in every process. */
 export async function storeUsage(pool: pg.Pool, { cells, keys, activity }: UsageBatch): Promise<void> {
   await transaction(pool, async (client) => {
     if (cells.length > 0) await client.query(ADD_CELLS, columns(cells, CELL_FIELDS));
@@ -45,7 +45,7 @@ const ADD_CELLS = `INSERT INTO account_usage AS u (account_id, day, key_id, endp
   ON CONFLICT (account_id, day, key_id, endpoint, status) DO UPDATE
   SET requests = u.requests + excluded.requests, billable = u.billable + excluded.billable`;
 
-/** The streams of other processes are those that have slots now. */
+/** Counts the streams of other processes by their current slots. */
 const ADD_ACTIVITY = `INSERT INTO account_activity AS a (account_id, day, streams_peak, events_delivered)
   SELECT account_id, day, greatest(peak, CASE WHEN peak = 0 THEN 0 ELSE (
       SELECT count(*) FROM stream_lease l
@@ -65,11 +65,11 @@ export interface CountedAttempt {
   subscription_id: number;
   /** ms since 1970 */
   at: number;
-  /** null: it succeeded. */
+  /** null if it succeeded. */
   failure: string | null;
 }
 
-/** In the transaction that stores the attempts. */
+/** Runs in the transaction that stores the attempts. */
 export async function countWebhooks(db: Queryable, attempts: readonly CountedAttempt[]): Promise<void> {
   if (attempts.length === 0) return;
   await db.query(
@@ -88,7 +88,7 @@ export async function countWebhooks(db: Queryable, attempts: readonly CountedAtt
   );
 }
 
-/** Rows older than KEPT_DAYS, and those of accounts that have been deleted. @param today YYYY-MM-DD */
+/** Removes rows older than KEPT_DAYS, and rows of deleted accounts. @param today YYYY-MM-DD */
 export async function removeOldUsage(db: Queryable, today: string): Promise<void> {
   for (const table of ['account_usage', 'account_activity']) {
     await db.query(`DELETE FROM ${table} WHERE day < $1::date - ${KEPT_DAYS}`, [today]);

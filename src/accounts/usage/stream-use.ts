@@ -1,4 +1,4 @@
-/** The streams of one account in one process. */
+/** Streams of one account in one process. */
 export class StreamUse {
   readonly accountId: number;
   #open = 0;
@@ -26,7 +26,7 @@ export class StreamUse {
     this.#delivered += events;
   }
 
-  /** Since the last call. */
+  /** Returns the counts since the last call. */
   take(): { peak: number; delivered: number } {
     const taken = { peak: this.#peak, delivered: this.#delivered };
     this.#peak = this.#open;

@@ -7,15 +7,15 @@ import { eloForecasts } from './elo-forecasts.ts';
 import { type EloForecasts, forecastSeason, type MatchForecasts, type Period } from './forecast.ts';
 import { type BacktestReport, evaluate, OWN_MODELS } from './scores.ts';
 
-/** Counts up when forecasts change although matches and parameters do not: older checkpoints are then not used. */
+/** Incremented when forecasts change although matches and parameters do not: older checkpoints are then ignored. */
 const VERSION = 2;
 
 export interface BacktestOptions extends Period {
-  /** All of the source's with a model if not given. */
+  /** Default: all tournaments of the source with a model. */
   tournaments?: readonly number[];
-  /** A folder for finished seasons. */
+  /** Folder for finished seasons. */
   checkpoints: string;
-  /** @param share of the work that is done, 0 to 1 @param label what is being done */
+  /** @param share completed share of the work, 0 to 1 @param label description of the current step */
   onProgress?: (share: number, label: string) => void;
 }
 
@@ -26,7 +26,7 @@ interface SeasonForecasts {
 }
 
 /**
- * After an abort at any point, a second run on the same matches gives what one run without an abort gives.
+ * After an abort at any point, a second run on the same matches gives the result of an uninterrupted run.
  * @throws Error for a tournament that the source does not have, or whose sport has no model
  */
 export async function backtest(source: MatchSource, options: BacktestOptions): Promise<BacktestReport> {
@@ -59,7 +59,7 @@ async function modelled(
 interface League {
   tournament: HistoryTournament;
   sport: SportParameters;
-  /** By start. */
+  /** Ordered by start. */
   matches: readonly HistoryMatch[];
   elo: EloForecasts;
 }
@@ -95,7 +95,7 @@ function buildReport(seasons: readonly SeasonForecasts[]): BacktestReport {
   }
   const starts = all.map(({ start }) => start).sort((a, b) => a - b);
   const labels = [...new Set(seasons.map(({ season }) => season))].sort();
-  // Sports without ratings: a model that is not judged on all matches is not compared.
+  // Sports without ratings: a model that is not evaluated on all matches is not compared.
   const own = OWN_MODELS.filter((model) => all.every((match) => match[model] !== null));
   return {
     tournaments: [...tournaments.values()],

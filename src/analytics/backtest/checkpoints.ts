@@ -1,4 +1,4 @@
-/** Finished seasons of a backtest on disk: a run that was killed continues after them. */
+/** Finished seasons of a backtest on disk: a killed run continues after them. */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,13 +19,13 @@ export class Checkpoints {
     this.folder = folder;
   }
 
-  /** Makes the folder where there is none. */
+  /** Creates the folder if it does not exist. */
   static async open(folder: string): Promise<Checkpoints> {
     await mkdir(folder, { recursive: true });
     return new Checkpoints(folder);
   }
 
-  /** @returns undefined where there is none, or it was made from other input, or is damaged */
+  /** @returns undefined if there is none, or it was made from other input, or is damaged */
   async read(tournamentId: number, season: string, fingerprint: string): Promise<MatchForecasts[] | undefined> {
     const text = await readFile(this.fileOf(tournamentId, season), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '';
@@ -39,7 +39,7 @@ export class Checkpoints {
     }
   }
 
-  /** The file is there as a whole or not at all. */
+  /** Writes atomically: the file exists completely or not at all. */
   async write(tournamentId: number, season: string, stored: Stored): Promise<void> {
     const file = this.fileOf(tournamentId, season);
     await writeFile(`${file}.part`, JSON.stringify(stored));

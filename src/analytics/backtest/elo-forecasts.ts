@@ -1,4 +1,4 @@
-/** What the Elo ratings say of past matches, each from the ratings before its day. Pure, but for reading the source. */
+/** Elo forecasts of past matches, each from the ratings before its day. Pure, except for reading the source. */
 import { ClubElo, type ClubMatch } from '../elo/clubs.ts';
 import { differencesBefore } from '../elo/differences.ts';
 import { NationalTeamElo } from '../elo/national-teams.ts';
@@ -7,12 +7,13 @@ import type { HistoryMatch, HistoryTournament, MatchSource } from '../history.ts
 import type { EloForecasts } from './forecast.ts';
 
 const SPORT = 'football';
-/** Of a tournament that is rated alone: any will do. */
+/** Stand-in values for a tournament that is rated in isolation. */
 const ALONE = { country: 'alone', tier: 1, importance: 90 };
 
 /**
- * With the ratings of all national teams and clubs where the source has them. What these leave out (women, amateurs, teams of regions)
- * is rated within its tournament alone, as everything is without such a source. Sports other than football have no ratings.
+ * Uses the ratings of all national teams and clubs if the source has them. Teams that these leave out (women, amateurs,
+ * regions) are rated within their tournament only, and so is every team without such a source. Sports other than
+ * football have no ratings.
  */
 export async function eloForecasts(
   source: MatchSource,

@@ -1,4 +1,4 @@
-/** Forecasts of past matches, each from the matches of earlier days alone. Pure. */
+/** Forecasts of past matches, each from the matches of earlier days only. Pure. */
 import { fitLeague, type LeagueFit, predictCalibrated } from '../calibrated/calibrated.ts';
 import { WINDOW_DAYS } from '../calibrated/columns.ts';
 import type { SportParameters } from '../calibrated/parameters.ts';
@@ -7,49 +7,49 @@ import { predict } from '../model.ts';
 import type { Probabilities } from '../poisson.ts';
 import { MODEL_DAYS } from '../sample.ts';
 
-/** What is compared. `poisson` is the model of the specification. */
+/** The compared models. `poisson` is the model of the specification. */
 export const MODELS = ['base_rates', 'elo', 'poisson', 'calibrated', 'bookmakers'] as const;
 export type ModelName = (typeof MODELS)[number];
 
-/** Between 0 and 1. */
+/** Probabilities between 0 and 1. */
 export interface Forecast {
   home: number;
   draw: number;
   away: number;
-  /** Of more than 2.5 goals; null where it is not forecast. */
+  /** More than 2.5 goals; null if not forecast. */
   over: number | null;
 }
 
-/** By match id; a match that is not rated has none. */
+/** By match id; unrated matches are missing. */
 export type EloForecasts = ReadonlyMap<number, Forecast>;
 
-/** A match for which the model of the specification exists, so that every model is judged by the same matches. */
+/** A match for which the model of the specification exists, so that every model is evaluated on the same matches. */
 export interface MatchForecasts {
   match_id: number;
   /** Seconds since 1970. */
   start: number;
   outcome: 'home' | 'draw' | 'away';
-  /** There were more than 2.5 goals. */
+  /** Whether there were more than 2.5 goals. */
   over: boolean;
   base_rates: Forecast;
-  /** Null where the match is not rated. */
+  /** Null if the match is not rated. */
   elo: Forecast | null;
   poisson: Forecast;
   calibrated: Forecast;
-  /** Null where no odds are held. */
+  /** Null if no odds are stored. */
   bookmakers: Forecast | null;
 }
 
-/** In seconds since 1970: matches that start from, and before, are forecast. */
+/** Matches are forecast that start at or after `from` and before `to`, in seconds since 1970. */
 export interface Period {
   from: number;
   to: number;
 }
 
 /**
- * @param matches of one tournament, all seasons, in any order
- * @param elo of these matches, each from the ratings before its day
- * @returns by start
+ * @param matches matches of one tournament, all seasons, in any order
+ * @param elo forecasts of these matches, each from the ratings before its day
+ * @returns forecasts ordered by start
  */
 export function forecastSeason(
   matches: readonly HistoryMatch[],
@@ -70,7 +70,7 @@ export function forecastSeason(
       if (!poisson) continue;
       fit ??= fitLeague(day.earlier(WINDOW_DAYS), match.start, sport);
       const calibrated = fit && predictCalibrated(fit, match.home_id, match.away_id, match.neutral);
-      // The sample of the one model is part of the other's.
+      // The sample of one model is part of the other's.
       if (!calibrated) throw new Error(`match ${match.id} has a Poisson model, but no calibrated one`);
       forecasts.push({
         match_id: match.id,
@@ -103,7 +103,10 @@ class Rates {
   private counted = 0;
   private readonly counts = { home: 0, draw: 0, away: 0, over: 0 };
 
-  /** @param day not before that of the last call. Each outcome counts once more: none has the probability 0. */
+  /**
+   * @param day not before the day of the last call. Each outcome is counted one extra time, so that no probability is
+   * 0.
+   */
   before({ history }: MatchDay<HistoryMatch>): Forecast {
     for (; this.counted < history.count; this.counted += 1) {
       const match = history.matches[this.counted]!;
@@ -120,7 +123,7 @@ class Rates {
   }
 }
 
-/** The shares of 1 ÷ price: what the prices add up to above 1 is taken from each in proportion. */
+/** Converts odds to the shares of 1 ÷ price: the bookmaker's margin (the sum above 1) is removed proportionally. */
 function bookmakersForecast(odds: HistoryOdds | null | undefined): Forecast | null {
   if (!odds) return null;
   const { home, draw, away, over_2_5, under_2_5 } = odds;

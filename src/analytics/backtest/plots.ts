@@ -1,4 +1,4 @@
-/** What the calibration plot of a model shows. Pure. */
+/** Data of the calibration plot of a model. Pure. */
 import type { CalibrationPlot } from '../../charts/calibration-plot.ts';
 import type { Theme } from '../../charts/palette.ts';
 import type { ModelName } from './forecast.ts';

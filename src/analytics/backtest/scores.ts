@@ -1,4 +1,4 @@
-/** How good the forecasts of each model were. Pure. */
+/** Scores of each model's forecasts. Pure. */
 import {
   brierScore,
   type EventForecast,
@@ -15,30 +15,30 @@ import { type Forecast, type MatchForecasts, MODELS, type ModelName } from './fo
 export const OUTCOMES = ['home', 'draw', 'away'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** See evaluation.ts for what they are. */
+/** The scores are defined in evaluation.ts. */
 export interface ModelScores {
   rps: number;
   brier: number;
   log_loss: number;
-  /** Of more than 2.5 goals; null where the model does not forecast goals, or another one does not for any match. */
+  /** More than 2.5 goals; null if the model forecasts no goals, or another one forecasts them for no match. */
   over_under_2_5_log_loss: number | null;
   /** Between 0 and 1. */
   calibration_error: Record<Outcome, number>;
   reliability: Record<Outcome, ReliabilityBin[]>;
 }
 
-/** Forecasts no goals. */
+/** This model forecasts no goals. */
 const OUTCOMES_ONLY: ModelName = 'elo';
 
-/** Each model is judged by the same matches. */
+/** Each model is evaluated on the same matches. */
 export interface Evaluation {
   matches: number;
-  /** Those that every model but Elo forecasts goals for. */
+  /** Number of matches for which every model but Elo forecasts goals. */
   over_under_matches: number;
   models: Partial<Record<ModelName, ModelScores>>;
 }
 
-/** @returns null without a match */
+/** @returns null if there is no match */
 export function evaluate(all: readonly MatchForecasts[], models: readonly ModelName[]): Evaluation | null {
   const matches = all.filter((match) => models.every((model) => match[model] !== null));
   if (matches.length === 0) return null;
@@ -81,21 +81,21 @@ function computeScores(
 }
 
 export interface BacktestReport {
-  /** What it was made from. */
+  /** The input of the report. */
   tournaments: { id: number; name: string; matches: number }[];
-  /** YYYY-MM-DD of the first and the last match; null without one. */
+  /** YYYY-MM-DD of the first and the last match; null if there is none. */
   period: { from: string; to: string } | null;
-  /** Null without a match. */
+  /** Null if there is no match. */
   all: Evaluation | null;
-  /** The matches with odds, the bookmakers among the models; null where none are held. */
+  /** Matches with odds, with the bookmakers among the models; null if no odds are stored. */
   with_odds: Evaluation | null;
-  /** By label. */
+  /** Labels of the seasons. */
   seasons: { season: string; evaluation: Evaluation }[];
 }
 
-/** The models that need no odds. */
+/** Models that need no odds. */
 export const OWN_MODELS = MODELS.filter((model) => model !== 'bookmakers');
 
-/** On all matches, of the bookmakers on those with odds. */
+/** Returns a model's scores on all matches; for the bookmakers, on the matches with odds. */
 export const scoresIn = ({ all, with_odds }: BacktestReport, model: ModelName): ModelScores | undefined =>
   all?.models[model] ?? with_odds?.models[model];

@@ -1,4 +1,4 @@
-/** The report of a backtest as text that is Markdown, and readable as it is. Pure. */
+/** Renders a backtest report as Markdown that is readable as plain text. Pure. */
 import type { ReliabilityBin } from '../evaluation.ts';
 import { MODELS, type ModelName } from './forecast.ts';
 import { type BacktestReport, type Evaluation, type ModelScores, OUTCOMES, type Outcome } from './scores.ts';
@@ -33,10 +33,10 @@ const SCORES: readonly Column[] = [
     ],
   ),
 ];
-/** In the table of seasons, for each model. */
+/** Columns of the season table, for each model. */
 const SEASON_SCORES = SCORES.filter(([title]) => title === 'RPS' || title === 'Log-loss');
 
-/** @returns lines without an end of line */
+/** @returns lines without line endings */
 export function reportLines({ tournaments, period, all, with_odds, seasons }: BacktestReport): string[] {
   if (!all || !period) return ['No match of the period has enough earlier ones.'];
   const names = tournaments.map(({ name, matches }) => `${name} (${count(matches)})`).join(', ');
@@ -95,7 +95,7 @@ const reliability = (bins: readonly ReliabilityBin[]): string[] =>
     ...bins.map((bin) => [percent(bin.predicted), percent(bin.observed), count(bin.count)]),
   ]);
 
-/** @param rows the first is the head; the first column is aligned left, the others right */
+/** @param rows the first row is the header; the first column is aligned left, the others right */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
   const line = (row: readonly string[]) =>

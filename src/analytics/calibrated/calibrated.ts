@@ -1,6 +1,6 @@
 /**
- * The calibrated model of a match: a regression over the league's recent matches, corrected for low scores. Pure.
- * One fit serves all matches of a league on a day.
+ * The calibrated model of a match: a regression over the league's recent matches, corrected for low scores. Pure. One
+ * fit serves all matches of a league on a day.
  */
 import { type ModelFigures, modelFigures } from '../model.ts';
 import { type Probabilities, type ScoreMatrix, scoreMatrix, toProbabilities } from '../poisson.ts';
@@ -8,24 +8,24 @@ import { buildColumns, type CalibratedMatch, type Method } from './columns.ts';
 import type { Parameters, SportParameters } from './parameters.ts';
 import { type LogStrength, priorStrength, regress } from './regression.ts';
 
-/** No side comes near them: they keep the matrix small whatever the results were. */
+/** Lower bound far below any real side: it keeps the matrix small whatever the results were. */
 const FEWEST_EXPECTED_GOALS = 0.01;
 const MOST_EXPECTED_GOALS = 50;
 
-/** A league on a day. */
+/** The fit of a league on a day. */
 export interface LeagueFit {
   method: Method;
   parameters: Parameters;
   /** Logarithm of the goals of an average side against another one at a neutral venue. */
   level: number;
-  /** Logarithm of the goals of a home side over those of an away side. */
+  /** Logarithm of the ratio of home goals to away goals. */
   homeAdvantage: number;
   strengths: ReadonlyMap<number, LogStrength>;
-  /** The first and the last match that entered, in seconds since 1970, and how many they are. */
+  /** Starts of the first and the last match of the sample, in seconds since 1970, and their number. */
   sample: { from: number; to: number; matches: number };
 }
 
-/** Nothing in it is rounded. */
+/** All values are unrounded. */
 export interface CalibratedPrediction {
   method: Method;
   expected: { home: number; away: number };
@@ -33,10 +33,10 @@ export interface CalibratedPrediction {
 }
 
 /**
- * @param league matches of the tournament in any order; those before the UTC day of `start`, and in the last four years,
- * enter
- * @param start of the match that is predicted, in seconds since 1970
- * @returns null without a match
+ * @param league matches of the tournament in any order; only matches before the UTC day of `start`, within the
+ * last four years, enter the sample
+ * @param start start of the predicted match, in seconds since 1970
+ * @returns null if there is no match
  */
 export function fitLeague(league: readonly CalibratedMatch[], start: number, sport: SportParameters): LeagueFit | null {
   const columns = buildColumns(league, start, sport);
@@ -56,8 +56,8 @@ export function fitLeague(league: readonly CalibratedMatch[], start: number, spo
 }
 
 /**
- * A side without matches in the sample has the strength that newcomers have.
- * @param neutral then it does not matter which side is listed first
+ * A side without matches in the sample has the strength of newcomers.
+ * @param neutral at a neutral venue, the order of the sides does not matter
  * @returns null for a side against itself
  */
 export function predictCalibrated(
@@ -76,7 +76,10 @@ export function predictCalibrated(
   };
 }
 
-/** e^(level + sum ÷ 2 ± difference ÷ 2) of the logarithms of both sides' goals, each scaled as past results suggest. */
+/**
+ * Computes e^(level + sum ÷ 2 ± difference ÷ 2) from the logarithms of both sides' goals, each scaled as past results
+ * suggest.
+ */
 function expectedGoals(
   { level, homeAdvantage, strengths, parameters }: LeagueFit,
   homeId: number,
@@ -95,13 +98,13 @@ function expectedGoals(
 
 /**
  * The correction of M. J. Dixon and S. G. Coles (Appl. Statist. 46, 1997): ρ × both expected numbers of goals × the
- * probability of 0:0 is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1. Neither side's distribution of goals
- * changes by it. ρ is limited so that no score gets a negative probability.
+ * probability of 0:0 is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1. It changes neither side's distribution
+ * of goals. ρ is limited so that no score gets a negative probability.
  */
 function withLowScores(probabilities: Probabilities, { home, away }: ScoreMatrix, correlation: number): Probabilities {
   const [none, each] = [home[0]! * away[0]!, home[1]! * away[1]!];
   const [homeOnly, awayOnly] = [home[1]! * away[0]!, home[0]! * away[1]!];
-  // The product of the expected goals and of 0:0 is the probability of 1:1.
+  // The product of both expected numbers of goals and the probability of 0:0 is the probability of 1:1.
   const moved = Math.min(none, each, Math.max(-homeOnly, -awayOnly, correlation * each));
   const bounded = (probability: number) => Math.min(1, Math.max(0, probability));
   return {

@@ -2,11 +2,11 @@
 import { lastDays, SECONDS_PER_DAY, startOfDay } from '../sample.ts';
 import type { Parameters, SportParameters } from './parameters.ts';
 
-/** About four seasons: what is older weighs little. */
+/** About four seasons; older matches have little weight. */
 export const WINDOW_DAYS = 1_461;
-/** More goals of a side in a match are those of a wrong result, or say no more about the next match. */
+/** A side with more goals in a match has a wrong result, or one that says no more about the next match. */
 const MOST_GOALS = 20;
-/** Of the matches: where fewer have shots on target, the parameters for shots do not fit the sample. */
+/** Share of the matches: if fewer have shots on target, the parameters for shots do not fit the sample. */
 const LEAST_SHARE_WITH_SHOTS = 0.5;
 
 /** A match with a result that counts. */
@@ -15,40 +15,40 @@ export interface CalibratedMatch {
   start: number;
   home_id: number;
   away_id: number;
-  /** Without the goals of a shoot-out. */
+  /** Without shoot-out goals. */
   home_score: number;
   away_score: number;
   neutral: boolean;
-  /** Null where they are not known. */
+  /** Null if unknown. */
   home_shots_on_target: number | null;
   away_shots_on_target: number | null;
 }
 
-/** What counts as goals: of goals alone, or of goals and shots on target. */
+/** The input that the model treats as goals: goals only, or goals and shots on target. */
 export type Method = 'goals' | 'shots';
 
-/** A row is a match, an entry of a column its value in that match. */
+/** Each row is a match; a column has one value per match. */
 export interface Columns {
   method: Method;
   parameters: Parameters;
-  /** The index of each side in arrays over sides, by its id. */
+  /** Index of each side in arrays over sides, by its id. */
   sides: Map<number, number>;
   home: Int32Array;
   away: Int32Array;
-  /** 1 for a match of the day itself, half of it after the half-life. */
+  /** 1 for a match of the same day, halved after each half-life. */
   weight: Float64Array;
-  /** What counts as goals, not weighted. */
+  /** The unweighted values treated as goals. */
   homeGoals: Float64Array;
   awayGoals: Float64Array;
   neutral: boolean[];
-  /** Of the first and the last match, in seconds since 1970; null without a match. */
+  /** Starts of the first and the last match, in seconds since 1970; null if there is none. */
   period: { from: number; to: number } | null;
 }
 
 /**
- * @param league in any order
- * @param start of the match that is predicted: only matches before its UTC day enter
- * @returns rows in an order that does not depend on that of the input, so that sums of doubles do not either
+ * @param league matches in any order
+ * @param start start of the predicted match: only matches before its UTC day are included
+ * @returns rows in an order that does not depend on the order of the input, so that sums of doubles do not either
  */
 export function buildColumns(league: readonly CalibratedMatch[], start: number, sport: SportParameters): Columns {
   const matches = lastDays(start, league, WINDOW_DAYS)
@@ -71,7 +71,7 @@ export function buildColumns(league: readonly CalibratedMatch[], start: number, 
   return columns;
 }
 
-// A loop over indices: the functions of typed arrays that take a function need three times as long.
+// Loops over indices: methods of typed arrays with callbacks take three times as long.
 function fill(columns: Columns, matches: readonly CalibratedMatch[], today: number): void {
   const { half_life_days, shots_share } = columns.parameters;
   const sideIndex = (id: number) => {
@@ -118,7 +118,7 @@ function estimateConversion(matches: readonly CalibratedMatch[], weight: Float64
   return shots > 0 ? goals / shots : null;
 }
 
-/** Matches that are equal in it are interchangeable. */
+/** Matches that compare equal are interchangeable. */
 const byContent = (a: CalibratedMatch, b: CalibratedMatch): number =>
   a.start - b.start ||
   a.home_id - b.home_id ||

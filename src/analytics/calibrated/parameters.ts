@@ -1,4 +1,4 @@
-/** The hyper-parameters of the calibrated model: written by `touchline fit-model`, read once. */
+/** Hyper-parameters of the calibrated model: written by `touchline fit-model`, read once. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
@@ -6,40 +6,42 @@ const FILE = new URL('./parameters.json', import.meta.url);
 
 const positive = z.number().positive();
 const parameters = z.strictObject({
-  /** A match that is so many days old weighs half. */
+  /** Half-life of a match's weight, in days. */
   half_life_days: positive,
   /** Penalty on the squared distance of a logarithmic strength from its prior: 1 ÷ the variance of the strengths. */
   ridge: positive,
-  /** By how much a side without matches is expected to score less, and to concede more, than the average: logarithms. */
+  /**
+   * By how much a side without matches is expected to score less, and to concede more, than the average, as logarithms.
+   */
   newcomer_attack: z.number(),
   newcomer_defence: z.number(),
-  /** A side with so many weighted matches is expected to be half as far from the average. */
+  /** Weighted matches after which a side's expected distance from the average is halved. */
   newcomer_matches: positive,
-  /** What counts as goals: this share of shots on target, at the league's rate of conversion, the rest goals. */
+  /** Share of shots on target, at the league's rate of conversion, in the value treated as goals; the rest is goals. */
   shots_share: z.number().min(0).max(1),
-  /** The league's goals are those of its matches and of so many of the average below. */
+  /** Weight of the averages below, in matches, against the league's own goals. */
   level_matches: positive,
-  /** Goals per side and match, and the logarithm of the home side's over the away side's. */
+  /** Goals per side and match, and the logarithm of the ratio of home goals to away goals. */
   level_goals: positive,
   level_home_advantage: z.number(),
-  /** Of the logarithmic differences between the sides, and of the sums. */
+  /** Scale of the logarithmic differences between the sides, and of the sums. */
   difference_scale: positive,
   total_scale: positive,
-  /** Dixon and Coles' ρ: below 0, there are more draws by 0:0 and 1:1 than two independent numbers of goals give. */
+  /** Dixon and Coles' ρ: below 0 there are more draws by 0:0 and 1:1 than two independent numbers of goals give. */
   low_score_correlation: z.number().min(-1).max(1),
 });
 export type Parameters = z.infer<typeof parameters>;
 
 const trainedOn = z.strictObject({
-  /** Predicted with the fitted parameters, and the mean log-losses of these predictions, in nats. */
+  /** Number of matches predicted with the fitted parameters, and the mean log-losses of these predictions, in nats. */
   matches: z.int(),
   outcome_log_loss: z.number(),
   over_under_2_5_log_loss: z.number(),
 });
 const file = z.strictObject({
-  /** Kept for the reader. */
+  /** Provenance, for the reader only. */
   fitted_on: z.strictObject({
-    /** Their names. */
+    /** Names of the tournaments. */
     tournaments: z.string(),
     /** First and last day. */
     from: z.string(),
@@ -47,7 +49,7 @@ const file = z.strictObject({
     goals: trainedOn,
     shots: trainedOn,
   }),
-  /** Where most matches have no shots on target, and where they have them. */
+  /** Parameters for samples in which most matches lack shots on target, and for samples that have them. */
   goals: parameters,
   shots: parameters,
 });
@@ -61,8 +63,8 @@ export interface SportParameters {
 
 /**
  * Assumed, not fitted: no open history of hockey is at hand. Sides of a large league differ less than in football (a
- * standard deviation of about 8 % of the goals for or against), score about 2.9 goals, at home about 9 % more than away.
- * Nothing is scaled or moved.
+ * standard deviation of about 8 % of the goals for or against), score about 2.9 goals, and about 9 % more at home than
+ * away. No scaling or correction is applied.
  */
 const HOCKEY: Partial<Parameters> = {
   ridge: 150,
@@ -76,7 +78,7 @@ const HOCKEY: Partial<Parameters> = {
   shots_share: 0,
 };
 
-/** @throws ZodError for a file that is not one of parameters */
+/** @throws ZodError if the file is not a parameter file */
 export function readParameters(text: string): Record<'football' | 'ice-hockey', SportParameters> {
   const { goals, shots } = file.parse(JSON.parse(text));
   const hockey = { ...goals, ...HOCKEY };
@@ -89,7 +91,7 @@ const shippedText = (): string => {
   return shipped;
 };
 
-/** What the shipped parameters were fitted to. */
+/** Returns the provenance of the shipped parameters. */
 export const fittedOn = (): ParametersFile['fitted_on'] => file.parse(JSON.parse(shippedText())).fitted_on;
 
 let known: ReturnType<typeof readParameters> | undefined;

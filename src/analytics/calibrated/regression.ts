@@ -6,30 +6,30 @@
 import type { Columns } from './columns.ts';
 import type { Parameters } from './parameters.ts';
 
-/** A smaller change of every logarithm in a sweep ends the fit: expected goals are then exact to 0.001 %. */
+/** The fit ends when every logarithm changes by less than this in a sweep: expected goals are then exact to 0.001 %. */
 const TOLERANCE = 1e-6;
-/** A league of football takes about 10. */
+/** A football league takes about 10. */
 const MOST_SWEEPS = 100;
 const NEWTON_STEPS = 2;
-/** Of a logarithm: a first step from far away stays inside the range of a double. */
+/** Maximum step of a logarithm: a first step from far away stays in the range of a double. */
 const LONGEST_STEP = 1;
 
-/** Logarithms, relative to the league: above 0 are a strong attack and a weak defence. */
+/** Logarithms relative to the league: a strong attack and a weak defence are above 0. */
 export interface LogStrength {
   attack: number;
   defence: number;
 }
 
-/** The league without its sides. */
+/** The parameters of the league as a whole. */
 interface League {
   /** Logarithm of the goals of an average side against another one at a neutral venue. */
   level: number;
-  /** Logarithm of the goals of a home side over those of an away side. */
+  /** Logarithm of the ratio of home goals to away goals. */
   homeAdvantage: number;
 }
 
 export interface Regression extends League {
-  /** By index of the side. */
+  /** Indexed by side. */
   attack: Float64Array;
   defence: Float64Array;
 }
@@ -41,10 +41,10 @@ export function priorStrength(weight: number, parameters: Parameters): LogStreng
 }
 
 /**
- * Maximises the penalised likelihood by turns: the attacks, the defences, the league. Given the other two, each is the
- * solution of one equation. After its turn a kind of strength is moved to the mean of its priors, and the league's level
- * takes the difference: on average the strengths are what was expected, whatever the level is drawn to. Begins at the
- * priors, so that equal input gives equal output.
+ * Maximises the penalised likelihood by coordinate descent: the attacks, the defences, the league. Given the other two,
+ * each is the solution of one equation. After each step the strengths are shifted to the mean of their priors and the
+ * league's level absorbs the difference, so that the mean strength always equals the mean prior. Starts at the priors,
+ * so that equal input gives equal output.
  */
 export function regress(columns: Columns): Regression {
   const { parameters } = columns;
@@ -72,13 +72,13 @@ export function regress(columns: Columns): Regression {
   return { ...league, attack: attack.values, defence: defence.values };
 }
 
-/** The attacks, or the defences, while they are fitted, by index of the side. */
+/** The attacks or the defences during the fit, indexed by side. */
 interface Strengths {
   values: Float64Array;
-  /** Their exponentials. */
+  /** Exponentials of the values. */
   factors: Float64Array;
   prior: Float64Array;
-  /** Weighted: by the side for attacks, against it for defences. */
+  /** Weighted goals: scored by the side for attacks, conceded for defences. */
   goals: Float64Array;
 }
 
@@ -108,7 +108,7 @@ function bySide({ sides, home, away }: Columns, atHome: Float64Array, awayFrom: 
   return sums;
 }
 
-/** @returns the weighted goals that each side would score, or concede, if its own strength were average */
+/** @returns the weighted goals that each side would score or concede if its own strength were average */
 function chances(columns: Columns, league: League, opponents: Strengths, kind: keyof LogStrength): Float64Array {
   const { home, away, weight, neutral } = columns;
   const sums = new Float64Array(columns.sides.size);
@@ -127,8 +127,8 @@ function chances(columns: Columns, league: League, opponents: Strengths, kind: k
 }
 
 /**
- * Solves goals = expected × e^value + ridge × (value − prior) for each side, by Newton's method, and moves the values to
- * the mean of their priors.
+ * Solves goals = expected × e^value + ridge × (value − prior) for each side, by Newton's method, and shifts the values
+ * to the mean of their priors.
  */
 function solve(strengths: Strengths, expected: Float64Array, ridge: number): { mean: number; change: number } {
   const { values, factors, prior, goals } = strengths;
@@ -152,7 +152,7 @@ function solve(strengths: Strengths, expected: Float64Array, ridge: number): { m
   return { mean, change };
 }
 
-/** Sums of home sides, of away sides, and of both at neutral venues. */
+/** Sums over home sides, over away sides, and over both at neutral venues. */
 interface ByVenue {
   home: number;
   away: number;
@@ -172,7 +172,7 @@ function byVenue({ neutral }: Columns, home: Float64Array, away: Float64Array): 
   return sums;
 }
 
-/** @returns the weighted goals if level and home advantage were 0 */
+/** @returns the weighted expected goals if level and home advantage were 0 */
 function expectedByVenue(columns: Columns, attack: Strengths, defence: Strengths): ByVenue {
   const { home, away, weight } = columns;
   const atHome = new Float64Array(home.length);
@@ -188,7 +188,7 @@ function expectedByVenue(columns: Columns, attack: Strengths, defence: Strengths
 /**
  * With z = e^(advantage ÷ 2): home goals − away goals = e^level × (expected home × z − expected away ÷ z), a quadratic
  * equation in z, and all goals = e^level × (expected home × z + expected away ÷ z + expected at neutral venues). The
- * average of the sport counts as some matches, so that neither side of the equations is ever 0.
+ * average of the sport is added as a number of matches, so that neither side of the equations is ever 0.
  */
 function solveLeague(observed: ByVenue, expected: ByVenue, homeAdvantage: number, parameters: Parameters): League {
   const { level_matches: matches, level_goals: average } = parameters;

@@ -1,14 +1,14 @@
-/** The search for the hyper-parameters: coordinate by coordinate, with steps that become smaller. Pure. */
+/** Search for the hyper-parameters: coordinate descent with decreasing steps. Pure. */
 import type { Parameters } from './parameters.ts';
 
 interface Coordinate {
   name: keyof Parameters;
-  /** Added, or multiplied where `factor`. */
+  /** Added, or used as a factor if `factor` is set. */
   step: number;
   factor?: true;
   least?: number;
   most?: number;
-  /** A fit stays valid when it changes. */
+  /** A change of this parameter keeps existing fits valid. */
   afterFit?: true;
 }
 
@@ -24,25 +24,25 @@ const COORDINATES: readonly Coordinate[] = [
   { name: 'newcomer_matches', step: 1.6, factor: true, most: 100 },
 ];
 const ROUNDS = 3;
-/** Over the coordinates that change no fit, before each of the others: they cost little. */
+/** Rounds over the cheap coordinates, which change no fit, before each of the others. */
 const SCALE_ROUNDS = 3;
-/** Of a parameter in the file. */
+/** Significant digits of a parameter in the file. */
 const DIGITS = 3;
-/** A smaller gain of the log-loss is none. */
+/** A smaller gain in log-loss is ignored. */
 const LEAST_GAIN = 1e-5;
 
 /** @typeParam F the fits of a training set */
 export interface Search<F> {
   start: Parameters;
   fit: (parameters: Parameters) => F;
-  /** What is made small. @param fits made with the same parameters, apart from those that change no fit */
+  /** The objective to minimise. @param fits made with the same parameters, except for parameters that change no fit */
   loss: (fits: F, parameters: Parameters) => number;
-  /** These stay as they are. */
+  /** Parameters that are not searched. */
   fixed: readonly (keyof Parameters)[];
   onGain: (parameters: Parameters, loss: number) => void;
 }
 
-/** @returns the best parameters found; the same ones for the same input */
+/** @returns the best parameters found; deterministic for the same input */
 export function searchParameters<F>({ start, fit, loss, fixed, onGain }: Search<F>): Parameters {
   const free = COORDINATES.filter(({ name }) => !fixed.includes(name));
   const fits = fit(start);

@@ -1,16 +1,16 @@
-/** Fitting the hyper-parameters: every candidate predicts past matches from earlier ones alone. Pure. */
+/** Fits the hyper-parameters: every candidate predicts past matches from earlier ones only. Pure. */
 import { type HistoryMatch, matchDays } from '../history.ts';
 import { fitLeague, type LeagueFit, predictCalibrated } from './calibrated.ts';
 import { type Method, WINDOW_DAYS } from './columns.ts';
 import type { Parameters } from './parameters.ts';
 import { searchParameters } from './search.ts';
 
-/** Every second day with matches is predicted: half the time, and as many seasons. */
+/** Predicts every second day with matches: half the time, and as many seasons. */
 const DAY_STRIDE = 2;
-/** A smaller probability costs no more. */
+/** Lower bound of a probability in the log-loss. */
 const SMALLEST_PROBABILITY = 1e-15;
 
-/** Where the search begins: an average of what is published for the large leagues of football. */
+/** Start of the search: an average of published values for the large football leagues. */
 const START: Parameters = {
   half_life_days: 320,
   ridge: 14,
@@ -27,9 +27,9 @@ const START: Parameters = {
 };
 
 export interface Training {
-  /** The matches of each tournament. */
+  /** Matches of each tournament. */
   tournaments: readonly (readonly HistoryMatch[])[];
-  /** Those that start in it are predicted, in seconds since 1970: from, and before. */
+  /** Matches are predicted that start at or after `from` and before `to`, in seconds since 1970. */
   from: number;
   to: number;
 }
@@ -43,11 +43,11 @@ export interface Losses {
 export interface Trained {
   parameters: Parameters;
   losses: Losses;
-  /** So many were predicted. */
+  /** Number of predicted matches. */
   matches: number;
 }
 
-/** A day of a league that is predicted. */
+/** A predicted day of a league. */
 interface TrainingDay {
   start: number;
   earlier: HistoryMatch[];
@@ -55,9 +55,9 @@ interface TrainingDay {
 }
 
 /**
- * Makes the sum of the two log-losses small: of the outcome, and of more than 2.5 goals.
- * @param method `goals`: shots on target are not used; `shots`: only days are predicted that have them in the sample
- * @throws Error where no match can be predicted
+ * Minimises the sum of the two log-losses: outcome, and more than 2.5 goals.
+ * @param method `goals`: shots on target are not used; `shots`: only days with shots in the sample are predicted
+ * @throws Error if no match can be predicted
  */
 export function train(
   training: Training,

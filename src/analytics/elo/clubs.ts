@@ -1,11 +1,12 @@
 /**
- * Elo ratings of clubs, by the method of the Football Club Elo Ratings (clubelo.com/System and clubelo.com/Articles, L. Schiefler):
- * a match moves 20 × F × (R − E) points from one side to the other. The worth of the ground adapts in each country; a match between
- * two leagues also moves points between all their clubs; a promoted club takes the place of the relegated ones. Pure.
+ * Elo ratings of clubs, by the method of the Football Club Elo Ratings (clubelo.com/System and clubelo.com/Articles, L.
+ * Schiefler): a match moves 20 × F × (R − E) points from one side to the other. Home advantage adapts in each country;
+ * a match between two leagues also moves points between all their clubs; promoted clubs take over the ratings of the
+ * relegated ones. Pure.
  *
- * Ours, since results are held for some leagues and years only: with what a league begins (clubelo has results since 1939); that a club
- * without a league that is held exchanges points alone; that the two legs of a tie are two matches; that nothing is added to or taken
- * from all ratings together by a match.
+ * Our own additions, since results are stored for some leagues and years only: the initial rating of a league (clubelo
+ * has results since 1939); a club whose league is not stored exchanges points alone; the two legs of a tie are two
+ * matches; no match changes the sum of all ratings.
  */
 import { SECONDS_PER_DAY } from '../sample.ts';
 import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
@@ -13,41 +14,45 @@ import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, Team
 export interface ClubMatch extends EloMatch {
   tournament_id: number;
   season_id: number;
-  /** Code, of the tournament; INT: between clubs of different countries. */
+  /** Country code of the tournament; INT for matches between clubs of different countries. */
   country: string;
-  /** 1 the highest; null: the tournament is no league. */
+  /** 1 is the highest; null if the tournament is not a league. */
   tier: number | null;
-  /** Of the tournament, 0 to 100. */
+  /** Importance of the tournament, 0 to 100. */
   importance: number;
 }
 
-/** K. */
+/** The K factor. */
 const WEIGHT = 20;
-/** Of a country whose matches begin; clubelo has 250 for international ones, which begin there in 1955. */
+/** Initial value of a country; clubelo has 250 for international matches, which begin there in 1955. */
 const FIRST_HOME_ADVANTAGE = 100;
-/** Share of the points won at home by which the advantage of the ground grows. */
+/** Share of the points won at home that is added to the home advantage. */
 const HOME_ADVANTAGE_RATE = 0.075;
-/** Points that the leagues exchange for each that two of their clubs do: with one level held, and with two or more. */
+/**
+ * Points that the leagues exchange for each point that two of their clubs do: with one stored level, and with two or
+ * more.
+ */
 const LEAGUE_POINTS = { one: 5, more: 11 };
 /**
- * A league begins with 1700 at an importance of 90 and 8 points less for each below. The line through the averages of 15 leagues on
- * clubelo.com (10 March 2026: first level England 1841, Spain 1684, Germany 1676, …, Scotland 1344; second 1528 to 1418).
+ * A league starts with 1700 at an importance of 90 and 8 points less for each below. The line through the averages of
+ * 15 leagues on clubelo.com (10 March 2026: first level England 1841, Spain 1684, Germany 1676, …, Scotland 1344;
+ * second 1528 to 1418).
  */
 const START = { rating: 1700, importance: 90, slope: 8 };
-/** Of a club whose league is not held. */
+/** Importance of a club whose league is not stored. */
 const UNKNOWN_IMPORTANCE = 30;
-/** After so long a club is rated anew, and does not belong to its league any more: a summer and a season's delay. */
+/** After this absence a club is rated from scratch and has left its league: a summer and a season's delay. */
 const ABSENT_SECONDS = 400 * SECONDS_PER_DAY;
-/** Promoted clubs, where no relegated one is known, are as good as so many of the worst. */
+/** If no relegated club is known, promoted clubs get the average of this many of the worst. */
 const WORST = 3;
 
 export const startingRating = (importance: number): number =>
   START.rating + START.slope * (importance - START.importance);
 
-/** F: the square root of the margin; 1 for a draw. */
+/** F: the square root of the goal difference; 1 for a draw. */
 export const marginFactor = (goals: number): number => Math.sqrt(Math.max(1, Math.abs(goals)));
 
-/** Where a club plays: by its last match in a league. */
+/** A club's league, by its last league match. */
 export interface Membership {
   country: string;
   tier: number;
@@ -59,12 +64,12 @@ export class ClubElo implements EloModel<ClubMatch> {
   readonly ratings = new TeamRatings();
   readonly memberships = new Map<number, Membership>();
   readonly #homeAdvantage = new Map<string, number>();
-  /** The clubs of each season, known from its fixtures. */
+  /** Clubs of each season, known from its fixtures. */
   readonly #clubs: ReadonlyMap<number, ReadonlySet<number>>;
-  /** By tournament: the season that is being played. */
+  /** Current season by tournament. */
   readonly #season = new Map<number, number>();
 
-  /** @param clubs by season: all that play in it, also those that have not yet */
+  /** @param clubs all clubs of each season, including clubs that have not played yet */
   constructor(clubs: ReadonlyMap<number, ReadonlySet<number>>) {
     this.#clubs = clubs;
   }
@@ -92,7 +97,7 @@ export class ClubElo implements EloModel<ClubMatch> {
     for (const { match } of played) this.#notePlayed(match);
   }
 
-  /** Clubs of a country that have played in its leagues in the 400 days before. */
+  /** Returns the clubs that have played in the country's leagues in the last 400 days. */
   leagueClubs(country: string, time: number): number[] {
     return [...this.memberships].flatMap(([club, membership]) =>
       membership.country === country && membership.last > time - ABSENT_SECONDS ? [club] : [],
@@ -103,7 +108,7 @@ export class ClubElo implements EloModel<ClubMatch> {
     return this.#homeAdvantage.get(country) ?? FIRST_HOME_ADVANTAGE;
   }
 
-  /** The rating with which the club goes into the match. */
+  /** Returns the rating with which the club enters the match. */
   #expected(match: ClubMatch, club: number): number {
     const known = this.ratings.of(club);
     if (known !== undefined && !this.#isNewcomer(match, club)) return known;
@@ -114,7 +119,7 @@ export class ClubElo implements EloModel<ClubMatch> {
     return country === 'INT' ? UNKNOWN_IMPORTANCE : importance;
   }
 
-  /** New in its league, and without a rating of the last months. */
+  /** Whether the club is new in its league and has no recent rating. */
   #isNewcomer({ tier, start, tournament_id, season_id }: ClubMatch, club: number): boolean {
     const last = this.ratings.last(club);
     if (last !== undefined && last > start - ABSENT_SECONDS) return false;
@@ -122,7 +127,10 @@ export class ClubElo implements EloModel<ClubMatch> {
     return tier !== null && before !== season_id && !(before !== undefined && this.#clubs.get(before)?.has(club));
   }
 
-  /** The average of the clubs that have left the league, else of its worst; undefined in the first season that is held. */
+  /**
+   * Returns the average of the clubs that have left the league, or else of its worst; undefined in the first stored
+   * season.
+   */
   #newcomerRating({ tier, tournament_id, season_id }: ClubMatch, club: number): number | undefined {
     const before = this.#season.get(tournament_id);
     if (tier === null || before === undefined || before === season_id) return undefined;
@@ -136,7 +144,10 @@ export class ClubElo implements EloModel<ClubMatch> {
     return models.length > 0 ? models.reduce((sum, rating) => sum + rating, 0) / models.length : undefined;
   }
 
-  /** At the first match of a season its newcomers are rated together, so that none of them depends on another's first match. */
+  /**
+   * At the first match of a season its newcomers are rated together, so that no rating depends on another newcomer's
+   * first match.
+   */
   #enter(match: ClubMatch): void {
     const { tier, tournament_id, season_id, home_id, away_id } = match;
     if (tier !== null && this.#season.get(tournament_id) !== season_id) {
@@ -149,7 +160,7 @@ export class ClubElo implements EloModel<ClubMatch> {
       if (this.ratings.of(club) === undefined) this.ratings.enter(club, this.#expected(match, club));
   }
 
-  /** What all clubs of the two leagues win and lose by an international match. */
+  /** Returns the points that all clubs of the two leagues win or lose by an international match. */
   #leagueExchange({ home_id, away_id, start }: ClubMatch, points: number): { clubs: number[]; points: number }[] {
     const countries = [home_id, away_id].map((club) => {
       const membership = this.memberships.get(club);

@@ -1,8 +1,8 @@
-/** The ratings before each match, from the matches of earlier days alone. Pure. */
+/** Ratings before each match, from the matches of earlier days only. Pure. */
 import { matchDays } from '../history.ts';
 import type { EloMatch, EloModel } from './elo.ts';
 
-/** @param matches in any order @returns by match id: by how many points the home side was ahead, its ground included */
+/** @param matches in any order @returns the home side's lead in points by match id, home advantage included */
 export function differencesBefore<M extends EloMatch>(model: EloModel<M>, matches: readonly M[]): Map<number, number> {
   const differences = new Map<number, number>();
   for (const { matches: day } of matchDays(matches)) {

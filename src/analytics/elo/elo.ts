@@ -1,4 +1,4 @@
-/** What the Elo ratings of national teams and of clubs have in common. Pure. */
+/** Common parts of the Elo ratings of national teams and of clubs. Pure. */
 
 export interface EloMatch {
   id: number;
@@ -6,19 +6,19 @@ export interface EloMatch {
   start: number;
   home_id: number;
   away_id: number;
-  /** With extra time, without a shoot-out: a match that ends in one is a draw. */
+  /** With extra time, without a shoot-out: a match decided by one is a draw. */
   home_score: number;
   away_score: number;
-  /** Whose ground it is; null: neutral. */
+  /** The side that plays at home; null at a neutral venue. */
   host: 'home' | 'away' | null;
 }
 
-/** Points by which a side must be ahead to be expected to score ten times as much as the other. */
+/** Lead in points at which a side is expected to score ten times as much as the other. */
 const SCALE = 400;
 
 /**
- * The expected result of a side that is `difference` points ahead: between 0 and 1, where a win is 1 and a draw 0.5 (A. E. Elo, The
- * Rating of Chessplayers, 1978). Those of the two sides add up to 1.
+ * Expected result of a side that leads by `difference` points: between 0 and 1, with 1 for a win and 0.5 for a draw (A. E.
+ * Elo, The Rating of Chessplayers, 1978). The expected results of both sides add up to 1.
  */
 export const expectedResult = (difference: number): number => 1 / (1 + 10 ** (-difference / SCALE));
 
@@ -28,15 +28,18 @@ export const eloResult = ({ home_score, away_score }: EloMatch): number =>
 
 export const hostSign = ({ host }: EloMatch): 1 | 0 | -1 => (host === 'home' ? 1 : host === 'away' ? -1 : 0);
 
-/** Ratings that change day by day: all matches of a day are compared with the ratings before it, so that their order does not count. */
+/**
+ * Ratings that change day by day: all matches of a day are compared with the ratings before it, so that their order is
+ * irrelevant.
+ */
 export interface EloModel<M extends EloMatch> {
-  /** By how many points the home side is ahead, its ground included. */
+  /** The home side's lead in points, home advantage included. */
   difference(match: M): number;
-  /** Plays all matches of one day. */
+  /** Applies all matches of one day. */
   play(day: readonly M[]): void;
 }
 
-/** What happened so far to the teams of a model. */
+/** Ratings and matches played so far by the teams of a model. */
 export class TeamRatings {
   readonly #points = new Map<number, number>();
   readonly #played = new Map<number, number>();
@@ -58,18 +61,18 @@ export class TeamRatings {
     this.#points.set(team, before + points);
   }
 
-  /** @param start of the match, in seconds since 1970 */
+  /** @param start start of the match, in seconds since 1970 */
   notePlayed(team: number, start: number): void {
     this.#played.set(team, (this.#played.get(team) ?? 0) + 1);
     this.#last.set(team, start);
   }
 
-  /** All matches of the team. */
+  /** Number of matches of the team. */
   played(team: number): number {
     return this.#played.get(team) ?? 0;
   }
 
-  /** Start of its last match, in seconds since 1970; undefined without one. */
+  /** Start of its last match, in seconds since 1970; undefined if there is none. */
   last(team: number): number | undefined {
     return this.#last.get(team);
   }

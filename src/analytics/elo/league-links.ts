@@ -1,4 +1,4 @@
-/** Which leagues can be compared: those whose clubs have met, directly or through others. Pure. */
+/** Comparable leagues: their clubs have met, directly or through others. Pure. */
 
 export class LeagueLinks {
   /** Country -> other country -> start of their clubs' last match, in seconds since 1970. */
@@ -15,9 +15,9 @@ export class LeagueLinks {
   }
 
   /**
-   * The countries that are linked with each other by matches since a time: those with the most clubs together.
-   * @param clubs their number, of each country
-   * @returns empty where no two countries are linked
+   * Returns the group of countries, linked by matches since a time, that has the most clubs.
+   * @param clubs number of clubs by country
+   * @returns an empty set if no two countries are linked
    */
   largestGroup(clubs: ReadonlyMap<string, number>, since: number): Set<string> {
     let largest = { countries: new Set<string>(), clubs: 0 };

@@ -1,4 +1,4 @@
-/** How much a match of national teams counts, by its tournament: match-weights.yaml. */
+/** Weight of a match of national teams, by its tournament: match-weights.yaml. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';

@@ -1,16 +1,17 @@
 /**
- * Elo ratings of national teams, by the formula of the World Football Elo Ratings (eloratings.net/about, R. Runyan 1997): a match
- * moves K × G × (W − We) points from one side to the other. Not published there, and ours: all teams begin with the same rating. Pure.
+ * Elo ratings of national teams, by the formula of the World Football Elo Ratings (eloratings.net/about, R. Runyan
+ * 1997): a match moves K × G × (W − We) points from one side to the other. Our own addition, not published there: all
+ * teams start with the same rating. Pure.
  */
 import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
 
 export interface NationalMatch extends EloMatch {
-  /** K, by the tournament: see match-weights.ts. */
+  /** K of the tournament: see match-weights.ts. */
   weight: number;
 }
 
 const FIRST_RATING = 1500;
-/** Points that its own ground is worth to a side. */
+/** Points that home advantage is worth. */
 const HOME_ADVANTAGE = 100;
 
 /** G: 1 for a draw and a win by one goal, 1.5 by two, (11 + N) ÷ 8 by N from three on. */

@@ -1,21 +1,21 @@
 /**
- * From a difference of Elo ratings to the probabilities of home win, draw and away win: an ordered logit of the difference, as in L. M.
- * Hvattum and H. Arntzen, Int. J. Forecasting 26 (2010), here the same for both sides, since the difference contains the ground.
- * Pure.
+ * Converts a difference of Elo ratings to the probabilities of home win, draw and away win: an ordered logit of the
+ * difference, as in L. M. Hvattum and H. Arntzen, Int. J. Forecasting 26 (2010), here symmetric, since the difference
+ * includes home advantage. Pure.
  */
 import type { Forecast } from '../backtest/forecast.ts';
 
 export interface OutcomeCurve {
-  /** By how much a point of difference changes the log-odds. */
+  /** Change of the log-odds per point of difference. */
   slope: number;
-  /** The log-odds against a win of sides that are level: the larger, the more draws. */
+  /** Log-odds against a win of either side at equal ratings: the larger, the more draws. */
   draw: number;
 }
 
 /**
- * Both were fitted by `touchline fit-elo` to the early matches that are held, so that later ones judge them: clubs to 17,388 matches from July
- * 1995 to June 2005 (England, France, Germany, Italy, Spain), national teams to 14,150 from 1950 to 1990. Fitted to all later matches,
- * they would be 0.00457 and 0.597, and 0.00525 and 0.652.
+ * Both curves were fitted by `touchline fit-elo` to early matches only, so that later ones can evaluate them: clubs to
+ * 17,388 matches from July 1995 to June 2005 (England, France, Germany, Italy, Spain), national teams to 14,150 from
+ * 1950 to 1990. Fitted to all later matches, they would be 0.00457 and 0.597, and 0.00525 and 0.652.
  */
 export const CLUB_OUTCOMES: OutcomeCurve = { slope: 0.00462, draw: 0.646 };
 export const NATIONAL_OUTCOMES: OutcomeCurve = { slope: 0.00508, draw: 0.571 };
@@ -29,14 +29,14 @@ export function outcomeForecast(difference: number, { slope, draw }: OutcomeCurv
   return { home, draw: 1 - home - away, away, over: null };
 }
 
-/** A match with the difference before it. */
+/** A match with the rating difference before it. */
 export interface RatedOutcome {
   difference: number;
-  /** 1 a home win, 0.5 a draw, 0 an away win. */
+  /** 1 for a home win, 0.5 for a draw, 0 for an away win. */
   result: number;
 }
 
-/** The mean of −ln(probability of what came). */
+/** Computes the mean of −ln(probability of the actual outcome). */
 export function outcomeLoss(matches: readonly RatedOutcome[], curve: OutcomeCurve): number {
   const loss = ({ difference, result }: RatedOutcome) => {
     const { home, draw, away } = outcomeForecast(difference, curve);
@@ -49,7 +49,7 @@ const SLOPES = [0.001, 0.02] as const;
 const DRAWS = [0.05, 2] as const;
 const ROUNDS = 8;
 
-/** The curve of the least loss, which has one minimum. @throws Error without a match */
+/** Finds the curve with the least loss, which has one minimum. @throws Error if there is no match */
 export function fitOutcomes(matches: readonly RatedOutcome[]): OutcomeCurve {
   if (matches.length === 0) throw new Error('there is no match to fit to');
   let curve: OutcomeCurve = { slope: 0.005, draw: 0.6 };
@@ -62,7 +62,7 @@ export function fitOutcomes(matches: readonly RatedOutcome[]): OutcomeCurve {
 }
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-/** Of the interval that is searched. */
+/** Width of the search interval at which the search ends. */
 const PRECISION = 1e-5;
 
 /** Golden-section search. @param loss has one minimum between the bounds */

@@ -1,4 +1,6 @@
-/** The matches that count for Elo ratings: played to the end, by men's first teams. Awarded ones say nothing about strength. */
+/**
+ * Matches that count for Elo ratings: played to the end, by men's first teams. Awarded ones say nothing about strength.
+ */
 import type pg from 'pg';
 import type { ClubMatch } from './clubs.ts';
 import { matchWeight } from './match-weights.ts';
@@ -7,7 +9,7 @@ import type { NationalMatch } from './national-teams.ts';
 export interface RatedMatches {
   national: NationalMatch[];
   clubs: ClubMatch[];
-  /** By season: the clubs that have a fixture in it. */
+  /** Clubs with a fixture in the season, by season. */
   seasons: Map<number, Set<number>>;
 }
 
@@ -24,7 +26,7 @@ const PLAYED = `
 
 const COLUMNS = `m.id, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.home_id, m.away_id, m.home_score, m.away_score`;
 
-/** Between countries the place decides where it is known: sources list the sides in an order of their own. */
+/** Between countries the venue decides if it is known: sources order the sides by rules of their own. */
 const HOST = `CASE
     WHEN t.country = 'INT' AND v.country IS NOT NULL THEN CASE v.country WHEN h.country THEN 'home' WHEN a.country THEN 'away' END
     WHEN m.neutral THEN NULL

@@ -1,4 +1,4 @@
-/** Who stands in a ranking on a day, and in which order. Pure. */
+/** Teams of a ranking on a day, in order. Pure. */
 import { SECONDS_PER_DAY } from '../sample.ts';
 import type { ClubElo } from './clubs.ts';
 import type { TeamRatings } from './elo.ts';
@@ -14,9 +14,9 @@ const DECIMALS = 10;
 
 export interface RatedTeam {
   participant_id: number;
-  /** Shared by teams with the same points. */
+  /** Teams with the same points share a rank. */
   rank: number;
-  /** To one decimal. */
+  /** Rounded to one decimal. */
   points: number;
 }
 
@@ -29,7 +29,10 @@ export const ratedNationals = (ratings: TeamRatings, time: number): RatedTeam[] 
     ),
   );
 
-/** The clubs of all leagues that can be compared with each other, and those that cannot. @param time in seconds since 1970 */
+/**
+ * Separates clubs whose leagues can be compared with each other from the others. @param time in seconds
+ * since 1970
+ */
 export function ratedClubs(elo: ClubElo, links: LeagueLinks, time: number): { ranked: RatedTeam[]; apart: string[] } {
   const countries = new Set([...elo.memberships.values()].map(({ country }) => country));
   const clubs = new Map([...countries].map((country) => [country, elo.leagueClubs(country, time)]));

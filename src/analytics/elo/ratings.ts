@@ -1,4 +1,4 @@
-/** The ratings of all teams on each day of publication. Pure. */
+/** Ratings of all teams on each day of publication. Pure. */
 import { matchDays } from '../history.ts';
 import { SECONDS_PER_DAY } from '../sample.ts';
 import { ClubElo, type ClubMatch } from './clubs.ts';
@@ -10,17 +10,17 @@ import { type RatedTeam, ratedClubs, ratedNationals } from './rated-teams.ts';
 import { snapshotDays } from './snapshot-days.ts';
 
 export interface RatingSnapshot {
-  /** YYYY-MM-DD; all matches up to its end (UTC) count. */
+  /** YYYY-MM-DD; includes all matches up to its end (UTC). */
   published_at: string;
   ranked: RatedTeam[];
 }
 
 export interface Ratings {
-  /** How many were rated. */
+  /** Number of rated matches. */
   matches: number;
-  /** Oldest first; none of a day on which nobody is ranked. */
+  /** Oldest first; days without a ranked team have none. */
   snapshots: RatingSnapshot[];
-  /** Codes of the countries whose clubs cannot be compared with those that are ranked, on the last day. */
+  /** Codes of the countries whose clubs cannot be compared with the ranked ones, on the last day. */
   apart: string[];
 }
 

@@ -1,15 +1,15 @@
 /** The days on which ratings are published. Pure. */
 import { formatDate } from '../sample.ts';
 
-/** Before these years, once a year. */
+/** Older years have one day each. */
 const MONTHLY_YEARS = 10;
 
 const lastDayInMonth = (year: number, month: number): string =>
   new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
 
 /**
- * The last day of each year, and of each month in the last ten years; last of all, that of the month of the last match. While this
- * month lasts, it is the day of the last match.
+ * Returns the last day of each year, and of each month in the last ten years, up to the month of the last match. If
+ * this month is not over yet, its day is that of the last match.
  * @param first @param last match: starts in seconds since 1970 @param today YYYY-MM-DD @returns oldest first
  */
 export function snapshotDays(first: number, last: number, today: string): string[] {

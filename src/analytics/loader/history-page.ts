@@ -1,14 +1,14 @@
-/** Reads changed matches from Postgres, as a sync client reads them, in the form in which ClickHouse stores them. */
+/** Reads changed matches from Postgres, as a sync client does, in the format of the ClickHouse tables. */
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { transaction } from '../../db/postgres.ts';
 
-/** Under which a match is stored in ClickHouse. */
+/** Key of a match in ClickHouse. */
 export interface HistoryKey {
   match_id: number;
   tournament_id: number;
-  /** Of the start in UTC, since 1970. */
+  /** Day of the start in UTC, since 1970. */
   day: number;
   home_id: number;
   away_id: number;
@@ -19,27 +19,27 @@ export interface HistoryChange {
   match_id: number;
   /** The match that it has been merged into. */
   merged_into: number | null;
-  /** What is stored of a match that counts; null: it does not count, or is gone. */
+  /** The stored row of a match that counts; null if it does not count, or no longer exists. */
   row: { key: HistoryKey /** The columns that follow the key, tab-separated. */; rest: string } | null;
 }
 
 export interface HistoryPage {
   changes: HistoryChange[];
-  /** The change cursor up to which the page is complete. */
+  /** Change cursor up to which the page is complete. */
   reached: number;
-  /** The last change cursor that has been assigned. */
+  /** Last change cursor that has been assigned. */
   last: number;
 }
 
-/** Of the match, without abandoned ones: what standings count as well. A side against itself says nothing about it. */
+/** Counted matches, without abandoned ones: standings count the same. A side against itself says nothing about it. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled') AND m.home_id <> m.away_id`;
 const LARGEST = 1_000_000;
-/** Null stays null: least and greatest alone would leave it out. */
+/** Null stays null: least and greatest alone would ignore it. */
 const whole = (sql: string) =>
   `CASE WHEN ${sql} IS NOT NULL THEN round(least(greatest(${sql}, 0), ${LARGEST}))::int END`;
 
-/** The sides of a match between countries or their clubs stand in the order of its sources, wherever it is played. */
+/** The sides of a match between countries or their clubs are in the order of its sources, whatever the venue. */
 const NEUTRAL = `EXISTS (
         SELECT FROM tournament t, venue v, participant h
         WHERE t.id = m.tournament_id AND t.country = 'INT' AND v.id = m.venue_id AND h.id = m.home_id AND v.country <> h.country)`;
@@ -50,8 +50,8 @@ const OVERTIME = `(m.status_detail IN ('after_extra_time', 'after_penalties') OR
 const EMPTY_FIELD = '\\N';
 
 /**
- * SQL that selects what is stored of a match, or nothing where it does not count.
- * OFFSET 0 keeps Postgres from reading all matches first, as it would with statistics that say that few are asked for.
+ * SQL that selects the stored columns of a match, or no row if it does not count. OFFSET 0 keeps Postgres from reading
+ * all matches first, as it would with statistics that say that few are selected.
  * @param id SQL of the match's id; it has an alias `m` of its own
  */
 export const countedMatch = (id: string) => `
@@ -82,7 +82,7 @@ export const countedMatch = (id: string) => `
     WHERE m.id = ${id} AND ${COUNTED}
     OFFSET 0`;
 
-/** Its columns, with the key, are those of `played_match` between `era` and `version`. */
+/** Its columns, with the key, are the columns of `played_match` between `era` and `version`. */
 const pageSql = (after: number, limit: number) => `COPY (
   WITH changed AS (
     (SELECT change_cursor, match_id, NULL::bigint AS merged_into FROM match_change WHERE change_cursor > ${after} ORDER BY change_cursor LIMIT ${limit})
@@ -96,7 +96,7 @@ const pageSql = (after: number, limit: number) => `COPY (
   ORDER BY changed.change_cursor
 ) TO STDOUT`;
 
-/** @param after changes up to this change cursor are not read */
+/** @param after only changes after this change cursor are read */
 export async function readHistoryPage(pool: pg.Pool, after: number, limit: number): Promise<HistoryPage> {
   const lines = await transaction(pool, async (client) =>
     (await text(client.query(copyTo(pageSql(after, limit))))).trimEnd().split('\n'),

@@ -1,10 +1,10 @@
-/** Writes changed matches into ClickHouse, so that each is counted once whatever was interrupted before. */
+/** Writes changed matches into ClickHouse, so that each is counted once after any interruption. */
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { HistoryChange, HistoryKey } from './history-page.ts';
 
-/** How many columns of `played_match` lie between its key and `version`. */
+/** Number of columns of `played_match` between its key and `version`. */
 const COLUMNS_AFTER_KEY = 14;
-/** Of a row that says that there is none: anything that its types allow. */
+/** Placeholder values of a deletion row: any values that the types allow. */
 const NO_VALUES = ['0', '', '0', '0', '0', 'draw', '0', '0', '0', '0', '\\N', '\\N', '\\N', '\\N'].join('\t');
 if (NO_VALUES.split('\t').length !== COLUMNS_AFTER_KEY) throw new Error('played_match has other columns');
 
@@ -12,10 +12,10 @@ const keyText = ({ match_id, tournament_id, day, home_id, away_id }: HistoryKey)
   [match_id, tournament_id, day, home_id, away_id].join('\t');
 
 /**
- * The keys are written first: of rows whose loader was killed before it had saved its position, every key is known, and those that
- * the match has no longer are deleted.
- * @param mayWrite called before the rows are sent; throws where another loader has taken over
- * @returns whether there was anything to write, and whether a row was deleted that the match had before
+ * Writes the keys first: if a loader was killed before it saved its position, every key of its rows is known, and keys
+ * that the match no longer has are deleted.
+ * @param mayWrite called before the rows are sent; throws if another loader has taken over
+ * @returns whether there was anything to write, and whether a previous row of a match was deleted
  */
 export async function writeHistory(
   clickhouse: ClickHouse,
@@ -24,7 +24,7 @@ export async function writeHistory(
   mayWrite: () => Promise<void>,
 ): Promise<{ hasWritten: boolean; hasRemoved: boolean }> {
   if (changes.length === 0) return { hasWritten: false, hasRemoved: false };
-  // A match that has changed twice is there twice, both times as it is now.
+  // A match that has changed twice appears twice, both times in its current state.
   const latest = new Map(changes.map((change) => [change.match_id, change]));
   const known = await knownKeys(clickhouse, era, [...latest.keys()]);
   const added = [...latest.values()].flatMap(({ match_id, row }) => {
@@ -48,7 +48,7 @@ export async function writeHistory(
   return { hasWritten: true, hasRemoved };
 }
 
-/** Keys as text, by match. */
+/** Returns the keys as text, by match. */
 async function knownKeys(
   clickhouse: ClickHouse,
   era: number,
@@ -65,9 +65,9 @@ async function knownKeys(
 }
 
 /**
- * Removes what is in the era where that is not the beginning of this database's history: rows of another database, whose matches have
- * the same ids, and what an interrupted removal has left.
- * @returns up to which change cursor this database's changes are in the era; 0 where there is nothing of it
+ * Clears an era that does not contain the beginning of this database's history: rows of another database, whose matches
+ * have the same ids, and leftovers of an interrupted removal.
+ * @returns the change cursor up to which this database's changes are in the era; 0 if there are none
  */
 export async function loadedUpTo(clickhouse: ClickHouse, era: number, databaseId: string): Promise<number> {
   const [row] = await clickhouse.query<{ reached: number; foreign: number }>(
@@ -92,13 +92,16 @@ export async function savePosition(
 
 const ERA_TABLES = ['played_match', 'side_match', 'match_key', 'loader_position'];
 
-/** Its position goes first: without one, what an interrupted removal has left is removed before the era is used again. */
+/**
+ * Deletes the position first: without one, leftovers of an interrupted removal are cleared before the era is used
+ * again.
+ */
 export async function dropEra(clickhouse: ClickHouse, era: number): Promise<void> {
   for (const table of ERA_TABLES.toReversed())
     await clickhouse.command(`ALTER TABLE ${table} DROP PARTITION {era: UInt32}`, { era });
 }
 
-/** @returns the eras that hold rows */
+/** @returns the eras that have rows */
 export async function storedEras(clickhouse: ClickHouse): Promise<number[]> {
   const rows = await clickhouse.query<{ era: number }>(
     `SELECT DISTINCT toUInt32(partition) AS era FROM system.parts

@@ -1,4 +1,4 @@
-/** How far ClickHouse is behind Postgres. */
+/** Metrics of ClickHouse's lag behind Postgres. */
 import type { Registry } from 'prom-client';
 import type { Queryable } from '../../db/postgres.ts';
 import { storeGauge } from '../../runtime/store-gauge.ts';
@@ -16,7 +16,7 @@ export function measureLoader(db: Queryable, registry: Registry): void {
     });
   gauge(
     'touchline_loader_has_leader',
-    '1: a loader process leads, by the lease in Postgres; 0: none does.',
+    '1 if a loader process holds the lease in Postgres, otherwise 0.',
     '(analytics_loader.expires_at > clock_timestamp())::int',
   );
   gauge(
@@ -26,7 +26,7 @@ export function measureLoader(db: Queryable, registry: Registry): void {
   );
   gauge(
     'touchline_loader_lag_seconds',
-    'How long ago ClickHouse had all changes of matches; 0 when it has them, NaN where it never had.',
+    'Time since ClickHouse last had all changes of matches; 0 if it has them, NaN if it never had.',
     `CASE WHEN loaded_cursor >= relay.change_seq THEN 0
        ELSE coalesce(extract(epoch FROM clock_timestamp() - caught_up_at), 'NaN')::float8 END`,
   );

@@ -1,4 +1,4 @@
-/** One step of the leading loader: what has changed goes into the current copy, then into the one that is being built. */
+/** One step of the leading loader: writes changes into the current copy, then into the one that is being built. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -16,15 +16,18 @@ import {
   switchTo,
 } from './state.ts';
 
-/** Changes of one insert: ClickHouse makes three rows of each. */
+/** Changes per insert: ClickHouse stores three rows for each. */
 const PAGE = 5_000;
-/** Without work the lease is renewed this often: it lasts 10 s. */
+/** Interval of lease renewals while idle: the lease lasts 10 s. */
 const RENEW_MS = 2_000;
-/** Between two looks whether ClickHouse still has what was loaded. */
+/** Interval of the checks that ClickHouse still has the loaded rows. */
 const CHECK_MS = 2_000;
-/** The stored position is a new file each time: it waits for this many changes while more are there, or where they have no row. */
+/**
+ * Each saved position is a new file, so it is saved only after this many changes while more are pending or the changes
+ * have no row.
+ */
 const UNSAVED = 25_000;
-/** A copy that is no longer answered from is kept for the queries that have begun. */
+/** A replaced copy is kept this long for queries that have begun. */
 const KEEP_FORMER_MS = 30_000;
 
 export type Work = 'more' | 'some' | 'nothing';
@@ -35,9 +38,9 @@ interface PageAhead {
 }
 
 interface Position {
-  /** Changes up to here are loaded. */
+  /** Change cursor up to which changes are loaded. */
   loaded: number;
-  /** And this has been saved in ClickHouse. */
+  /** Change cursor up to which ClickHouse has saved the position. */
   saved: number;
 }
 
@@ -49,12 +52,14 @@ export class LoaderStep {
   private readonly generation: number;
   private readonly logger: Pick<Logger, 'info' | 'warn'>;
   private readonly positions = new Map<number, Position>();
-  /** By era: the page that is being read while the one before it is written. */
+  /** By era: the page that is being read while the previous one is written. */
   private readonly ahead = new Map<number, PageAhead>();
   private renewedAt = Number.NEGATIVE_INFINITY;
   private checkedAt = Number.NEGATIVE_INFINITY;
   private cleanAt = 0;
-  /** Since that was last saved. Of what a loader that was killed had removed, nothing is known. */
+  /**
+   * Whether rows were removed since this was last saved. Removals of a killed loader are unknown, so it starts as true.
+   */
   private hasRemoved = true;
 
   constructor(pool: pg.Pool, clickhouse: ClickHouse, generation: number, logger: Pick<Logger, 'info' | 'warn'>) {
@@ -64,7 +69,7 @@ export class LoaderStep {
     this.logger = logger;
   }
 
-  /** @throws {LeaseLost} when another loader has taken over */
+  /** @throws {LeaseLost} if another loader has taken over */
   async run(): Promise<Work> {
     const state = await readLoaderState(this.pool);
     const hasMoreOdds = state.has_odds && (await moveOdds(this.pool, this.clickhouse, state.database_id));
@@ -78,18 +83,18 @@ export class LoaderStep {
     return current === 'some' || state.has_odds ? 'some' : 'nothing';
   }
 
-  /** Postgres was restored from a backup: what it calls the next change, we have seen with another content. */
+  /** Postgres was restored from a backup: its next changes reuse cursors that were loaded with other content. */
   private async isBehindUs({ era, database_id, last, next_reason }: LoaderState): Promise<boolean> {
     const { loaded } = await this.positionOf(era, database_id);
     if (loaded <= last || next_reason === 'restored') return false;
-    this.logger.warn({ loaded, last }, 'Postgres is older than what was loaded from it: the history is built again');
+    this.logger.warn({ loaded, last }, 'Postgres is older than the loaded data, rebuilding the history');
     await requestCopy(this.pool, 'restored');
     return true;
   }
 
   /**
-   * A server that was given an empty disk while no match changed answers as if there had never been one.
-   * @throws {Error} where what was loaded is there no longer: the next leader loads it again
+   * A server that got an empty disk while no match changed answers as if there had never been one.
+   * @throws {Error} if loaded rows have disappeared: the next leader loads them again
    */
   private async checkStore({ era, database_id }: LoaderState): Promise<void> {
     const { saved } = await this.positionOf(era, database_id);
@@ -132,7 +137,7 @@ export class LoaderStep {
     );
     if (isComplete) {
       this.cleanAt = performance.now() + KEEP_FORMER_MS;
-      this.logger.info({ era }, 'the history has been built again');
+      this.logger.info({ era }, 'the history has been rebuilt');
     }
     return 'more';
   }
@@ -142,7 +147,7 @@ export class LoaderStep {
     const page = await this.nextPage(era, position.loaded);
     const { hasWritten, hasRemoved } = await writeHistory(this.clickhouse, era, page.changes, () => this.renew());
     this.hasRemoved ||= hasRemoved;
-    // Before the position is saved: after a kill the merges are read again. A rebuilt copy finds them done.
+    // Runs before the position is saved: after a kill the merges are read again. A rebuilt copy includes them already.
     if (era === state.era || next_reason === 'restored')
       for (const { match_id, merged_into } of page.changes)
         if (merged_into !== null) await mergeOdds(this.pool, this.clickhouse, databaseId, match_id, merged_into);
@@ -162,7 +167,7 @@ export class LoaderStep {
     const page = await (ahead?.after === after ? ahead.page : readHistoryPage(this.pool, after, PAGE));
     if (page.reached < page.last) {
       const following = readHistoryPage(this.pool, page.reached, PAGE);
-      // A failure is seen when the page is needed.
+      // The failure surfaces when the page is needed.
       following.catch(() => {});
       this.ahead.set(era, { after: page.reached, page: following });
     }

@@ -1,4 +1,4 @@
-/** The one leader that moves finished matches and prices into ClickHouse. */
+/** The single leader that moves finished matches and prices into ClickHouse. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -9,30 +9,30 @@ import { startLoop } from '../../runtime/loop.ts';
 import { LoaderStep } from './loader-step.ts';
 import { loaderLease } from './state.ts';
 
-/** Between polls while matches change, and otherwise. */
+/** Poll interval while matches change, and while they do not. */
 const BUSY_MS = 50;
 const IDLE_MS = 500;
 const BUSY_FOR_MS = 2_000;
-/** Between two looks whether ClickHouse is open. */
+/** Interval of the checks whether ClickHouse is open. */
 const OPENING_MS = 100;
-/** Between two attempts to take the lease. */
+/** Interval of the attempts to take the lease. */
 const STANDBY_MS = 1_000;
 const RETRY_MS = 1_000;
 
 export interface LoaderDeps {
   pool: pg.Pool;
   clickhouse: ClickHouse;
-  /** False as long as it has never been open. */
+  /** False until ClickHouse has been opened for the first time. */
   isOpen?: () => boolean;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Of this process; without it others take over by time alone. */
+  /** Session of this process; without it others take over by time only. */
   session?: Session;
-  /** Calls back when matches have changed; @returns ends it */
+  /** Calls the listener when matches have changed. @returns a function that unsubscribes */
   onChange(listener: () => void): () => void;
 }
 
 export interface Loader {
-  /** Stops after the step under way and lets the next leader begin at once. */
+  /** Finishes the current step and releases the lease, so that the next leader begins at once. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function startLoader({ pool, clickhouse, isOpen = () => true, logger, ses
       if (done === 'more') return 0;
       return performance.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS;
     },
-    // A change must not end the pause after a failure: a ClickHouse that refuses would be asked at each of them.
+    // A change must not end the pause after a failure: a failing ClickHouse would be queried after each one.
     notBefore: () => notBefore,
     onError(error) {
       notBefore = performance.now() + RETRY_MS;

@@ -2,10 +2,10 @@
 import type pg from 'pg';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 
-/** Of one insert. */
+/** Prices per insert. */
 const PRICES = 2_000;
 
-/** As a field of tab-separated values. */
+/** Escapes a field of tab-separated values. */
 const escaped = (text: string) =>
   text.replace(/[\\\t\n]/g, (character) => (character === '\\' ? '\\\\' : character === '\t' ? '\\t' : '\\n'));
 const field = (value: string | number | boolean | null) =>
@@ -18,8 +18,8 @@ const field = (value: string | number | boolean | null) =>
         : value;
 
 /**
- * Deletes what it has inserted, so that a late commit is never skipped; a price that was inserted before a kill is inserted again,
- * under the same id. @returns whether there may be more
+ * Deletes the rows that it has inserted, so that a late commit is never skipped; a price inserted before a kill is
+ * inserted again, with the same id. @returns whether there may be more
  */
 export async function moveOdds(pool: pg.Pool, clickhouse: ClickHouse, databaseId: string): Promise<boolean> {
   const { rows } = await pool.query<Record<string, string | number | boolean | null>>(
@@ -33,7 +33,10 @@ export async function moveOdds(pool: pg.Pool, clickhouse: ClickHouse, databaseId
   return rows.length === PRICES;
 }
 
-/** The prices of a match that has been merged into another one are that one's as well, also those that wait to be moved. */
+/**
+ * Copies the prices of a merged match to the match that it was merged into, including prices that have not been moved
+ * yet.
+ */
 export async function mergeOdds(
   pool: pg.Pool,
   clickhouse: ClickHouse,

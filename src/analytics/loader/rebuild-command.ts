@@ -1,4 +1,4 @@
-/** `touchline rebuild analytics`: a new copy of the history, built by the loader that runs, or here where none does. */
+/** `touchline rebuild analytics`: builds a new copy of the history, in the running loader, or here if none runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import type pg from 'pg';
@@ -15,7 +15,7 @@ interface Progress {
   /** Change cursors. */
   built: number;
   last: number;
-  /** Whether a loader is at work. */
+  /** Whether a loader is running. */
   has_loader: boolean;
 }
 
@@ -36,8 +36,8 @@ export interface RebuildDeps {
 }
 
 /**
- * Resolves when the new copy is answered from.
- * @throws {Error} where no loader runs and ClickHouse cannot be opened
+ * Resolves when queries use the new copy.
+ * @throws {Error} if no loader runs and ClickHouse cannot be opened
  */
 export async function rebuildAnalytics(
   { pool, config, logger }: RebuildDeps,
@@ -65,7 +65,7 @@ export async function rebuildAnalytics(
     bar.stop();
     await stop?.();
   }
-  say(`The history has been built again from ${last.toLocaleString('en')} changes`);
+  say(`The history has been rebuilt from ${last.toLocaleString('en')} changes`);
 }
 
 async function loadHere({ pool, config, logger }: RebuildDeps): Promise<() => Promise<void>> {

@@ -1,9 +1,9 @@
-/** The row in Postgres that says which copy of the history is answered from, how far it is, and which one is being built. */
+/** The row in Postgres that names the current copy of the history, its progress, and the copy that is being built. */
 import type pg from 'pg';
 import { createLease } from '../../db/lease.ts';
 import type { Queryable } from '../../db/postgres.ts';
 
-/** Of all loaders, one works and the others stand by. */
+/** One loader works and the others stand by. */
 export const loaderLease = createLease('analytics_loader');
 
 export interface LoaderState {
@@ -14,9 +14,9 @@ export interface LoaderState {
   /** restored: Postgres has gone back, so that the current copy can no longer be continued. */
   next_reason: 'rebuild' | 'restored' | null;
   next_cursor: number;
-  /** The last change cursor that has been assigned. */
+  /** Last change cursor that has been assigned. */
   last: number;
-  /** Whether prices wait to be moved. */
+  /** Whether there are prices to be moved. */
   has_odds: boolean;
 }
 
@@ -30,9 +30,9 @@ export async function readLoaderState(db: Queryable): Promise<LoaderState> {
   return rows[0]!;
 }
 
-/** Asks the loader for a new copy. Where one is being built, it begins again. @returns its era */
+/** Requests a new copy from the loader. A copy that is being built is restarted. @returns its era */
 export async function requestCopy(db: Queryable, reason: 'rebuild' | 'restored'): Promise<number> {
-  // Postgres that has gone back is not forgotten because somebody rebuilds as well.
+  // A pending reason "restored" is kept if a rebuild is requested as well.
   const { rows } = await db.query<{ next_era: number }>(
     `UPDATE analytics_loader SET next_era = greatest(era, next_era) + 1, next_cursor = 0,
        next_reason = CASE WHEN next_reason = 'restored' THEN next_reason ELSE $1 END
@@ -43,8 +43,8 @@ export async function requestCopy(db: Queryable, reason: 'rebuild' | 'restored')
 }
 
 /**
- * @param isComplete whether it contains all changes that there were
- * @param hasRemoved whether a match has been removed from where it was: from a sample of which no match has changed, perhaps
+ * @param isComplete whether it contains all previous changes
+ * @param hasRemoved whether a match has left its former sample, whose other matches may not have changed
  */
 export async function saveLoaded(
   client: pg.PoolClient,
@@ -59,7 +59,7 @@ export async function saveLoaded(
   );
 }
 
-/** Nothing is answered from the current copy until it is complete again. */
+/** Stops answers from the current copy until it is complete again. */
 export async function saveLoss(client: pg.PoolClient): Promise<void> {
   await client.query('UPDATE analytics_loader SET loaded_cursor = 0, caught_up_at = NULL');
 }
@@ -68,7 +68,7 @@ export async function saveBuilt(client: pg.PoolClient, era: number, cursor: numb
   await client.query('UPDATE analytics_loader SET next_cursor = $2 WHERE next_era = $1', [era, cursor]);
 }
 
-/** Answers from the new copy from now on, unless another one has been asked for. */
+/** Switches queries to the new copy, unless another one has been requested. */
 export async function switchTo(client: pg.PoolClient, era: number, cursor: number): Promise<void> {
   await client.query(
     `UPDATE analytics_loader SET era = $1, loaded_cursor = $2, caught_up_at = clock_timestamp(),

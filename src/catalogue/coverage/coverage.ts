@@ -1,10 +1,13 @@
-/** How much is known of the matches of a tournament, from the counts of its seasons. */
+/** Coverage of a tournament's matches, from the counts of its seasons. */
 import { BLOCK_NAMES, BLOCK_SPORTS } from '../../wire/match.ts';
 import type { Coverage, Depth } from '../schema.ts';
 
 type BlockCoverage = Coverage['blocks'][string];
 
-/** Of a block in a season: matches that have it, those whose block is complete, and the day of the first (YYYY-MM-DD). */
+/**
+ * Counts of a block in a season: matches that have it, matches whose block is complete, and the day of the first
+ * (YYYY-MM-DD).
+ */
 export type BlockCounts = readonly [held: number, full: number, since: string];
 
 export interface SeasonCounts {
@@ -15,16 +18,19 @@ export interface SeasonCounts {
   blocks: Readonly<Record<string, BlockCounts>>;
 }
 
-/** Matches with a result, among those that should have one. */
+/** Matches with a result, out of `due`. */
 export const RESULTS = 'results';
-/** A field of matches in place of a block. */
+/** A field of matches that is measured like a block. */
 export const WEATHER = 'weather';
 /** Blocks that a tournament of full depth has. */
 const ESSENTIAL = ['incidents', 'statistics', 'lineups'];
 
-/** A block is full where this share of the matches has it complete, in percent. */
+/** A block is full if this share of the matches has it complete, in percent. */
 const FULL_PCT = 95;
-/** A block begins with the first season in which at least this share of the matches has it: a single early match says little. */
+/**
+ * A block begins with the first season in which at least this share of the matches has it: a single early match says
+ * little.
+ */
 const BEGUN_SHARE = 0.5;
 
 /** Blocks that matches of a sport can have. */
@@ -35,8 +41,8 @@ export const coverableBlocks = (sport: string): string[] => [
 ];
 
 /**
- * Percentages are of the matches since the block began.
- * @param seasons in their order, the oldest first
+ * Percentages refer to the matches since the block began.
+ * @param seasons oldest first
  */
 export function measureCoverage(sport: string, seasons: readonly SeasonCounts[], measured_at: string): Coverage {
   const blocks: Record<string, BlockCoverage> = Object.fromEntries(
@@ -64,7 +70,7 @@ function blockCoverage(block: string, seasons: readonly SeasonCounts[]): BlockCo
   return { level, pct: percent(sum('held'), sum('matches')), full_pct, since: since[0]!.since };
 }
 
-/** To one decimal; 0 and 100 are exact. */
+/** Rounds to one decimal; 0 and 100 are exact. */
 function percent(part: number, whole: number): number {
   const rounded = Math.floor((part * 1_000) / whole) / 10;
   return part > 0 ? Math.min(Math.max(rounded, 0.1), 100) : 0;
@@ -74,7 +80,7 @@ function classifyDepth(matches: number, blocks: Readonly<Record<string, BlockCov
   const has = (level: BlockCoverage['level']) => (block: string) => blocks[block]?.level === level;
   if (matches === 0) return 'none';
   if (ESSENTIAL.every(has('full'))) return 'full';
-  // The weather is known of any ground.
+  // Weather does not count as a detail: it is available for any ground.
   const details = Object.keys(blocks).filter((block) => block !== RESULTS && block !== WEATHER);
   return details.every(has('none')) ? 'results' : 'partial';
 }

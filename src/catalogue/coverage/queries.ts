@@ -1,23 +1,23 @@
-/** Measures seasons, and stores what follows for their tournaments. */
+/** Measures seasons, and stores the coverage of their tournaments. */
 import { createLease } from '../../db/lease.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
 import { measureCoverage, RESULTS, type SeasonCounts, WEATHER } from './coverage.ts';
 
-/** Of all processes, one measures. */
+/** One process of all measures. */
 export const coverageLease = createLease('coverage_refresh');
 
-/** No statement may hold up others for longer. */
+/** Keeps a statement from blocking others for longer. */
 export const BOUNDED = ["SET LOCAL statement_timeout = '20s'"];
 
 export interface CoverageState {
-  /** Changes up to this one are measured. */
+  /** Change cursor up to which changes are measured. */
   measured: number;
-  /** YYYY-MM-DD: when all seasons were measured; null: never. */
+  /** YYYY-MM-DD: the day when all seasons were last measured; null if never. */
   measuredOn: string | null;
-  /** The last change that there is. */
+  /** The last change cursor. */
   last: number;
-  /** Whether a tournament was never measured. */
+  /** Whether a tournament has never been measured. */
   hasNew: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function allSeasons(db: Queryable): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Also those without a match or a season. */
+/** Includes tournaments without a match or a season. */
 export async function allTournaments(db: Queryable): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>('SELECT id FROM tournament ORDER BY id');
   return rows.map(({ id }) => id);
@@ -48,7 +48,7 @@ export async function newTournaments(db: Queryable): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Seasons of matches that have changed, and all of tournaments that a match has left. */
+/** Returns the seasons of changed matches, and all seasons of tournaments that a match has left. */
 export async function changedSeasons(db: Queryable, after: number, upTo: number): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `SELECT m.season_id AS id FROM match_change c JOIN match m ON m.id = c.match_id WHERE c.change_cursor > $1 AND c.change_cursor <= $2
@@ -60,14 +60,14 @@ export async function changedSeasons(db: Queryable, after: number, upTo: number)
   return rows.map(({ id }) => id);
 }
 
-/** A result is due a day after the start: longer than any match takes, short as it is for cricket's. */
+/** A result is due a day after the start: longer than most matches take, though short for cricket. */
 const DUE_AFTER = "interval '1 day'";
 const DAY = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
 const counts = (held: string, full: string, first: string) => `json_build_array(${held}, ${full}, ${DAY(first)})`;
 
 /**
- * The completeness of a block is read from the card, in which it has been measured: in a JSON text a name in quotes with its colon is
- * a key, since quotes of a value are escaped.
+ * Reads the completeness of a block from the card, where it has been measured: in a JSON text a quoted name followed by
+ * a colon is a key, since quotes within a value are escaped.
  * @param now ms. @returns their tournaments
  */
 export async function measureSeasons(db: Queryable, seasons: readonly number[], now: number): Promise<number[]> {
@@ -114,7 +114,7 @@ interface MeasuredTournament {
   seasons: SeasonCounts[];
 }
 
-/** From the measured seasons. @param now ms */
+/** Computes and stores coverage from the measured seasons. @param now ms */
 export async function storeCoverage(db: Queryable, tournaments: readonly number[], now: number): Promise<void> {
   const { rows } = await db.query<MeasuredTournament>(
     `SELECT t.id, t.sport, coalesce(sum(s.events), 0)::int AS events,
@@ -137,7 +137,7 @@ export async function storeCoverage(db: Queryable, tournaments: readonly number[
   );
 }
 
-/** @param day YYYY-MM-DD, when all seasons have been measured; null: some */
+/** @param day YYYY-MM-DD when all seasons have been measured; null if only some have */
 export async function saveMeasured(db: Queryable, cursor: number, day: string | null): Promise<void> {
   await db.query('UPDATE coverage_refresh SET measured_cursor = $1, measured_on = coalesce($2::date, measured_on)', [
     cursor,

@@ -1,16 +1,16 @@
 /**
- * The lists of names by which people call what the catalogue holds, for search alone: nicknames, abbreviations, former and foreign names.
- * They never change who is who: an alias is not looked up when an update is applied. An entity is named as identity knows it, never by
- * another alias of the lists, so that aliases cannot form chains or cycles.
+ * Lists of names under which people search for entities of the catalogue, for search only: nicknames, abbreviations,
+ * former and foreign names. They never affect identity: an alias is not looked up when an update is applied. An entity
+ * is named as identity knows it, never by another alias of the lists, so that aliases cannot form chains or cycles.
  *
  * nations.csv      country, team, aliases
  * teams.csv        sport, gender, country, team, aliases
  * players.csv      sport, birth_date, name, aliases
  * tournaments.csv  sport, gender, country, name, aliases
  *
- * Aliases are separated by "|". The same alias may stand for several entities; search orders them by prominence. Spellings that
- * identity knows already (merges/, tournaments.yaml) are aliases without being repeated here, as are the names of countries in other
- * languages.
+ * Aliases are separated by "|". The same alias may stand for several entities; search orders them by prominence.
+ * Spellings that identity knows already (merges/, tournaments.yaml) are aliases without being repeated here, and so are
+ * the names of countries in other languages.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -23,14 +23,14 @@ import { csvRows } from './csv-rows.ts';
 
 interface Listed {
   aliases: string[];
-  /** Where it stands; null: derived from other lists. */
+  /** File and line; null if derived from other lists. */
   line: string | null;
 }
 export interface ListedTeam extends Listed {
-  /** Null: any sport, any gender. */
+  /** Null for any sport, any gender. */
   sport: string | null;
   gender: string | null;
-  /** As the store has it. */
+  /** The stored form. */
   key: string;
 }
 export interface ListedPlayer extends Listed {
@@ -90,7 +90,7 @@ const LANGUAGES = [
   'sq',
   'el',
 ];
-/** National teams are one in identity whatever the sport. */
+/** In identity, a national team is the same entity in every sport. */
 const SOME_SPORT = 'football';
 const SEPARATOR = '|';
 
@@ -103,7 +103,7 @@ export function aliasLists(): AliasLists {
 }
 
 /**
- * @param read gives the text of a list
+ * @param read returns the text of a list
  * @throws an Error that names the list and the line
  */
 export function readAliasLists(read: (file: ListFile) => string): AliasLists {
@@ -167,7 +167,9 @@ const tournament = (row: Row): ListedTournament => {
   return { sport: sport!, country: country!, gender: gender!, key, aliases: splitAliases(row), line: row.line };
 };
 
-/** What identity calls teams besides the names that providers gave them, and countries in other languages. */
+/**
+ * Returns the names of teams that identity knows besides the providers' names, and countries in other languages.
+ */
 function knownTeams(): ListedTeam[] {
   const merged = mergeRows('teams.csv').map(
     (row): ListedTeam => ({
@@ -188,7 +190,7 @@ function knownTeams(): ListedTeam[] {
   return [...merged, ...nations, ...countries];
 }
 
-/** The names of a former state, such as East Germany, are given as those of its successor. */
+/** The names of a former state, such as East Germany, belong to its successor. */
 const isPresentCountry = (iso: string) => /^[A-Z]{2}$/.test(iso) && new Intl.Locale(`und-${iso}`).region === iso;
 
 const nationAlso = (country: string, name: string, aliases: string[]): ListedTeam => ({

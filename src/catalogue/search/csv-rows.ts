@@ -1,10 +1,10 @@
-/** The CSV files of the search: lists of aliases, and queries with their answers. Lines that begin with # are comments. */
+/** CSV files of the search: lists of aliases, and queries with their answers. Lines that begin with # are comments. */
 import { parse } from 'csv-parse/sync';
 
 export interface CsvRow {
-  /** By column; a column that the header lacks is undefined. */
+  /** Values by column; a column that the header lacks is undefined. */
   record: Record<string, string>;
-  info: { /** Of the row's end, from 1. */ lines: number };
+  info: { /** Line of the row's end, from 1. */ lines: number };
 }
 
 /** @throws an Error of csv-parse that names the line */

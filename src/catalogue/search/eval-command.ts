@@ -1,4 +1,4 @@
-/** `touchline search-eval <file>`: asks the search queries whose answers are known, and prints how good it is. */
+/** `touchline search-eval <file>`: runs search queries with known answers, and prints the scores. */
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
@@ -7,11 +7,11 @@ import { type Answer, missLines, scoreLines } from './evaluation.ts';
 import { refreshSearch } from './refresh.ts';
 import { searchParticipants, searchTournaments } from './search.ts';
 
-/** Answers beyond these count as not found. */
+/** Answers after this place count as not found. */
 const PLACES = 20;
-/** Queries asked before the clock runs, so that the pages of the indexes are in memory. */
+/** Queries that run before the measurement, so that the pages of the indexes are in memory. */
 const WARM_UP = 50;
-/** Lines that are printed of each list; all with `misses`. */
+/** Lines printed per list; `misses` prints all. */
 const SHOWN = 20;
 
 export interface EvalDeps {
@@ -19,11 +19,11 @@ export interface EvalDeps {
   clock: Clock;
 }
 export interface EvalOptions {
-  /** Every query whose answer was not first, and every unknown entity of the lists. */
+  /** Lists every query whose answer was not first, and every unknown entity of the lists. */
   misses?: boolean;
 }
 
-/** @throws Error with one line where the file cannot be read, or names an entity that the catalogue does not have */
+/** @throws Error with one line if the file cannot be read, or names an entity that the catalogue does not have */
 export async function evalCommand(
   { pool, clock }: EvalDeps,
   file: string,

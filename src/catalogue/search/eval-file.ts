@@ -1,8 +1,8 @@
 /**
- * The file of `touchline search-eval`: CSV with columns query, type (team, player, tournament) and expected, the English name of the right
- * answer; and where needed category, sport (football), gender (men), country, birth_date. Of several right answers the names are
- * separated by "|", as are their countries and birth dates, in the same order. An expectation means the entity, not its id, and so holds
- * for any import.
+ * The file of `touchline search-eval`: CSV with columns query, type (team, player, tournament) and expected, the
+ * English name of the right answer; optional columns are category, sport (football), gender (men), country, birth_date.
+ * If there are several right answers, their names are separated by "|", and so are their countries and birth dates, in
+ * the same order. An expectation names the entity, not its id, and therefore holds for any import.
  */
 import { foldName } from '../../db/fold.ts';
 import type { Queryable } from '../../db/postgres.ts';
@@ -56,7 +56,7 @@ function evalQuery(row: Record<string, string>, line: number): EvalQuery {
   };
 }
 
-/** Ids of the right answers of each query; none where the catalogue does not have them. */
+/** Returns the ids of the right answers of each query; none if the catalogue does not have them. */
 export async function expectedIds(db: Queryable, queries: readonly EvalQuery[]): Promise<number[][]> {
   const ids: number[][] = [];
   for (const query of queries) {

@@ -1,14 +1,14 @@
-/** How good the search is: the hits of queries whose answers are known (pure). */
+/** Scores of the search: hits of queries with known answers (pure). */
 
-/** What a query found, best first. */
+/** Hits of a query, best first. */
 export interface Answer {
   query: string;
   category: string;
-  /** The place of the first right answer, from 1; null: it is not in the reply. */
+  /** Place of the first right answer, from 1; null if it is not in the reply. */
   place: number | null;
-  /** How many were found. */
+  /** Number of hits. */
   found: number;
-  /** Name of the first. */
+  /** Name of the first hit. */
   first: string | null;
   expected: string;
   milliseconds: number;
@@ -19,7 +19,7 @@ export interface Score {
   /** Share of queries with the right answer first, and within the first three. */
   at1: number;
   at3: number;
-  /** Mean of 1 / place; 0 where the answer is not in the reply. */
+  /** Mean of 1 / place; 0 if the answer is not in the reply. */
   reciprocalRank: number;
   /** Replies without a hit. */
   empty: number;
@@ -57,7 +57,7 @@ const cells = (label: string, score: Score) => [
   score.p99.toFixed(1),
 ];
 
-/** A line for each category, in the order of the file, and one for all. */
+/** Returns a line for each category, in the order of the file, and one for all. */
 export function scoreLines(answers: readonly Answer[]): string[] {
   const categories = [...new Set(answers.map(({ category }) => category))];
   const rows = [
@@ -71,7 +71,7 @@ export function scoreLines(answers: readonly Answer[]): string[] {
   );
 }
 
-/** Queries whose answer was not first, the worst first. */
+/** Returns queries whose answer was not first, worst first. */
 export function missLines(answers: readonly Answer[]): string[] {
   const placed = ({ place }: Answer) => place ?? Number.POSITIVE_INFINITY;
   return answers

@@ -9,7 +9,9 @@ for (const [mark, letter] of Object.entries({ '~': 'ё', '{': 'х', '}': 'ъ', '
   toCyrillic.set(mark, letter);
 }
 
-/** The same keys in the other layout; null for a text without letters of either alphabet, or with both. */
+/**
+ * Maps a text to the same keys in the other layout; null if it has no letters of either alphabet, or letters of both.
+ */
 export function otherLayout(text: string): string | null {
   const lower = text.toLowerCase();
   const latin = /[a-z]/.test(lower);

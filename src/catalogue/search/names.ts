@@ -1,4 +1,4 @@
-/** The statements of the search: ways in which a spelling matches the names of participants or tournaments. */
+/** Statements of the search: ways in which a spelling matches the names of participants or tournaments. */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { type Candidate, PRIOR_SPREAD, QUALITY } from './ranking.ts';
 import type { Spelling } from './spellings.ts';
@@ -9,37 +9,40 @@ export type Subject = 'participant' | 'tournament';
 export interface SearchFilter {
   subject: Subject;
   sport?: string | undefined;
-  /** Of participants. */
+  /** Filter of participants. */
   type?: 'team' | 'player' | undefined;
-  /** Of tournaments. */
+  /** Filter of tournaments. */
   country?: string | undefined;
-  /** Of candidates, by score. */
+  /** Maximum number of candidates, by score. */
   limit: number;
 }
 
-/** Known words by which one mistyped word may be replaced. */
+/** Maximum number of known words that may replace one mistyped word. */
 const MAX_CORRECTIONS = 20;
-/** Letters of scripts that are not folded to Latin may have no trigrams: every name would be examined. */
+/** Letters of scripts that are not folded to Latin may have no trigrams, so that every name would be examined. */
 const HAS_TRIGRAMS = /[a-z0-9]/;
 /** Minimum share of trigrams that a known word has in common with a mistyped one. */
 const WORD_SIMILARITY = 0.3;
 /** Minimum share of the query's trigrams that a part of a name has. */
 const NAME_SIMILARITY = 0.5;
 
-/** To be set in the transaction of a search. */
+/** Settings of a search transaction. */
 export const SEARCH_SETTINGS = [
   `SET LOCAL pg_trgm.similarity_threshold = ${WORD_SIMILARITY}`,
   `SET LOCAL pg_trgm.word_similarity_threshold = ${NAME_SIMILARITY}`,
 ];
 
-/** Without a condition on a table: with one, Postgres would read all of its rows instead of an index. */
+/** Without a condition on a table, which would make Postgres read all of its rows instead of an index. */
 const NAMES: Record<Subject, string> = {
   participant: `(SELECT participant_id AS id, key, sound FROM participant_alias
     UNION ALL SELECT participant_id, key, sound FROM participant_search_alias)`,
   tournament: '(SELECT tournament_id AS id, key, sound FROM tournament_alias)',
 };
 
-/** Of parameters $1 to $6. Participants are read only for a filter: a query of two letters has thousands of hits. */
+/**
+ * Conditions on parameters $1 to $6. Participants are read only for a filter: a query of two letters has thousands of
+ * hits.
+ */
 const FILTERS: Record<Subject, string> = {
   participant: `$4::text IS NULL AND (($2::text IS NULL AND $3::text IS NULL AND $5::text IS NULL AND NOT $6::boolean) OR EXISTS (
     SELECT FROM participant e WHERE e.id = g.id AND ($2 IS NULL OR e.sport = $2) AND ($3 IS NULL OR e.type = $3)
@@ -56,8 +59,8 @@ const IS_OWN_NAME: Record<Subject, string> = {
 };
 
 /**
- * The best of `hits`, a query that gives (id, quality), one for each name; its parameters start at $8.
- * @param name of the statement, which is planned once
+ * Selects the best of `hits`, a query that returns (id, quality), one for each name; its parameters start at $8.
+ * @param name name of the prepared statement
  */
 async function candidates(
   client: Queryable,
@@ -96,20 +99,23 @@ const parameter = (index: number) => `$${OWN_PARAMETERS + index}`;
 
 const [PREFIX_LEAST, PREFIX_MOST] = QUALITY.prefix;
 const [PREFIXES_LEAST, PREFIXES_MOST] = QUALITY.prefixes;
-/** How much of the name was typed: from `least` to `most`. */
+/** Quality by the typed share of the name: from `least` to `most`. */
 const share = (least: number, most: number) => `${least} + ${most - least} * length(s.sound)::float8 / length(a.sound)`;
-/** Of two names that match alike, the shorter is a little better. */
+/** Scores the shorter of two equally good matches slightly higher. */
 const shorter = (quality: number) => `${quality} * (0.95 + 0.05 * length(s.sound)::float8 / length(a.sound))`;
 
-/** Names of one entity that match a query, on average: the caller takes the best of each. */
+/** Average number of names of one entity that match a query: the caller takes the best of each. */
 const NAMES_EACH = 4;
-/** So short a spelling begins thousands of names. */
+/** A spelling of at most this many letters is a prefix of thousands of names. */
 const SHORT_LETTERS = 3;
 
-/** Fewer letters sound like many other words. */
+/** Words with fewer letters sound like many others. */
 const LEAST_DISTINCT = 5;
 
-/** Names in which each word of a spelling begins a word, in any order; of a spelling of one sound ("aa") whole names alone. */
+/**
+ * Finds names in which each word of a spelling is a prefix of a word, in any order; for a spelling of one sound ("aa"),
+ * whole names only.
+ */
 export async function containing(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
   const isOneWord = !text.includes(' ');
@@ -146,9 +152,9 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
 }
 
 /**
- * Names that contain, for each word of a spelling, one of the known words by which it may be replaced; for a word too
+ * Finds names that contain, for each word of a spelling, one of the known words that may replace it; for a word too
  * short to be corrected, a word with it as a prefix.
- * @param isDesperate one typo is allowed in shorter words as well
+ * @param isDesperate also allows one typo in shorter words
  */
 export async function corrected(
   client: Queryable,
@@ -182,12 +188,15 @@ export async function corrected(
 
 interface Corrections {
   all: string[];
-  /** With one typo at most. */
+  /** With at most one typo. */
   near: string[];
 }
 const SHORTEST_CORRECTED = 4;
 
-/** For each word long enough to be corrected: the known words within its allowed number of typos, nearest first. */
+/**
+ * Returns, for each word long enough to be corrected, the known words within its allowed number of typos, nearest
+ * first.
+ */
 async function knownWords(
   client: Queryable,
   words: readonly string[],
@@ -222,7 +231,7 @@ const REPEATED = /(.)\1+/gu;
 /** Fewer letters have so few trigrams that every name with one of them would be compared. */
 const LEAST_COMPARED = 4;
 
-/** Names a part of which shares most trigrams with a spelling. */
+/** Finds names of which a part shares most trigrams with a spelling. */
 export async function similar(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
   if (!HAS_TRIGRAMS.test(text) || text.replace(REPEATED, '$1').length < LEAST_COMPARED) return [];
@@ -239,7 +248,7 @@ export async function similar(client: Queryable, spelling: Spelling, filter: Sea
   );
 }
 
-/** Tournaments whose names have the query as it was typed, for a query without a letter or digit. */
+/** Finds tournaments whose names contain the query as typed, for a query without a letter or digit. */
 export async function literally(client: Queryable, query: string, filter: SearchFilter): Promise<Candidate[]> {
   const spelling = { text: query.toLowerCase(), weight: 1 };
   return candidates(

@@ -1,16 +1,18 @@
 /**
- * How likely people mean an entity when they search, from 0 to 1, by what the catalogue holds of it. It is computed after imports and
- * once a day, never for a query.
+ * Probability that a search means an entity, from 0 to 1, estimated from the catalogue's data. It is computed after
+ * imports and once a day, never for a query.
  *
- * A match counts (importance / 100)² · recency, where importance (0 to 100) is the match's own or its tournament's, and recency falls from
- * 1 today to RECENCY_FLOOR with a half-life of HALF_LIFE_YEARS. The evidence of a team is the sum over its matches. That of a player is
- * the sum over the matches in which he appeared or scored, each times 1 + GOAL_EVIDENCE for a goal + ASSIST_EVIDENCE for an assist; plus
- * CLUB_EVIDENCE where a present club is known, plus LISTED_EVIDENCE where a reviewed list names him. Then
+ * A match counts (importance / 100)² · recency, where importance (0 to 100) is the match's own or its tournament's, and
+ * recency falls from 1 today to RECENCY_FLOOR with a half-life of HALF_LIFE_YEARS. The evidence of a team is the sum
+ * over its matches. The evidence of a player is the sum over the matches in which he appeared or scored, each times 1 +
+ * GOAL_EVIDENCE for a goal + ASSIST_EVIDENCE for an assist; plus CLUB_EVIDENCE if a present club is known, plus
+ * LISTED_EVIDENCE if a reviewed list names him. Then
  *
  *     prominence = min(1, ln(1 + evidence) / ln(1 + most))
  *
- * where `most` is the evidence from which on more makes no difference: MOST_OF_TEAM or MOST_OF_PLAYER. For a tournament it is
- * 0.75 · importance / 100 + 0.15 · min(1, ln(1 + matches) / ln(1 + MOST_MATCHES)) + 0.1 · recency of its last match.
+ * where `most` is the evidence beyond which more makes no difference: MOST_OF_TEAM or MOST_OF_PLAYER. For a tournament
+ * it is 0.75 · importance / 100 + 0.15 · min(1, ln(1 + matches) / ln(1 + MOST_MATCHES)) + 0.1 · recency of its last
+ * match.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Subject } from './names.ts';
@@ -26,10 +28,10 @@ const MOST_OF_PLAYER = 150;
 const MOST_MATCHES = 10_000;
 
 const SECONDS_PER_YEAR = 365.25 * 86_400;
-/** Smaller changes are not stored: a day makes every entity a little less prominent. */
+/** Smaller changes are not stored: every entity becomes a little less prominent each day. */
 const LEAST_CHANGE = 0.005;
 
-/** In double precision throughout: powers of numeric take ten times as long. */
+/** Double precision throughout: powers of numeric take ten times as long. */
 const age = (start: string) =>
   `greatest(0::float8, extract(epoch FROM $1::timestamptz - ${start})::float8 / ${SECONDS_PER_YEAR}::float8)`;
 const recency = (start: string) =>
@@ -73,8 +75,8 @@ const store = (subject: Subject, computed: string) => `WITH ${WEIGHED},
 
 /**
  * Computes the prominence of every participant and tournament.
- * @param listed players whom a reviewed list of aliases names
- * @returns how many values have changed
+ * @param listed players named in a reviewed list of aliases
+ * @returns the number of changed values
  */
 export async function storeProminence(
   db: Queryable,

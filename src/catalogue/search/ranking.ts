@@ -1,28 +1,28 @@
 /**
- * The order of hits. A hit's score is the probability that somebody who means the entity types the query, times the prior probability
- * that the entity is meant at all (Bayes' rule, without the constant that all hits share):
+ * Order of hits. A hit's score is the probability that somebody who means the entity types the query, times the prior
+ * probability that the entity is meant at all (Bayes' rule, without the constant that all hits share):
  *
  *     score = quality · e^(PRIOR_SPREAD · (prominence − 1))
  *
- * Quality, from 0 to 1, says how the query matches a name. Prominence, from 0 to 1, is a logarithm of evidence (see prominence.ts), since
- * what people look for is spread over orders of magnitude: the most prominent entity is PRIOR_RATIO times as likely as one of which only
- * the name is known. So a surname finds the famous bearer and not an obscure club of that name, while a full name, which matches
- * nobody else, finds its owner.
+ * Quality, from 0 to 1, measures how well the query matches a name. Prominence, from 0 to 1, is a logarithm of evidence
+ * (see prominence.ts), since search interest is spread over orders of magnitude: the most prominent entity is
+ * PRIOR_RATIO times as likely as one known only by name. So a surname finds the famous bearer and not an obscure club
+ * of that name, while a full name, which matches no other entity, finds its owner.
  */
 
-/** How much likelier the most prominent entity is to be meant than one without any evidence. */
+/** Prior odds of the most prominent entity against one without any evidence. */
 const PRIOR_RATIO = 40;
 export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
 
-/** For a whole name that is an alias, where another entity may bear it as its own. */
+/** For a whole name that is an alias, since it may be another entity's own name. */
 const ALIAS = 0.9;
 /**
- * A team or tournament of women, where the query does not say so and matches another entity as well: people write "women" when they mean
- * them.
+ * For a women's team or tournament, if the query does not mention women and matches another entity as well: people type
+ * "women" when they mean them.
  */
 const WOMEN_UNSAID = 0.5;
 
-/** Quality of a match, by how much of the name was typed. */
+/** Quality of a match, by the typed part of the name. */
 export const QUALITY = {
   /** The whole name. */
   exact: 1,
@@ -34,22 +34,22 @@ export const QUALITY = {
   inner: 0.2,
   /** Whole words in another order. */
   reordered: 0.4,
-  /** A beginning of the name, the more of it the better: at least, and with nearly all of it. */
+  /** A prefix of the name: minimum, and value for nearly all of it. */
   prefix: [0.12, 0.45],
-  /** Each word begins a word of the name. */
+  /** Each word is a prefix of a word of the name. */
   prefixes: [0.08, 0.3],
   /** One typo, and two, in a word. */
   corrected: [0.12, 0.06],
-  /** Shares trigrams with a part of the name: times the similarity. */
+  /** Shared trigrams with a part of the name; multiplied by the similarity. */
   similar: 0.05,
-  /** Factors of words that sound the same but are spelled in another way: a short word has many that sound alike. */
+  /** Factor of words that sound the same but are spelled differently: many words sound like a short one. */
   spelledOtherwise: 0.3,
   shortSpelledOtherwise: 0.25,
-  /** Factor of words of a tournament's name: "league", "cup" and countries are in the names of many. */
+  /** Factor of words of a tournament's name: many names contain "league", "cup" and countries. */
   partOfTournament: 0.5,
 } as const;
 
-/** Whole words of a long name count a little less: see `shorter` in names.ts. */
+/** Whole words of a long name count slightly less: see `shorter` in names.ts. */
 const LEAST_OF_WHOLE_WORDS = 0.95;
 
 export interface Candidate {
@@ -76,7 +76,7 @@ interface Hit {
   id: number;
   quality: number;
   score: number;
-  /** It is of women, and the spelling did not say so. */
+  /** Whether it is a women's team or tournament and the spelling did not mention women. */
   isWomenUnsaid: boolean;
 }
 
@@ -99,19 +99,20 @@ export class Ranking {
     return this.#hits.size;
   }
 
-  /** Whether a name has all words of the query: what looks like it is not wanted then. */
+  /** Whether a name has all words of the query: similar names are not wanted then. */
   get hasWholeWords(): boolean {
     return [...this.#hits.values()].some(({ quality }) => quality >= QUALITY.reordered * LEAST_OF_WHOLE_WORDS);
   }
 
-  /** Of the best hit; 0 without one. */
+  /** Score of the best hit; 0 if there is none. */
   get bestScore(): number {
     return this.#best;
   }
 
   /**
-   * The best first. The relevance of the first follows from the quality of its match: 1 for a whole name. That of another hit is smaller,
-   * as it is less likely to be meant. Its root spreads relevance over the range from 0 to 1; the order is the same.
+   * Returns the hits, best first. The relevance of the first follows from the quality of its match: 1 for a whole name.
+   * Another hit's relevance is smaller, as it is less likely to be meant. The root spreads relevance over the range
+   * from 0 to 1 and keeps the order.
    */
   ranked(): Ranked[] {
     const found = [...this.#hits.values()];

@@ -1,8 +1,9 @@
 /**
- * One search for participants and tournaments. First the names that contain every word of the query, or a word with it as a prefix;
- * if none of them is likely, the same with the query typed in the other keyboard layout, then the query with its typos corrected to
- * known words, and names that share most of their trigrams with it. Names and queries are compared by sound (see sound_of in the
- * migrations), so that accents, alphabets and transliterations do not matter. The order is that of ranking.ts.
+ * Search for participants and tournaments. First come the names that contain every word of the query, or a word with it
+ * as a prefix; if none of them is likely, the same with the query typed in the other keyboard layout, then the query
+ * with its typos corrected to known words, and names that share most of their trigrams with it. Names and queries are
+ * compared by sound (see sound_of in the migrations), so that accents, alphabets and transliterations do not matter.
+ * ranking.ts orders the hits.
  */
 import type pg from 'pg';
 import { foldName } from '../../db/fold.ts';
@@ -25,16 +26,19 @@ export interface TournamentSearch {
   country?: string | undefined;
 }
 
-/** The gender is weighed after the candidates of a statement were chosen. */
+/** Gender affects the score only after a statement's candidates were chosen. */
 const MIN_CANDIDATES = 40;
-/** Tournaments that a query finds at most. */
+/** Maximum number of tournaments that a query finds. */
 const MAX_TOURNAMENTS = 1_000;
-/** With as many hits names that only look like the query are not wanted. */
+/** With this many hits, names that are merely similar to the query are not wanted. */
 const ENOUGH_HITS = 10;
-/** A best hit below this score is so unlikely that the query may be one in the other keyboard layout. */
+/** A best hit below this score is so unlikely that the query may have been typed in the other keyboard layout. */
 const LIKELY_SCORE = 0.03;
 
-/** The best `limit` participants for a query, best first, under their present names; none for a query without a letter or digit. */
+/**
+ * Finds the best `limit` participants for a query, best first, under their present names; none for a query without a
+ * letter or digit.
+ */
 export async function searchParticipants(
   pool: pg.Pool,
   { q, ...filter }: ParticipantSearch,
@@ -45,7 +49,7 @@ export async function searchParticipants(
   );
 }
 
-/** Ids of the tournaments that a query finds, best first. */
+/** Returns the ids of the tournaments that a query finds, best first. */
 export async function searchTournaments(pool: pg.Pool, { q, ...filter }: TournamentSearch): Promise<Ranked[]> {
   const asked: SearchFilter = { subject: 'tournament', ...filter, limit: MAX_TOURNAMENTS };
   if (foldName(q) !== '') return searched(pool, q, asked, async (_, found) => found);
@@ -68,7 +72,7 @@ async function searched<T>(
   ]);
 }
 
-/** Whether the words that were left out say which entities are meant: then the query may match others by chance. */
+/** Whether the omitted words tell which entities are meant: the query may then match others by chance. */
 const isSpecific = (spellings: readonly Spelling[]) =>
   spellings.some(({ gender, isNational }) => gender !== undefined || isNational);
 
@@ -87,7 +91,7 @@ async function rank(
   await add(literal, containing);
   if (ranking.size === 0 || isSpecific(shortened)) await add(shortened, containing);
   if (ranking.bestScore < LIKELY_SCORE || mayBeSwapped) await add(swapped, containing);
-  // A list of tournaments is what matches, with a total; of participants what is meant, among others.
+  // A list of tournaments has everything that matches, with a total; participants include what is meant, among others.
   const isUnderstood = literal[0]!.text.includes(' ') && ranking.hasWholeWords;
   const isWanting = (score: number) =>
     filter.subject === 'tournament' || isUnderstood ? ranking.size === 0 : ranking.bestScore < score;

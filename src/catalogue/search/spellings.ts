@@ -1,6 +1,6 @@
 /**
- * What a query may mean, before any name is looked at: itself; itself without words that say the gender, a national team or a club;
- * the same keys in the other keyboard layout.
+ * Interpretations of a query, before any name is looked at: as typed; without words that mention the gender, a national
+ * team or a club; the same keys in the other keyboard layout.
  */
 import { foldName } from '../../db/fold.ts';
 import { otherLayout } from './keyboard.ts';
@@ -8,20 +8,20 @@ import { otherLayout } from './keyboard.ts';
 export interface Spelling {
   /** Folded words. */
   text: string;
-  /** Factor of the quality of its hits; the query as typed has 1. */
+  /** Factor of the quality of its hits; 1 for the query as typed. */
   weight: number;
-  /** Entities of this gender alone. */
+  /** Restricts hits to this gender. */
   gender?: 'women';
-  /** National teams alone. */
+  /** Restricts hits to national teams. */
   isNational?: true;
 }
 
 export interface Spellings {
-  /** None: the query has no letter or digit, or no name can match it. */
+  /** Empty if the query has no letter or digit, or no name can match it. */
   typed: readonly Spelling[];
-  /** In the other keyboard layout, for queries that find nothing likely as they were typed. */
+  /** Spellings in the other keyboard layout, for queries that find nothing likely as typed. */
   swapped: readonly Spelling[];
-  /** Whether the query has marks that are letters in the other layout. */
+  /** Whether the query has punctuation marks that are letters in the other layout. */
   mayBeSwapped: boolean;
 }
 
@@ -30,7 +30,7 @@ const OTHER_LAYOUT_WEIGHT = 0.95;
 const SHORTENED_WEIGHT = 0.95;
 /** Further words of a query are ignored. */
 const MAX_WORDS = 8;
-/** A key that was held down. */
+/** A letter repeated by holding its key down. */
 const REPEATED_LETTER = /(.)\1{3,}/gu;
 /** No word of a name is longer. */
 const MAX_WORD_LETTERS = 40;
@@ -78,7 +78,7 @@ export function buildSpellings(query: string): Spellings {
 
 const isImpossible = (word: string) => word.length > MAX_WORD_LETTERS;
 
-/** The query without the words that say what kind of team is meant. */
+/** Returns the query without the words that describe the kind of team. */
 function shortened(words: readonly string[], isRussian: boolean): Spelling[] {
   const isWomen = words.some((word) => WOMEN.has(word));
   const isNational = words.some((word) => NATIONAL.has(word));

@@ -1,12 +1,12 @@
-/** Applies the lists of aliases to the catalogue: search finds each entity that exists by them. */
+/** Applies the alias lists to the catalogue, so that search finds existing entities by them. */
 import { foldName } from '../../db/fold.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { AliasLists, ListedPlayer, ListedTeam, ListedTournament } from './alias-lists.ts';
 
 export interface AppliedLists {
-  /** Aliases that were added or removed. */
+  /** Number of aliases added or removed. */
   changed: number;
-  /** Participants whom a list names. */
+  /** Participants named in a list. */
   listedPlayers: number[];
   /** Lines of the lists whose entity the catalogue does not have. */
   unknown: string[];
@@ -25,7 +25,9 @@ interface Found {
 
 const CYRILLIC = /[а-яё]/iu;
 
-/** Replaces what was stored: an alias that a list no longer has is forgotten. The lists name entities; they create none. */
+/**
+ * Replaces the stored aliases: those no longer listed are deleted. The lists refer to entities and never create one.
+ */
 export async function applyAliasLists(client: Queryable, lists: AliasLists): Promise<AppliedLists> {
   const { teams, players, tournaments } = lists;
   const [foundTeams, foundPlayers, foundTournaments] = [
@@ -96,7 +98,7 @@ const findTournaments = (client: Queryable, tournaments: readonly ListedTourname
     tournaments,
   );
 
-/** The shown names of tournaments, which have no aliases of providers. */
+/** Returns the display names of tournaments, which have no aliases from providers. */
 async function tournamentNames(client: Queryable): Promise<AliasRow[]> {
   const { rows } = await client.query<{ id: number; name: string; name_ru: string | null }>(
     'SELECT id, name, name_ru FROM tournament',
@@ -108,7 +110,7 @@ async function tournamentNames(client: Queryable): Promise<AliasRow[]> {
 
 const GIVEN = 'json_to_recordset($1) AS g (id bigint, key text, name text, locale text)';
 
-/** @returns how many were removed or added */
+/** @returns the number of aliases removed or added */
 async function replaceAliases(
   client: Queryable,
   table: string,

@@ -5,12 +5,12 @@ import { countWins, decideTie, type Outcome, orientScore, type Sides, type Tie }
 
 export interface BracketRules extends RoundRules {
   awayGoals: boolean;
-  /** Games of a series, at most; null: not known. */
+  /** Maximum number of games of a series; null if unknown. */
   bestOf: number | null;
 }
 
 export interface Leg {
-  /** Null for a leg that is not known. */
+  /** Null for an unknown leg. */
   event_id: number | null;
   score: Sides | null;
 }
@@ -18,7 +18,7 @@ export interface Leg {
 export interface Matchup extends Outcome {
   /** Null for a side that is not known yet. */
   sides: readonly [number | null, number | null];
-  /** Which of them did not have to play the round before, although others did. */
+  /** Whether each side skipped the previous round, which others had to play. */
   byes: readonly [boolean, boolean];
   legs: Leg[];
 }
@@ -30,7 +30,7 @@ export interface BracketRound {
 
 /**
  * @param over whether no match is expected any more
- * @returns in the order in which the rounds are played; matchups in the order of a drawn bracket
+ * @returns rounds in the order in which they are played; matchups in the order of a drawn bracket
  */
 export function buildBracket(matches: readonly RoundMatch[], rules: BracketRules, over: boolean): BracketRound[] {
   const found = knockoutRounds(matches, rules);
@@ -43,7 +43,7 @@ export function buildBracket(matches: readonly RoundMatch[], rules: BracketRules
   return over || isWon(ordered) ? ordered : withUnknownSides(ordered);
 }
 
-/** Those of the same part, or the main one, whose winners play for the cup. */
+/** Rounds of the same part follow one another, and so does the main part, whose winners play for the cup. */
 const follows = (later: KnockoutRound, { part, order }: KnockoutRound) =>
   !later.aside &&
   (later.part === part || later.part === null) &&
@@ -59,7 +59,7 @@ const precedingRound = ({ round }: { round: KnockoutRound }, rounds: readonly Ro
     .filter((other) => !other.round.aside && other.round.part === round.part && compareRounds(other.round, round) < 0)
     .at(-1);
 
-/** Between rounds of two legs there is none of single matches, unless the next round says so. */
+/** Between rounds of two legs there is no single-match round, unless the next round shows it. */
 function withExpectedLegs(one: Round, rounds: readonly Round[]): Round {
   const { round, ties } = one;
   const before = precedingRound(one, rounds);
@@ -86,7 +86,9 @@ function toMatchup(tie: Tie, one: Round, rounds: readonly Round[], rules: Bracke
   };
 }
 
-/** How many games a series takes: as many as those have won who play on; when all is over, the most that anyone has. */
+/**
+ * Number of wins that a series takes: as many as the advancing sides have won; at the end, the most that any side has.
+ */
 function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: boolean): number | null {
   const decided = ties.flatMap((tie) => {
     const wins = countWins(tie);
@@ -96,7 +98,7 @@ function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: b
   return decided.length > 0 ? Math.max(...decided) : null;
 }
 
-/** Where the matches do not say who goes on, the one that plays a later round has. */
+/** If the matches do not show the winner, it is the side that plays a later round. */
 function byAdvance(outcome: Outcome, { sides, matches }: Tie, later: ReadonlySet<number | null>): Outcome {
   if (outcome.winner !== null || matches.some(({ status }) => status !== 'finished')) return outcome;
   const on = sides.filter((side) => later.has(side));
@@ -109,7 +111,9 @@ function findByes(sides: Sides, { ties }: Round, before: Round | undefined): rea
   return [others && !played.has(sides[0]), others && !played.has(sides[1])];
 }
 
-/** The two ties whose winners meet are neighbours, as a bracket is drawn; others follow by their first match. */
+/**
+ * Places the two ties whose winners meet next to each other, as a bracket is drawn; others follow by their first match.
+ */
 function inTreeOrder(rounds: readonly BracketRound[]): BracketRound[] {
   const places = new Map<string, Map<number | null, number>>();
   const placed = rounds.toReversed().map(({ round, matchups }) => {
@@ -144,8 +148,8 @@ const UNKNOWN: Matchup = {
 };
 
 /**
- * The ties that the names of the rounds promise: quarter-finals are followed by two semi-finals and a final. The first round
- * is taken as it is, since sides may have a bye there.
+ * Adds the ties that the round names imply: quarter-finals are followed by two semi-finals and a final. The first round
+ * stays unchanged, since sides may have a bye there.
  */
 function withUnknownSides(rounds: readonly BracketRound[]): BracketRound[] {
   const main = rounds.filter(({ round }) => round.part === null && !round.aside);

@@ -1,4 +1,4 @@
-/** The letters of national teams, by codes.yaml. */
+/** Letter codes of national teams, from codes.yaml. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -9,8 +9,8 @@ const { countries, former } = z
   .parse(parse(readFileSync(new URL('codes.yaml', import.meta.url), 'utf8')));
 
 /**
- * @param name that the team had then
- * @param country of a national team
+ * @param name the team's name at the time
+ * @param country country of a national team
  */
 export const nationalCode = (name: string, country: string): string | null =>
   former[name] ?? countries[country] ?? null;

@@ -1,4 +1,4 @@
-/** The matches of a season, and its sides, as a bracket needs them. */
+/** Queries for the matches and sides of a season's bracket. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { RoundMatch } from './rounds.ts';
 
@@ -6,7 +6,7 @@ export interface SeasonMatch extends RoundMatch {
   round_num: number | null;
 }
 
-/** Oldest first, cancelled ones included. */
+/** Returns matches, oldest first, including cancelled ones. */
 export async function roundMatches(db: Queryable, seasonId: number): Promise<SeasonMatch[]> {
   const { rows } = await db.query<SeasonMatch>({
     name: 'round matches',
@@ -22,13 +22,13 @@ export interface SideRow {
   id: number;
   name: string;
   name_ru: string | null;
-  /** Of a national team; else null. */
+  /** For a national team; otherwise null. */
   country: string | null;
-  /** As a provider gives it. */
+  /** As given by a provider. */
   code: string | null;
 }
 
-/** With the names at the last match of each in the season. */
+/** Returns sides with their names at their last match in the season. */
 export async function seasonSides(
   db: Queryable,
   seasonId: number,

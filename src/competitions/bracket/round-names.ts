@@ -1,4 +1,4 @@
-/** What the name of a round says about a knock-out, by rounds.yaml. Pure. */
+/** Reads knock-out rounds from the names of rounds, by rounds.yaml. Pure. */
 import { readFileSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
@@ -9,7 +9,7 @@ export type Suffix = (typeof SUFFIXES)[number];
 
 const unaccented = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
 const source = z.string().transform(unaccented);
-/** Of a whole text. */
+/** Matches a whole text. */
 const pattern = source.transform((text) => new RegExp(`^(?:${text})$`, 'u'));
 const entry = z.strictObject({
   name: z.string(),
@@ -30,15 +30,15 @@ type Entry = z.infer<typeof entry>;
 export interface KnockoutRound {
   /** "Round of 16"; "Path A, Semi-finals". */
   name: string;
-  /** What precedes it: a season may have several finals. Null for the only one, or the main one. */
+  /** Prefix of the name: a season may have several finals. Null for the only or main one. */
   part: string | null;
   /** Rounds are played in ascending order: by the first number, then by the second. */
   order: readonly [number, number];
-  /** How many sides it has when it is complete; null where the name does not say. */
+  /** Number of sides when it is complete; null if the name does not tell. */
   sides: number | null;
-  /** The name may be that of a matchday. */
+  /** The name may also be that of a matchday. */
   numbered: boolean;
-  /** Whoever wins here does not play for the cup. */
+  /** The winners do not play for the cup. */
   aside: boolean;
   suffix: Suffix | null;
 }
@@ -47,14 +47,17 @@ const data = file.parse(parse(readFileSync(new URL('rounds.yaml', import.meta.ur
 const SUFFIX_PATTERNS = SUFFIXES.map(
   (kind) => [kind, new RegExp(`^(.+?)[\\s,:(-]+(?:${data.suffixes[kind].join('|')})\\)?$`, 'u')] as const,
 );
-/** Reading takes the square of the length and more; no name of a round is longer. */
+/** Matching takes quadratic time or more; no name of a round is longer. */
 const MOST_CHARACTERS = 120;
 const SEPARATOR = /,\s+|\s+[-–—|/]\s+|:\s+/gu;
 
-/** Whether two matches of the same sides are a series in this sport rather than legs. */
+/**
+ * Whether matches of this sport can be drawn: two matches of the same sides are then legs or a replay, otherwise a
+ * series or legs.
+ */
 export const hasDraws = (sport: string): boolean => data.draws[sport] ?? true;
 
-/** Lower case, without accents, with one kind of hyphen. */
+/** Converts to lower case, without accents, with one kind of hyphen. */
 const folded = (text: string) =>
   unaccented(text.toLowerCase())
     .replace(/[‐‑–—]/gu, '-')
@@ -81,8 +84,8 @@ const names = new LRUCache<string, { round: KnockoutRound | null }>({ max: MOST_
 
 /**
  * @param written the round of a match as its source names it
- * @param group its group; a stage for some sources
- * @returns null where it is not the name of a knock-out round
+ * @param group its group; a stage in some sources
+ * @returns null if it is not the name of a knock-out round
  */
 export function knockoutRound(written: string, group: string | null): KnockoutRound | null {
   if (written.length > MOST_CHARACTERS) return null;
@@ -145,7 +148,7 @@ function roundFrom(one: Entry, index: number, groups: Record<string, string | un
     sides !== null && one.sides === undefined ? data.rounds.findIndex((other) => other.sides === sides) : -1;
   // A round of 8 is the quarter-finals.
   if (usual >= 0) return roundFrom(data.rounds[usual]!, usual, {});
-  // Rounds of 32 and 16 are in the same place as those that are read by their number.
+  // Rounds of 32 and 16 have the same place as rounds that are recognized by their number.
   const place = sides !== null && sides > 8 ? data.rounds.findIndex(({ name }) => name === 'Round of {sides}') : index;
   return {
     name: one.name.replace('{sides}', String(sides)).replace('{number}', String(number)),

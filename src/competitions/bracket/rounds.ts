@@ -25,7 +25,7 @@ export interface RoundRules {
   isLeague: boolean;
   /** Known to be a cup: its numbered rounds are knock-outs. */
   isCup: boolean;
-  /** Said by the rules of the competition. */
+  /** Set by the rules of the competition. */
   format: Format | null;
 }
 
@@ -35,14 +35,14 @@ interface Named {
   suffixes: Set<Suffix>;
 }
 
-/** @returns in the order in which they are played */
+/** @returns rounds in the order in which they are played */
 export function knockoutRounds(matches: readonly RoundMatch[], rules: RoundRules): Round[] {
   const rounds = namedRounds(matches).map((one) => withTies(one, rules));
   const sure = withoutMatchdays(rounds, matches, rules);
   return separateFinals(sure).sort((a, b) => compareRounds(a.round, b.round));
 }
 
-/** Those of parts before the main one: conference finals precede the final. */
+/** Parts before the main one come first: conference finals precede the final. */
 export function compareRounds(a: KnockoutRound, b: KnockoutRound): number {
   const order = a.order[0] - b.order[0] || a.order[1] - b.order[1];
   if (order !== 0 || a.part === b.part) return order;
@@ -53,7 +53,7 @@ export function compareRounds(a: KnockoutRound, b: KnockoutRound): number {
 function namedRounds(matches: readonly RoundMatch[]): Named[] {
   const found = new Map<string, Named>();
   for (const match of matches) {
-    // Whoever was to play a match that was cancelled has a bye, or plays another one.
+    // The sides of a cancelled match have a bye, or play another match.
     const { round_name, group, status_detail } = match;
     const round = round_name === null || status_detail === 'cancelled' ? null : knockoutRound(round_name, group);
     if (round === null) continue;
@@ -98,13 +98,13 @@ function detectFormat(ties: readonly Omit<Tie, 'format'>[], suffixes: ReadonlySe
   return second.length === 0 || replays ? 'single' : 'legs';
 }
 
-/** Two matches with a winner each, and no third one, are legs. */
+/** Two matches with a different winner each, and no third one, are legs. */
 function isSeries(repeated: readonly Omit<Tie, 'format'>[]): boolean {
   if (repeated.some(({ matches }) => matches.length > 2)) return true;
   return !repeated.some((tie) => tie.matches.every(isCounted) && countWins(tie)[0] === countWins(tie)[1]);
 }
 
-/** Numbered rounds are those of a knock-out if nobody who lost plays on, and each side meets one other. */
+/** Numbered rounds are a knock-out if no loser plays on, and each side meets one other. */
 function withoutMatchdays(rounds: readonly Round[], matches: readonly RoundMatch[], rules: RoundRules): Round[] {
   const sure = rounds.filter(({ round }) => !round.numbered);
   if (rules.isCup) return [...rounds];
@@ -159,7 +159,7 @@ function separateFinals(rounds: readonly Round[]): Round[] {
   });
 }
 
-/** The two ties in which four sides play first, and what they play then. */
+/** Returns the two ties in which four sides play first, and their later ties. */
 function firstMeetings(ties: readonly Tie[]): [first: Tie[], later: Tie[]] {
   const seen = new Set<number>();
   const first: Tie[] = [];

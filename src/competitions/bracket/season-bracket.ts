@@ -1,4 +1,4 @@
-/** The bracket of a season as the API shows it. */
+/** The bracket of a season in its wire format. */
 import type { z } from 'zod';
 import type { Queryable } from '../../db/postgres.ts';
 import { isOver } from '../complete.ts';

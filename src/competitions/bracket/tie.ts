@@ -1,4 +1,7 @@
-/** The matches of two sides in a round, and who goes on: one match, replays, two legs, or a series of games. Pure. */
+/**
+ * The matches of two sides in a round, and the side that advances: one match, replays, two legs, or a series of games.
+ * Pure.
+ */
 
 export interface BracketMatch {
   id: number;
@@ -13,7 +16,7 @@ export interface BracketMatch {
   period_scores: readonly { period: string; home: number; away: number }[];
 }
 
-/** Scores and results are those of the first side, then of the second one. */
+/** Scores and results have the order of these sides. */
 export type Sides = readonly [number, number];
 export type Format = 'single' | 'legs' | 'series';
 
@@ -26,20 +29,20 @@ export interface Tie {
 
 export interface Outcome {
   finished: boolean;
-  /** Of the match that decides, of both legs together, or the games won; null where nothing is known yet. */
+  /** Score of the deciding match, of both legs together, or the games won; null if nothing is known yet. */
   score: Sides | null;
-  /** Null until it is finished, and where it is not known. */
+  /** Null until it is finished, and if it is unknown. */
   result: string | null;
-  /** Who goes on; null where the scores do not say. */
+  /** The side that advances; null if the scores do not tell. */
   winner: number | null;
-  /** Legs that must exist, but are not known. */
+  /** Legs that must exist but are unknown. */
   missing: number;
 }
 
 export interface TieRules {
   /** Two legs level on aggregate are decided by away goals, if they did not need extra time. */
   awayGoals: boolean;
-  /** Games that win a series; null: not known, so that another game may follow. */
+  /** Games that win a series; null if unknown, so that another game may follow. */
   wins: number | null;
   /** No match is expected any more. */
   over: boolean;
@@ -72,7 +75,7 @@ function orientShootOut(match: BracketMatch, [first]: Sides): Sides | null {
   return match.home_id === first ? [kicks.home, kicks.away] : [kicks.away, kicks.home];
 }
 
-/** Whether it went on after its regular time: the first of two legs never does. */
+/** Whether it continued after its regular time: the first of two legs never does. */
 export const wentOn = (match: BracketMatch): boolean =>
   ['after_extra_time', 'after_penalties'].includes(match.status_detail) ||
   periodScore(match, [...OVERTIMES, ...SHOOT_OUTS]) !== undefined;
@@ -90,7 +93,7 @@ const text = ([first, second]: Sides) => `${first}:${second}`;
 const sum = (scores: readonly Sides[]): Sides =>
   scores.reduce<Sides>(([a, b], [first, second]) => [a + first, b + second], [0, 0]);
 
-/** " after extra time, 4:2 on penalties", as far as it is known. */
+/** Returns " after extra time, 4:2 on penalties", as far as it is known. */
 function howItEnded(match: BracketMatch, sides: Sides): string {
   const overtime =
     periodScore(match, OVERTIMES)?.period ?? (match.status_detail === 'after_extra_time' ? 'ET' : undefined);
@@ -115,14 +118,14 @@ export function decideTie(tie: Tie, rules: TieRules): Outcome {
   return tie.format === 'legs' && !replayed ? legs(tie, counted, rules) : single(tie, counted);
 }
 
-/** One match, or the last of its replays. */
+/** Handles one match, or the last of its replays. */
 function single({ sides, matches }: Tie, counted: readonly BracketMatch[]): Outcome {
   const live = matches.find(({ status }) => status === 'live');
   if (matches.some(isPending)) return open(live ? orientScore(live, sides) : null);
   const last = counted.at(-1);
   if (last === undefined) return withoutScore(matches);
   const before = counted.slice(0, -1);
-  // What was not drawn needs no replay: then nobody knows which of the matches decides.
+  // A match with a winner needs no replay, so it is unknown which of the matches decides.
   if (before.some((match) => winnerOf(match, sides) !== null)) return unclear(counted, sides);
   const replay = before.length > 0 ? ' in the replay' : '';
   const texts = before.map((match) => matchText(match, sides));
@@ -186,7 +189,10 @@ const countAwayGoals = (counted: readonly BracketMatch[], sides: Sides): Sides =
     }),
   );
 
-/** More than two matches: the last one decides where all before it leave the sides level, else nobody knows which does. */
+/**
+ * Handles more than two matches: the last one decides if all before it leave the sides level; otherwise the deciding
+ * match is unknown.
+ */
 function playOff(counted: readonly BracketMatch[], sides: Sides): Outcome {
   const before = sum(counted.slice(0, -1).map((match) => orientScore(match, sides)!));
   const last = counted.at(-1)!;
@@ -208,7 +214,7 @@ function series({ sides, matches }: Tie, counted: readonly BracketMatch[], { win
   if (counted.length === 0) return matches.some(isPending) ? open(null) : withoutScore(matches);
   const winner = leader(score, sides);
   const enough = wins === null ? over : Math.max(...score) >= wins;
-  // Games that are not needed any more stay in the schedule of some sources.
+  // Some sources keep games in the schedule that are no longer needed.
   if (winner === null || !enough || (wins === null && matches.some(isPending))) return open(score);
   return { ...decided(score, winner), result: `${text(score)} in the series` };
 }

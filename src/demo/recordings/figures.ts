@@ -7,10 +7,12 @@ type Statistic = NonNullable<MatchUpdateInput['match']['statistics']>[number];
 type PlayerStats = NonNullable<MatchUpdateInput['match']['player_stats']>[number];
 type Counted = { home: number; away: number };
 
-/** A share starts level and settles to its value over the first minutes of the period. */
+/** A share starts level and reaches its value over the first minutes of the period. */
 const SHARE_SETTLES_S = 600;
 
-/** Figures that follow from the timeline: the name and what an entry adds to its side, or to the other one. */
+/**
+ * Statistics counted from the timeline: the name, and the amount that an entry adds for its side, or for the other one.
+ */
 const COUNTED: { group: string; name: string; count: (entry: TimelineEntry) => number; forOther?: boolean }[] = [
   { group: 'Match overview', name: 'Expected goals', count: (entry) => (isShot(entry) ? (entry.xg ?? 0) : 0) },
   { group: 'Match overview', name: 'Total shots', count: (entry) => Number(isShot(entry)) },
@@ -42,7 +44,7 @@ const isMissed = (entry: TimelineEntry) =>
   entry.kind === 'shot' && (entry.outcome === 'miss' || entry.outcome === 'post');
 const isOnTarget = (entry: TimelineEntry) => isShot(entry) && (entry.kind === 'goal' || entry.outcome === 'save');
 
-/** Rows of each period begun and of the whole match (`ALL` first). */
+/** Returns rows for each period that has begun and for the whole match (`ALL` first). */
 export function statisticsAt(recording: Recording, table: Timetable, at: number): Statistic[] {
   const begun = [
     ...new Set(table.periods.filter((one) => one.start <= at && one.period !== 'PEN').map((one) => one.period)),
@@ -108,7 +110,7 @@ function totals(recording: Recording, table: Timetable, at: number, period: stri
   });
 }
 
-/** A share of the match is the mean of its periods' shares, each by the time played. */
+/** A share of the match is the mean of its periods' shares, weighted by the time played. */
 function shares(recording: Recording, table: Timetable, at: number, period: string | undefined): Statistic[] {
   const names = [...new Set(recording.statistics.filter((one) => one.unit === 'percent').map((one) => one.name))];
   return names.flatMap((name) => {
@@ -133,7 +135,10 @@ function shares(recording: Recording, table: Timetable, at: number, period: stri
   });
 }
 
-/** Goals, assists, shots, expected goals and cards of each player who has come on; minutes played once it is over. */
+/**
+ * Returns goals, assists, shots, expected goals and cards of each player who has come on; minutes played once it is
+ * over.
+ */
 export function playerStatsAt(recording: Recording, table: Timetable, at: number): PlayerStats[] {
   return SIDES.flatMap((side) => {
     const sheet = recording.sheets[side];

@@ -1,4 +1,6 @@
-/** Incidents and scores of a recording up to a moment. Ids are of the recording, so that an incident keeps its own. */
+/**
+ * Incidents and scores of a recording up to a moment. Ids come from the recording, so that an incident keeps its id.
+ */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { parseMinute, playerRef, type Recording, type Side, type TimelineEntry } from './recording.ts';
 import type { PlayedPeriod, Timetable } from './timetable.ts';
@@ -11,7 +13,7 @@ const other = (side: Side): Side => (side === 'home' ? 'away' : 'home');
 const add = (score: Score, side: Side): Score => ({ ...score, [side]: score[side] + 1 });
 const isScoredKick = (entry: TimelineEntry) => entry.kind === 'kick' && entry.outcome === 'scored';
 
-/** Goals up to a moment; a shoot-out never counts. */
+/** Goals up to a moment; shoot-out kicks never count. */
 export const scoreAt = (table: Timetable, at: number): Score =>
   sum(table.entries.filter((one) => one.at <= at && one.entry.kind === 'goal'));
 
@@ -22,7 +24,7 @@ function sum(entries: PlacedEntry[]): Score {
   });
 }
 
-/** Of the periods begun so far; both parts of extra time are one, a shoot-out holds its scored kicks. */
+/** Scores of the periods that have begun; both parts of extra time are one period, a shoot-out has its scored kicks. */
 export function periodScoresAt(table: Timetable, at: number): { period: string; home: number; away: number }[] {
   const begun = [...new Set(table.periods.filter((period) => period.start <= at).map((period) => period.period))];
   return begun.map((name) => ({
@@ -36,7 +38,7 @@ export function periodScoresAt(table: Timetable, at: number): { period: string; 
   }));
 }
 
-/** In playing order, the whistles included. */
+/** Incidents in playing order, including the whistles. */
 export function incidentsAt(recording: Recording, table: Timetable, at: number): FeedIncident[] {
   const placed = table.entries
     .filter((one) => one.at <= at)

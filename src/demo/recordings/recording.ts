@@ -1,11 +1,11 @@
 /**
  * A recording: one whole match, written down so that it can be played live again.
  *
- * The head says who, where and when; `periods` says how long each half really lasted, so that a match minute (`45+7`)
- * can be turned into seconds since kick-off; `timeline` holds what happened, each entry at its match minute. Whatever
- * follows from these (the score, period scores, shot counts, expected goals, player statistics) is computed by
- * `recordingStates`, never written twice. What does not follow (possession, corners, fouls) stands in `statistics` as
- * the total of each period and grows evenly while that period is played. The file is YAML or JSON.
+ * The head describes the match; `periods` has the real length of each half, so that a match minute (`45+7`) can be
+ * converted to seconds since kick-off; `timeline` has the events, each at its match minute. Everything that can be
+ * derived from these (the score, period scores, shot counts, expected goals, player statistics) is computed by
+ * `recordingStates`, never written twice. The rest (possession, corners, fouls) is in `statistics` as the total of each
+ * period and grows evenly while that period is played. The file is YAML or JSON.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,7 @@ const shotPlace = {
   xg: z.number().min(0).max(1).nullable().default(null),
   situation: z.string().nullable().default(null),
   body: z.string().nullable().default(null),
-  /** 0 to 100: along the pitch towards the goal attacked, and across it. */
+  /** 0 to 100: along the pitch towards the attacked goal, and across it. */
   x: percent.nullable().default(null),
   y: percent.nullable().default(null),
 };
@@ -65,15 +65,15 @@ const timelineEntry = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ ...moment, kind: z.literal('substitution'), side: sideName, out: text, in: text }),
   z.strictObject({ ...moment, kind: z.literal('var'), side: sideName, player: text.optional(), decision: text }),
-  /** The board: so many minutes are added to the period. */
+  /** The board with the minutes added to the period. */
   z.strictObject({ ...moment, kind: z.literal('added_time'), minutes: z.int().min(1).max(30) }),
   /** One kick of a shoot-out. */
   z.strictObject({ ...moment, kind: z.literal('kick'), ...bySide, outcome: z.enum(['scored', 'save', 'miss']) }),
-  /** A line of commentary about nothing that is counted. */
+  /** A line of commentary without a counted event. */
   z.strictObject({ ...moment, kind: z.literal('note'), side: sideName.optional(), player: text.optional() }),
 ]);
 
-/** `[shirt number, position, name]`, and the date of birth where it is known. */
+/** `[shirt number, position, name]`, and the date of birth if known. */
 const player = z.union([
   z.tuple([z.int().min(0).max(99), text, text]),
   z.tuple([z.int().min(0).max(99), text, text, z.iso.date()]),
@@ -91,7 +91,7 @@ const period = z.strictObject({
   /** Match minutes: the first half is 0 to 45, the second half of extra time 105 to 120. */
   from: z.int().min(0),
   to: z.int().min(0),
-  /** Minutes really played, added time included. */
+  /** Actual length in minutes, including added time. */
   lasts: z.number().positive().max(120),
   /** Minutes until the next period. */
   break: z.number().min(0).max(60).default(0),
@@ -116,7 +116,9 @@ export const recordingSchema = z
     referee: text.nullable().default(null),
     attendance: z.int().min(0).nullable().default(null),
     importance: z.int().min(0).max(100).nullable().default(null),
-    /** Minutes before kick-off at which line-ups are published and confirmed; a match is listed `listed` minutes before. */
+    /**
+     * Minutes before kick-off at which line-ups are published and confirmed; a match is listed `listed` minutes before.
+     */
     before: z
       .strictObject({ listed: z.number().positive(), lineups: z.number().positive(), confirmed: z.number().positive() })
       .default({ listed: 20, lineups: 15, confirmed: 8 }),
@@ -126,7 +128,7 @@ export const recordingSchema = z
     missing_players: detailBlocks.missing_players.default([]),
     best_players: detailBlocks.best_players.default([]),
     periods: z.array(period).min(2),
-    /** Totals of one period; `percent` is a share that does not grow. */
+    /** Totals of one period; a `percent` is a share and does not grow. */
     statistics: z
       .array(
         z.strictObject({
@@ -178,7 +180,7 @@ function mentionedPlayers(entry: TimelineEntry): string[] {
 
 export type PlayerRef = { name: string; birth_date?: string; id?: string };
 
-/** The reference that names a player of the sheet: with the birth date where it is known, else with an id of ours. */
+/** Returns the reference to a player of the team sheet: with the birth date if known, otherwise with a generated id. */
 export function playerRef(recording: Recording, side: Side, name: string): PlayerRef {
   const sheet = recording.sheets[side];
   const player = [...sheet.eleven, ...sheet.bench].find(([, , known]) => known === name);
@@ -187,7 +189,7 @@ export function playerRef(recording: Recording, side: Side, name: string): Playe
     : { name, id: `${recording[side].id ?? recording[side].name}/${name}` };
 }
 
-/** Minute and added minute of `45+7`; of a kick, its number. */
+/** Returns minute and added minute of `45+7`; for a kick, its number. */
 export function parseMinute(at: string): { minute: number; plus: number | null; kick: number | null } {
   if (at.startsWith('P')) return { minute: 0, plus: null, kick: Number(at.slice(1)) };
   const [minute, plus] = at.split('+');

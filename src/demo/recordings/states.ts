@@ -10,24 +10,27 @@ import { winProbability } from './win-probability.ts';
 export const DEMO_PROVIDER = 'touchline-demo';
 const REGULAR_MINUTES = 90;
 const EXTRA_MINUTES = 30;
-/** What one kick ahead in a shoot-out adds to an even chance; a rough figure, for the picture only. */
+/** Percentage that a lead of one kick in a shoot-out adds to an even chance; a rough figure, for display only. */
 const KICK_AHEAD_PERCENT = 18;
 
 export interface RecordedState {
   /** Seconds since the real kick-off; negative before it. */
   at: number;
-  /** Everything known at that moment: state, not changes. */
+  /** The complete state known at that moment, not changes. */
   update: MatchUpdateInput;
 }
 type Match = MatchUpdateInput['match'];
 
-/** Each moment at which something changes, from the fixture's listing to finality; `at` rises strictly. */
+/**
+ * Returns a state for each moment at which something changes, from the fixture's listing to finality; `at` is strictly
+ * increasing.
+ */
 export function recordingStates(recording: Recording): RecordedState[] {
   const table = timetable(recording);
   return moments(table).map((at) => ({ at, update: stateAt(recording, table, at) }));
 }
 
-/** The first state of a minute in play, without the others; null where it is never played. */
+/** Returns the first state of a minute in play, without computing the others; null if the minute is not played. */
 export function stateOfMinute(recording: Recording, minute: number): RecordedState | null {
   const table = timetable(recording);
   const at = moments(table).find((moment) => {
@@ -38,15 +41,15 @@ export function stateOfMinute(recording: Recording, minute: number): RecordedSta
 }
 
 /**
- * Only the state after the last whistle: what an import of history needs.
- * @param isDetailed whether with figures, shots, momentum and commentary
+ * Returns only the state after the last whistle, for an import of history.
+ * @param isDetailed whether to include statistics, shots, momentum and commentary
  */
 export function finalState(recording: Recording, isDetailed = true): MatchUpdateInput {
   const table = timetable(recording);
   return stateAt(recording, table, table.finalized, isDetailed);
 }
 
-/** The state before anything is known but sides and start. */
+/** Returns the first state, in which only sides and start are known. */
 export function listedState(recording: Recording): RecordedState {
   const table = timetable(recording);
   return { at: table.listed, update: stateAt(recording, table, table.listed) };
@@ -109,7 +112,7 @@ const detailsAt = (recording: Recording, table: Timetable, at: number): Partial<
   commentary: commentaryAt(table, at),
 });
 
-/** The period being played or the last one begun; null before kick-off. */
+/** Returns the current period or the last one begun; null before kick-off. */
 const periodAt = (table: Timetable, at: number): PlayedPeriod | null =>
   table.periods.findLast((period) => period.start <= at) ?? null;
 
@@ -177,7 +180,7 @@ function momentumAt(recording: Recording, table: Timetable, at: number): Match['
   return { graphPoints: recording.momentum.slice(0, minute).map((value, index) => ({ minute: index + 1, value })) };
 }
 
-/** Newest last; `text` is Russian where it is known, as the wire has it, `text_en` English. */
+/** Returns the commentary, newest last; `text` is Russian if available, as in the wire format, `text_en` English. */
 function commentaryAt(table: Timetable, at: number): Match['commentary'] {
   return table.entries.flatMap(({ at: when, entry }) => {
     if (when > at || entry.comment === undefined) return [];
@@ -193,7 +196,10 @@ function commentaryAt(table: Timetable, at: number): Match['commentary'] {
   });
 }
 
-/** In a knockout the draw goes to both sides equally: extra time and kicks are nobody's in advance. */
+/**
+ * In a knockout the probability of a draw is split evenly between the sides: extra time and kicks favour neither in
+ * advance.
+ */
 function chancesAt(recording: Recording, table: Timetable, at: number): Match['win_probability'] {
   const score = scoreAt(table, at);
   const lead = score.home - score.away;

@@ -22,7 +22,7 @@ export interface Timetable {
   finalized: number;
 }
 
-/** Seconds since kick-off of each thing in the recording. */
+/** Computes the seconds since kick-off of everything in the recording. */
 export function timetable(recording: Recording): Timetable {
   const periods: PlayedPeriod[] = [];
   let clock = 0;
@@ -56,7 +56,7 @@ function secondsIntoMatch(entry: TimelineEntry, period: PlayedPeriod): number {
   return Math.min(period.start + whole * 60 + entry.second, period.end - 1);
 }
 
-/** Every moment at which the state differs from the one before: each minute played, each entry, each whistle. */
+/** Returns every moment at which the state changes: each minute played, each entry, each whistle. */
 export function moments(table: Timetable): number[] {
   const all = new Set([table.listed, table.lineups, table.confirmed, table.finished, table.finalized]);
   for (const period of table.periods) {

@@ -1,6 +1,6 @@
 /**
- * Chances of the three outcomes while a match is played: the goals still to come are two independent Poisson counts
- * whose means shrink with the time left (Maher 1982, without the correction for low scores).
+ * Chances of the three outcomes during a match: the goals still to come are two independent Poisson counts whose means
+ * shrink with the remaining time (Maher 1982, without the correction for low scores).
  */
 const MOST_GOALS_TO_COME = 10;
 
@@ -10,7 +10,7 @@ const poisson = (mean: number, goals: number): number => {
   return value;
 };
 
-/** Percent, summing to 100. `lead` is home minus away goals; the means are of the goals still expected. */
+/** Percentages that add up to 100. `lead` is home minus away goals; the means are for the goals still expected. */
 export function winProbability(
   lead: number,
   homeMean: number,

@@ -8,12 +8,12 @@ export interface Club {
   venue: { name: string; city: string; capacity: number; latitude: number; longitude: number };
   coach: string;
   formation: keyof typeof FORMATIONS;
-  /** Goals for and against in relation to the league's average; a few clubs are unlike the others, so that they have trends. */
+  /** Goals for and against relative to the league's average; a few clubs deviate, so that they have trends. */
   attack: number;
   defence: number;
 }
 
-/** Positions of the eleven, the goalkeeper first. */
+/** Positions of the eleven, goalkeeper first. */
 export const FORMATIONS = {
   '4-3-3': ['GK', 'RB', 'CB', 'CB', 'LB', 'CM', 'DM', 'CM', 'RW', 'ST', 'LW'],
   '4-2-3-1': ['GK', 'RB', 'CB', 'CB', 'LB', 'DM', 'DM', 'RW', 'AM', 'LW', 'ST'],
@@ -160,7 +160,7 @@ export function generateSquad(one: Club): Squad {
   const rank = CLUBS.indexOf(one);
   let count = 0;
   const player = (shirt: number, position: string): SquadPlayer => {
-    // Last names are dealt out round the clubs, so that a name stands for one person in the league wherever it can.
+    // Last names are distributed over the clubs, so that as few as possible occur twice in the league.
     const last =
       LAST_NAMES[
         (rank + CLUBS.length * count + Math.floor((rank + CLUBS.length * count) / LAST_NAMES.length)) %

@@ -1,8 +1,8 @@
-/** Made-up figures of a generated match: totals that do not follow from its timeline, and who presses when. */
+/** Invented figures of a generated match: totals that cannot be derived from its timeline, and momentum. */
 import { parseMinute, type RecordingInput, type Side } from '../recordings/recording.ts';
 import type { Random } from './random.ts';
 
-/** Goals a match of the demo league. */
+/** Average goals per match of the demo league. */
 export const LEAGUE_AVERAGE = { home: 1.5, away: 1.15 };
 const PRESSURE_STAYS = 0.72;
 const MINUTES = 90;
@@ -35,7 +35,7 @@ export function ownFigures(random: Random, strengths: Record<Side, number>): Fig
   });
 }
 
-/** One value per minute: it drifts back to the stronger side, and a shot or goal throws it up. */
+/** Returns one value per minute: it drifts back to the stronger side, and jumps with a shot or goal. */
 export function pressure(
   random: Random,
   strengths: Record<Side, number>,

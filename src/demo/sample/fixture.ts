@@ -2,7 +2,7 @@
 import type { Club } from './clubs.ts';
 
 export interface Fixture {
-  /** The match's id, and its seed. */
+  /** The match's id, which is also its seed. */
   id: string;
   home: Club;
   away: Club;

@@ -1,6 +1,6 @@
 /**
  * Generates a league match, minute by minute, as a recording. Goals are Poisson counts from the clubs' strengths; the
- * same seed gives the same match. Nothing here claims to be real.
+ * same seed gives the same match. All data is fictional.
  */
 import { type Recording, type RecordingInput, recordingSchema, SIDES, type Side } from '../recordings/recording.ts';
 import { type Club, generateSquad } from './clubs.ts';
@@ -20,7 +20,7 @@ type Entry = RecordingInput['timeline'][number];
 type Draft = { second: number; side: Side; what: 'goal' | 'shot' | 'yellow' | 'red' | 'substitution' };
 type Row = [number, string, string, string];
 
-/** How likely a player of a position is to shoot or score, and to be booked. */
+/** Likelihood by position of a shot or goal, and of a booking. */
 const SHOOTS: Record<string, number> = {
   GK: 0,
   CB: 1.2,
@@ -96,7 +96,7 @@ const sheet = (one: Club, squad: { eleven: Row[]; bench: Row[] }) => ({
   ...squad,
 });
 
-/** What will happen and when, in seconds of play, without names. */
+/** Drafts the events and their times in seconds of play, without names. */
 function draft(random: Random, strengths: Record<Side, number>, added: readonly [number, number]): Draft[] {
   const length = (2 * HALF_MINUTES + added[0] + added[1]) * 60;
   const anyTime = () => Math.floor(random.next() * length);
@@ -121,7 +121,7 @@ interface Pitch {
   booked: Set<string>;
 }
 
-/** Names who did it, from those on the pitch at that moment. */
+/** Assigns names to the events, from the players on the pitch at that moment. */
 function playOut(
   fixture: Fixture,
   squads: Record<Side, { eleven: Row[]; bench: Row[] }>,
@@ -146,7 +146,7 @@ function playOut(
   return entries;
 }
 
-/** `45+2` and the seconds into it. */
+/** Returns `45+2` and the seconds into it. */
 function label(second: number, added: readonly [number, number]): { at: string; second: number } {
   const first = (HALF_MINUTES + added[0]) * 60;
   const [from, played] = second < first ? [0, second] : [HALF_MINUTES, second - first];

@@ -1,4 +1,4 @@
-/** Seasons of the demo league: a double round robin, played by the week in the past and by the minute in the demo. */
+/** Seasons of the demo league: a double round robin, played weekly in the past and by the minute in the demo. */
 import { FEED_SCHEMA_VERSION, type MatchUpdateInput } from '../../wire/feed-update.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { Recording } from '../recordings/recording.ts';
@@ -25,7 +25,7 @@ export interface Pairing {
   away: Club;
 }
 
-/** All pairings of a season in the order of play (circle method; the second half mirrors the first). */
+/** Returns all pairings of a season in playing order (circle method; the second half mirrors the first). */
 export function pairings(): Pairing[] {
   const [fixed, ...others] = CLUBS;
   const first = Array.from({ length: CLUBS.length - 1 }, (_, round) => {
@@ -55,7 +55,7 @@ export function findFixture(id: string, kickOff: string): Fixture | undefined {
   return { id, home: clubs[0], away: clubs[1], round: Number(round), season: `${year}/${years}`, kickOff };
 }
 
-/** The season's first rounds, one round a week, the newest of them in the days before `now`. */
+/** Returns the season's first rounds, one a week, the newest of them in the days before `now`. */
 function played(season: string, now: number, rounds: number): Fixture[] {
   const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   const weekday = new Date(midnight).getUTCDay();
@@ -70,11 +70,11 @@ function played(season: string, now: number, rounds: number): Fixture[] {
     });
 }
 
-/** Results of the season's first rounds, one round a week, the newest of them in the days before `now`. */
+/** Results of the season's first rounds, one a week, the newest of them in the days before `now`. */
 export const pastResults = (season: string, now: number, rounds: number): MatchUpdateInput[] =>
   played(season, now, rounds).map((fixture) => {
     const match = generateMatch(fixture);
-    // Tables and lists of scorers need no more of an old match; the rest would only make the first start slower.
+    // Tables and scorers need no more of an old match; the rest would only slow down the first start.
     const isNew = fixture.round > rounds - 2;
     const state = finalState(match, isNew);
     return isNew ? withOdds(state, match) : state;
@@ -86,7 +86,7 @@ function withOdds(state: MatchUpdateInput, recording: Recording): MatchUpdateInp
   return { ...state, match: { ...state.match, odds: generateOdds(recording, winner) } };
 }
 
-/** A season long over: its results alone. @param end ms since 1970: its last round is in the days before */
+/** A past season: its results only. @param end ms since 1970: its last round is in the days before */
 export const formerResults = (season: string, end: number): MatchUpdateInput[] =>
   played(season, end, ROUNDS).map((fixture) => {
     const random = seededRandom(fixture.id);
@@ -113,7 +113,9 @@ export const formerResults = (season: string, end: number): MatchUpdateInput[] =
     };
   });
 
-/** Fixtures still to be played, from the round after `playedRounds`; `startOf` gives their kick-offs, ms since 1970. */
+/**
+ * Fixtures still to be played, from the round after `playedRounds`; `startOf` returns their kick-offs, ms since 1970.
+ */
 export function fixturesToPlay(
   season: string,
   now: number,

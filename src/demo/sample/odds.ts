@@ -1,4 +1,7 @@
-/** Prices of invented bookmakers for a match: fair ones by its strengths, with a margin, and an error of each bookmaker. */
+/**
+ * Prices of invented bookmakers for a match: fair ones by its strengths, with a margin and a random error per
+ * bookmaker.
+ */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import type { Recording } from '../recordings/recording.ts';
 import { listedState } from '../recordings/states.ts';
@@ -7,7 +10,7 @@ import { seededRandom } from './random.ts';
 type Odds = NonNullable<MatchUpdateInput['match']['odds']>;
 
 const BOOKMAKERS = ['Demo Bets', 'Harbour Odds'];
-/** Of the sum of probabilities. */
+/** Sum of the implied probabilities. */
 const MARGIN = 1.05;
 const ERROR = 0.06;
 const SHORTEST = 1.02;

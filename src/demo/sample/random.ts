@@ -1,15 +1,15 @@
-/** Random numbers that depend on their seed alone, so that a generated match is the same each time it is made. */
+/** Random numbers that depend only on their seed, so that a generated match is always the same. */
 export interface Random {
-  /** From 0 up to but not including 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number, both ends included. */
+  /** Integer, both ends inclusive. */
   int(low: number, high: number): number;
   pick<T>(list: readonly T[]): T;
-  /** One of the list, each as likely as its weight. */
+  /** Item of the list, with a probability proportional to its weight. */
   weighted<T>(list: readonly T[], weight: (item: T) => number): T;
   /** A count whose mean is `mean` (Knuth's method: for means below about 30). */
   poisson(mean: number): number;
-  /** About a normal distribution: the mean of four uniform numbers, scaled. */
+  /** Approximately normal: the mean of four uniform numbers, scaled. */
   around(mean: number, spread: number): number;
 }
 

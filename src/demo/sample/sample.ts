@@ -1,4 +1,7 @@
-/** What the first start of a demo loads: two demo tournaments, clubs, stadiums, a season of results and fixtures. All invented. */
+/**
+ * Data that the first start of a demo loads: two demo tournaments, clubs, stadiums, a season of results and fixtures.
+ * All invented.
+ */
 import { FEED_SCHEMA_VERSION, type FeedUpdateInput } from '../../wire/feed-update.ts';
 import { DEMO_PROVIDER } from '../recordings/states.ts';
 import { CLUBS } from './clubs.ts';
@@ -7,7 +10,7 @@ import { team } from './generate.ts';
 import { firstYear, fixturesToPlay, formerResults, pastResults, seasonLabel } from './league.ts';
 
 export const CUP = { name: 'Touchline Demo Cup', name_ru: 'Демонстрационный кубок Touchline', country: 'INT' };
-/** Rounds of the league that the first start finds played. */
+/** League rounds that are already played at the first start. */
 export const PLAYED_ROUNDS = 16;
 /** Seasons before the current one, for head-to-heads and models. */
 const FORMER_SEASONS = 2;
@@ -15,14 +18,14 @@ const WEEKS_WITHOUT_MATCHES = 10;
 const WEEK_MS = 7 * 86_400_000;
 /** League matches that the demo plays at the same time. */
 export const LANES = 4;
-/** How far apart the matches of one wave begin. */
+/** Time between the starts of the matches of one wave. */
 export const LANE_OFFSET_MS = 40_000;
-/** From one match of a lane to its next: longer than the longest match at the demo's speed. */
+/** Time from one match of a lane to its next: longer than the longest match at the demo's speed. */
 export const LANE_CYCLE_MS = 390_000;
 const FIRST_KICK_OFF_MS = 15_000;
 const SEASON_STARTS_MONTH = 6;
 
-/** The season that `now` falls in; its first half is the year before when that is over. */
+/** Returns the season that contains `now`: before SEASON_STARTS_MONTH, the one that began in the previous year. */
 export function currentSeason(now: number): string {
   const date = new Date(now);
   return seasonLabel(date.getUTCMonth() >= SEASON_STARTS_MONTH ? date.getUTCFullYear() : date.getUTCFullYear() - 1);
@@ -34,7 +37,7 @@ export const demoKickOff = (now: number) => (index: number) =>
 
 /**
  * The sample catalogue: history, to be applied without events.
- * @param now ms since 1970: results are of the weeks before it, fixtures of the time after it.
+ * @param now ms since 1970: results are from the weeks before it, fixtures from the time after it.
  */
 export function sampleUpdates(now: number): FeedUpdateInput[] {
   const envelope = {

@@ -11,7 +11,7 @@ from httpx_sse import connect_sse
 URL = os.environ["TOUCHLINE_URL"]
 KEY = {"X-API-Key": os.environ["TOUCHLINE_KEY"]}
 FILTER = {"sport": "football", "event_type": "match.*"}
-CURSOR_FILE = "touchline.cursor"  # with what you keep of the events, at best
+CURSOR_FILE = "touchline.cursor"  # ideally stored together with what you keep from the events
 SILENCE_SECONDS = 45
 
 
@@ -61,7 +61,7 @@ def follow(client):
                 continue
             if sse.id == "" or int(sse.id) <= complete_to:
                 continue
-            # Without data it is the position alone, so that a narrow filter moves on too.
+            # Without data it is only the position, so that a narrow filter moves on too.
             if sse.data != "":
                 handle(json.loads(sse.data))
             save(sse.id)
@@ -75,7 +75,7 @@ with httpx.Client(headers=KEY, timeout=SILENCE_SECONDS) as client:
             status = error.response.status_code
             print(status, error.request.url.path, file=sys.stderr)
             if 400 <= status < 500 and status != 429:
-                sys.exit(1)  # of the key, the plan or the filter
+                sys.exit(1)  # a fault of the key, the plan or the filter
         except httpx.TransportError as error:
             print(error, file=sys.stderr)
         time.sleep(1 + 4 * random.random())

@@ -21,13 +21,14 @@ interface Event {
   data: { match: { id: number; home: Side; away: Side } };
 }
 
-// Stored with the copy, at best in the same transaction. `stream` is the position in the stream, `sync` that in the changes.
+// Stored with the copy, ideally in the same transaction. `stream` is the cursor of the stream, `sync` that of the
+// changes.
 const STATE_FILE = `touchline-${tournament}.json`;
 const state: { stream: string | null; sync: string } = existsSync(STATE_FILE)
   ? JSON.parse(readFileSync(STATE_FILE, 'utf8'))
   : { stream: null, sync: '' };
 function save() {
-  // A crash leaves the old state or the new one, never half of it.
+  // A crash leaves the old state or the new one, never a partial file.
   writeFileSync(`${STATE_FILE}.new`, JSON.stringify(state));
   renameSync(`${STATE_FILE}.new`, STATE_FILE);
 }
@@ -36,7 +37,7 @@ function store(what: string, id: number, sides: Side[]) {
   console.log(what, id, ...sides.map(({ name, score }) => `${name} ${score ?? '-'}`));
 }
 
-// An event may come twice, with the same id.
+// An event may be delivered twice, with the same id.
 function handle({ type, data: { match } }: Event) {
   store(type, match.id, [match.home, match.away]);
 }
@@ -55,7 +56,7 @@ interface SyncPage {
   stream_cursor: number;
 }
 
-/** Reads what has changed since the last time; at first, everything. */
+/** Reads the changes since the last time; at first, everything. */
 async function sync() {
   for (;;) {
     const query = new URLSearchParams({ tournament, cursor: state.sync });
@@ -79,7 +80,7 @@ interface ReplayPage {
   has_more: boolean;
 }
 
-/** More was missed than the stream sends again: replay has it for 7 days, sync has the state for ever. */
+/** More was missed than the stream sends again: replay has events for 7 days, sync always has the current state. */
 async function closeGap({ from, reason }: Gap) {
   if (reason !== 'limit') return sync();
   for (let since = from, more = true; more; ) {
@@ -128,7 +129,7 @@ async function follow() {
 
 for (;;) {
   await follow().catch((error: Error) => {
-    // Of the key, the plan or the filter: the next attempt would end the same way.
+    // A fault of the key, the plan or the filter: the next attempt would end the same way.
     if (/^4(?!29)/.test(error.message)) throw error;
     console.error(error.message);
   });

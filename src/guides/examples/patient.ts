@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { TOUCHLINE_URL, TOUCHLINE_KEY = '' } = process.env;
-/** A longer wait is that for the next day or month: it is for you to decide about. */
+/** A longer wait is for the next day or month: decide for yourself how to handle it. */
 const LONGEST_WAIT_SECONDS = 60;
 
-/** Waits where the limit of a second is used up. */
+/** Waits if the limit per second is used up. */
 export async function get(path: string): Promise<unknown> {
   const headers = { 'X-API-Key': TOUCHLINE_KEY };
   for (;;) {

@@ -47,7 +47,7 @@ type event struct {
 
 func main() {
 	secret := os.Getenv("WEBHOOK_SECRET") // whsec_…
-	var handled sync.Map                  // in your database: a delivery may come more than once
+	var handled sync.Map                  // belongs in your database: a delivery may be repeated
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 		var e event
@@ -55,7 +55,7 @@ func main() {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		// Asks once whether this address wants events: the reply that repeats it says yes.
+		// Asks once whether this address wants events; repeating the challenge in the reply confirms it.
 		if e.Type == "webhook.challenge" {
 			var asked struct{ Challenge string }
 			if json.Unmarshal(e.Data, &asked) == nil {

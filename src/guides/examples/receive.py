@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = os.environ["WEBHOOK_SECRET"].encode()  # whsec_…
 TOLERANCE_SECONDS = 5 * 60
-handled = set()  # in your database: a delivery may come more than once
+handled = set()  # belongs in your database: a delivery may be repeated
 
 
 def is_from_touchline(headers, body):
@@ -30,7 +30,7 @@ class Receiver(BaseHTTPRequestHandler):
             self.end_headers()
             return
         event = json.loads(body)
-        # Asks once whether this address wants events: the reply that repeats it says yes.
+        # Asks once whether this address wants events; repeating the challenge in the reply confirms it.
         if event["type"] == "webhook.challenge":
             self.send_response(200)
             self.end_headers()

@@ -21,7 +21,7 @@ function isFromTouchline(headers: IncomingMessage['headers'], body: Buffer): boo
     .some((given) => given.length === wanted.length && timingSafeEqual(given, wanted));
 }
 
-/** In your database: a delivery may come more than once. */
+/** Belongs in your database: a delivery may be repeated. */
 const handled = new Set<string>();
 
 const server = createServer(async (request, response) => {
@@ -30,7 +30,7 @@ const server = createServer(async (request, response) => {
   const body = Buffer.concat(chunks);
   if (!isFromTouchline(request.headers, body)) return response.writeHead(400).end();
   const { id, type, data } = JSON.parse(body.toString());
-  // Asks once whether this address wants events: the reply that repeats it says yes.
+  // Asks once whether this address wants events; repeating the challenge in the reply confirms it.
   if (type === 'webhook.challenge') return response.writeHead(200).end(data.challenge);
   if (!handled.has(id)) console.log(type, id, JSON.stringify(data));
   handled.add(id);

@@ -1,3 +1,3 @@
-CURSOR=${CURSOR:-0} # the last one that you have handled
+CURSOR=${CURSOR:-0} # the last cursor that you have handled
 curl -H "X-API-Key: $TOUCHLINE_KEY" \
   "$TOUCHLINE_URL/v1/stream/replay?since=$CURSOR&sport=football&limit=100"

@@ -1,3 +1,3 @@
-WEBHOOK_ID=${WEBHOOK_ID:-1} # the id that the subscription got
+WEBHOOK_ID=${WEBHOOK_ID:-1} # id of the subscription
 curl -X POST -H "X-API-Key: $TOUCHLINE_KEY" \
   "$TOUCHLINE_URL/v1/account/webhooks/$WEBHOOK_ID/test"

@@ -3,14 +3,14 @@ const { TOUCHLINE_URL = '', TOUCHLINE_KEY = '' } = process.env;
 const FINAL = [4401, 4402, 4403, 4409, 4422];
 const SILENCE_MS = 45_000;
 
-/** Store it with what you keep of the events. */
+/** Store it together with what you keep from the events. */
 let cursor: number | null = null;
 
 function connect() {
   const query = new URLSearchParams({ sport: 'football', event_type: 'match.*' });
   if (cursor !== null) query.set('cursor', String(cursor));
   const url = `${TOUCHLINE_URL.replace(/^http/, 'ws')}/v1/stream/ws?${query}`;
-  // The key in base64url. In the query, `key=…`, proxies would write it to their logs.
+  // The key in base64url. Proxies would log a key in the query (`key=…`).
   const key = btoa(TOUCHLINE_KEY).replaceAll('+', '-').replaceAll('/', '_');
   const socket = new WebSocket(url, ['touchline.v1', `key.${key.replaceAll('=', '')}`]);
   let silence = setTimeout(() => socket.close(), SILENCE_MS);
@@ -20,7 +20,7 @@ function connect() {
     silence = setTimeout(() => socket.close(), SILENCE_MS);
     const frame = JSON.parse(data);
     if (frame.type === 'gap') {
-      // Read /v1/stream/replay?since=<frame.from>, or for reason `expired` /v1/sync, before you go on.
+      // Read /v1/stream/replay?since=<frame.from>, or for reason `expired` /v1/sync, before you continue.
       console.log('gap', frame.from, frame.to, frame.reason);
     } else if (frame.data !== undefined) {
       const { home, away } = frame.data.match;

@@ -1,16 +1,16 @@
 /**
  * The merge files, read once per process. Each row is a decision that a person can review:
  * teams.csv    sport, country, name, alias_country, alias: `alias` in `alias_country` is the team `name` of `country`
- * nations.csv  country, team, alias: what a national team (and a country) is called elsewhere
+ * nations.csv  country, team, alias: other names of a national team (and a country)
  * players.csv  sport, birth_date, name, alias: `alias` is the player `name`; a row whose alias is its name is one of two
  *              namesakes of the same day, such as twins, who are distinguished by their full names
  * birth-dates.csv  sport, name, birth_date, correct: a source has a wrong birth date for the player of that name
- * named-players.csv  sport, team_country, team, name, birth_date, player: whom a name without an id means in a team; without a player,
- *              none of those whom it fits
+ * named-players.csv  sport, team_country, team, name, birth_date, player: the player that a name without an id means in a
+ *              team; an empty player means none of the candidates
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
- * cities.csv   country, city, alias: what a city of venues is called in another language
+ * cities.csv   country, city, alias: `alias` is a name of the city in another language
  * sides.csv    tournament, date, home, away: see importers/sides
- * former-names.csv  what teams were called at other times, which is an alias of clubs: see identity/former-names
+ * former-names.csv  names of teams at other times, which are aliases of clubs: see identity/former-names
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
@@ -25,13 +25,13 @@ export interface MergedTeam {
 interface Merges {
   /** sport|country|folded alias */
   teams: Map<string, MergedTeam>;
-  /** sport|folded name, where one team alone has it: for records that do not say the country */
+  /** sport|folded name, if only one team has it: for records without a country */
   teamsByName: Map<string, MergedTeam>;
   /** sport|birth date|folded alias -> canonical name */
   players: Map<string, string>;
   /** sport|wrong birth date|folded name -> the right one */
   birthDates: Map<string, string>;
-  /** sport|birth date|folded name of those who share birth date, initial and last name with another */
+  /** sport|birth date|folded name of players who share birth date, initial and last name with another */
   namesakes: Set<string>;
   /** country|folded alias|folded city, * for any city */
   venues: Map<string, { name: string; city: string }>;
@@ -52,7 +52,7 @@ export function readMerges(): Merges {
   return merges;
 }
 
-/** The rows of a merge file; `#` begins a comment. */
+/** Returns the rows of a merge file; `#` begins a comment. */
 export function mergeRows(file: string): Record<string, string>[] {
   return parse(readFileSync(new URL(file, import.meta.url)), {
     columns: true,
@@ -63,8 +63,8 @@ export function mergeRows(file: string): Record<string, string>[] {
 }
 
 /**
- * A folded name without the usual abbreviations of football clubs: "arsenal fc" is "arsenal". Of 3,481 clubs of 76
- * countries no two different ones share such a key within their country.
+ * Returns a folded name without the usual abbreviations of football clubs: "arsenal fc" becomes "arsenal". Among 3,481
+ * clubs of 76 countries, no two different ones share such a key within their country.
  */
 export function teamKey(folded: string): string {
   const plain = folded.replace(/^(?:fc|fk) /u, '').replace(/ (?:fc|afc|cf|fk)$/u, '');
@@ -141,12 +141,12 @@ function readNations(): Map<string, Nation> {
   return nations;
 }
 
-/** The national team, and its country, with this name in any of its spellings. */
+/** Returns the national team, and its country, with this name in any of its spellings. */
 export function nationTeam(name: string): Nation | undefined {
   return readNations().get(foldName(name));
 }
 
-/** The national team when `folded` is one of that country's names; a former state (SU) is its successor. */
+/** Returns the national team if `folded` is one of that country's names; a former state (SU) maps to its successor. */
 export function nationOfCountry(country: string, folded: string): Nation | undefined {
   const nation = readNations().get(folded);
   if (nation === undefined || nation.country === country) return nation;

@@ -10,7 +10,7 @@ const WINDOWS: readonly PlanWindow[] = [
 const NOON = Date.parse('2026-03-30T12:00:00Z');
 const DAY_MS = 86_400_000;
 
-/** @returns how many of so many requests at one time are admitted, and what stops the next one */
+/** Returns how many of `times` concurrent requests are admitted, and the limit that stops the next one. */
 function ask(use: AddressUse, times: number, now: number, pods = 1): [admitted: number, stopped: string] {
   let admitted = 0;
   for (let n = 0; n < times; n += 1) {
@@ -23,8 +23,8 @@ function ask(use: AddressUse, times: number, now: number, pods = 1): [admitted: 
   return [admitted, ''];
 }
 
-describe('what one address uses', () => {
-  it('a burst at once, then its rate; a day and a month until they end', () => {
+describe('usage of one address', () => {
+  it('an address has a burst, then a rate, and a daily and a monthly quota', () => {
     const use = new AddressUse(WINDOWS, NOON);
     assert.deepEqual(ask(use, 9, NOON), [4, 'address-burst 1']);
     assert.deepEqual(ask(use, 9, NOON + 1_000), [4, 'address-burst 1']);
@@ -34,7 +34,7 @@ describe('what one address uses', () => {
     assert.deepEqual(ask(use, 3, NOON + 2 * DAY_MS), [3, '']);
   });
 
-  it('a month is not begun anew by a day', () => {
+  it('a new day does not reset the month', () => {
     const use = new AddressUse(
       WINDOWS.filter(({ name }) => name !== 'burst'),
       NOON - 2 * DAY_MS,
@@ -45,7 +45,7 @@ describe('what one address uses', () => {
     assert.equal(ask(use, 20, NOON + 2 * DAY_MS)[0], 10);
   });
 
-  it('each of several processes allows its part, and at least one request', () => {
+  it('each of several processes allows its share, and at least one request', () => {
     const pods = 4;
     const day = () => new AddressUse([{ name: 'day', quota: 10 }], NOON);
     assert.equal(ask(day(), 20, NOON, pods)[0], 2);
@@ -55,7 +55,7 @@ describe('what one address uses', () => {
     assert.equal(ask(burst, 9, NOON + 1_000, pods)[0], 1);
   });
 
-  it('what is given back can be spent again, but not in another window', () => {
+  it('refunded units can be spent again, but not in another window', () => {
     const use = new AddressUse([{ name: 'day', quota: 2 }], NOON);
     assert.equal(ask(use, 9, NOON)[0], 2);
     use.refund(1, NOON);
@@ -65,14 +65,14 @@ describe('what one address uses', () => {
     assert.equal(ask(use, 9, NOON + DAY_MS)[0], 0);
   });
 
-  it('a clock that is set back takes nothing away and gives nothing', () => {
+  it('a clock that is set back neither takes units away nor adds any', () => {
     const use = new AddressUse([{ name: 'burst', quota: 4 }], NOON);
     assert.equal(ask(use, 4, NOON)[0], 4);
     assert.equal(ask(use, 4, NOON - 60_000)[0], 0);
     assert.equal(ask(use, 4, NOON - 59_000)[0], 4);
   });
 
-  it('tells what is left', () => {
+  it('usage reports the remaining units', () => {
     const use = new AddressUse(WINDOWS, NOON);
     ask(use, 3, NOON);
     assert.deepEqual(use.state(NOON, 1), [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Burst } from '../../../src/accounts/limits/burst.ts';
 
-/** The bucket as the database holds it. */
+/** The bucket as stored in the database. */
 class Bucket {
   tokens: number;
   at = 0;
@@ -34,7 +34,7 @@ interface Load {
   killedAt?: number;
 }
 
-/** @returns accepted requests by second; processes exchange every 200 ms, at different moments */
+/** Returns accepted requests by second; processes exchange counts every 200 ms, at different moments. */
 function play({ quota, rates, killedAt = Number.POSITIVE_INFINITY }: Load): number[] {
   let seed = 7;
   const random = () => {
@@ -65,7 +65,7 @@ function play({ quota, rates, killedAt = Number.POSITIVE_INFINITY }: Load): numb
 
 const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0);
 
-describe('the burst over processes', () => {
+describe('the burst limit over processes', () => {
   it('one process is a token bucket: its size at once, then its rate', () => {
     const burst = new Burst(20, 0);
     let taken = 0;
@@ -79,7 +79,7 @@ describe('the burst over processes', () => {
   });
 
   for (const quota of [2, 5, 20, 100]) {
-    it(`at five times the limit of ${quota}/s, 3 processes accept the limit: evenly, all at one, and when the demand moves`, () => {
+    it(`at five times the limit of ${quota}/s, 3 processes accept exactly the limit: evenly, all at one, and with moving demand`, () => {
       const seconds = 30;
       const constant = (share: number) => Array.from({ length: seconds }, () => 5 * quota * share);
       const moving = [0, 1, 2].map((pod) =>
@@ -119,7 +119,7 @@ describe('the burst over processes', () => {
     }
   });
 
-  it('property: however demand is split and moves, never more than the limit and one burst of each process', () => {
+  it('property: however the load is split and moves, at most the limit and one burst per process are accepted', () => {
     const second = fc.nat(60);
     fc.assert(
       fc.property(

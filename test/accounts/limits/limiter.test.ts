@@ -51,7 +51,7 @@ const ownRoutes = [
     handler: () => ({ body: {} }),
   }),
 ];
-/** 100 times the 64 KiB that a free answer 304 counts for. */
+/** 100 times the 64 KiB that one free reply with 304 covers. */
 const LARGE = JSON.stringify({ text: 'x'.repeat(100 * 65_536 - 11) });
 const silent = pino({ level: 'silent' });
 const address = () => '192.0.2.7';
@@ -80,7 +80,7 @@ describe('limits of accounts', () => {
     open = [];
   });
 
-  /** A process. */
+  /** Starts the limiter of one process. */
   function pod(over: Partial<ConstructorParameters<typeof Limiter>[0]> = {}): Limiter {
     const limiter = new Limiter({ pool: db.pool, clock, logger: silent, ...over });
     open.push(limiter);
@@ -95,7 +95,7 @@ describe('limits of accounts', () => {
     origins: null,
     addresses: null,
   });
-  /** @returns whether it is admitted */
+  /** Returns whether the request is admitted. */
   async function charge(limiter: Limiter, plan: string): Promise<boolean> {
     try {
       await limiter.charge(key(plan), 1, address);
@@ -113,22 +113,22 @@ describe('limits of accounts', () => {
     return rows[0]?.used;
   }
 
-  it('three processes that are asked as fast as they can admit at most 1 % more than a day has', async () => {
+  it('three processes under full load admit at most 1 % above the daily quota', async () => {
     const pods = [pod(), pod(), pod()];
     let admitted = 0;
     await Promise.all(
       pods.flatMap((limiter, index) =>
         Array.from({ length: 8 }, async () => {
-          // One of them gets most.
+          // One process gets most requests.
           for (let n = 0; n < [400, 60, 10][index]!; n += 1) if (await charge(limiter, 'daily')) admitted += 1;
         }),
       ),
     );
-    // On a machine that is slow to answer, a little less.
+    // A slow machine admits slightly fewer.
     assert.ok(admitted >= 950 && admitted <= 1_010, `${admitted} of 1000`);
   });
 
-  it('a process that starts knows what others have used', async () => {
+  it('a process that starts knows the usage of the others', async () => {
     const first = pod();
     for (let n = 0; n < 1_000; n += 1) assert.ok(await charge(first, 'daily'));
     await first.close();
@@ -136,14 +136,14 @@ describe('limits of accounts', () => {
     assert.equal(await charge(pod(), 'daily'), false);
   });
 
-  it('a process that is killed loses less than 1 % of a day', async () => {
+  it('a process that is killed loses less than 1 % of a daily quota', async () => {
     const killed = pod();
     for (let n = 0; n < 500; n += 1) assert.ok(await charge(killed, 'daily'));
     const lost = 500 - ((await used('day')) ?? 0);
     assert.ok(lost <= 10, `${lost} lost`);
   });
 
-  it('a day and a month begin anew at midnight, UTC', async () => {
+  it('daily and monthly quotas restart at midnight, UTC', async () => {
     const limiter = pod();
     for (let n = 0; n < 5; n += 1) assert.ok(await charge(limiter, 'tiny'));
     assert.equal(await charge(limiter, 'tiny'), false);
@@ -163,7 +163,7 @@ describe('limits of accounts', () => {
     now = Date.parse('2026-03-01T12:00:00Z');
   });
 
-  it('another plan applies at once; what is used stays', async () => {
+  it('a change of plan applies at once and keeps the usage', async () => {
     const limiter = pod();
     for (let n = 0; n < 5; n += 1) assert.ok(await charge(limiter, 'tiny'));
     assert.equal(await charge(limiter, 'tiny'), false);
@@ -172,7 +172,7 @@ describe('limits of accounts', () => {
     assert.equal(await limiter.charge(key('open'), 1, address), undefined);
   });
 
-  it('without Postgres nothing fails, and counting goes on', async () => {
+  it('without Postgres no request fails, and counting goes on', async () => {
     const away = openPool('postgres://127.0.0.1:1/nowhere', silent);
     const limiter = pod({ pool: away });
     let admitted = 0;
@@ -182,7 +182,7 @@ describe('limits of accounts', () => {
     await away.end();
   });
 
-  it('an account is told once of 80 % and once of all, whichever process sees it', async () => {
+  it('an account gets one notice at 80 % and one at 100 %, whichever process notices', async () => {
     const notices: WindowNotice[] = [];
     const notifyWindow = (notice: WindowNotice) => void notices.push(notice);
     const pods = [pod({ notifyWindow }), pod({ notifyWindow }), pod({ notifyWindow })];
@@ -193,14 +193,14 @@ describe('limits of accounts', () => {
       [80, 100].map((percent) => [100 + account, 'day', percent, 1_000, new Date('2026-03-02T00:00:00Z')]),
     );
     assert.ok(notices[0]!.used >= 800 && notices[0]!.used < 820, `${notices[0]!.used}`);
-    // A process that starts later sees the same use.
+    // A process that starts later sees the same usage.
     const late = pod({ notifyWindow });
     assert.equal(await charge(late, 'daily'), false);
     await late.close();
     assert.equal(notices.length, 2);
   });
 
-  /** A request with a publishable key. @returns what refuses it; admitted: nothing */
+  /** Sends a request with a publishable key. @returns the limit that refuses it, undefined if admitted */
   async function visit(limiter: Limiter, from: string, plan = 'shared'): Promise<string> {
     try {
       await limiter.charge(key(plan, 'pk'), 1, () => from);
@@ -219,20 +219,20 @@ describe('limits of accounts', () => {
     return Object.fromEntries(seen);
   };
 
-  it('publishable keys have windows of their own, over all processes', async () => {
+  it('publishable keys have windows of their own, shared by all processes', async () => {
     const pods = [pod(), pod()];
     let visitor = 0;
     const spread = await times(120, () => visit(pods[visitor % 2]!, `192.0.2.${visitor++}`));
     assert.ok(spread.admitted! >= 95 && spread.admitted! <= 101, JSON.stringify(spread));
     assert.equal(spread.day, 120 - spread.admitted!);
-    // The account's servers go on.
+    // The account's servers continue.
     for (let n = 0; n < 500; n += 1) assert.ok(await charge(pods[n % 2]!, 'shared'));
     await Promise.all(pods.map((limiter) => limiter.close()));
     assert.equal(await used('day'), 500);
     assert.equal(await used('day', '2026-03-01', 'publishable_window'), spread.admitted);
   });
 
-  it('one visitor cannot use up the publishable window: an address, and with IPv6 its /64, has a part of it', async () => {
+  it('one visitor cannot use up the publishable window: each address, or IPv6 /64, has a share of it', async () => {
     const limiter = pod();
     assert.deepEqual(await times(20, () => visit(limiter, '192.0.2.7')), { admitted: 8, 'address-day': 12 });
     let host = 0;
@@ -240,12 +240,12 @@ describe('limits of accounts', () => {
     assert.deepEqual(await times(20, sameNetwork), { admitted: 8, 'address-day': 12 });
     assert.equal(await visit(limiter, '2001:db8:0:2::1'), 'admitted');
     await limiter.close();
-    // A refused request has cost the account nothing.
+    // A refused request costs the account nothing.
     assert.equal(await used('day', '2026-03-01', 'publishable_window'), 17);
     assert.equal(await used('day'), undefined);
   });
 
-  it('an address has its part over several processes, and begins anew on the next day', async () => {
+  it('an address has one share over several processes, which restarts on the next day', async () => {
     const pods = [pod(), pod()];
     let others = 0;
     await until('each process knows that there are two', async () => {
@@ -262,7 +262,7 @@ describe('limits of accounts', () => {
     now = Date.parse('2026-03-01T12:00:00Z');
   });
 
-  it('what a publishable key is refunded, its address is too', async () => {
+  it('a refund to a publishable key is also a refund to its address', async () => {
     const limiter = pod();
     for (let n = 0; n < 30; n += 1) {
       const charged = await limiter.charge(key('shared', 'pk'), 1, address);
@@ -271,7 +271,7 @@ describe('limits of accounts', () => {
     assert.deepEqual(await times(10, () => visit(limiter, '192.0.2.7')), { admitted: 8, 'address-day': 2 });
   });
 
-  it('a plan without publishable windows, or without a limit for addresses, has none', async () => {
+  it('a plan without publishable windows, or without a limit per address, enforces none', async () => {
     const free = plansText.parse(`
 default: a
 plans:
@@ -286,7 +286,7 @@ plans:
     offerPlans(before);
   });
 
-  it('the notice of a publishable window says so, and is told apart from that of the secret keys', async () => {
+  it('a notice about a publishable window says so and is distinct from a notice about the secret keys', async () => {
     const notices: WindowNotice[] = [];
     const pods = [1, 2].map(() => pod({ notifyWindow: (notice) => void notices.push(notice) }));
     let visitor = 0;
@@ -321,7 +321,7 @@ plans:
     }
   });
 
-  describe('over HTTP', () => {
+  describe('limits over HTTP', () => {
     let app: TestApp;
     let limiter: Limiter;
     const make = async (plan: string, kind: 'sk' | 'pk' = 'sk') =>
@@ -375,7 +375,7 @@ plans:
       assert.equal((await app.ask('/v1/club/5', { key: null })).headers.get('ratelimit'), null);
     });
 
-    it('a burst is refused with rate_limited, and costs nothing of the day', async () => {
+    it('a request above the burst gets rate_limited and costs no daily quota', async () => {
       const mine = await make('slow');
       const answers = await Promise.all(Array.from({ length: 10 }, () => app.ask('/v1/club/5', { key: mine })));
       const refused = answers.filter(({ status }) => status === 429);
@@ -388,7 +388,7 @@ plans:
       assert.match(leftOf(refused.at(-1)!.headers), new RegExp(`day ${1_000 - 10 + refused.length}$`));
     });
 
-    it('secret keys of an account share its windows, and publishable ones those that are counted apart', async () => {
+    it("an account's secret keys share its windows, and its publishable keys share separate ones", async () => {
       const [secret, other] = [await make('tiny'), await make('tiny')];
       const [publishable, second] = [await make('tiny', 'pk'), await make('tiny', 'pk')];
       for (const [mine, left] of [
@@ -400,7 +400,7 @@ plans:
         const { headers } = await app.ask('/v1/club/5/image', { key: mine });
         assert.ok(leftOf(headers).includes(left), `${mine}: ${leftOf(headers)}`);
       }
-      // One address has one request a day of five.
+      // One address may make one of the day's five requests.
       const refused = await app.ask('/v1/club/5/image', { key: second });
       assert.deepEqual([refused.status, refused.json.code], [429, 'quota_exceeded']);
       assert.deepEqual(refused.json['violated-policies'], ['address-day']);
@@ -413,7 +413,7 @@ plans:
       assert.match(refused.headers.get('ratelimit')!, /"day";r=4;t=43200.*"address-day";r=0;t=43200/);
     });
 
-    it('a failure of the service and what costs 0 are free', async () => {
+    it('a failure of the service, and a route that costs 0, are free', async () => {
       const mine = await make('tiny');
       await app.ask('/v1/club/5', { key: mine });
       const failed = await app.ask('/v1/fails', { key: mine });
@@ -424,7 +424,7 @@ plans:
       assert.match(leftOf((await app.ask('/v1/free', { key: await make('daily') })).headers), /^day 1000$/);
     });
 
-    it('If-None-Match: * costs what the read costs: who sends it need not have the body', async () => {
+    it('a read with If-None-Match: * costs the full price, because the client need not have the body', async () => {
       const mine = await make('tiny');
       for (const left of [4, 3]) {
         const { status, headers } = await app.ask('/v1/club/5', { key: mine, headers: { 'If-None-Match': '*' } });
@@ -435,7 +435,7 @@ plans:
       assert.match(leftOf(head.headers), /day 2,/);
     });
 
-    it('a matching tag is free in a window of its own, and costs what the read costs beyond it', async () => {
+    it('a read with a matching tag is free within its own window, and costs the full price beyond it', async () => {
       const mine = await make('daily');
       const ask = () => app.ask('/v1/large', { key: mine, headers: { 'If-None-Match': '"v1"' } });
       for (let n = 0; n < 30; n += 1) {
@@ -452,5 +452,5 @@ plans:
     });
   });
 
-  it('the clock of tests is as it was', () => assert.equal(now % DAY_MS, DAY_MS / 2));
+  it('the test clock is restored', () => assert.equal(now % DAY_MS, DAY_MS / 2));
 });

@@ -18,7 +18,7 @@ import { type ProblemReply, startApp, type TestApp } from '../../support/http.ts
 
 const silent = pino({ level: 'silent' });
 const DAY_MS = 86_400_000;
-/** ClickHouse forgets by the real clock. */
+/** ClickHouse expires rows by the real clock. */
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
@@ -65,7 +65,7 @@ describe('usage', function () {
   const ask = (accountId: number, groups: UsageQuestion['groups'] = [], from = now - 20 * DAY_MS, to = now) =>
     readUsage(stores, { accountId, from: dayOf(from), to: dayOf(to), groups });
 
-  it('requests are counted by day, key, endpoint and status; 304 by a tag and failures are not billable', async () => {
+  it('requests are counted by day, key, endpoint and status, and 304 replies and failures are not billable', async () => {
     const [one, two] = [await account(), await createKey(db.pool, clock, { email: 'usage1@example.com' })];
     const first = await app.ask('/v1/club/5', { key: one.key });
     await app.ask('/v1/club/6', { key: one.key });
@@ -73,7 +73,7 @@ describe('usage', function () {
     await app.ask('/v1/club/404', { key: two.key });
     await app.ask('/v1/club/x', { key: two.key });
     await app.ask('/v1/club/6', { key: two.key, headers: { 'If-None-Match': '*' } });
-    // Neither has an account.
+    // Neither request has an account.
     await app.ask('/v1/club/5', { key: null });
     await app.ask('/v1/card', { key: null });
     now += DAY_MS;
@@ -142,7 +142,7 @@ describe('usage', function () {
     );
   });
 
-  it('the last use of a key is known, the newest of all processes', async () => {
+  it('the last use of a key is the newest of all processes', async () => {
     const { key, keyId } = await account();
     await app.ask('/v1/club/5', { key });
     await flushed();
@@ -155,7 +155,7 @@ describe('usage', function () {
     assert.deepEqual((await used()).last_used_at, new Date(TODAY));
   });
 
-  it('what cannot be stored is kept and stored later; a stop stores the rest', async () => {
+  it('usage that cannot be stored is kept for later, and a stop stores the rest', async () => {
     const { accountId, keyId } = await account();
     const away = openPool('postgres://127.0.0.1:1/nowhere', silent);
     const pool = { current: away };
@@ -176,7 +176,7 @@ describe('usage', function () {
     ]);
   });
 
-  it('streams are counted by their peak and the events delivered, webhooks by attempt', async () => {
+  it('streams are counted by their peak and their delivered events, webhooks by attempt', async () => {
     const { accountId } = await account();
     const use = recorder.streams(accountId);
     use.opened();
@@ -205,7 +205,7 @@ describe('usage', function () {
     ]);
   });
 
-  describe('in ClickHouse', () => {
+  describe('usage in ClickHouse', () => {
     const DATABASE = '11111111-2222-3333-4444-555555555555';
     const move = (to: Pick<typeof clickhouse, 'insert'> = clickhouse) => moveUsage(db.pool, to, DATABASE, dayOf(TODAY));
     const add = (accountId: number, ageDays: number, requests: number, endpoint = '/v1/events') =>
@@ -220,12 +220,12 @@ describe('usage', function () {
     before(() => db.pool.query('UPDATE analytics_loader SET database_id = $1', [DATABASE]));
     before(() => db.pool.query('DELETE FROM account_usage'));
 
-    it('finished days move, are read from both stores, and a repeated move changes nothing', async () => {
+    it('finished days move, are read from both stores, and a repeated move changes no row', async () => {
       const { accountId } = await account();
       for (const age of [0, 1, 2, 10]) await add(accountId, age, 5);
       await add(accountId, 10, 3, "/v1/a\tb\\'x");
       assert.equal(await requests(accountId), 23);
-      // It dies after the insert.
+      // The process dies after the insert.
       const dying = {
         insert: async (table: string, lines: string) => {
           await clickhouse.insert(table, lines);
@@ -248,7 +248,7 @@ describe('usage', function () {
           ['/v1/events', 20],
         ],
       );
-      // A process that could not reach Postgres until now.
+      // Another process could not reach Postgres until now.
       await add(accountId, 10, 2);
       assert.equal(await requests(accountId), 25);
       assert.equal(await move(), true);
@@ -260,7 +260,7 @@ describe('usage', function () {
       );
     });
 
-    it('while it is away, recent days are answered, and the reply says that it is not complete', async () => {
+    it('while ClickHouse is away, recent days are answered, and the reply says that it is not complete', async () => {
       const { accountId } = await account();
       await add(accountId, 0, 5);
       const question = { accountId, from: dayOf(TODAY - 20 * DAY_MS), to: dayOf(TODAY), groups: [] };
@@ -271,7 +271,7 @@ describe('usage', function () {
       assert.deepEqual([recent.totals.requests, recent.complete], [5, true]);
     });
 
-    it('after 400 days it is removed, and with its account', async () => {
+    it('usage is removed after 400 days, and with its account', async () => {
       const { accountId } = await account();
       await add(accountId, 400, 1);
       await add(accountId, 401, 1);
@@ -324,7 +324,7 @@ describe('usage', function () {
       ]);
     });
 
-    it('refuses what is not a day or a group', async () => {
+    it('refuses an invalid day or group', async () => {
       const { key } = await account();
       for (const [query, parameter] of [
         ['from=yesterday', 'from'],

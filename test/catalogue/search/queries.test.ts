@@ -1,4 +1,4 @@
-/** How good the search is, on a catalogue that is written here: what the lists of aliases name, and obscure namesakes. */
+/** The quality of the search on a catalogue built here from the names of the alias lists and obscure namesakes. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const LEAST_QUERIES = 400;
 const LEAST_AT_1 = 0.93;
 const LEAST_AT_3 = 0.98;
 
-/** What the catalogue knows nothing of but the name. */
+/** Players of whom the catalogue knows only the name. */
 const OBSCURE_PLAYERS = [
   'Barna Pál',
   'Tom Holland',
@@ -105,20 +105,20 @@ async function fill(fed: Fed): Promise<void> {
   );
 }
 
-/** As the matches of the open data would make them, by kind: the obscure ones have none. */
+/** Prominence by kind, as the matches of the open data would give it: obscure entities have none. */
 const PROMINENCE = `INSERT INTO participant_prominence (participant_id, value)
   SELECT id, CASE WHEN type = 'player' THEN 0.75 WHEN gender = 'women' THEN 0.6 WHEN key LIKE '%|national team %' THEN 0.85
     WHEN country = ANY ($1) THEN 0.9 ELSE 0.65 END
   FROM participant WHERE name <> ALL ($2)
   ON CONFLICT (participant_id) DO UPDATE SET value = excluded.value`;
 
-describe('search on the queries whose answers are known', function () {
+describe('search on queries with known answers', function () {
   this.timeout(120_000);
   let fed: Fed;
   const folder = mkdtempSync(join(tmpdir(), 'touchline-search-'));
   const evaluate = (file: string, lines: string[] = []) =>
     evalCommand({ pool: fed.db.pool, clock: { now: () => fed.now } }, file, {}, (line) => lines.push(line));
-  /** The command computes the prominence anew, from no matches: a lease keeps it from doing so. */
+  /** Takes the lease, so that the command does not recompute the prominence from an empty set of matches. */
   const settle = () => fed.db.pool.query("UPDATE search_refresh SET holder = 'tests', expires_at = 'infinity'");
 
   before(async () => {
@@ -136,7 +136,7 @@ describe('search on the queries whose answers are known', function () {
     await fed.close();
   });
 
-  it(`at least ${LEAST_QUERIES} queries find what people mean`, async () => {
+  it(`at least ${LEAST_QUERIES} queries find the intended entity`, async () => {
     const lines: string[] = [];
     const answers = await evaluate(QUERIES, lines);
     const { queries, at1, at3, empty } = scoreAnswers(answers);
@@ -170,7 +170,7 @@ describe('search on the queries whose answers are known', function () {
       assert.equal(relevance, 1);
     });
 
-  it('a query whose answer the catalogue lacks, and a wrong file, are one clear error', async () => {
+  it('a query whose answer is missing from the catalogue, and an invalid file, are one clear error', async () => {
     const file = join(folder, 'wrong.csv');
     const fails = async (text: string, pattern: RegExp) => {
       writeFileSync(file, text);

@@ -1,4 +1,4 @@
-/** The pure parts of the search: what a query may mean, the order of hits, and how a search is judged. */
+/** The pure parts of the search: interpretations of a query, the order of hits, and the evaluation of a search. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Answer, missLines, scoreAnswers } from '../../../src/catalogue/search/evaluation.ts';
@@ -32,7 +32,7 @@ describe('the ranking of the search', () => {
     assert.ok(Math.abs(second!.relevance - (1 / 40) ** 0.25) < 1e-9);
   });
 
-  it('of equal names the shown one is first, and men before women, unless women alone have it', () => {
+  it('the shown one of equal names ranks first, and men before women unless only women have the name', () => {
     const women = { gender: 'women' };
     assert.deepEqual(
       order(candidate(1, 1, 0.5, { isOwnName: false }), candidate(2, 1, 0.5, { isOwnName: true })),
@@ -46,7 +46,7 @@ describe('the ranking of the search', () => {
     assert.equal(ranking.ranked()[0]!.id, 1, 'the query says women');
   });
 
-  it('each entity is there once, with relevances from 1 to 0, whatever the order of the hits', () => {
+  it('each entity appears once, with relevances from 1 to 0, in any order of the hits', () => {
     const one = fc.record({
       id: fc.integer({ min: 1, max: 9 }),
       quality: fc.double({ min: 0.01, max: 1, noNaN: true }),
@@ -73,10 +73,10 @@ describe('the ranking of the search', () => {
   });
 });
 
-describe('what a query may mean', () => {
+describe('interpretations of a query', () => {
   const typed = (query: string) => buildSpellings(query).typed;
 
-  it('words for women, national teams and clubs are also left out', () => {
+  it('variants leave out words for women, national teams and clubs', () => {
     assert.deepEqual(typed('USA women'), [
       { text: 'usa women', weight: 1 },
       { text: 'usa', weight: 0.95, gender: 'women' },
@@ -89,14 +89,14 @@ describe('what a query may mean', () => {
     assert.equal(typed('women').length, 1, 'nothing else is left');
   });
 
-  it('the other layout is tried, with marks that are letters there at once', () => {
+  it('the other keyboard layout is tried, at once for marks that are letters there', () => {
     assert.deepEqual(buildSpellings('cgfhnfr').swapped, [{ text: 'spartak', weight: 0.95 }]);
     assert.equal(buildSpellings('gc;').mayBeSwapped, true);
     assert.equal(buildSpellings('cgfhnfr').mayBeSwapped, false);
     assert.deepEqual(buildSpellings('НБА').swapped, [], 'single letters begin words of many names');
   });
 
-  it('any query has few and short spellings', () => {
+  it('every query has few and short spellings', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (query) => {
         const { typed, swapped } = buildSpellings(query);

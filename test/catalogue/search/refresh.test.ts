@@ -1,4 +1,4 @@
-/** What the search knows besides names: aliases of the lists, prominence, and when both are refreshed. */
+/** The search data besides names: aliases of the lists, prominence, and the schedule of their refresh. */
 import assert from 'node:assert/strict';
 import { routes } from '../../../src/catalogue/routes.ts';
 import { aliasLists, readAliasLists } from '../../../src/catalogue/search/alias-lists.ts';
@@ -86,7 +86,7 @@ describe('refreshing the search', () => {
     assert.equal((await tournaments('world cup'))[0], 'FIFA World Cup');
   });
 
-  it('a catalogue that exists already gets the aliases of the lists', async () => {
+  it('an existing catalogue gets the aliases of the lists', async () => {
     await fed.db.pool.query("UPDATE search_refresh SET lists = 'of an older release'");
     assert.deepEqual(await names('blaugrana'), []);
     assert.ok((await refreshSearch(fed.db.pool, { now: () => fed.now }))!.length > 0, 'most entities are unknown here');
@@ -104,7 +104,7 @@ describe('refreshing the search', () => {
     assert.ok(found!.aliases.some(({ name }) => name === 'Barça'));
   });
 
-  it('an alias that the lists no longer have is forgotten', async () => {
+  it('an alias that is removed from the lists is forgotten', async () => {
     await apply({ 'teams.csv': ['football,men,ES,Barcelona,Xyzzy | Plugh'] });
     assert.equal((await names('xyzzy'))[0], 'Barcelona');
     await apply({ 'teams.csv': ['football,men,ES,Barcelona,Plugh'] });
@@ -112,7 +112,7 @@ describe('refreshing the search', () => {
     assert.equal((await apply({ 'teams.csv': ['football,men,ES,Barcelona,Plugh'] })).changed, 0);
   });
 
-  it('an alias of two entities finds both, the more prominent one first', async () => {
+  it('an alias of two entities finds both, with the more prominent one first', async () => {
     const lines = {
       'teams.csv': ['football,men,SK,Spartak Trnava,Narodnaya', 'football,men,RU,Spartak Moscow,Narodnaya'],
     };
@@ -130,7 +130,7 @@ describe('refreshing the search', () => {
     assert.deepEqual((await names('narodnaya')).slice(0, 2), ['Spartak Trnava', 'Spartak Moscow']);
   });
 
-  it('entities are never named by aliases: a cycle is two aliases, or an unknown entity', async () => {
+  it('aliases never name entities: a cycle is two aliases, or an unknown entity', async () => {
     const lines = {
       'teams.csv': [
         'football,men,RU,Spartak Moscow,Spartak Trnava',
@@ -149,7 +149,7 @@ describe('refreshing the search', () => {
     assert.equal(first, 'Spartak Trnava', 'the shown name is better than an alias');
   });
 
-  it('a wrong list is an error that names the line', () => {
+  it('an invalid list is an error that names the line', () => {
     const fails = (lines: Lines, pattern: RegExp) => assert.throws(() => listsOf(lines), pattern);
     fails({ 'teams.csv': ['football,men,ES,Barcelona,Barca | | Culés'] }, /^Error: teams.csv:2: "" is not a name$/);
     fails({ 'teams.csv': ['football,men,ES,Barcelona,🔥'] }, /teams.csv:2: "🔥" is not a name/);
@@ -157,7 +157,7 @@ describe('refreshing the search', () => {
     assert.throws(() => readAliasLists(() => 'country,name\nDE,Germany'), /nations.csv:2: the column team is missing/);
   });
 
-  it('the built-in lists have at least 900 reviewed aliases, and none twice for one entity', () => {
+  it('the built-in lists have at least 900 reviewed aliases, each once per entity', () => {
     const { teams, players, tournaments } = aliasLists();
     const reviewed = [...teams, ...players, ...tournaments].filter(({ line }) => line !== null);
     assert.ok(reviewed.flatMap(({ aliases }) => aliases).length >= 900);
@@ -167,7 +167,7 @@ describe('refreshing the search', () => {
     assert.equal(new Set(rows).size, rows.length, 'an entity stands in two lines');
   });
 
-  it('the built-in lists do not repeat what identity knows', () => {
+  it('the built-in lists do not repeat the names of identity', () => {
     const { teams, tournaments } = aliasLists();
     const known = new Set<string>();
     const of = (key: string, name: string) => `${key} ${foldName(name)}`;
@@ -179,7 +179,7 @@ describe('refreshing the search', () => {
     assert.deepEqual(repeated, []);
   });
 
-  it('aliases of the lists do not change who is who', async () => {
+  it('aliases of the lists do not change identities', async () => {
     await apply({ 'teams.csv': ['football,men,ES,Barcelona,Los Cules'] });
     const { rows } = await fed.db.pool.query("SELECT FROM participant_alias WHERE name = 'Los Cules'");
     assert.equal(rows.length, 0);
@@ -190,7 +190,7 @@ describe('refreshing the search', () => {
     assert.deepEqual(teams, [{ name: 'Barcelona' }, { name: 'Los Cules' }]);
   });
 
-  it("words for women and national teams say which is meant; men's teams are first otherwise", async () => {
+  it("words for women and national teams select the meaning, and otherwise men's teams are first", async () => {
     await apply({});
     const kinds = async (q: string) => (await search(q)).map(({ name_i18n, gender }) => `${name_i18n.en} ${gender}`);
     assert.deepEqual((await kinds('france')).slice(0, 2), ['France men', 'France women']);
@@ -200,7 +200,7 @@ describe('refreshing the search', () => {
       assert.equal((await kinds(q))[0], 'France men', q);
   });
 
-  it('the prominence of a match is that of its tournament, and fades', async () => {
+  it('the prominence of a match follows its tournament, and fades', async () => {
     const match = (id: string, tournament: string, day: string, home: string, away: string) => ({
       id,
       sport: 'football',
@@ -223,7 +223,7 @@ describe('refreshing the search', () => {
       rows.map(({ name }) => name),
       ['Recent Rovers', 'Lesser Rovers', 'Former Rovers'],
     );
-    // ln(1 + 0.95² · recency) / ln(601), where a match of a month ago has 0.25 + 0.75 · 0.5^(31 / 365.25 / 8).
+    // ln(1 + 0.95² · recency) / ln(601), with 0.25 + 0.75 · 0.5^(31 / 365.25 / 8) for a match of a month ago.
     const recency = 0.25 + 0.75 * 0.5 ** (31 / 365.25 / 8);
     assert.ok(
       Math.abs(rows[0]!.value - Math.log(1 + 0.95 ** 2 * recency) / Math.log(601)) < 1e-4,
@@ -233,7 +233,7 @@ describe('refreshing the search', () => {
     assert.deepEqual(await storeProminence(fed.db.pool, NOW, []), { participants: 0, tournaments: 0 });
   });
 
-  it('a listed player is more prominent than a namesake of whom nothing is known', async () => {
+  it('a listed player is more prominent than an otherwise unknown namesake', async () => {
     const { listedPlayers } = await apply({ 'players.csv': ['football,1987-06-24,Lionel Messi,La Pulga'] });
     assert.equal(listedPlayers.length, 1);
     await storeProminence(fed.db.pool, NOW, listedPlayers);
@@ -241,7 +241,7 @@ describe('refreshing the search', () => {
   });
 });
 
-describe('when the search is refreshed', () => {
+describe('schedule of the refresh', () => {
   let fed: Fed;
   const lease = createLease('search_refresh');
   let at = 0;
@@ -255,7 +255,7 @@ describe('when the search is refreshed', () => {
     return new SearchRefresh({ pool: fed.db.pool, clock: { now: () => fed.now } }, generation, () => at);
   };
 
-  it('at once after an upgrade, then when an import has ended, and once a day', async () => {
+  it('runs at once after an upgrade, then after each import, and once a day', async () => {
     const refresh = await begin();
     assert.equal(await refresh.look(), true, 'never done');
     assert.equal(await refresh.look(), false);
@@ -275,7 +275,7 @@ describe('when the search is refreshed', () => {
     assert.equal(await refresh.look(), true, 'new lists');
   });
 
-  it('new entities wait no longer than five minutes, changes of matches a quarter of an hour', async () => {
+  it('new entities wait at most five minutes, and changed matches a quarter of an hour', async () => {
     const refresh = await begin();
     await refresh.look();
     let looks = 0;
@@ -297,7 +297,7 @@ describe('when the search is refreshed', () => {
     assert.equal(await refresh.look(), true);
   });
 
-  it('another process that takes the lease ends it', async () => {
+  it('ends when another process takes the lease', async () => {
     const refresh = await begin();
     await fed.db.pool.query("UPDATE search_refresh SET expires_at = '-infinity'");
     assert.notEqual(await lease.take(fed.db.pool, 'another'), null);
@@ -305,7 +305,7 @@ describe('when the search is refreshed', () => {
     assert.equal(await refreshSearch(fed.db.pool, { now: () => fed.now }), null, 'a command leaves it to the service');
   });
 
-  it('the service refreshes in the background', async () => {
+  it('runs in the background of the service', async () => {
     await fed.participants(team('Barcelona', 'ES'));
     const loop = startTestJob(searchRefresh, { pool: fed.db.pool, clock: { now: () => fed.now } });
     await until('the aliases are stored', async () => {

@@ -116,7 +116,7 @@ describe('search for participants', () => {
     assert.ok((await search('zenit'))[0]!.relevance > (await search('zemit'))[0]!.relevance);
   });
 
-  it('filters by sport and type are applied before the limit', async () => {
+  it('filters by sport and type apply before the limit', async () => {
     assert.deepEqual(
       (await search('real madrid', '&sport=basketball&limit=1')).map(({ name_i18n }) => name_i18n.en),
       ['Real Madrid Baloncesto'],
@@ -150,7 +150,7 @@ describe('search for participants', () => {
     assert.deepEqual((await search('mbappe'))[0]!.name_i18n, { en: 'Kylian Mbappé' });
   });
 
-  it('a former name finds the participant, which has its present name and the former ones as aliases', async () => {
+  it('a former name finds the participant, which has its current name and the former names as aliases', async () => {
     await fed.matches({
       id: 'zaire',
       sport: 'football',
@@ -194,7 +194,7 @@ describe('search for participants', () => {
     assert.match(json.errors![0]!.detail, /football.*esports/);
   });
 
-  it('a query of punctuation only finds nothing', async () => {
+  it('a query with only punctuation finds no participant', async () => {
     for (const q of [
       '%%',
       '__',
@@ -217,7 +217,7 @@ describe('search for participants', () => {
     assert.equal((await fed.app.ask('/v1/participants/search?q=a%00b')).status, 422);
   });
 
-  it('marks, wildcards and a key held down neither break a query nor widen it', async () => {
+  it('marks, wildcards and a repeated character neither break a query nor widen it', async () => {
     assert.equal(await first('Z\u0301e\u0308n\u0303i\u0301t\u0302'), 'Zenit Saint Petersburg', 'a mark on each letter');
     assert.equal(await first(`zenit${'\u0301'.repeat(75)}`), 'Zenit Saint Petersburg');
     assert.equal(await first('zeniiiiiiiiiiiit'), 'Zenit Saint Petersburg');
@@ -229,7 +229,7 @@ describe('search for participants', () => {
       assert.ok(!(await search(q)).some(({ relevance }) => relevance > 0.9), q);
   });
 
-  it('search answers any text', async () => {
+  it('any text gets an answer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 2, maxLength: 80 }), async (q) => {
         const found = await searchParticipants(fed.db.pool, { q, limit: 5 }, new Date());
@@ -239,7 +239,7 @@ describe('search for participants', () => {
     );
   });
 
-  it('every name is found by itself, and with one letter changed', async () => {
+  it('every name finds itself, also with one letter changed', async () => {
     const { rows } = await fed.db.pool.query<{ id: number; name: string }>('SELECT id, name FROM participant');
     const name = fc.constantFrom(
       ...rows
@@ -264,14 +264,14 @@ describe('search for participants', () => {
 });
 
 describe('search with many names', () => {
-  /** As many aliases as the promise of 20 ms speaks of. */
+  /** Number of aliases for which the bound of 20 ms is promised. */
   const ALIASES = 60_000;
   const MAX_MS = 20;
   let fed: Fed;
   before(async function () {
     this.timeout(60_000);
     fed = await startFed([]);
-    // Pronounceable words, as varied as those of real people, the same in each run.
+    // Pronounceable words, as varied as real names, the same in each run.
     let state = 7;
     const random = (below: number) => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -327,7 +327,7 @@ describe('search with many names', () => {
 });
 
 describe('typing', () => {
-  it('the keys of both keyboard layouts are known', () => {
+  it('both keyboard layouts are known', () => {
     assert.equal(otherLayout('cgfhnfr'), 'спартак');
     assert.equal(otherLayout('ЬФТСРУЫЕУК'), 'manchester');
     assert.equal(otherLayout('[jrrtq'), 'хоккей');
@@ -344,7 +344,7 @@ describe('typing', () => {
     );
   });
 
-  it('a swap of neighbouring letters is one edit', () => {
+  it('swapping two neighbouring letters is one edit', () => {
     assert.equal(editDistance('zenit', 'zeint'), 1);
     assert.equal(editDistance('zenit', 'zenit'), 0);
     assert.equal(editDistance('', 'abc'), 3);

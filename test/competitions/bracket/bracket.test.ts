@@ -23,20 +23,20 @@ describe('brackets', () => {
     ]);
   });
 
-  describe('two legs', () => {
+  describe('ties with two legs', () => {
     const others = [played('Semi-finals', 'C', 'D', [1, 0]), played('Semi-finals', 'D', 'C', [1, 1])];
     const tie = (...matches: Parameters<typeof read>[0]) =>
       read([...others, ...matches])[0]!
         .split(' | ')
         .at(-1);
 
-    it('are added, from the point of view of the first host', () => {
+    it('have the sum of both legs, from the point of view of the first host', () => {
       assert.equal(
         tie(played('Semi-finals', 'A', 'B', [1, 2]), played('Semi-finals', 'B', 'A', [0, 3])),
         'A-B 4:2 A (4:2 on aggregate)',
       );
     });
-    it('with extra time and penalties in the second one', () => {
+    it('have extra time and penalties in the second leg', () => {
       assert.equal(
         tie(
           played('Semi-finals', 'A', 'B', [0, 1]),
@@ -56,7 +56,7 @@ describe('brackets', () => {
         'A-B 1:1 - (1:1 on aggregate, on penalties)',
       );
     });
-    it('level without a known winner have none, unless the rules or a later round tell', () => {
+    it('have no winner if they end level, unless the rules or a later round decide', () => {
       const level = [played('Semi-finals', 'A', 'B', [1, 1]), played('Semi-finals', 'B', 'A', [0, 0])];
       assert.equal(tie(...level), 'A-B 1:1 - (1:1 on aggregate)');
       assert.equal(
@@ -68,12 +68,12 @@ describe('brackets', () => {
       const [semis] = read([...others, ...level, played('Final', 'C', 'A', [1, 0])]);
       assert.match(semis!, /A-B 1:1 A \(1:1 on aggregate\)/);
     });
-    it('a missing one is unknown, and so is who goes on', () => {
+    it('are unknown if a leg is missing, and so is the winner', () => {
       assert.equal(tie(played('Semi-finals', 'A', 'B', [3, 0])), 'A-B 3:0 - … 1 missing');
       const [semis] = read([...others, played('Semi-finals', 'A', 'B', [3, 0]), played('Final', 'B', 'C', [1, 0])]);
       assert.match(semis!, /A-B 3:0 B \(-\) 1 missing/, 'who plays the final has won');
     });
-    it('three are understood only where the third one decides', () => {
+    it('have a third leg only if it decides', () => {
       const two = [played('Semi-finals', 'A', 'B', [1, 0]), played('Semi-finals', 'B', 'A', [1, 0])];
       assert.equal(
         tie(...two, played('Semi-finals', 'A', 'B', [2, 1])),
@@ -82,7 +82,7 @@ describe('brackets', () => {
       const uneven = [played('Semi-finals', 'A', 'B', [2, 0]), played('Semi-finals', 'B', 'A', [1, 0])];
       assert.equal(tie(...uneven, played('Semi-finals', 'A', 'B', [0, 1])), 'A-B - - (2:0; 0:1; 0:1)');
     });
-    it('an abandoned one is replaced by its replay, and alone decides nothing', () => {
+    it('replace an abandoned leg by its replay, and an abandoned leg decides nothing by itself', () => {
       const abandoned = played('Semi-finals', 'A', 'B', [2, 0], { status_detail: 'abandoned' });
       const again = [abandoned, played('Semi-finals', 'A', 'B', [0, 1]), played('Semi-finals', 'B', 'A', [0, 0])];
       assert.equal(tie(...again), 'A-B 0:1 B (0:1 on aggregate)');
@@ -90,7 +90,7 @@ describe('brackets', () => {
       const [semis] = buildBracket([...others, ...again], RULES, true);
       assert.equal(semis!.matchups.at(-1)!.legs.length, 3, 'all matches are listed');
     });
-    it('one that was awarded is named', () => {
+    it('name an awarded leg', () => {
       assert.equal(
         tie(
           played('Semi-finals', 'A', 'B', [0, 3], { status_detail: 'awarded' }),
@@ -99,7 +99,7 @@ describe('brackets', () => {
         'A-B 2:4 B (2:4 on aggregate, a leg was awarded)',
       );
     });
-    it('are expected where the round before had them, as long as the season goes on', () => {
+    it('are expected if the round before had two legs, as long as the season goes on', () => {
       const before = [
         played('Quarter-finals', 'A', 'B', [1, 0]),
         played('Quarter-finals', 'B', 'A', [0, 0]),
@@ -134,12 +134,12 @@ describe('brackets', () => {
       ];
       assert.match(read(many)[0]!, /A-B 0:3 B \(1:1; 2:2; 0:3 in the replay\)/);
     });
-    it('that were drawn have no winner, unless one plays on', () => {
+    it('have no winner after a draw unless one side plays on', () => {
       const drawn = played('Semi-finals', 'A', 'B', [1, 1]);
       assert.equal(read([drawn])[0], 'Semi-finals: A-B 1:1 - (1:1)');
       assert.equal(read([drawn, played('Final', 'B', 'C', [1, 0])])[0], 'Semi-finals: A-B 1:1 B (1:1)');
     });
-    it('may be walkovers, awarded, or abandoned', () => {
+    it('may be walkovers, awarded or abandoned', () => {
       const final = played('Final', 'A', 'C', [1, 0]);
       assert.equal(
         read([played('Semi-finals', 'A', 'B', null, { status_detail: 'walkover' }), final])[0],
@@ -158,7 +158,7 @@ describe('brackets', () => {
         'Semi-finals: A-B - - …',
       );
     });
-    it('that were cancelled are left out: the other side has a bye', () => {
+    it('are left out if cancelled, and the other side has a bye', () => {
       const cup = [
         played('Quarter-finals', 'A', 'B', null, { status_detail: 'cancelled' }),
         played('Quarter-finals', 'C', 'D', [1, 0]),
@@ -174,7 +174,7 @@ describe('brackets', () => {
       played('Play-offs', home, away, won ? [80, 70] : [70, 80], over);
     const basketball = { sport: 'basketball' };
 
-    it('count games, as many as the winners of the round have won', () => {
+    it("count games up to the wins of the round's winners", () => {
       const rounds = [
         game('A', 'B', true),
         game('A', 'B', false),
@@ -193,7 +193,7 @@ describe('brackets', () => {
         'Semi-finals: A-C 90:80 A (90:80) | ?-? - - …',
       ]);
     });
-    it('are open where nobody knows how many games win', () => {
+    it('are open if the number of wins is unknown', () => {
       assert.equal(read([game('A', 'B', true), game('A', 'B', true)], basketball, false)[0], 'Play-offs: A-B 2:0 - …');
       assert.equal(
         read([game('A', 'B', true), game('A', 'B', true)], { ...basketball, bestOf: 3 }, false)[0],
@@ -204,17 +204,17 @@ describe('brackets', () => {
         'Play-offs: A-B 2:0 A (2:0 in the series)',
       );
     });
-    it('two games with a winner each are legs', () => {
+    it('are two legs if two games have a winner each', () => {
       const legs = [played('Quarter-finals', 'A', 'B', [80, 70]), played('Quarter-finals', 'B', 'A', [85, 80])];
       assert.equal(read(legs, basketball)[0], 'Quarter-finals: A-B 160:155 A (160:155 on aggregate)');
     });
-    it('a single game after overtime says so', () => {
+    it('show overtime of a single game', () => {
       assert.equal(
         read([played('Final', 'A', 'B', [90, 88], { OT: [10, 8] })], basketball)[0],
         'Final: A-B 90:88 A (90:88 after overtime)',
       );
     });
-    it('the Final Four is told apart by who won, whatever its source calls it', () => {
+    it('the Final Four is recognized by its results, whatever its source calls it', () => {
       for (const round of ['Final', 'Final Four']) {
         const four = [
           played(round, 'A', 'B', [70, 80]),
@@ -244,7 +244,7 @@ describe('brackets', () => {
     assert.deepEqual(read(drawn), ['Quarter-finals: A-B 1:0 A (1:0) | A-C 0:1 C (0:1)']);
   });
 
-  it('what is not known yet is unknown: sides, matches and rounds', () => {
+  it('unknown sides, matches and rounds are shown as unknown', () => {
     const cup = [
       played('Quarter-finals', 'A', 'B', [1, 0]),
       played('Quarter-finals', 'C', 'D', [1, 1], { status: 'live', status_detail: 'in_play' }),
@@ -266,7 +266,7 @@ describe('brackets', () => {
     assert.equal(read([played('Final', 'A', 'B', [1, 0])], {}, false).length, 1);
   });
 
-  it('numbered rounds are those of a cup only where nobody who lost plays on', () => {
+  it('numbered rounds are rounds of a cup only if no loser plays on', () => {
     const cup = [
       played('Round 1', 'A', 'B', [1, 0]),
       played('Round 1', 'C', 'D', [1, 0]),
@@ -282,7 +282,7 @@ describe('brackets', () => {
     assert.equal(read(cup.slice(0, 2), { isCup: true }).length, 1);
   });
 
-  it('whatever the matches are, each is shown once, and nobody goes on who did not play', () => {
+  it('each match is shown once, and only sides that played go on, whatever the matches are', () => {
     const score = fc.tuple(fc.nat(3), fc.nat(3));
     const match = fc.record({
       round: fc.constantFrom(

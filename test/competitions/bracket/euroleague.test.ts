@@ -24,7 +24,7 @@ type Game = Record<
 const FILE = fileURLToPath(new URL('../../../../shared/datasets/euroleague/gameresults.csv.gz', import.meta.url));
 const CHAMPIONS = 'PAN BAR TEL TEL CSK PAN CSK PAN BAR PAN OLY OLY TEL MAD CSK ULK MAD CSK'.split(' ');
 const FIRST_SEASON = 2001;
-/** Their results lack the semi-finals, so nobody can tell the final from the match for third place. */
+/** Its results lack the semi-finals, so the final cannot be distinguished from the match for third place. */
 const WITHOUT_SEMI_FINALS = 2005;
 
 /** PAN alone would be Panama. */
@@ -110,7 +110,7 @@ describe('brackets of the Euroleague', function () {
     }
   });
 
-  it('each Final Four has two semi-finals and a final with its champion, and the match of the losers is for third place', async () => {
+  it('each Final Four has two semi-finals, a final with its champion, and a match for third place', async () => {
     for (const [index, champion] of CHAMPIONS.entries()) {
       const season = FIRST_SEASON + index;
       if (season === WITHOUT_SEMI_FINALS) continue;
@@ -133,7 +133,7 @@ describe('brackets of the Euroleague', function () {
     }
   });
 
-  it('two finals that nothing tells apart are both finals', async () => {
+  it('two finals that cannot be distinguished are both finals', async () => {
     const rounds = await bracketOf(WITHOUT_SEMI_FINALS);
     assert.deepEqual(
       rounds.map(({ name, matchups }) => [name, matchups.length]),

@@ -1,4 +1,4 @@
-/** Matches of a season, written briefly, and its bracket as lines of text. */
+/** Short notation for the matches of a season, and its bracket as lines of text. */
 import { type BracketRound, type BracketRules, buildBracket } from '../../../src/competitions/bracket/bracket.ts';
 import type { RoundMatch } from '../../../src/competitions/bracket/rounds.ts';
 
@@ -22,7 +22,7 @@ const sideId = (name: string): number => {
 const nameOf = (id: number | null) => (id === null ? '?' : names[id - 1]!);
 
 let serial = 0;
-/** A finished match on a day of its own, unless `over` says otherwise. */
+/** Builds a finished match on a day of its own, unless `over` says otherwise. */
 export function played(
   round: string | null,
   home: string,
@@ -53,7 +53,7 @@ export function played(
 export const scheduled = (round: string, home: string, away: string, over: Written = {}): RoundMatch =>
   played(round, home, away, null, { status: 'scheduled', status_detail: 'not_started', ...over });
 
-/** `Final: A-B 1:0 A (1:0)`: both sides, score, who goes on, result; `-` for what is not known, `…` where it is not finished. */
+/** Formats ties as `Final: A-B 1:0 A (1:0)`: both sides, score, winner, result; `-` if unknown, `…` if not finished. */
 function lines(rounds: readonly BracketRound[]): string[] {
   return rounds.map(({ round, matchups }) => {
     const ties = matchups.map(({ sides, byes, score, winner, result, finished, legs }) => {

@@ -5,7 +5,7 @@ import { knockoutRound } from '../../../src/competitions/bracket/round-names.ts'
 const nameOf = (written: string, group: string | null = null) => knockoutRound(written, group)?.name ?? null;
 
 describe('names of knock-out rounds', () => {
-  it('every spelling of a round is that round', () => {
+  it('every spelling of a round is recognized', () => {
     const spellings: Record<string, string[]> = {
       Final: [
         'Final',
@@ -84,7 +84,7 @@ describe('names of knock-out rounds', () => {
     }
   });
 
-  it('rounds of leagues and groups are none', () => {
+  it('rounds of leagues and groups are not knock-out rounds', () => {
     for (const name of [
       'Matchday 5',
       'Group stage',
@@ -102,7 +102,7 @@ describe('names of knock-out rounds', () => {
     assert.equal(nameOf('Round 3', 'Group B'), null);
   });
 
-  it('a group that is no phase names a bracket of its own', () => {
+  it('a group that is not a phase names a bracket of its own', () => {
     assert.equal(nameOf('Final', 'Playout'), 'Playout, Final');
     assert.equal(nameOf('Final', 'Playoff'), 'Final');
     assert.equal(nameOf('Semifinal', 'Final Four'), 'Semi-finals');
@@ -132,7 +132,7 @@ describe('names of knock-out rounds', () => {
     }
   });
 
-  it('any text is read, however long it is', () => {
+  it('any text is accepted, at any length', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^([a-z]+[ ,:-]{1,2}){0,6}(final|round 2|game 3|replay)?$/));
     fc.assert(
       fc.property(text, fc.option(text), (written, group) => {

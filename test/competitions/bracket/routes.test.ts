@@ -114,7 +114,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     });
   });
 
-  it('follows a match that is live, and is answered anew at once', async () => {
+  it('follows a live match and updates its reply at once', async () => {
     const final = match('Live Cup', 'Final', 'Here', 'There', '2024-06-15', {
       status: 'live',
       status_detail: 'in_play',
@@ -130,7 +130,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.deepEqual(await shown(), [true, '0', '1', '0:1', await fed.participantId('There')]);
   });
 
-  it('says why there is none', async () => {
+  it('gives the reason if there is no bracket', async () => {
     await fed.matches(match('Nameless Cup', null, 'N1', 'N2', '2024-05-01', result(1, 0)));
     await fed.matches(match('League Cup', 'Matchday 1', 'N1', 'N2', '2024-05-01', { ...result(1, 0), round_num: 1 }));
     await fed.tournaments({ name: 'Cup to come', country: 'INT', sport: 'football' });
@@ -145,7 +145,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.equal((await ask('Cup of Nations')).reason, undefined);
   });
 
-  it('takes a season of the tournament, and refuses others', async () => {
+  it('accepts a season of the tournament and refuses others', async () => {
     const id = await fed.tournamentId('Cup of Nations');
     const { season_id } = await ask('Cup of Nations');
     assert.equal((await ask('Cup of Nations', `?season=${season_id}`)).rounds.length, 3);
@@ -167,7 +167,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.equal(again.status, 304);
   });
 
-  it('rules of the competition decide what matches do not', async () => {
+  it('uses the rules of the competition if matches do not decide', async () => {
     const leg = (home: string, away: string, day: string, score: [number, number]) =>
       match('Away Goals Cup', 'Final', home, away, day, result(...score));
     await fed.matches(leg('H', 'G', '2024-05-01', [1, 1]), leg('G', 'H', '2024-05-08', [0, 0]));

@@ -1,4 +1,4 @@
-/** The knock-out rounds of World Cups and Champions Leagues against their sources, which are read here in another way. */
+/** The knock-out rounds of World Cups and Champions Leagues against their sources, which are parsed independently here. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +37,7 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 const text = (path: string) => gunzipSync(readFileSync(path)).toString();
 const turned = ([home, away]: Pair, turn: boolean): string => (turn ? `${away}:${home}` : `${home}:${away}`);
 
-/** What the bracket must say of a tie: who goes on, and how, with the scores of `first` in front. */
+/** Returns the expected text of a tie: the winner and the decision, with the scores of `first` in front. */
 function expectedOf(
   matches: readonly SourceMatch[],
   legs: boolean,
@@ -102,7 +102,7 @@ describe('brackets of the sources', function () {
     return seasonBracket(db!.pool, (await findSeason(db!.pool, rows[0]!.id, rows[0]!.season, '2026-06-15'))!, NOW);
   };
 
-  /** Rounds in order; in each, the same ties, winners and results. */
+  /** Asserts rounds in order, with the same ties, winners and results in each. */
   function assertSame(
     { tournament, season_label, rounds }: Bracket,
     matches: readonly SourceMatch[],
@@ -134,7 +134,7 @@ describe('brackets of the sources', function () {
     }
   }
 
-  it('all World Cups from 1930 to 2022, of men and women', async () => {
+  it('all World Cups from 1930 to 2022, of men and women, have correct brackets', async () => {
     const ROUNDS: Record<string, string> = {
       'round of 16': 'Round of 16',
       'quarter-finals': 'Quarter-finals',
@@ -178,7 +178,7 @@ describe('brackets of the sources', function () {
     assert.deepEqual([rounds.length, reason], [0, 'no_knockout'], 'a final round of four');
   });
 
-  it('the World Cup of 2026', async () => {
+  it('the World Cup of 2026 has its bracket', async () => {
     const ROUNDS: Record<string, string> = {
       'Quarter-final': 'Quarter-finals',
       'Semi-final': 'Semi-finals',
@@ -203,7 +203,7 @@ describe('brackets of the sources', function () {
     assertSame(await bracketOf('FIFA World Cup', '2026'), matches, () => false);
   });
 
-  it('the Champions Leagues from 2023 to 2026', async () => {
+  it('the Champions Leagues from 2023 to 2026 have their brackets', async () => {
     const { rows } = await db!.pool.query<{ name: string; participant_id: number }>(
       `SELECT a.name, a.participant_id FROM participant_alias a JOIN participant p ON p.id = a.participant_id WHERE p.type = 'team' AND EXISTS (
          SELECT FROM match m JOIN tournament t ON t.id = m.tournament_id

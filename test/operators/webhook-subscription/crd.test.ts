@@ -14,7 +14,7 @@ function* nodes(node: Json, path = ''): Generator<[string, Json]> {
   if (node.items !== undefined) yield* nodes(node.items as Json, `${path}[]`);
 }
 
-describe('The CRD', () => {
+describe('the CRD', () => {
   it('the schema is structural', () => {
     for (const [path, node] of nodes(schema)) {
       if (node['x-kubernetes-int-or-string'] === true) continue;

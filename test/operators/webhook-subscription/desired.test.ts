@@ -66,7 +66,7 @@ const template = parseTemplate({
   },
 });
 
-describe('The desired state of a resource', () => {
+describe('the desired state of a resource', () => {
   it('a resource has a Secret and a group', () => {
     assert.equal(secretName({ metadata: { name: 'goals' }, spec: spec() }), 'goals-webhook');
     assert.equal(

@@ -11,12 +11,12 @@ const A_RENEWAL_MS = 2_500;
 
 type Spec = Lease['spec'];
 
-/** A Lease as an API server keeps it: a version with each change, and 409 for a change of another version. */
+/** Creates a Lease API: a version with each change, and 409 for a change of another version. */
 function leaseApi() {
   let stored: { spec: Spec; version: number } | null = null;
   let version = 0;
   const asked: string[] = [];
-  /** Set by tests: before each request. */
+  /** Hook of a test, called before each request. */
   let trouble: (verb: string) => Promise<void> = async () => {};
   const error = (status: number) => new KubeError(status, 'Fake', `status ${status}`, 0, []);
   const write = (spec: Spec) => {
@@ -83,11 +83,11 @@ describe('the leader of the operator', () => {
     mock.timers.reset();
   });
 
-  /** Lets what was asked be answered. */
+  /** Lets pending requests finish. */
   async function settle(): Promise<void> {
     for (let i = 0; i < 10; i += 1) await turn();
   }
-  /** Both clocks and all timers go on, in steps that no timer is shorter than. */
+  /** Advances both clocks and all timers, in steps no longer than any timer. */
   async function pass(ms: number): Promise<void> {
     const step = 100;
     for (let passed = 0; passed < ms; passed += step) {
@@ -130,7 +130,7 @@ describe('the leader of the operator', () => {
     ...over,
   });
 
-  it('creates the Lease where there is none, for 15 s', async () => {
+  it('creates the Lease if there is none, for 15 s', async () => {
     const leader = await start();
     assert.equal(leader.leading(), true);
     leader.gate();
@@ -144,7 +144,7 @@ describe('the leader of the operator', () => {
     });
   });
 
-  it('renews it every 2 s or so, and keeps the time since which it leads', async () => {
+  it('renews it about every 2 s, and keeps the time since which it leads', async () => {
     const leader = await start();
     await pass(60 * SECOND);
     assert.equal(leader.leading(), true);
@@ -156,7 +156,7 @@ describe('the leader of the operator', () => {
     assert.ok(renewTime! > '2026-03-01T12:00:57' && renewTime! <= '2026-03-01T12:01:00.000000Z', renewTime);
   });
 
-  it('takes a Lease that was released at once', async () => {
+  it('takes a released Lease at once', async () => {
     lease.write(others({ holderIdentity: '', leaseDurationSeconds: 1 }));
     const leader = await start();
     assert.equal(leader.leading(), true);
@@ -172,14 +172,14 @@ describe('the leader of the operator', () => {
     lease.write(others());
     await pass(15 * SECOND);
     assert.deepEqual([leader.leading(), lease.spec()!.holderIdentity], [false, 'another']);
-    // Seen up to one pause after it was written, taken up to one pause after it is over.
+    // Seen up to one pause after it was written, taken up to one pause after its expiry.
     await pass(2 * A_RENEWAL_MS);
     assert.deepEqual([leader.leading(), lease.spec()!.holderIdentity], [true, 'me']);
     assert.equal(lease.spec()!.leaseTransitions, 5);
     assert.deepEqual(changes, [true]);
   });
 
-  it('waits for as long as the Lease says', async () => {
+  it('waits for the duration in the Lease', async () => {
     lease.write(others({ leaseDurationSeconds: 40 }));
     const leader = await start();
     await pass(39 * SECOND);
@@ -188,7 +188,7 @@ describe('the leader of the operator', () => {
     assert.equal(leader.leading(), true);
   });
 
-  it('stops leading 10 s after its last renewal was sent, when it cannot renew', async () => {
+  it('stops leading 10 s after its last renewal was sent, if it cannot renew', async () => {
     const leader = await start();
     away();
     clocks.steady += 9_999;
@@ -201,7 +201,7 @@ describe('the leader of the operator', () => {
     assert.throws(() => leader.gate(), NotLeader);
     await pass(SECOND);
     assert.deepEqual(changes, [true, false]);
-    // The Lease is its own still.
+    // The Lease is still its own.
     lease.trouble(async () => {});
     await pass(A_RENEWAL_MS);
     assert.equal(leader.leading(), true);
@@ -209,7 +209,7 @@ describe('the leader of the operator', () => {
     assert.equal(lease.spec()!.leaseTransitions, 0);
   });
 
-  it('counts from when the renewal was sent, not from its answer', async () => {
+  it('counts from the sending of the renewal, not from its answer', async () => {
     let answer: () => void = () => {};
     lease.trouble((verb) =>
       verb === 'create'
@@ -230,7 +230,7 @@ describe('the leader of the operator', () => {
     assert.equal(leader.leading(), false);
   });
 
-  it('does not lead for the time of a request that outlives the deadline', async () => {
+  it('does not lead during a request that outlives the deadline', async () => {
     const leader = await start();
     lease.trouble(() => new Promise(() => {}));
     await pass(9 * SECOND);
@@ -245,7 +245,7 @@ describe('the leader of the operator', () => {
     ['a machine that has slept, whose steady clock stood still', 10 * SECOND],
     ['a wall clock that was set back', -10 * SECOND],
   ] as const)
-    it(`takes no word of ${what}`, async () => {
+    it(`ignores ${what}`, async () => {
       const leader = await start();
       away();
       clocks.wall += by;
@@ -253,7 +253,7 @@ describe('the leader of the operator', () => {
       assert.throws(() => leader.gate(), NotLeader);
     });
 
-  it('is not the leader any more as soon as it sees another’s name', async () => {
+  it('stops being the leader as soon as it sees another’s name', async () => {
     const leader = await start();
     lease.write(others());
     await pass(A_RENEWAL_MS);
@@ -262,7 +262,7 @@ describe('the leader of the operator', () => {
     assert.equal(lease.spec()!.holderIdentity, 'another');
   });
 
-  it('does not lead where another was faster, which it does not report', async () => {
+  it('does not lead if another was faster, which it does not report', async () => {
     lease.write(others({ holderIdentity: '' }));
     lease.trouble(async (verb) => {
       if (verb === 'replace') lease.write(others());
@@ -278,7 +278,7 @@ describe('the leader of the operator', () => {
     assert.deepEqual([leader.leading(), changes, warnings], [false, [], ['status 503']]);
   });
 
-  it('releases the Lease when it stops, so that the next one begins at once', async () => {
+  it('releases the Lease when it stops, so that the next one starts at once', async () => {
     const leader = await start();
     await pass(30 * SECOND);
     await leader.stop();

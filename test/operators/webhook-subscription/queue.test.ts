@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { backoff, Queue } from '../../../operators/webhook-subscription/queue.ts';
 
-describe('The queue of the operator', () => {
+describe('the queue of the operator', () => {
   const key = 'default/one';
   let now = 0;
   const clock = { now: () => now };
   let queue: Queue;
 
-  /** Moves the clock, and lets the work that is due start and end. */
+  /** Advances the clock, and lets due work start and end. */
   async function advance(ms: number): Promise<void> {
     const settle = async () => {
       for (let i = 0; i < 5; i++) await turn();
@@ -18,7 +18,7 @@ describe('The queue of the operator', () => {
     queue.tick();
     await settle();
   }
-  /** Work that ends when the test says so. @param delay that it asks for */
+  /** Starts work that ends when the test says so. @param delay until the key is due again */
   function held(delay?: number) {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
@@ -34,7 +34,7 @@ describe('The queue of the operator', () => {
   });
   afterEach(() => queue.close());
 
-  it('a key that was added several times is worked on once', async () => {
+  it('a key that was added several times is processed once', async () => {
     const done: string[] = [];
     queue = new Queue({ clock, concurrency: 8, work: async (one) => void done.push(one) });
     queue.add(key);
@@ -45,7 +45,7 @@ describe('The queue of the operator', () => {
     assert.equal(queue.size, 0);
   });
 
-  it('a key is never worked on twice at a time, and again when it was added meanwhile', async () => {
+  it('a key is never processed twice at a time, and is processed again if it was added meanwhile', async () => {
     const { begun, work, end } = held();
     queue = new Queue({ clock, concurrency: 8, work });
     queue.add(key);
@@ -62,7 +62,7 @@ describe('The queue of the operator', () => {
     assert.deepEqual([begun.length, queue.size], [2, 0]);
   });
 
-  it('a slow key holds up no other, within its concurrency', async () => {
+  it('a slow key blocks no other, within its concurrency', async () => {
     const { begun, work, end } = held();
     queue = new Queue({ clock, concurrency: 2, work });
     for (const one of ['a', 'b', 'c']) queue.add(one);
@@ -165,7 +165,7 @@ describe('The queue of the operator', () => {
     end(key);
   });
 
-  it('a queue closes when the work in progress has ended, and starts nothing more', async () => {
+  it('a queue closes when the work in progress has ended, and starts no more', async () => {
     const { begun, work, end } = held();
     queue = new Queue({ clock, concurrency: 1, work });
     queue.add('a');

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { StatusTriggers } from '../../../operators/webhook-subscription/status-triggers.ts';
 import { createWebhookFixture, resourceOf, type WebhookFixture } from '../../support/webhook-fixture.ts';
 
-describe('The triggers of a new status', () => {
+describe('the triggers of a new status', () => {
   let fixture: WebhookFixture;
   before(async () => {
     fixture = await createWebhookFixture();
   });
   after(() => fixture.close());
 
-  it('a resource gets a new status when its row has changed in a way that the status shows, not with each delivery', async () => {
+  it('fire if the row of a resource changes in a way that the status shows, not with each delivery', async () => {
     const { pool } = fixture.db;
     for (const name of ['goals', 'cards']) {
       await fixture.create({ url: 'http://127.0.0.1:9/', managedBy: resourceOf('apps', name) });

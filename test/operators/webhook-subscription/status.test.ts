@@ -42,7 +42,7 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
 const conditions = (status: Status) =>
   Object.fromEntries(status.conditions!.map(({ type, status: value, reason }) => [type, `${value} ${reason}`]));
 
-describe('The status of a subscription resource', () => {
+describe('the status of a subscription resource', () => {
   const fault = { reason: 'UnknownAccount', message: 'account: there is none' };
   const now = new Date(START);
   const gap = { at: '2026-03-01T11:00:00Z', from: 3, to: 9 };
@@ -113,7 +113,7 @@ describe('The status of a subscription resource', () => {
     assert.equal(lastTransition(fourth), START + 90_000);
   });
 
-  it('a status is written at once when it or the spec is new, otherwise at most every 30 s', () => {
+  it('a status is written at once if it or the spec is new, and otherwise at most every 30 s', () => {
     const first = buildStatus(observed(), undefined, START);
     assert.equal(writeIn(first, undefined, 0, START), 0);
     assert.equal(writeIn(first, first, START, START + 1_000), null);

@@ -4,7 +4,7 @@ import { type OperatorSession, startOperator, turnOnSecondFactor } from '../../s
 
 const OPERATOR = 'operator@example.com';
 
-describe('The accounts of operators', function () {
+describe("operators' pages of accounts", function () {
   this.timeout(60_000);
   let accounts: AccountApp;
   let operator: OperatorSession;
@@ -29,7 +29,7 @@ describe('The accounts of operators', function () {
     const { rows } = await accounts.pool.query<{ id: number }>('SELECT id FROM account WHERE email = $1', [one]);
     return rows[0]!.id;
   }
-  /** The last entry of an account. */
+  /** Returns the last entry of an account. */
   async function lastEntry(of: string) {
     const { rows } = await accounts.pool.query(
       `SELECT e.action, e.actor, e.by_operator, e.address, e.target, e.details FROM audit_entry e JOIN account a ON a.id = e.account_id
@@ -80,7 +80,7 @@ describe('The accounts of operators', function () {
     await accounts.pool.query("DELETE FROM account WHERE email LIKE '%@paged.example'");
   });
 
-  it('show plan, state, keys and the requests of today', async () => {
+  it("show plan, state, keys and today's requests", async () => {
     const id = await accountId(email);
     await accounts.pool.query(
       `INSERT INTO account_usage VALUES ($1, '2026-03-01', 1, '/v1/events', 200, 1200, 1), ($1, '2026-03-01', 1, '/v1/events', 304, 34, 0),
@@ -101,7 +101,7 @@ describe('The accounts of operators', function () {
     assert.equal((await post('/operator/accounts/999999/suspend')).status, 404);
   });
 
-  it('another plan takes effect, and is in the audit log of the account, where its owner sees who did it', async () => {
+  it('change the plan, which takes effect and is in the audit log of the account, with its author', async () => {
     assert.equal((await post(`${path}/plan`, { plan: 'pro' })).location, `${path}?done=plan`);
     isShown(await get(`${path}?done=plan`), /The account has another plan[\s\S]*value="pro" selected/);
     await isAudited(email, 'account.plan_changed', { from: 'trial', to: 'pro' });
@@ -112,7 +112,7 @@ describe('The accounts of operators', function () {
     assert.deepEqual([json.entries[0].actor, json.entries[0].by_operator], [OPERATOR, true]);
   });
 
-  it('a suspension refuses keys and ends sessions, and is lifted', async () => {
+  it('suspend an account, which refuses keys and ends sessions, and lift it', async () => {
     assert.equal((await post(`${path}/suspend`)).location, `${path}?done=suspended`);
     await isAudited(email, 'account.suspended', { sessions_ended: 1 });
     assert.deepEqual([await keyState(), await isOpen(owner)], ['key_not_permitted', false]);
@@ -145,7 +145,7 @@ describe('The accounts of operators', function () {
     assert.ok(await isOpen(other));
   });
 
-  it('a key is revoked, of this account alone', async () => {
+  it('revoke a key of this account only', async () => {
     const revoke = /action="([^"]+\/keys\/\d+\/revoke)"/.exec((await get(path)).text)![1]!;
     const foreign = revoke.replace(/accounts\/\d+/, `accounts/${await accountId(OPERATOR)}`);
     isShown(await post(foreign), /There is no key/, 404);
@@ -156,7 +156,7 @@ describe('The accounts of operators', function () {
     assert.doesNotMatch((await get(path)).text, /\/revoke"/);
   });
 
-  it('a link to set a password is sent or shown, once, and the second factor may be taken off with it', async () => {
+  it('send or show a single-use link to set a password, which may also remove the second factor', async () => {
     const sent = accounts.letters.length;
     assert.equal((await post(`${path}/reset`, { how: 'send' })).location, `${path}?done=sent`);
     assert.deepEqual([accounts.letters.length, accounts.letters.at(-1)!.to], [sent + 1, email]);
@@ -176,7 +176,7 @@ describe('The accounts of operators', function () {
     assert.ok(!accounts.logged().includes(token) && !(await get('/operator/audit')).text.includes(token));
   });
 
-  it('is deleted with its email typed, which the operator’s own log keeps', async () => {
+  it('delete an account after its email is typed, and the operator’s own log keeps it', async () => {
     for (const typed of ['', 'other@example.com'])
       isShown(await post(`${path}/delete`, { email: typed }), /Email: is not that of the account/, 422);
     assert.equal(await keyState(), 'answered');
@@ -188,7 +188,7 @@ describe('The accounts of operators', function () {
     assert.equal((await get(path)).status, 404);
   });
 
-  it('an operator’s account, his own or another’s, is neither suspended nor deleted, and gets no link', async () => {
+  it("refuse to suspend or delete an operator’s account, one's own included, and to send it a link", async () => {
     const other = await startOperator(accounts, 'colleague@example.com');
     for (const one of [OPERATOR, other.email]) {
       const own = `/operator/accounts/${await accountId(one)}`;
@@ -203,11 +203,11 @@ describe('The accounts of operators', function () {
       assert.equal((await post(`/operator/approval/${await accountId(one)}/reject`)).status, 409);
     }
     const leave = await operator.visitor.post('/account/security/delete', { delete_password: PASSWORD });
-    isShown(leave, /Take the role away first/, 409);
+    isShown(leave, /Remove the role first/, 409);
     assert.equal((await other.visitor.get('/operator')).status, 200);
   });
 
-  it('an operator who ends his own sessions is signed out', async () => {
+  it('sign out operators who end their own sessions', async () => {
     const own = `/operator/accounts/${await accountId(OPERATOR)}`;
     const visitor = await operator.signIn();
     const row = (await visitor.get('/operator/sessions')).text.match(

@@ -6,13 +6,13 @@ import { type OperatorSession, startOperator } from '../../support/operator-sess
 
 const PATH = '/operator/approval';
 
-describe('Approval', function () {
+describe('approval of accounts', function () {
   this.timeout(60_000);
   let accounts: AccountApp;
   let operator: OperatorSession;
   before(async () => {
     accounts = await startAccountApp({ SIGNUP: 'approve' });
-    // The first one is approved on the command line.
+    // The first operator is approved on the command line.
     const visitor = accounts.visitor();
     await visitor.post('/account/sign-up', { email: 'operator@example.com', password: PASSWORD });
     await approveAccount(accounts.pool, accounts.clock, 'operator@example.com');
@@ -53,7 +53,7 @@ describe('Approval', function () {
     return rows[0];
   };
 
-  it('a new account waits: its key is refused and nobody signs in, until it is approved', async () => {
+  it('a new account waits: its key is refused and its member cannot sign in until it is approved', async () => {
     const { visitor, text, key } = await signUp('waits@example.com');
     assert.match(text, /Your account waits for approval/);
     assert.equal(visitor.cookies.size, 0);
@@ -92,7 +92,7 @@ describe('Approval', function () {
     assert.deepEqual(rows, [{ actor: 'operator@example.com', by_operator: true }]);
   });
 
-  it('over REST the reply says that it waits', async () => {
+  it('the REST reply says that the account waits', async () => {
     const { status, json } = await accounts
       .visitor()
       .json('POST', '/v1/account', { email: 'rest@example.com', password: PASSWORD });
@@ -116,7 +116,7 @@ describe('Approval', function () {
     assert.equal((await post(`${PATH}/999999/approve`)).status, 404);
   });
 
-  it('an invitation is created, listed and revoked; whoever has one is let in at once', async () => {
+  it('an invitation is created, listed and revoked, and its holder gets in at once', async () => {
     const letters = accounts.letters.length;
     const made = await post(`${PATH}/invitations`, { email: 'guest@example.com', plan: 'pro', once: 'first' });
     isShown(made, /Invitation created[\s\S]*It is on its way to guest@example\.com/);
@@ -151,7 +151,7 @@ describe('Approval', function () {
     isShown(await operator.visitor.get(PATH), /No invitation is open/);
   });
 
-  it('invitations of the command line and of a version without ids are listed; links to set a password are not', async () => {
+  it('invitations of the command line and of a version without ids are listed, and links to set a password are not', async () => {
     const link = { accountId: null, email: 'cli@example.com', plan: null };
     await createLink(accounts.pool, accounts.clock, 'invitation', link);
     const { id } = (await findAccount('operator@example.com'))!;
@@ -164,7 +164,7 @@ describe('Approval', function () {
     assert.equal((await accounts.pool.query("SELECT FROM account_link WHERE purpose = 'reset'")).rows.length, 1);
   });
 
-  it('what is wrong is said above the form, and creates nothing', async () => {
+  it('errors are shown above the form, which creates no invitation', async () => {
     isShown(await post(`${PATH}/invitations`, { email: 'no address' }), /Email: [\s\S]*value="no address"/, 422);
     isShown(await post(`${PATH}/invitations`, { email: 'a@example.com', plan: 'gold' }), /Plan: must be one of/, 422);
     isShown(await operator.visitor.get(PATH), /No invitation is open/);

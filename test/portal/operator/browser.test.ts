@@ -10,10 +10,10 @@ import { type OperatorSession, startOperator } from '../../support/operator-sess
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
-/** A folder for pictures of every page, to look at. */
+/** Folder for screenshots of every page. */
 const { SCREENSHOTS } = process.env;
 
-describe('The pages of operators in a browser', function () {
+describe("operators' pages in a browser", function () {
   this.timeout(120_000);
   let accounts: AccountApp;
   let operator: OperatorSession;
@@ -49,7 +49,7 @@ describe('The pages of operators in a browser', function () {
     await accounts?.close();
   });
 
-  /** Fails if axe objects to something, or if the page is wider than the window. */
+  /** Fails if axe reports a violation, or if the page is wider than the window. */
   async function check(where: string): Promise<void> {
     if (SCREENSHOTS)
       await page.screenshot({ path: `${SCREENSHOTS}/${where.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
@@ -80,7 +80,7 @@ describe('The pages of operators in a browser', function () {
     }
   });
 
-  it('an account is found, suspended after a code was given again, and the suspension lifted', async () => {
+  it('an account is found, suspended after a code was entered again, and the suspension lifted', async () => {
     accounts.clock.advance(13 * 3_600_000);
     await page.goto(`${accounts.app.url}/operator`);
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();

@@ -6,11 +6,11 @@ import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../../
 import { type OperatorSession, startOperator, turnOnSecondFactor } from '../../support/operator-session.ts';
 
 const HOUR = 3_600_000;
-/** The path of every page, with an id that exists. */
+/** Returns the path of every page, with an existing id. */
 const targets = (id: number) =>
   operatorPages.map(({ method, path }) => ({ method, path: path.replaceAll(/\{\w+\}/g, String(id)) }));
 
-describe('Who sees the pages of operators', function () {
+describe("access to operators' pages", function () {
   this.timeout(60_000);
   let accounts: AccountApp;
   let operator: OperatorSession;
@@ -37,7 +37,7 @@ describe('Who sees the pages of operators', function () {
     return [...new Set(statuses.values())];
   };
 
-  it('there is nothing for strangers, members and keys, nor for forms of other sites', async () => {
+  it('the pages do not exist for strangers, members and keys, or for forms of other sites', async () => {
     const { visitor: member, key } = await accounts.verified('member@example.com', '192.0.2.51');
     assert.ok(operatorPages.length > 15);
     assert.deepEqual(await visitAll(accounts.visitor()), [404]);
@@ -55,7 +55,7 @@ describe('Who sees the pages of operators', function () {
     assert.match((await operator.visitor.get('/account')).text, /href="\/operator"/);
   });
 
-  it('an operator without a second factor is sent to set it up, and sees nothing else', async () => {
+  it('an operator without a second factor is sent to set it up, and sees no other page', async () => {
     const { visitor } = await accounts.verified('bare@example.com', '192.0.2.52');
     await setOperator(accounts.pool, accounts.clock, 'bare@example.com', true);
     assert.deepEqual(await visitAll(visitor), [303]);
@@ -70,14 +70,14 @@ describe('Who sees the pages of operators', function () {
     assert.equal((await visitor.get('/operator')).status, 200, 'the code that turned it on counts');
   });
 
-  it('a session in which no code was given has to give one', async () => {
+  it('a session without a code has to enter one', async () => {
     const { visitor: first } = await accounts.verified('two@example.com', '192.0.2.53');
     await setOperator(accounts.pool, accounts.clock, 'two@example.com', true);
     const code = await turnOnSecondFactor(accounts, first);
     const second = accounts.visitor('192.0.2.54');
     await second.post('/account/sign-in', { email: 'two@example.com', password: PASSWORD });
     await second.post('/account/code', { code: code() });
-    // A session of the version before knows of no code.
+    // A session of an earlier version has no code.
     await accounts.pool.query("UPDATE member_session SET confirmed_at = NULL WHERE address = '192.0.2.54'");
     assert.equal((await second.get('/operator/audit')).location, '/operator/code?next=%2Foperator%2Faudit');
     assert.match((await second.get('/operator/code?next=%2Foperator%2Faudit')).text, /value="\/operator\/audit"/);
@@ -89,7 +89,7 @@ describe('Who sees the pages of operators', function () {
     assert.equal((await second.get('/operator/audit')).status, 200);
   });
 
-  it('after 12 hours a code is asked for again; a form that waits for it loses nothing', async () => {
+  it('after 12 hours a code is required again, and a form that waits for it keeps its input', async () => {
     const visitor = await operator.signIn();
     accounts.clock.advance(12 * HOUR - 1_000);
     assert.equal((await visitor.get('/operator')).status, 200);
@@ -116,7 +116,7 @@ describe('Who sees the pages of operators', function () {
     assert.equal(again.status, 422, 'a code that was used');
   });
 
-  it('codes cannot be guessed there, and it leads to pages of operators alone', async () => {
+  it("codes cannot be guessed there, and the page redirects only to operators' pages", async () => {
     const { visitor: prey } = await accounts.verified('prey@example.com', '192.0.2.55');
     await setOperator(accounts.pool, accounts.clock, 'prey@example.com', true);
     const code = await turnOnSecondFactor(accounts, prey);
@@ -142,7 +142,7 @@ describe('Who sees the pages of operators', function () {
     );
   });
 
-  it('without the role, suspended or deleted, there is nothing from the next request on', async () => {
+  it('without the role, suspended or deleted, the pages do not exist from the next request on', async () => {
     const left = await startOperator(accounts, 'left@example.com');
     assert.equal((await left.visitor.get('/operator')).status, 200);
     assert.ok((await setOperator(accounts.pool, accounts.clock, 'left@example.com', false)) > 0);
@@ -161,13 +161,13 @@ describe('Who sees the pages of operators', function () {
     assert.deepEqual(await visitAll(gone.visitor), [404]);
   });
 
-  it('without the second factor a session that had given a code sees nothing more', async () => {
+  it('without the second factor a session that had entered a code sees no more pages', async () => {
     const weak = await startOperator(accounts, 'weak@example.com');
     await accounts.pool.query("UPDATE member SET totp_secret = NULL WHERE email = 'weak@example.com'");
     assert.equal((await weak.visitor.get('/operator')).location, '/account/security?done=operator');
   });
 
-  it('grants are in the audit log of the account, once each, and say how many operators are left', async () => {
+  it('grants are in the audit log of the account, once each, with the number of remaining operators', async () => {
     await accounts.signedUp('granted@example.com', '192.0.2.56');
     await accounts.pool.query('UPDATE member SET operator_since = NULL');
     const set = (email: string, isOperator: boolean) => setOperator(accounts.pool, accounts.clock, email, isOperator);

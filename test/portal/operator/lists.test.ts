@@ -3,7 +3,7 @@ import { audit } from '../../../src/accounts/audit.ts';
 import { type AccountApp, startAccountApp } from '../../support/account-app.ts';
 import { type OperatorSession, startOperator } from '../../support/operator-session.ts';
 
-describe('The lists of operators', function () {
+describe("operators' lists", function () {
   this.timeout(60_000);
   let accounts: AccountApp;
   let operator: OperatorSession;
@@ -72,7 +72,7 @@ describe('The lists of operators', function () {
     await accounts.pool.query("UPDATE account SET suspended_at = NULL WHERE email = 'bob@example.com'");
   });
 
-  it('plans are shown with the number of accounts on each, also former plans', async () => {
+  it('plans are shown with the number of accounts on each, including former plans', async () => {
     await accounts.pool.query("UPDATE account SET plan = 'gold' WHERE email = 'bob@example.com'");
     const text = await get('/operator/plans');
     assert.match(

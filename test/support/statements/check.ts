@@ -1,28 +1,29 @@
 /**
- * Compares the statements that tests have recorded with what the sources say of their rows: each is described by a migrated Postgres, and
- * the row type of its call must have its columns, by name, by type, and by whether they may be null. run.js runs it after the last test.
+ * Compares the statements recorded by tests with the row types in the sources: a migrated Postgres describes each, and
+ * the row type of its call must have its columns, by name, by type, and by nullability. run.js runs it after the last
+ * test.
  *
  * Arguments: the folder of the records; `--all` after a run of all tests, which have to reach nearly all calls.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-// How the driver converts values is set there.
+// Sets the driver's conversion of values.
 import '../../../src/db/postgres.ts';
 import { startTestServer } from '../postgres-server.ts';
 import { rowFaults } from './compare.ts';
 import { type Described, Describer } from './describe.ts';
 import { rowTypes } from './row-types.ts';
 
-/** Of the calls that name a row type, how many have to be compared. What is missing is run in processes of its own only. */
+/** Share of the calls with a row type that must be compared. The rest runs only in separate processes. */
 const LEAST_COMPARED = 0.85;
 
 interface Recorded {
   text: string;
-  /** Of `query` in the sources: `src/file.ts:line:column` */
+  /** Places of `query` in the sources: `src/file.ts:line:column` */
   places: string[];
 }
 
-/** @returns by text the places that have sent it */
+/** Returns the sending places by text. */
 function readRecords(folder: string): Map<string, Set<string>> {
   const statements = new Map<string, Set<string>>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.statements.json')))
@@ -38,17 +39,17 @@ const shorten = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 1
 
 /** Tables that tests make. */
 const OF_TESTS = /^relation "(tested_lease|work)" does not exist$/;
-/** It also inserts null into a column that the next version has added. */
+/** Statements that also insert null into a column added by the next version. */
 const INSERTS_ALL = /\bINSERT INTO \w+( AS \w+)?\s+SELECT\s+(\w+\.)?\*\s+FROM\s+jsonb?_populate_record/;
 
 interface DescribedAll {
   described: Map<string, Described>;
-  /** Those that only tests can run. */
+  /** Statements that only tests can run. */
   skipped: string[];
   faults: string[];
 }
 
-/** Also as the next version's database describes them, of which every table has a column more. */
+/** Describes all statements, also by the next version's database, in which every table has one more column. */
 async function describeAll(url: string, texts: Iterable<string>): Promise<DescribedAll> {
   const describer = await Describer.open(url);
   const described = new Map<string, Described>();

@@ -1,8 +1,8 @@
-/** Whether the row type of a call fits what Postgres says of its statement. */
+/** Whether the row type of a call fits Postgres's description of its statement. */
 import type { Column } from './describe.ts';
 import type { Kind, Property } from './row-types.ts';
 
-/** @returns a text for each way in which it does not */
+/** Returns a text for each mismatch. */
 export function rowFaults(properties: readonly Property[], columns: readonly Column[]): string[] {
   return properties.flatMap(({ name, isOptional, kinds }) => {
     const column = columns.findLast((one) => one.name === name);
@@ -16,7 +16,7 @@ export function rowFaults(properties: readonly Property[], columns: readonly Col
   });
 }
 
-/** What JSON is parsed into can be anything; where it is declared as a text, somebody expects the JSON itself. */
+/** Returns whether the kinds fit. Parsed JSON can be anything; a declaration as text means that the JSON itself is expected. */
 function fits(kind: Kind, kinds: readonly Kind[]): boolean {
   if (kind === 'json') return kinds.some((one) => one !== 'string' && one !== 'null');
   if (kind === 'json[]') return kinds.some((one) => one.endsWith('[]') && one !== 'string[]');

@@ -1,23 +1,23 @@
-/** What Postgres says of a statement without running it: the types of its parameters and of its columns. */
+/** Postgres's description of a statement without running it: the types of its parameters and of its columns. */
 import { loadModule, parseSync } from 'libpg-query';
 import pg from 'pg';
 import type { Kind } from './row-types.ts';
 
 export interface Column {
   name: string;
-  /** Of what the driver makes of its values: string, number, boolean, Date, Buffer, json; of a list with []. null: an unknown type */
+  /** Kind of the driver's values: string, number, boolean, Date, Buffer, json; of a list with []. null: an unknown type */
   kind: Kind | null;
-  /** It is a column of a table that may be null, and the statement neither sets it nor asks for those that are not. */
+  /** True for a nullable table column that the statement neither sets nor restricts to values. */
   isNullable: boolean;
 }
 
 export interface Described {
-  /** Of $1, $2, …: names of types. */
+  /** Names of the types of $1, $2, … */
   parameters: string[];
   columns: Column[];
 }
 
-/** A value of each type as Postgres writes it, for the driver's parser. Texts are what every other type is to the driver. */
+/** A value of each type as Postgres writes it, for the driver's parser. The driver treats every other type as text. */
 const SAMPLES: Readonly<Record<string, string>> = {
   bool: 't',
   bytea: '\\x00',
@@ -52,11 +52,11 @@ const JSONS = new Set(['json', 'jsonb']);
 interface TypeRow {
   oid: number;
   name: string;
-  /** Of a list: that of its elements. */
+  /** Element type of a list. */
   element: string | null;
 }
 
-/** Parses and describes; nothing is executed. */
+/** Parses and describes without executing. */
 class Description implements pg.Submittable {
   parameters: number[] = [];
   fields: pg.FieldDef[] = [];
@@ -93,7 +93,7 @@ class Description implements pg.Submittable {
 export class Describer {
   readonly #client: pg.Client;
   readonly #types: ReadonlyMap<number, TypeRow>;
-  /** Names of the columns of tables that may be null, by `table.column`, oid and number */
+  /** Names of nullable table columns, by `table.column`, oid and number */
   readonly #nullable: ReadonlyMap<string, string>;
 
   private constructor(
@@ -123,8 +123,8 @@ export class Describer {
   }
 
   /**
-   * @param text one statement, or several that are sent together; then the columns are those of the last
-   * @throws what Postgres says of a statement that it does not understand
+   * @param text one statement, or several that are sent together; then the columns belong to the last
+   * @throws Postgres's error for an invalid statement
    */
   async describe(text: string): Promise<Described> {
     let described: Described = { parameters: [], columns: [] };
@@ -148,7 +148,7 @@ export class Describer {
     return { name, kind: type === undefined ? null : kindOf(type), isNullable };
   }
 
-  /** From now on every table has a column more, for this connection alone. */
+  /** Adds a column to every table, for this connection alone. */
   async expand(): Promise<void> {
     const { rows } = await this.#client.query<{ sql: string }>(
       `SELECT format('ALTER TABLE %s ADD COLUMN of_next_version integer NOT NULL DEFAULT 0', oid::regclass) AS sql
@@ -162,10 +162,10 @@ export class Describer {
   }
 }
 
-/** What COPY reads is described; COPY itself would not even be analysed. */
+/** The query inside COPY is described, since COPY itself would not even be analysed. */
 const COPY = /^COPY \((.*)\) TO STDOUT( \(FORMAT binary\))?$/s;
 
-/** Postgres describes one at a time. */
+/** Splits a text, because Postgres describes one statement at a time. */
 function statementsOf(text: string): string[] {
   const copied = COPY.exec(text)?.[1];
   if (copied !== undefined) return [copied];
@@ -180,7 +180,10 @@ function statementsOf(text: string): string[] {
 const columnOf = (node?: { ColumnRef?: { fields: { String?: { sval: string } }[] } }): string | undefined =>
   node?.ColumnRef?.fields.at(-1)?.String?.sval;
 
-/** Names of columns that have a value in what a statement returns: it asks for IS NOT NULL, compares them with a parameter, or sets them. */
+/**
+ * Returns names of result columns that always have a value: the statement asks for IS NOT NULL, compares them with a
+ * parameter, or sets them.
+ */
 function givenColumns(statement: string): Set<string> {
   const given = new Set<string | undefined>();
   JSON.stringify(parseSync(statement), (key, node) => {

@@ -1,21 +1,23 @@
 /**
- * Records the statements that the sources send while a test runs, each with its calls, for check.ts. It wraps the driver, so that the
- * service knows nothing of it, and only where STATEMENTS_FILE says where they go. Stacks have the places of the sources where Node runs
- * these as they are: those of tsx are often wrong.
+ * Records the statements that the sources send during a test, each with its calls, for check.ts. It wraps the driver,
+ * so that the
+ * service needs no knowledge of it, and only if STATEMENTS_FILE names the output. Stacks have the positions of the
+ * sources if Node runs
+ * them directly: with tsx they are often wrong.
  */
 import { writeFileSync } from 'node:fs';
 import pg from 'pg';
 
-/** Of each text; more calls of one text, made elsewhere, are seen in other tests. */
+/** Recorded calls per text; more calls of one text, made elsewhere, appear in other tests. */
 const CALLS_PER_TEXT = 8;
-/** Of a stack, by its path below the project: packages have source maps with such names too. */
+/** Frame of a stack, by its path below the project: packages have source maps with such names too. */
 const FRAME = /\/(src|operators|test|bench)\/([^():]+\.[jt]s:\d+:\d+)/;
 
-/** By text: places of calls, `file:line:column` */
+/** Places of calls by text, `file:line:column` */
 const calls = new Map();
 const counts = new Map();
 
-/** @returns where the sources make the call; null for that of a test, and for the pool's own of its client */
+/** Returns the place of the call in the sources; null for a test's call, and for the pool's call of its client. */
 function placeOf(caller) {
   const stack = {};
   Error.captureStackTrace(stack, caller);

@@ -1,25 +1,25 @@
-/** What the sources say of the rows of their statements: the type argument of each call `query<Row>`, as the compiler resolves it. */
+/** Declared rows of the sources' statements: the type argument of each call `query<Row>`, as the compiler resolves it. */
 import { resolve } from 'node:path';
 import type { CallExpression, Node, SourceFile } from 'typescript/unstable/ast';
 import { isCallExpression, isIdentifier, isPropertyAccessExpression } from 'typescript/unstable/ast/is';
 import { API, type Checker, type Type, TypeFlags, type TypeReference } from 'typescript/unstable/sync';
 
-/** Of a value in JavaScript. Those of a list end in []. */
+/** Kind of a value in JavaScript. Kinds of a list end in []. */
 export type Kind = string;
 
 export interface Property {
   name: string;
   isOptional: boolean;
-  /** What it may be: string, number, boolean, Date, Buffer, object, null, undefined, any. */
+  /** Possible kinds: string, number, boolean, Date, Buffer, object, null, undefined, any. */
   kinds: Kind[];
 }
 
-/** untyped: any, which the driver gives where no type is named; or no rows at all, as of COPY */
+/** untyped: any, which the driver returns without a type argument; or no rows at all, as for COPY */
 export type Row = readonly Property[] | 'untyped';
 
 const BINARY = new Set(['Buffer', 'Uint8Array']);
 
-/** @returns the rows of each call of the driver in the sources, by its place: `src/file.ts:line:column` of the word `query` */
+/** Returns the rows of each call of the driver in the sources, by its place: `src/file.ts:line:column` of the word `query`. */
 export function rowTypes(): Map<string, Row> {
   const api = new API();
   try {

@@ -1,6 +1,6 @@
--- Requests of accounts on finished days, as in Postgres. A part is what one move has brought; a move that is repeated replaces it.
+-- Requests of accounts on finished days, as in Postgres. A part has the rows of one move; a repeated move replaces it.
 CREATE TABLE IF NOT EXISTS account_usage (
-  database_id UUID,                   -- of the Postgres database: accounts of another one do not count
+  database_id UUID,                   -- id of the Postgres database: accounts of others are ignored
   account_id UInt64,
   day Date,
   key_id UInt64,

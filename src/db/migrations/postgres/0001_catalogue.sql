@@ -9,7 +9,7 @@ CREATE TABLE sport (
 );
 
 CREATE TABLE country (
-  iso text PRIMARY KEY,           -- ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international ones
+  iso text PRIMARY KEY,           -- ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international entities
   name text NOT NULL,
   name_ru text
 );
@@ -21,13 +21,13 @@ CREATE TABLE tournament (
   gender text NOT NULL DEFAULT 'men',      -- men, women, mixed
   name text NOT NULL,
   name_ru text,
-  key text NOT NULL,                       -- the folded name; identity within sport, country and gender
+  key text NOT NULL,                       -- folded name; identity within sport, country and gender
   tier smallint,
   importance smallint NOT NULL DEFAULT 30 CHECK (importance BETWEEN 0 AND 100),
   amateur boolean NOT NULL DEFAULT false,
   youth boolean NOT NULL DEFAULT false,
-  timezone text,                           -- IANA zone of its kick-offs where sources give local times
-  rules jsonb NOT NULL DEFAULT '{}',       -- how its tables are computed: see competitions/standings
+  timezone text,                           -- IANA zone of its kick-offs if sources give local times
+  rules jsonb NOT NULL DEFAULT '{}',       -- rules of its tables: see competitions/standings
   single_home_fixture boolean NOT NULL DEFAULT false, -- a pairing has one match at each ground in a season
   demo boolean NOT NULL DEFAULT false,
   provenance jsonb NOT NULL DEFAULT '{}',
@@ -76,14 +76,14 @@ CREATE TABLE participant (
   UNIQUE (type, sport, gender, key)
 );
 
--- A folded name as search compares it: spellings of one sound (Dynamo, Dinamo; Muenchen, Munchen; Schevchenko, Shevchenko) are equal.
+-- The form of a folded name that search compares: spellings of one sound (Dynamo, Dinamo; Muenchen, Munchen; Schevchenko, Shevchenko) are equal.
 CREATE FUNCTION sound_of(key text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN regexp_replace(translate(
   regexp_replace(regexp_replace(regexp_replace(replace(replace(replace(replace(key, 'x', 'ks'), 'ph', 'f'), 'ck', 'k'), 'kh', 'h'),
     'shch|sch', 'sh', 'g'), 'ts|tz', 'c', 'g'), '([aou])e', '\1', 'g'),
   'jyw', 'iiv'), '(.)\1+', '\1', 'g');
 
--- Every name a participant is known by, the shown one included. `key` is the name folded to plain Latin letters; search reads `sound`.
+-- All names of a participant, including the display name. `key` is the name folded to plain Latin letters; search reads `sound`.
 CREATE TABLE participant_alias (
   participant_id bigint NOT NULL REFERENCES participant ON DELETE CASCADE,
   key text NOT NULL,
@@ -118,7 +118,7 @@ CREATE TABLE participant_image (
   etag text NOT NULL
 );
 
--- What a provider calls an entity of ours. Most number teams and players apart, so their ids are two series.
+-- Ids of our entities at providers. Most providers number teams and players separately, so their ids are two series.
 CREATE TABLE external_ref (
   entity text NOT NULL CHECK (entity IN ('tournament', 'team', 'player', 'match', 'venue')),
   provider text NOT NULL,
@@ -131,7 +131,7 @@ CREATE INDEX external_ref_entity ON external_ref (entity, entity_id);
 CREATE TABLE points_adjustment (
   season_id bigint NOT NULL REFERENCES season,
   participant_id bigint NOT NULL REFERENCES participant,
-  points integer NOT NULL,                 -- negative: deducted
+  points integer NOT NULL,                 -- negative if deducted
   reason text,
   provenance jsonb NOT NULL DEFAULT '{}',
   PRIMARY KEY (season_id, participant_id)

@@ -20,20 +20,20 @@ CREATE TABLE match (
   venue_id bigint REFERENCES venue,
   referee text,
   attendance integer,
-  importance smallint CHECK (importance BETWEEN 0 AND 100),   -- raises the tournament's; null: as the tournament
+  importance smallint CHECK (importance BETWEEN 0 AND 100),   -- raises the tournament's; null for the tournament's own
   lineup_confirmed boolean,
   finalized boolean NOT NULL DEFAULT false,
-  start_time text,                         -- the kick-off as the source writes it
-  sequence bigint NOT NULL DEFAULT 0,      -- of its last event
-  version bigint NOT NULL DEFAULT 1,       -- raised by each change of its card
-  incident_seq integer NOT NULL DEFAULT 0, -- of its last incident id
-  provenance jsonb NOT NULL DEFAULT '{}',  -- field or block -> [provider, observed_at in ms, what is not shown]
-  detail_at timestamptz,                   -- when a block last changed
+  start_time text,                         -- kick-off as written by the source
+  sequence bigint NOT NULL DEFAULT 0,      -- sequence of its last event
+  version bigint NOT NULL DEFAULT 1,       -- incremented by each change of its card
+  incident_seq integer NOT NULL DEFAULT 0, -- number of its last incident id
+  provenance jsonb NOT NULL DEFAULT '{}',  -- field or block -> [provider, observed_at in ms, internal data]
+  detail_at timestamptz,                   -- time of the last change of a block
   status_changed_at timestamptz,
   updated_at timestamptz NOT NULL
 );
 
--- The final result: by the score, else by the shoot-out (PEN, SO), which is not part of the score. home, away or draw; null without a score.
+-- The final result: by the score, or else by the shoot-out (PEN, SO), which is not part of the score. home, away or draw; null without a score.
 CREATE FUNCTION match_winner(home integer, away integer, periods json) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
   WHEN home > away THEN 'home'
@@ -43,7 +43,7 @@ RETURN CASE
     FROM json_array_elements(periods) p WHERE p ->> 'period' IN ('PEN', 'SO') LIMIT 1), 'draw')
 END;
 
--- Dates of seasons: as given, else those of the matches; `sorted_by` is never null.
+-- Dates of seasons: as given, or else from the matches; `sorted_by` is never null.
 CREATE VIEW season_dates AS
 SELECT s.id, s.tournament_id, s.season_label, coalesce(s.start_date, played.first) AS starts, coalesce(s.end_date, played.last) AS ends,
   coalesce(s.start_date, played.first,
@@ -52,7 +52,7 @@ FROM season s CROSS JOIN LATERAL (
   SELECT (min(scheduled_start) AT TIME ZONE 'UTC')::date AS first, (max(scheduled_start) AT TIME ZONE 'UTC')::date AS last
   FROM match m WHERE m.season_id = s.id) played;
 
--- The season of that day, else the most recent one that has begun, else the next.
+-- The season of that day, or else the most recent one that has begun, or else the next.
 CREATE FUNCTION current_season(of_tournament bigint, today date) RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT id FROM season_dates WHERE tournament_id = of_tournament
   ORDER BY coalesce(starts <= today AND ends >= today, false) DESC, sorted_by <= today DESC,
@@ -67,7 +67,7 @@ CREATE INDEX match_away ON match (away_id, scheduled_start);
 CREATE INDEX match_live ON match (scheduled_start, id) WHERE status = 'live';
 CREATE INDEX match_unfinalized ON match (updated_at) WHERE status = 'finished' AND NOT finalized;
 
--- The list item, and what the detail adds to it besides the blocks; text, concatenated into replies as it stands.
+-- The list item, and the members that the detail adds besides the blocks. Both are text that replies concatenate unchanged.
 CREATE TABLE match_card (
   match_id bigint PRIMARY KEY REFERENCES match ON DELETE CASCADE,
   item text NOT NULL,                      -- {"id":…}, the list item
@@ -82,11 +82,11 @@ CREATE TABLE match_block (
   PRIMARY KEY (match_id, block)
 );
 
--- One row per player and match: who took part, and what counts for scorers' lists. Derived from incidents and line-ups.
+-- One row per player and match: participation and the figures of scorers' lists. Derived from incidents and line-ups.
 CREATE TABLE match_player (
   match_id bigint NOT NULL REFERENCES match ON DELETE CASCADE,
   side text NOT NULL,
-  player_key text NOT NULL,                -- p<participant id>, or the folded name
+  player_key text NOT NULL,                -- p<participant id>, or folded name
   participant_id bigint REFERENCES participant,
   player_name text NOT NULL,
   appeared boolean NOT NULL,
@@ -97,7 +97,7 @@ CREATE TABLE match_player (
 );
 CREATE INDEX match_player_participant ON match_player (participant_id, match_id) WHERE participant_id IS NOT NULL;
 
--- When a provider reported that one of its matches does not exist: an earlier update that arrives late must not re-create it.
+-- Time when a provider reported that one of its matches does not exist: an earlier update that arrives late must not re-create it.
 CREATE TABLE match_deletion (
   provider text NOT NULL,
   external_id text NOT NULL,
@@ -114,8 +114,8 @@ CREATE TABLE feed_rejection (
   errors jsonb NOT NULL
 );
 
--- Cards to be re-rendered because a name they show has changed; drained in small batches.
+-- Cards to be re-rendered because a name in them has changed; drained in small batches.
 CREATE TABLE card_refresh (match_id bigint PRIMARY KEY REFERENCES match ON DELETE CASCADE);
 
--- How a provider wants to be named in meta.sources.
+-- Attribution of providers in meta.sources.
 CREATE TABLE source_attribution (provider text PRIMARY KEY, attribution text NOT NULL);

@@ -9,7 +9,7 @@ CREATE TABLE outbox (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
--- The embedded event log. In production a Kafka topic holds it, and this table stays empty.
+-- The embedded event log. In production the log is a Kafka topic, and this table stays empty.
 CREATE TABLE event_log (
   cursor bigint PRIMARY KEY,
   match_id bigint NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE event_log (
 
 CREATE TABLE event_log_floor (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
-  floor bigint NOT NULL DEFAULT 0          -- the highest cursor that has been dropped
+  floor bigint NOT NULL DEFAULT 0          -- highest cursor that has been dropped
 );
 INSERT INTO event_log_floor DEFAULT VALUES;
 
@@ -32,13 +32,13 @@ CREATE TABLE relay (
   holder text,
   expires_at timestamptz NOT NULL DEFAULT '-infinity',
   base bigint NOT NULL DEFAULT 0,          -- cursor = base + offset in the log
-  last_offset bigint NOT NULL DEFAULT 0,   -- of the last record known to be in the log; offsets start at 1
-  change_seq bigint NOT NULL DEFAULT 0,    -- the last change cursor given
-  stamped_cursor bigint NOT NULL DEFAULT 0 -- changes of all events up to this cursor have change cursors
+  last_offset bigint NOT NULL DEFAULT 0,   -- last record known to be in the log; offsets start at 1
+  change_seq bigint NOT NULL DEFAULT 0,    -- last assigned change cursor
+  stamped_cursor bigint NOT NULL DEFAULT 0 -- all events up to this cursor have change cursors
 );
 INSERT INTO relay DEFAULT VALUES;
 
--- Pending changes: written by the transaction that changed the match; the relay gives them change cursors in match_change.
+-- Pending changes: written by the transaction that changed the match; the relay assigns their change cursors in match_change.
 CREATE TABLE match_touch (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   match_id bigint NOT NULL,
@@ -48,7 +48,7 @@ CREATE TABLE match_touch (
 CREATE TABLE match_change (
   match_id bigint PRIMARY KEY,
   change_cursor bigint NOT NULL UNIQUE,
-  sport text NOT NULL,                     -- when the cursor was given: a filtered sync reads no others
+  sport text NOT NULL,                     -- when the cursor was assigned: a filtered sync reads no others
   tournament_id bigint NOT NULL
 );
 CREATE INDEX match_change_sport ON match_change (sport, change_cursor);

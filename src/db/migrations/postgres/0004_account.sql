@@ -11,7 +11,7 @@ CREATE TABLE api_key (
   account_id bigint NOT NULL REFERENCES account,
   kind text NOT NULL CHECK (kind IN ('sk', 'pk')),
   hash bytea NOT NULL UNIQUE,              -- SHA-256 of the key
-  hint text NOT NULL,                      -- its last four characters
+  hint text NOT NULL,                      -- last four characters
   name text,
   origins text[],
   created_at timestamptz NOT NULL,

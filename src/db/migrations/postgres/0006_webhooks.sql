@@ -2,43 +2,43 @@
 CREATE TABLE webhook_subscription (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint NOT NULL REFERENCES account,
-  -- The settings of its owner. `version` grows with each change, so that the dispatcher that has leased it reads it again.
+  -- Settings of its owner. `version` grows with each change, so that the dispatcher that has leased it reads it again.
   url text NOT NULL,
-  event_types text[] NOT NULL DEFAULT '{}',    -- as given, match.* among them; empty: all
+  event_types text[] NOT NULL DEFAULT '{}',    -- as given, including match.*; empty for all
   sports text[] NOT NULL DEFAULT '{}',
   leagues bigint[] NOT NULL DEFAULT '{}',
-  dispatcher_group text NOT NULL DEFAULT 'shared', -- 'shared', or the name of the dispatchers of its own
+  dispatcher_group text NOT NULL DEFAULT 'shared', -- 'shared', or the name of its dedicated dispatchers
   paused boolean NOT NULL DEFAULT false,
   secret text NOT NULL,                        -- encrypted with SECRET_KEY
-  previous_secret text,                        -- signs too for 24 hours after the rotation
+  previous_secret text,                        -- also signs for 24 hours after the rotation
   rotated_at timestamptz,
   version bigint NOT NULL DEFAULT 1,
-  -- The custom resource that declares it and owns its settings; null: created in the account.
+  -- The custom resource that declares it and owns its settings; null if it was created in the account.
   managed_namespace text,
   managed_name text,
   managed_uid text,
   created_at timestamptz NOT NULL,
   ended_at timestamptz,
   -- Its current state.
-  position bigint NOT NULL,                    -- every event up to this cursor was delivered, is a row, or was not wanted
-  last_sent_at timestamptz,                    -- of anything, pings included
+  position bigint NOT NULL,                    -- every event up to this cursor was delivered, has a row, or was filtered out
+  last_sent_at timestamptz,                    -- last request, including pings
   last_success_at timestamptz,
   last_failure_at timestamptz,
-  last_failure text,                           -- in a few words, never with a secret
-  failing_since timestamptz,                   -- the first failure after the last success
-  failures integer NOT NULL DEFAULT 0,         -- in a row
+  last_failure text,                           -- short text, never with a secret
+  failing_since timestamptz,                   -- first failure after the last success
+  failures integer NOT NULL DEFAULT 0,         -- consecutive
   disabled_at timestamptz,
   disabled_reason text CHECK (disabled_reason IN ('no_success', 'gone')),
-  -- The lease of the dispatcher that delivers, as long as it renews it.
+  -- Lease of the delivering dispatcher, which renews it.
   holder text,
   generation bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamptz NOT NULL DEFAULT '-infinity'
-) WITH (fillfactor = 50);                      -- position and lease are written all the time, in place
+) WITH (fillfactor = 50);                      -- position and lease are written constantly, in place
 CREATE INDEX webhook_subscription_account ON webhook_subscription (account_id);
 CREATE INDEX webhook_subscription_holder ON webhook_subscription (dispatcher_group) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX webhook_subscription_managed ON webhook_subscription (managed_uid) WHERE ended_at IS NULL;
 
--- Running dispatchers: subscriptions are divided among those of a group.
+-- Running dispatchers: the subscriptions of a group are divided among its dispatchers.
 CREATE TABLE webhook_dispatcher (
   name text PRIMARY KEY,
   dispatcher_group text NOT NULL,
@@ -51,10 +51,10 @@ CREATE TABLE webhook_delivery (
   subscription_id bigint NOT NULL REFERENCES webhook_subscription,
   event_id text NOT NULL,
   event_type text NOT NULL,
-  envelope text NOT NULL,                      -- what is sent again, also when the log no longer has it
+  envelope text NOT NULL,                      -- kept for retries, since the log may no longer have it
   state text NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
   attempts integer NOT NULL,
-  next_attempt_at timestamptz,                 -- of a pending one
+  next_attempt_at timestamptz,                 -- for a pending delivery
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL
 );
@@ -62,7 +62,7 @@ CREATE INDEX webhook_delivery_pending ON webhook_delivery (subscription_id, next
 CREATE INDEX webhook_delivery_subscription ON webhook_delivery (subscription_id, created_at);
 CREATE INDEX webhook_delivery_age ON webhook_delivery (updated_at) WHERE state <> 'pending';
 
--- The log of attempts, written in batches: those of deliveries that succeeded at once too, pings and tests.
+-- The log of attempts, written in batches: includes deliveries that succeeded at once, pings and tests.
 CREATE TABLE webhook_attempt (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   subscription_id bigint NOT NULL,
@@ -72,8 +72,8 @@ CREATE TABLE webhook_attempt (
   attempt integer NOT NULL,
   at timestamptz NOT NULL,
   duration_ms integer NOT NULL,
-  status integer,                              -- of the reply; null: there was none
-  failure text,                                -- null: delivered
+  status integer,                              -- status of the reply; null if there was none
+  failure text,                                -- null if delivered
   next_attempt_at timestamptz
 );
 CREATE INDEX webhook_attempt_subscription ON webhook_attempt (subscription_id, id);

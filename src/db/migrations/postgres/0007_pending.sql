@@ -1,4 +1,4 @@
--- Updates of a source of history without dates for matches that do not exist yet; applied when the match is created.
+-- Undated updates of a history source for matches that do not exist yet; applied when the match is created.
 CREATE TABLE match_pending (
   provider text NOT NULL,
   external_id text NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE match_pending (
 );
 CREATE INDEX match_pending_pairing ON match_pending (season_id, home_id, away_id);
 
--- Each field has an owner from here on, and each provider its own statistics.
+-- From this version on each field has an owner, and each provider its own statistics.
 UPDATE match SET provenance = provenance - '{state,round,statistics}'::text[]
   || jsonb_strip_nulls(jsonb_build_object(
     'status', provenance -> 'state', 'status_detail', provenance -> 'state', 'minute', provenance -> 'state',

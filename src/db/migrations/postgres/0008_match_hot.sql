@@ -1,4 +1,4 @@
--- The columns that each update of a live match changes are in no index, and its page has room: updates are heap-only, and no index is written.
+-- The columns that change with each update of a live match are in no index, and its page has free space: updates are heap-only (HOT) and write no index.
 DROP INDEX match_unfinalized;
 CREATE INDEX match_unfinalized ON match (id) WHERE status = 'finished' AND NOT finalized;
 ALTER TABLE match SET (fillfactor = 80);

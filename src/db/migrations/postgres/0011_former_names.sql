@@ -1,9 +1,9 @@
--- Names that a participant bore at other times than now. The periods of one participant do not overlap: they are replaced together,
+-- Names that a participant had at other times. The periods of one participant do not overlap: they are replaced together,
 -- under the lock of its row (an exclusion constraint would need btree_gist).
 CREATE TABLE participant_name (
   participant_id bigint NOT NULL REFERENCES participant ON DELETE CASCADE,
-  valid_from date NOT NULL,                -- -infinity: always
-  valid_to date NOT NULL,                  -- inclusive; infinity: until now
+  valid_from date NOT NULL,                -- -infinity: open
+  valid_to date NOT NULL,                  -- inclusive; infinity: open
   name text NOT NULL,
   name_ru text,
   PRIMARY KEY (participant_id, valid_from),
@@ -19,7 +19,7 @@ BEGIN ATOMIC
   WHERE p.id = of_participant;
 END;
 
--- All of them, oldest first: [{"name", "name_ru", "from", "to"}], where null is an open end.
+-- All former names, oldest first: [{"name", "name_ru", "from", "to"}], where null is an open end.
 CREATE FUNCTION former_names(of_participant bigint) RETURNS json LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT coalesce(json_agg(json_build_object('name', n.name, 'name_ru', n.name_ru,
     'from', nullif(n.valid_from, '-infinity'), 'to', nullif(n.valid_to, 'infinity')) ORDER BY n.valid_from), '[]')

@@ -1,2 +1,2 @@
--- The place in the table that the organizer has given to a side, whatever its points: null where there is none.
+-- The place in the table that the organizer has assigned to a side, whatever its points; null if there is none.
 ALTER TABLE points_adjustment ADD COLUMN position smallint CHECK (position > 0);

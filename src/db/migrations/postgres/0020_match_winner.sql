@@ -1,4 +1,4 @@
--- Without a subselect Postgres computes match_winner in place; with one each call costs as much as a small statement.
+-- Without a subselect Postgres inlines match_winner; with one each call costs as much as a small statement.
 CREATE FUNCTION shootout_winner(periods json) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (
   SELECT CASE WHEN (p ->> 'home')::int > (p ->> 'away')::int THEN 'home' WHEN (p ->> 'home')::int < (p ->> 'away')::int THEN 'away' END

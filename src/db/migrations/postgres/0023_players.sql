@@ -1,19 +1,19 @@
--- Players of whom a source gives only a name. Which person a name means follows from all data: see identity/player-links.
+-- Players for whom a source gives only a name. All data together decides which person a name means: see identity/player-links.
 CREATE TABLE player_mention (
   match_id bigint NOT NULL REFERENCES match ON DELETE CASCADE,
   block text NOT NULL,                     -- incidents, lineups, player_stats or shotmap
-  side text NOT NULL,                      -- of the player: the other one than that of an own goal
-  name text NOT NULL,                      -- as the source writes it
-  goals smallint NOT NULL DEFAULT 0,       -- that the list gives the player, own goals and shoot-outs apart
-  played boolean NOT NULL DEFAULT true,    -- false: was only carded, and may be a coach
-  participant_id bigint REFERENCES participant, -- null: not linked yet
+  side text NOT NULL,                      -- side of the player: for an own goal, the opposite of the scoring side
+  name text NOT NULL,                      -- as written by the source
+  goals smallint NOT NULL DEFAULT 0,       -- goals of the player in the list, without own goals and shoot-outs
+  played boolean NOT NULL DEFAULT true,    -- false if only carded: may be a coach
+  participant_id bigint REFERENCES participant, -- null if not linked yet
   PRIMARY KEY (match_id, block, side, name)
 );
 CREATE INDEX player_mention_participant ON player_mention (participant_id);
 CREATE INDEX player_mention_name ON player_mention (name);
 CREATE INDEX player_mention_unlinked ON player_mention (match_id) WHERE participant_id IS NULL;
 
--- A participant of whom only a name was known, and who turned out to be this one. Its id remains valid.
+-- A participant known only by name that was identified as this one. Its id remains valid.
 ALTER TABLE participant ADD person_id bigint REFERENCES participant;
 CREATE INDEX participant_person ON participant (person_id) WHERE person_id IS NOT NULL;
 
@@ -39,7 +39,7 @@ CROSS JOIN LATERAL (
 WHERE b.block IN ('incidents', 'lineups', 'player_stats', 'shotmap') AND r.side IS NOT NULL AND r.name IS NOT NULL
 GROUP BY 1, 2, 3, 4;
 
--- Cards of identified players; those of others follow when their names are linked.
+-- Cards of identified players; the cards of others follow when their names are linked.
 INSERT INTO match_player (match_id, side, player_key, participant_id, player_name, appeared, yellow_cards, red_cards)
 SELECT b.match_id, i ->> 'side', 'p' || (i ->> 'player_participant_id'), (i ->> 'player_participant_id')::bigint, min(i ->> 'player_name'), false,
   count(*) FILTER (WHERE i -> 'payload' ->> 'card_type' = 'yellow'), count(*) FILTER (WHERE i -> 'payload' ->> 'card_type' IN ('red', 'second_yellow'))

@@ -1,14 +1,14 @@
--- Who may sign in to the pages of an account, and what was changed by whom.
-ALTER TABLE account ADD suspended_at timestamptz;  -- by an operator: keys are refused, streams end, nothing is delivered
+-- Members, who may sign in to the pages of an account, and the audit log.
+ALTER TABLE account ADD suspended_at timestamptz;  -- by an operator: keys are refused, streams end, webhooks stop
 
 CREATE TABLE member (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint NOT NULL REFERENCES account ON DELETE CASCADE,
-  email text NOT NULL,                     -- what they sign in with
-  password text,                           -- argon2id, with its parameters; null: none has been set yet
-  totp_secret text,                        -- encrypted with SECRET_KEY; null: no second factor
-  totp_pending text,                       -- encrypted; until the first code of it has been typed
-  totp_step bigint,                        -- of the last code that was accepted: none is accepted twice
+  email text NOT NULL,                     -- used to sign in
+  password text,                           -- argon2id, with its parameters; null if not set yet
+  totp_secret text,                        -- encrypted with SECRET_KEY; null without a second factor
+  totp_pending text,                       -- encrypted; until its first code has been entered
+  totp_step bigint,                        -- time step of the last accepted code: no code is accepted twice
   created_at timestamptz NOT NULL,
   signed_in_at timestamptz
 );
@@ -18,7 +18,7 @@ CREATE INDEX member_account ON member (account_id);
 CREATE TABLE member_session (
   hash bytea PRIMARY KEY,                  -- SHA-256 of the cookie's value
   member_id bigint NOT NULL REFERENCES member ON DELETE CASCADE,
-  awaits_code boolean NOT NULL,            -- the password was right, the second factor is missing
+  awaits_code boolean NOT NULL,            -- password accepted, second factor missing
   created_at timestamptz NOT NULL,
   seen_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
@@ -31,27 +31,27 @@ CREATE INDEX member_session_expires ON member_session (expires_at);
 CREATE TABLE recovery_code (
   member_id bigint NOT NULL REFERENCES member ON DELETE CASCADE,
   hash bytea NOT NULL,
-  PRIMARY KEY (member_id, hash)            -- deleted when it is used
+  PRIMARY KEY (member_id, hash)            -- deleted on use
 );
 
--- Links that work once: to set a new password, and invitations to sign up.
+-- One-time links: to set a new password, and invitations to sign up.
 CREATE TABLE account_link (
   hash bytea PRIMARY KEY,                  -- SHA-256 of the token
   purpose text NOT NULL CHECK (purpose IN ('reset', 'invitation')),
-  account_id bigint REFERENCES account ON DELETE CASCADE, -- of a reset
-  email text,                              -- of an invitation: the only one that may use it; null: anybody
-  plan text,                               -- of an invitation
+  account_id bigint REFERENCES account ON DELETE CASCADE, -- for a reset
+  email text,                              -- for an invitation: the only address that may use it; null for any
+  plan text,                               -- for an invitation
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL
 );
 CREATE INDEX account_link_expires ON account_link (expires_at);
 
 ALTER TABLE api_key
-  ADD prefix text,                         -- its first characters; null: of a key made before they were kept
-  ADD addresses text[],                    -- the only addresses and networks that may use it; null: any
+  ADD prefix text,                         -- first characters; null for a key made before they were stored
+  ADD addresses text[],                    -- addresses and networks that may use it; null for any
   ADD replaced_by bigint REFERENCES api_key ON DELETE SET NULL,
   ADD last_used_at timestamptz,
-  ADD last_used_from text;                 -- an address
+  ADD last_used_from text;                 -- client address
 CREATE INDEX api_key_account ON api_key (account_id, id);
 
 CREATE TABLE audit_entry (
@@ -59,14 +59,14 @@ CREATE TABLE audit_entry (
   account_id bigint NOT NULL REFERENCES account ON DELETE CASCADE,
   at timestamptz NOT NULL,
   actor text NOT NULL,                     -- an email, `key 12`, `operator`, `system`
-  address text,                            -- of the client; null: none
+  address text,                            -- client address; null if none
   action text NOT NULL,                    -- key.created
   target text,                             -- key 12
-  details jsonb NOT NULL                   -- what was changed; never a secret
+  details jsonb NOT NULL                   -- the change; never a secret
 );
 CREATE INDEX audit_entry_account ON audit_entry (account_id, id);
 
--- POST with Idempotency-Key: what was answered, for 24 hours.
+-- POST with Idempotency-Key: the reply, kept for 24 hours.
 CREATE TABLE idempotent_request (
   account_id bigint NOT NULL REFERENCES account ON DELETE CASCADE,
   key text NOT NULL,

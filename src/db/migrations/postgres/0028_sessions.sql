@@ -1,4 +1,4 @@
--- The session of the process that holds a row for a time: others take over at once when it has ended. Null: by time alone.
+-- Session of the process that holds a row for a time: others take over at once when it has ended. Null: only by expiry.
 ALTER TABLE relay ADD COLUMN session bigint;
 ALTER TABLE analytics_loader ADD COLUMN session bigint;
 ALTER TABLE weather_fetcher ADD COLUMN session bigint;

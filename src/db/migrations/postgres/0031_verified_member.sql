@@ -1,2 +1,2 @@
--- Whether a member is known to read the mail of the address that they sign in with.
-ALTER TABLE member ADD verified_at timestamptz;  -- null: nobody has shown it
+-- Whether a member is known to read the mail of their sign-in address.
+ALTER TABLE member ADD verified_at timestamptz;  -- null if not verified

@@ -1,4 +1,4 @@
--- Accounts that anybody could create: what they may do is bounded until their address is known to be theirs.
+-- Accounts from public sign-up are limited until their address is verified.
 ALTER TABLE account
   ADD awaits_verification boolean NOT NULL DEFAULT false,
-  ADD signed_up_from text;  -- the network, of an account whose address nobody can verify since no mail is sent
+  ADD signed_up_from text;  -- client network, if the address cannot be verified because no mail is sent

@@ -1,2 +1,2 @@
 ALTER TABLE member
-  ADD operator_since timestamptz;          -- may use the pages of operators; null: may not
+  ADD operator_since timestamptz;          -- may use the operator pages; null if not

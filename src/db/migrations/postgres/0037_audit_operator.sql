@@ -1,2 +1,2 @@
 ALTER TABLE audit_entry
-  ADD by_operator boolean NOT NULL DEFAULT false; -- of this service, not by the account itself
+  ADD by_operator boolean NOT NULL DEFAULT false; -- an operator of this service, not the account itself

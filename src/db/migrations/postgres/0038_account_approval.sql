@@ -1,2 +1,2 @@
 ALTER TABLE account
-  ADD awaits_approval boolean NOT NULL DEFAULT false; -- an operator decides; it is suspended until then
+  ADD awaits_approval boolean NOT NULL DEFAULT false; -- suspended until an operator decides
