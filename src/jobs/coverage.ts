@@ -2,15 +2,15 @@ import { coverageLease } from '../catalogue/coverage/queries.ts';
 import { CoverageRefresh } from '../catalogue/coverage/refresh.ts';
 import { defineJob } from './job.ts';
 
-/** Shorter than the time without a change after which an import has ended. */
+/** Interval of the checks for changes; shorter than the quiet time that ends an import. */
 const LOOK_MS = 2_000;
-/** The pause after a step, in multiples of its duration: the job takes at most a fifth of one connection of Postgres. */
+/** Pause after a step, as a multiple of its duration: the job takes at most a fifth of one Postgres connection. */
 const PAUSE_FACTOR = 4;
 const LONGEST_PAUSE_MS = 5_000;
 
 export const coverage = defineJob({
   name: 'coverage',
-  summary: 'measures what is known of each tournament: what has changed after an import, everything once a night',
+  summary: 'measures the coverage of tournaments: changed ones after an import, all of them once a night',
   variables: {},
   lease: coverageLease,
   schedule: { everyMs: LOOK_MS },
@@ -26,7 +26,7 @@ export const coverage = defineJob({
         async run() {
           const begun = performance.now();
           const hasMore = await refresh.step().catch((error) => {
-            // The transaction was rolled back, the pass in memory was not.
+            // The transaction was rolled back, but the pass was not.
             refresh.reset();
             throw error;
           });

@@ -1,4 +1,5 @@
-/** A job is a value, as a role and a route are: the role `jobs` runs the list in jobs.ts without knowing any of them. */
+/** The type of a job. A job is a value, like a role and a route: the role `jobs` runs the list in jobs.ts. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { ConfigOf, Variables } from '../config/variable.ts';
@@ -16,16 +17,16 @@ export interface JobContext<V extends Variables = Variables> extends Omit<Deps, 
 export interface Run {
   /** `idle`: there was nothing to do. */
   result: 'done' | 'idle';
-  /** Milliseconds until the next run; by default those of the schedule. */
+  /** Milliseconds until the next run; by default the interval of the schedule. */
   pauseMs?: number;
 }
 
-/** A job in the process that holds its lease: what it keeps in memory ends with the lease. */
+/** A job in the process that holds its lease. Its memory ends with the lease. */
 export interface LeadingJob {
   /**
-   * One run, never two at a time. It can be repeated after a stop at any point.
-   * @param signal is aborted when the process stops, the lease is lost or `limitMs` is over
-   * @throws {LeaseLost} when another process has taken the lease
+   * Does one run, never two at a time. It may be repeated after a stop at any point.
+   * @param signal aborted when the process stops, the lease is lost or `limitMs` has passed
+   * @throws {LeaseLost} if another process has taken the lease
    */
   run(signal: AbortSignal): Promise<Run>;
 }
@@ -33,24 +34,25 @@ export interface LeadingJob {
 export interface JobDefinition<V extends Variables> {
   /** Label of its metrics, and its row in the table `job`. */
   name: string;
-  /** What it does, in a few words. */
+  /** Its purpose in a few words. */
   summary: string;
-  /** Variables of the environment that it reads besides the common ones. */
+  /** Environment variables that it reads besides the common ones. */
   variables: V;
-  /** Of all processes, the one that has this lease runs the job. */
+  /** The process that holds this lease runs the job. */
   lease: Lease;
   schedule: Schedule;
-  /** Milliseconds until the next run after one that has failed. */
+  /** Milliseconds until the next run after a failure. */
   retryMs: number;
-  /** A longer run is aborted, and its lease is not renewed any more. */
+  /** Maximum milliseconds of a run: a longer one is aborted, and its lease is no longer renewed. */
   limitMs: number;
-  /** Logged when runs begin to fail. */
+  /** Message when runs begin to fail. */
   failed: string;
-  /** Logged when a run succeeds again. */
+  /** Message when a run succeeds again. */
   recovered: string;
   /**
    * Prepares the job when the process starts.
-   * @returns begins the job when this process has taken the lease; null if the configuration turns the job off
+   * @returns a function that begins the job, for when this process has taken the lease; null if the configuration
+   * turns the job off
    */
   open(context: JobContext<V>): ((generation: number) => LeadingJob) | null;
 }
@@ -58,11 +60,17 @@ export interface JobDefinition<V extends Variables> {
 /** A job in the list of jobs. */
 export type Job = JobDefinition<Variables>;
 
-/** Gives a job its types: the configuration that `open` gets follows from `variables`. */
+/** Types a job: the configuration that `open` receives follows from `variables`. */
 export const defineJob = <const V extends Variables>(definition: JobDefinition<V>): Job => definition as unknown as Job;
 
-/** A job that is not made of short transactions loses its lease after this time without a renewal. */
+/** Seconds without a renewal after which a job loses its lease. */
 const LEASE_SECONDS = 30;
 
-/** The lease in the job's row of the table `job`. */
+/** Creates the lease in the job's row of the table `job`. */
 export const jobLease = (name: string): Lease => createLease('job', LEASE_SECONDS, name);
+
+/** Creates a function that yields to the event loop, for long computations. It throws if the run is aborted. */
+export const createPause = (signal: AbortSignal) => async (): Promise<void> => {
+  signal.throwIfAborted();
+  await yieldToEventLoop();
+};

@@ -1,4 +1,4 @@
-/** Measurements of all jobs. Their label is `name`, since `job` is a label that Prometheus gives to targets. */
+/** Metrics of all jobs. Their label is `name`, since Prometheus labels targets with `job`. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import { storeGauges } from '../runtime/store-gauge.ts';
@@ -11,9 +11,9 @@ const RESULTS = ['done', 'idle', 'failed', 'lost'] as const;
 export type RunResult = (typeof RESULTS)[number];
 
 export interface JobMetrics {
-  /** Announces a job that this process may run. */
+  /** Adds a job that this process may run. */
   add(job: Job): void;
-  /** @param seconds of the run */
+  /** Counts a run. @param seconds its duration */
   count(job: Job, result: RunResult, seconds: number): void;
 }
 

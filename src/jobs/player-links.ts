@@ -1,10 +1,10 @@
 import { hasUnlinkedNames, linkPlayers } from '../apply/player-links/link-players.ts';
 import { precedenceVariables } from '../identity/config.ts';
-import { defineJob, jobLease } from './job.ts';
+import { createPause, defineJob, jobLease } from './job.ts';
 
-/** Between two looks for names that are not linked. */
+/** Interval of the checks for names without a link. */
 const LOOK_MS = 60_000;
-/** Between two runs that link: all names are compared. */
+/** Minimum time between two runs that link: they compare all names. */
 const LINK_EVERY_MS = 10 * 60_000;
 
 export const playerLinks = defineJob({
@@ -23,12 +23,8 @@ export const playerLinks = defineJob({
       async run(signal) {
         const now = context.clock.now();
         if (now - linkedAt < LINK_EVERY_MS || !(await hasUnlinkedNames(context.pool))) return { result: 'idle' };
-        const pause = async () => {
-          signal.throwIfAborted();
-          await new Promise(setImmediate);
-        };
         // Null if a process of an earlier release or a command is linking.
-        if ((await linkPlayers(context, pause)) === null) return { result: 'idle' };
+        if ((await linkPlayers(context, createPause(signal))) === null) return { result: 'idle' };
         linkedAt = now;
         return { result: 'done' };
       },

@@ -1,4 +1,4 @@
-/** The role `jobs`: runs each job in the process that has its lease. */
+/** The role `jobs`: runs each job in the process that holds its lease. */
 import type { Variables } from '../config/variable.ts';
 import { defineRole } from '../role.ts';
 import type { JobContext } from './job.ts';
@@ -9,7 +9,7 @@ import { startJob } from './runner.ts';
 export const jobs = defineRole({
   name: 'jobs',
   summary:
-    'housekeeping of matches, weather, coverage, search, player links; one process runs each job, the others stand by',
+    'housekeeping of matches, weather, coverage, search, player links, ratings; one process runs each job, the others are on standby',
   variables: Object.assign({}, ...JOBS.map(({ variables }) => variables)) as Variables,
   secrets: [],
   needs: [],

@@ -1,4 +1,4 @@
-/** Runs a job by its schedule in the process that has its lease; the others stand by. */
+/** Runs a job on its schedule in the process that holds its lease; the others are on standby. */
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { Job, JobContext, LeadingJob } from './job.ts';
@@ -6,20 +6,20 @@ import { addJob, lastSuccesses, saveSuccess } from './job-state.ts';
 import type { JobMetrics, RunResult } from './metrics.ts';
 import { intervalMs, isDailyDue } from './schedule.ts';
 
-/** Between two attempts to take the lease. */
+/** Interval of the attempts to take the lease. */
 const STANDBY_MS = 3_000;
-/** Between two looks whether a daily job is due. */
+/** Interval of the checks whether a daily job is due. */
 const LOOK_MS = 60_000;
-/** The last success of a job that runs more often is saved this often. */
+/** Minimum time between two saves of the last success of a job that runs more often. */
 const SAVE_EVERY_MS = 30_000;
-/** Renewals within the time of a lease. */
+/** Renewals of a lease within its duration. */
 const RENEWALS = 3;
 
-/** The lease that this process has. */
+/** The lease that this process holds. */
 interface Leadership {
   generation: number;
   job: LeadingJob;
-  /** Ends the renewals. */
+  /** Stops the renewals. */
   stopRenewing(): void;
 }
 
@@ -31,7 +31,7 @@ class JobRunner {
   readonly #holder = leaseHolder();
   #isAdded = false;
   #leading: Leadership | null = null;
-  /** Of the run under way. */
+  /** Aborts the run in progress. */
   #abort: AbortController | null = null;
   #savedAt = Number.NEGATIVE_INFINITY;
 
@@ -42,7 +42,7 @@ class JobRunner {
     this.#metrics = metrics;
   }
 
-  /** @returns milliseconds until the next turn */
+  /** Takes the lease, or runs the job if it is due. @returns milliseconds until the next turn */
   async turn(): Promise<number> {
     this.#leading ??= await this.#lead();
     if (this.#leading === null) return STANDBY_MS;
@@ -50,7 +50,7 @@ class JobRunner {
     return this.#run(this.#leading);
   }
 
-  /** Aborts the run under way. */
+  /** Aborts the run in progress. */
   abort(reason: Error): void {
     this.#abort?.abort(reason);
   }
@@ -73,7 +73,7 @@ class JobRunner {
     return { generation, job: this.#begin(generation), stopRenewing: this.#renew(generation) };
   }
 
-  /** Renews the lease between runs and during long ones. @returns ends it */
+  /** Renews the lease between runs and during long ones. @returns stops the renewals */
   #renew(generation: number): () => void {
     const { lease } = this.#job;
     let isRenewing = false;
@@ -84,7 +84,7 @@ class JobRunner {
         try {
           await lease.renew(this.#context.pool, generation);
         } catch (error) {
-          // Postgres may be away for a moment.
+          // A brief outage of Postgres is no loss.
           if (error instanceof LeaseLost && this.#leading?.generation === generation) this.#lose(error);
         }
         isRenewing = false;
@@ -152,7 +152,7 @@ class JobRunner {
   }
 }
 
-/** Starts a job, unless the configuration turns it off. @returns ends it: the run under way is aborted */
+/** Starts a job, unless the configuration turns it off. Its `stop` aborts the run in progress. */
 export function startJob(job: Job, context: JobContext, metrics: JobMetrics): Pick<Loop, 'stop'> {
   const begin = job.open(context);
   if (begin === null) return { stop: async () => {} };

@@ -6,12 +6,12 @@ import { buildUrl, readReply } from '../weather/open-meteo.ts';
 import { weatherLease } from '../weather/queries.ts';
 import { defineJob } from './job.ts';
 
-/** Between two requests: Open-Meteo allows 600 a minute and 5,000 an hour. */
+/** Pause between two requests: Open-Meteo allows 600 a minute and 5,000 an hour. */
 const BETWEEN_REQUESTS_MS = 1_000;
 
 export const weather = defineJob({
   name: 'weather',
-  summary: 'asks for the weather of matches',
+  summary: 'fetches the weather of matches',
   variables: weatherVariables,
   lease: weatherLease,
   schedule: { everyMs: 3_000 },

@@ -20,7 +20,7 @@ import { loadNamed, loadPersons, type StoredMention } from './player-data.ts';
 export interface LinkSummary {
   /** Names in teams. */
   figures: number;
-  /** Of them, linked to a player with a birth date or an id. */
+  /** Figures linked to a player with a birth date or an id. */
   linked: number;
   doubtful: Links['doubtful'];
   /** Matches that have changed. */

@@ -1,22 +1,22 @@
 /**
- * Measures the coverage in the background: of what has changed when changes have ended, so that an import is not slowed down, and of
- * everything once a night. It works in small steps.
+ * Measures coverage: what has changed once changes have ended, so that an import is not slowed down, and everything once
+ * a night. It works in small steps.
  */
 import type pg from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import { wireTime } from '../../wire/time.ts';
 import * as queries from './queries.ts';
 
-/** Seasons, and tournaments, of one transaction. */
+/** Seasons, and tournaments, per transaction. */
 const SLICE = 50;
-/** After more changes than these every season is measured, which is cheaper than to find out which ones have changed. */
+/** After more changes than these every season is measured, which is cheaper than finding the changed ones. */
 const MANY_CHANGES = 20_000;
-/** The hour (UTC) from which on everything is measured once a day: fixtures become due without a change. */
+/** Hour (UTC) after which everything is measured once a day: fixtures become due without a change. */
 const NIGHT_HOUR = 3;
 
-/** Without a change for this long an import has ended, and no match of a live feed is being played. */
+/** Without a change for this long, an import has ended and no match of a live feed is in progress. */
 const QUIET_MS = 5_000;
-/** What has changed waits no longer than this. */
+/** Maximum time that a change waits. */
 const LONGEST_WAIT_MS = 300_000;
 
 export interface CoverageDeps {
@@ -24,13 +24,13 @@ export interface CoverageDeps {
   clock: Clock;
 }
 
-/** What is left of a pass. */
+/** Remaining work of a pass. */
 interface Pass {
   seasons: number[];
   tournaments: Set<number>;
-  /** Changes up to here are in it. */
+  /** Change cursor up to which it includes changes. */
   cursor: number;
-  /** The day, where every season is measured. */
+  /** The day if every season is measured. */
   day: string | null;
 }
 
@@ -39,12 +39,12 @@ export class CoverageRefresh {
   readonly #generation: number;
   readonly #monotonic: () => number;
   #pass: Pass | null = null;
-  /** What was there at the last look, since when, and since when something waits to be measured. */
+  /** Last change cursor at the last check, when it was first seen, and since when changes are waiting. */
   #seen: { last: number; at: number; waitingSince: number };
 
   /**
-   * @param generation of the lease
-   * @param monotonic milliseconds
+   * @param generation generation of the lease
+   * @param monotonic clock in milliseconds
    */
   constructor(deps: CoverageDeps, generation: number, monotonic = () => performance.now()) {
     this.#deps = deps;
@@ -53,7 +53,7 @@ export class CoverageRefresh {
     this.#seen = { last: 0, at: monotonic(), waitingSince: monotonic() };
   }
 
-  /** One transaction, which renews the lease. @returns whether there is more to do. @throws {LeaseLost} */
+  /** Runs one transaction, which renews the lease. @returns whether there is more to do. @throws {LeaseLost} */
   step(): Promise<boolean> {
     const { pool, clock } = this.#deps;
     const now = clock.now();
@@ -70,7 +70,7 @@ export class CoverageRefresh {
     );
   }
 
-  /** What was under way is measured again. */
+  /** Restarts the pass. */
   reset(): void {
     this.#pass = null;
   }

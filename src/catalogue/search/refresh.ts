@@ -1,6 +1,7 @@
 /**
- * Keeps what search knows besides names up to date: the aliases of the lists, and prominence. In the background when an import has ended,
- * and once a day; one process does it. A running match changes little of it, so that between imports a quarter of an hour may pass.
+ * Keeps the search data other than names up to date: the aliases of the lists, and prominence. Runs after an import, and
+ * once a day, in one process. A match in progress changes little of it, so that between imports a quarter of an hour may
+ * pass.
  */
 import type pg from 'pg';
 import { createLease, leaseHolder } from '../../db/lease.ts';
@@ -12,9 +13,9 @@ import { applyAliasLists } from './store-aliases.ts';
 
 export const searchLease = createLease('search_refresh');
 
-/** Without a change for this long an import has ended. */
+/** Without a change for this long, an import has ended. */
 const QUIET_MS = 5_000;
-/** New entities wait no longer than this while changes go on. */
+/** Maximum time that new entities wait while changes continue. */
 const LONGEST_WAIT_MS = 300_000;
 /** Changes of matches alone wait this long. */
 const MATCHES_WAIT_MS = 900_000;
@@ -26,7 +27,7 @@ export interface SearchRefreshDeps {
   clock: Clock;
 }
 
-/** What the catalogue holds, and what of it is in the search. */
+/** State of the catalogue, and of the search. */
 interface State {
   refreshedAt: Date;
   lists: string;
@@ -64,8 +65,9 @@ async function refresh(client: pg.PoolClient, now: Date, { last }: State): Promi
 }
 
 /**
- * For a command: refreshes the search now, unless a running service is doing so.
- * @returns lines of the lists whose entity the catalogue does not have; null where a service has the lease, and refreshes by itself
+ * Refreshes the search now, for a command, unless a running service is doing so.
+ * @returns lines of the lists whose entity the catalogue does not have; null if a service has the lease and refreshes on
+ * its own
  */
 export async function refreshSearch(pool: pg.Pool, clock: Clock): Promise<string[] | null> {
   const generation = await searchLease.take(pool, leaseHolder());
@@ -88,14 +90,14 @@ export class SearchRefresh {
   readonly #deps: SearchRefreshDeps;
   readonly #generation: number;
   readonly #monotonic: () => number;
-  /** What was there at the last look, since when, and since when new entities wait. */
+  /** State at the last check, when it was first seen, and since when new entities are waiting. */
   #seen = '';
   #seenAt: number;
   #waitingSince: number | null = null;
 
   /**
-   * @param generation of the lease
-   * @param monotonic milliseconds
+   * @param generation generation of the lease
+   * @param monotonic clock in milliseconds
    */
   constructor(deps: SearchRefreshDeps, generation: number, monotonic = () => performance.now()) {
     this.#deps = deps;
@@ -104,7 +106,7 @@ export class SearchRefresh {
     this.#seenAt = monotonic();
   }
 
-  /** One transaction, which renews the lease. @returns whether it has refreshed the search. @throws {LeaseLost} */
+  /** Runs one transaction, which renews the lease. @returns whether it has refreshed the search. @throws {LeaseLost} */
   look(): Promise<boolean> {
     const { pool, clock } = this.#deps;
     const now = new Date(clock.now());
@@ -127,7 +129,7 @@ export class SearchRefresh {
     const seen = JSON.stringify(state.last);
     if (seen !== this.#seen) [this.#seen, this.#seenAt] = [seen, at];
     const sinceRefresh = now.getTime() - state.refreshedAt.getTime();
-    // A clock that was set back, or a database from a backup, has a refresh in the future.
+    // If the clock was set back or the database restored from a backup, the last refresh may be in the future.
     if (state.lists !== aliasLists().digest || sinceRefresh >= DAY_MS || sinceRefresh < 0) return true;
     const isQuiet = at - this.#seenAt >= QUIET_MS;
     if (hasNewEntities(state)) {

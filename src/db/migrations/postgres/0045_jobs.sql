@@ -1,4 +1,4 @@
--- The jobs that one process runs at a time: when each was last successful, and its lease, unless the job has a lease of its own elsewhere.
+-- Jobs, each run by one process at a time: the last success, and the lease, unless another table has the lease of the job.
 CREATE TABLE job (
   name text PRIMARY KEY,
   generation bigint NOT NULL DEFAULT 0,
