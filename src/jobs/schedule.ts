@@ -10,7 +10,7 @@ export const intervalMs = (schedule: Schedule): number => ('everyMs' in schedule
 
 /**
  * Decides if a daily job has to run. A missed night is made up for at the next opportunity.
- * @param last time of the last success, or when the job was added, in ms
+ * @param last time of the last success in ms; before the first, the time when the job was added
  * @param now ms
  */
 export function isDailyDue(hour: number, last: number, now: number): boolean {

@@ -67,4 +67,11 @@ describe('jobs in two processes', function () {
     );
     assert.equal(rows.length, 1);
   });
+
+  it('the whole service in one process runs them as well', async () => {
+    const stopped = await pods.pop()!.stop();
+    assert.equal(stopped.code, 0);
+    pods.push(await startPod('all', podEnv(db.url, { WEATHER_URL: 'off', DEMO: '0' })));
+    await until('it has all jobs', async () => (await heldByEach()).flat().length === JOBS.length, PATIENCE_MS);
+  });
 });
