@@ -5,12 +5,14 @@ import type { Config } from '../config/config.ts';
 import type { ConfigOf, Variables } from '../config/variable.ts';
 import { createLease, type Lease } from '../db/lease.ts';
 import type { Deps } from '../deps.ts';
+import type { SourceMetrics } from '../sources/metrics.ts';
 import type { Schedule } from './schedule.ts';
 
 /** Dependencies of a job. */
 export interface JobContext<V extends Variables = Variables> extends Omit<Deps, 'config'> {
   config: Config & ConfigOf<V>;
   registry: Registry;
+  sources: SourceMetrics;
 }
 
 /** Outcome of a run. */

@@ -1,6 +1,7 @@
 /** The role `jobs`: runs each job in the process that holds its lease. */
 import type { Variables } from '../config/variable.ts';
 import { defineRole } from '../role.ts';
+import { createSourceMetrics } from '../sources/metrics.ts';
 import type { JobContext } from './job.ts';
 import { JOBS } from './jobs.ts';
 import { createJobMetrics } from './metrics.ts';
@@ -15,10 +16,12 @@ export const jobs = defineRole({
   needs: [],
   routes: [],
   async start(context) {
-    const metrics = createJobMetrics(context.registry, context.pool);
+    const { registry, pool, clock } = context;
+    const metrics = createJobMetrics(registry, pool);
+    const sources = createSourceMetrics(registry, pool, clock);
     return {
       serving() {
-        const running = JOBS.map((job) => startJob(job, context as JobContext, metrics));
+        const running = JOBS.map((job) => startJob(job, { ...context, sources } as unknown as JobContext, metrics));
         return async () => {
           await Promise.all(running.map((job) => job.stop()));
         };

@@ -1,8 +1,8 @@
-import { askForJson } from '../weather/ask.ts';
+import { requestJson } from '../sources/request.ts';
 import { openMeteoOptions, weatherVariables } from '../weather/config.ts';
 import { WeatherFetcher } from '../weather/fetcher.ts';
 import { measureWeather } from '../weather/metrics.ts';
-import { buildUrl, readReply } from '../weather/open-meteo.ts';
+import { buildUrl, OPEN_METEO, readReply } from '../weather/open-meteo.ts';
 import { weatherLease } from '../weather/queries.ts';
 import { defineJob } from './job.ts';
 
@@ -19,11 +19,12 @@ export const weather = defineJob({
   limitMs: 120_000,
   failed: 'fetching the weather failed, retrying',
   recovered: 'fetching the weather works again',
-  open({ config, registry, pool, clock, changes, logger }) {
+  open({ config, registry, sources, pool, clock, changes, logger }) {
     const service = openMeteoOptions(config);
     if (service === null) return null;
     const dailyRequests = config.weatherDailyRequests;
-    const count = measureWeather(pool, clock, registry, dailyRequests);
+    const countWeather = measureWeather(pool, clock, registry, dailyRequests);
+    const countSource = sources.add(OPEN_METEO);
     return (generation) => {
       let signal = new AbortController().signal;
       const fetcher = new WeatherFetcher(
@@ -32,8 +33,14 @@ export const weather = defineJob({
           clock,
           changes,
           logger,
-          ask: async (request) => readReply(await askForJson(buildUrl(request, service), signal), request),
-          count,
+          async ask(request) {
+            const reply = await requestJson(buildUrl(request, service), { stopped: signal });
+            return readReply(reply!.json, request);
+          },
+          count(outcome) {
+            countWeather(outcome);
+            countSource(outcome);
+          },
           dailyRequests,
         },
         generation,

@@ -1,7 +1,10 @@
 /** The API of Open-Meteo: the address of a request, and what its reply says hour by hour. */
 import { z } from 'zod';
-import { WeatherFault } from './fault.ts';
+import { SourceFault } from '../sources/fault.ts';
 import type { WeatherRequest } from './requests.ts';
+
+/** Name of the source. */
+export const OPEN_METEO = 'open-meteo';
 
 /** The weather of one hour; null where the provider does not know it. */
 export interface Hour {
@@ -103,20 +106,20 @@ const DECIMALS = 10;
 
 /**
  * Reads the reply to a request. Its units are those that it names; hours that it lacks are left out.
- * @throws {WeatherFault} where it does not say what was asked
+ * @throws {SourceFault} where it does not say what was asked
  */
 export function readReply(body: unknown, { latitude, longitude }: WeatherRequest): Hours {
   const parsed = reply.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new WeatherFault('misunderstood', `reply: ${issue!.path.join('.') || 'the whole'}: ${issue!.message}`);
+    throw new SourceFault('misunderstood', `reply: ${issue!.path.join('.') || 'the whole'}: ${issue!.message}`);
   }
   const { hourly, hourly_units: units, utc_offset_seconds: offset, ...place } = parsed.data;
   const apart = Math.abs(((place.longitude - longitude + 540) % 360) - 180);
   if (Math.abs(place.latitude - latitude) > FARTHEST_DEGREES || apart > FARTHEST_DEGREES)
-    throw new WeatherFault('misunderstood', `reply: is about ${place.latitude}, ${place.longitude}`);
+    throw new SourceFault('misunderstood', `reply: is about ${place.latitude}, ${place.longitude}`);
   const { time } = hourly;
-  if (time.length > MOST_HOURS) throw new WeatherFault('misunderstood', `reply: ${time.length} hours`);
+  if (time.length > MOST_HOURS) throw new SourceFault('misunderstood', `reply: ${time.length} hours`);
   const columns = FIELDS.map((field) => [field, readColumn(VARIABLES[field], hourly, units)] as const);
   return new Map(
     time.map((text, index) => {
@@ -135,10 +138,10 @@ function readColumn(
   const values = hourly[name] as (number | string | null)[] | undefined;
   if (values === undefined) return [];
   if (values.length !== hourly.time.length)
-    throw new WeatherFault('misunderstood', `reply: ${values.length} values of ${name} in ${hourly.time.length} hours`);
+    throw new SourceFault('misunderstood', `reply: ${values.length} values of ${name} in ${hourly.time.length} hours`);
   const unit = named[name];
   const convert = unit === undefined ? undefined : Object.hasOwn(units, unit) && units[unit];
-  if (!convert) throw new WeatherFault('misunderstood', `reply: ${name} is in ${unit ?? 'no unit'}`);
+  if (!convert) throw new SourceFault('misunderstood', `reply: ${name} is in ${unit ?? 'no unit'}`);
   return values.map((value) => {
     if (typeof value !== 'number') return null;
     const converted = Math.round(convert(value) * DECIMALS) / DECIMALS;

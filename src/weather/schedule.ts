@@ -42,17 +42,3 @@ export function nextAt(kind: Kind, start: number, now: number): number {
   if (kind === 'forecast') return Math.max(archived, now);
   return archived > now ? Math.min(now + MISSING_AGAIN_MS, archived) : now + Math.max(DAY_MS, (now - start) / 2);
 }
-
-/** For this long nothing is asked after a failure, of which there have been `failures` in a row: doubling, ±20 %. In ms. */
-const FIRST_BACKOFF_MS = 60_000;
-const LONGEST_BACKOFF_MS = HOUR_MS;
-/** What the provider asks for by Retry-After is respected up to this. */
-const LONGEST_RETRY_AFTER_MS = DAY_MS;
-const JITTER = 0.2;
-
-/** @param random from 0 to 1 */
-export function backoff(failures: number, retryAfterMs: number | null, random = Math.random()): number {
-  const wait = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), LONGEST_BACKOFF_MS);
-  const jittered = wait * (1 - JITTER + 2 * JITTER * random);
-  return Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS));
-}

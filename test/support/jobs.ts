@@ -6,6 +6,7 @@ import { BUILT_IN } from '../../src/identity/precedence.ts';
 import type { Job, JobContext } from '../../src/jobs/job.ts';
 import { createJobMetrics } from '../../src/jobs/metrics.ts';
 import { startJob } from '../../src/jobs/runner.ts';
+import { createSourceMetrics } from '../../src/sources/metrics.ts';
 
 interface Given {
   pool: pg.Pool;
@@ -24,6 +25,7 @@ export function startTestJob(job: Job, { config, logger, registry = new Registry
     config: { precedence: BUILT_IN, ...config },
     logger: logger ?? pino({ level: 'silent' }),
     registry,
+    sources: createSourceMetrics(registry, given.pool, given.clock),
   } as unknown as JobContext;
   return startJob(job, context, createJobMetrics(registry, given.pool));
 }

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { finalizeQuietMatches } from '../../src/apply/housekeeping.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { weather } from '../../src/jobs/weather.ts';
-import { askForJson } from '../../src/weather/ask.ts';
+import { requestJson } from '../../src/sources/request.ts';
 import { WeatherFetcher } from '../../src/weather/fetcher.ts';
 import { measureWeather } from '../../src/weather/metrics.ts';
 import { buildUrl, readReply } from '../../src/weather/open-meteo.ts';
@@ -61,7 +61,7 @@ describe('fetching the weather', () => {
   });
   beforeEach(async () => {
     await bench.db.pool.query(
-      "DELETE FROM match; DELETE FROM external_ref WHERE entity = 'match'; DELETE FROM weather_budget; DELETE FROM weather_fetcher; INSERT INTO weather_fetcher DEFAULT VALUES",
+      "DELETE FROM match; DELETE FROM external_ref WHERE entity = 'match'; DELETE FROM source; DELETE FROM source_budget; DELETE FROM weather_fetcher; INSERT INTO weather_fetcher DEFAULT VALUES",
     );
     bench.now = Date.parse('2024-05-01T12:00:00Z');
     bench.published.length = 0;
@@ -90,11 +90,10 @@ describe('fetching the weather', () => {
         >[0]['logger'],
         ask: async (request) =>
           readReply(
-            await askForJson(
-              buildUrl(request, { forecastUrl: meteo.url, archiveUrl: meteo.url }),
-              new AbortController().signal,
-              2_000,
-            ),
+            (await requestJson(buildUrl(request, { forecastUrl: meteo.url, archiveUrl: meteo.url }), {
+              stopped: new AbortController().signal,
+              timeoutMs: 2_000,
+            }))!.json,
             request,
           ),
         count: measureWeather(pool, bench.deps.clock, registry, dailyRequests),
@@ -476,7 +475,7 @@ describe('fetching the weather', () => {
     assert.equal(meteo.asked.length, 1);
     await Promise.all(stops.map((job) => job.stop()));
     const { rows } = await bench.db.pool.query(
-      'SELECT holder, (SELECT sum(requests)::int FROM weather_budget) AS requests FROM weather_fetcher',
+      'SELECT holder, (SELECT sum(requests)::int FROM source_budget) AS requests FROM weather_fetcher',
     );
     assert.deepEqual(rows, [{ holder: null, requests: 1 }]);
   });
