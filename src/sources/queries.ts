@@ -56,7 +56,7 @@ export async function takeFromBudget(
   return rowCount === 1;
 }
 
-/** Returns the requests of the day (UTC) by source, for sources that were asked within `BUDGET_DAYS`. */
+/** Returns the requests of the day (UTC) by source, for sources with requests within `BUDGET_DAYS`. */
 export async function usedBudgets(db: Queryable, now: number): Promise<Map<string, number>> {
   const { rows } = await db.query<{ source: string; requests: number }>(
     'SELECT source, coalesce(sum(requests) FILTER (WHERE day = $1), 0)::int AS requests FROM source_budget GROUP BY source',

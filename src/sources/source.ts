@@ -1,6 +1,6 @@
 /**
- * A service that is asked over HTTP. Its daily budget and its back-off are in Postgres, so that a restart does not reset
- * them. A job asks it: every transaction checks the lease of the job, so that one process in the cluster asks.
+ * A service that the jobs request over HTTP. Its daily budget and its back-off are in Postgres, so that a restart does
+ * not reset them. Every transaction checks the lease of the job, so that one process in the cluster sends requests.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -21,8 +21,9 @@ export interface SourceOptions {
   logger: Pick<Logger, 'info' | 'warn'>;
   /** Counts a request. */
   count(outcome: Outcome): void;
-  /** Message when requests begin to fail, and when one succeeds again. */
+  /** Message when requests begin to fail. */
   failed: string;
+  /** Message when a request succeeds again. */
   recovered: string;
   /** Runs its argument in a transaction that checks the lease. @throws {LeaseLost} */
   transact<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;

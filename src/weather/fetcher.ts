@@ -1,4 +1,4 @@
-/** The one process that asks for the weather of matches: a step sends at most one request, so that it can stop at any time. */
+/** Fetches the weather of matches, in one process. A step sends at most one request, so that it can stop at any time. */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -18,15 +18,15 @@ import {
 } from './requests.ts';
 import { forecastEvery, nextAt } from './schedule.ts';
 
-/** Between two looks for matches whose forecast is due, or that have been moved. */
+/** Interval of the checks for matches whose forecast is due, or that have been moved. */
 const PLAN_EVERY_MS = 60_000;
-/** Between two looks through all played matches, when none of them was waiting. */
+/** Interval of the checks of all played matches, if none of them was waiting. */
 const ARCHIVE_EVERY_MS = 600_000;
-/** Between two looks for matches that have weather and should not. */
+/** Interval of the checks for matches that have weather and should not. */
 const TIDY_EVERY_MS = 3_600_000;
-/** Matches of one look. */
+/** Matches per check. */
 const MOST_TARGETS = 1_000;
-/** Of the day's budget, what played matches may take: forecasts need the rest. */
+/** Share of the daily budget for played matches: forecasts need the rest. */
 const ARCHIVE_SHARE = 0.5;
 /** Places whose last forecast is kept in memory, for matches that become known later: 16 MB. */
 const CACHED_PLACES = 500;
@@ -44,7 +44,7 @@ export interface FetcherDeps {
   dailyRequests: number;
 }
 
-/** What a step has done: `asked`, and there is more to do; `idle` otherwise. */
+/** Outcome of a step: `asked` if there may be more to do, otherwise `idle`. */
 export type Step = 'asked' | 'idle';
 
 export class WeatherFetcher {
@@ -118,7 +118,7 @@ export class WeatherFetcher {
   async #tidy(now: number): Promise<void> {
     const obsolete = await queries.obsoleteWeather(this.#deps.pool, now, MOST_TARGETS);
     if (obsolete.length > 0) await this.#publish((client) => queries.removeWeather(client, obsolete, now));
-    // More of them are left where the limit was reached.
+    // At the limit, more of them are left.
     if (obsolete.length < MOST_TARGETS) this.#tidyAt = now + TIDY_EVERY_MS;
   }
 

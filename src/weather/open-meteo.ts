@@ -1,4 +1,4 @@
-/** The API of Open-Meteo: the address of a request, and what its reply says hour by hour. */
+/** The API of Open-Meteo: addresses of requests, and the hours of a reply. */
 import { z } from 'zod';
 import { SourceFault } from '../sources/fault.ts';
 import type { WeatherRequest } from './requests.ts';
@@ -6,13 +6,13 @@ import type { WeatherRequest } from './requests.ts';
 /** Name of the source. */
 export const OPEN_METEO = 'open-meteo';
 
-/** The weather of one hour; null where the provider does not know it. */
+/** The weather of one hour; null if the provider does not know it. */
 export interface Hour {
   temperature_c: number | null;
   feels_like_c: number | null;
   wind_speed_ms: number | null;
   wind_gusts_ms: number | null;
-  /** Of the hour before. */
+  /** Sum of the hour before. */
   precipitation_mm: number | null;
   precipitation_prob_pct: number | null;
   humidity_pct: number | null;
@@ -101,12 +101,12 @@ const reply = z.looseObject({
 const FARTHEST_DEGREES = 1;
 /** A day of Open-Meteo has 24 hours: what has many more is not an answer to a request for some weeks. */
 const MOST_HOURS = 24 * 62;
-/** Of the wire: the provider's own accuracy. */
+/** Decimals on the wire: the provider's own accuracy. */
 const DECIMALS = 10;
 
 /**
- * Reads the reply to a request. Its units are those that it names; hours that it lacks are left out.
- * @throws {SourceFault} where it does not say what was asked
+ * Reads the reply to a request, with the units that it names; missing hours are left out.
+ * @throws {SourceFault} if it is not a reply to this request
  */
 export function readReply(body: unknown, { latitude, longitude }: WeatherRequest): Hours {
   const parsed = reply.safeParse(body);
@@ -129,7 +129,7 @@ export function readReply(body: unknown, { latitude, longitude }: WeatherRequest
   );
 }
 
-/** The values of a variable in our unit; none where the reply lacks it. */
+/** The values of a variable in our unit; none if the reply lacks it. */
 function readColumn(
   { name, units, range: [least, most] }: Variable,
   hourly: { time: string[]; [name: string]: (number | null)[] | string[] },

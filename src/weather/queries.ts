@@ -1,4 +1,4 @@
-/** What the fetcher reads and writes: matches whose weather is due, what each has, the budget and its own state. */
+/** Queries of the fetcher: matches whose weather is due, and the weather of each. */
 import type pg from 'pg';
 import { storeWeather } from '../apply/store-weather.ts';
 import { createLease } from '../db/lease.ts';
@@ -8,10 +8,10 @@ import type { Weather } from './block.ts';
 import type { Target } from './requests.ts';
 import { ARCHIVE_AFTER_MS, ARCHIVE_FROM, HORIZON_MS, type Kind } from './schedule.ts';
 
-/** Of all processes, one asks for weather. */
+/** The process that holds it fetches the weather. */
 export const weatherLease = createLease('weather_fetcher');
 
-/** A row where the match has other weather than it should have, or where it is time to ask again. */
+/** Selects matches whose weather differs from the target, or is due again. */
 const DUE = `(w.match_id IS NULL OR w.next_at <= $1 OR (w.hour, w.latitude, w.longitude, w.stadium, w.city)
     IS DISTINCT FROM (g.hour, g.latitude, g.longitude, g.stadium, g.city))`;
 const MS = (time: string) => `(extract(epoch FROM ${time}) * 1000)::float8`;
@@ -19,7 +19,7 @@ const TARGET = `g.match_id, ${MS('g.start')} AS start, ${MS('g.hour')} AS hour, 
 
 export interface DueTargets {
   targets: Target[];
-  /** Of all that are due, also those beyond the limit. */
+  /** Number of due matches, also beyond the limit. */
   total: number;
 }
 
@@ -87,7 +87,7 @@ export async function saveWeather(
   const unmoved = new Set(known.map(({ match_id }) => match_id));
   const blocks = new Map<number, string | null>();
   for (const { target, weather } of found) {
-    // Where the provider has none now, the last known weather of the same hour and place stays.
+    // If the provider has none now, the last known weather of the same hour and place stays.
     if (weather !== null) blocks.set(target.match_id, JSON.stringify(weather));
     else if (!unmoved.has(target.match_id)) blocks.set(target.match_id, null);
   }

@@ -148,7 +148,7 @@ describe('a source', () => {
     assert.deepEqual(counted, ['refused']);
   });
 
-  it('is asked by the process that holds the lease', async () => {
+  it('accepts requests from the process that holds the lease alone', async () => {
     const former = await open();
     const source = await open();
     await assert.rejects(former.isBlocked(), LeaseLost);

@@ -1,4 +1,4 @@
--- Services that are asked over HTTP: failures in a row, and the time before which no request is sent.
+-- Services that jobs request over HTTP: failures in a row, and the time before which no request is sent.
 CREATE TABLE source (
   name text PRIMARY KEY,
   failures integer NOT NULL DEFAULT 0,
