@@ -81,7 +81,7 @@ const BLOCKS = {
 
 async function generate(pool: pg.Pool): Promise<void> {
   const { transaction } = await import('../src/db/postgres.ts');
-  const { renderCards } = await import('../src/apply/render-cards.ts');
+  const { renderCards } = await import('../src/apply/write/render-cards.ts');
   await pool.query(
     `INSERT INTO tournament (sport, country, name, key) SELECT (ARRAY['football', 'football', 'football', 'handball'])[1 + n % 4], 'INT', 'League ' || n, 'league ' || n
      FROM generate_series(1, ${TOURNAMENTS}) n`,

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { MatchChanges } from './db/notices.ts';
+import type { ReplyCaches } from './http/reply-caches.ts';
 import { type RouteValue, routeFor } from './http/route.ts';
 import type { Clock } from './runtime/clock.ts';
 
@@ -13,6 +14,7 @@ export interface Deps {
   pool: pg.Pool;
   /** Notices of changed matches, in this process and in others. */
   changes: MatchChanges;
+  caches: ReplyCaches;
 }
 
 export type Route = RouteValue<Deps>;

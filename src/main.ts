@@ -26,6 +26,7 @@ import { ingest } from './feed/role.ts';
 import { createApp } from './http/app.ts';
 import { createHealth } from './http/health.ts';
 import type { Examples } from './http/openapi.ts';
+import { createReplyCaches } from './http/reply-caches.ts';
 import type { RouteValue } from './http/route.ts';
 import { listen } from './http/server.ts';
 import { jobs } from './jobs/role.ts';
@@ -166,7 +167,7 @@ async function start(
   started.add('stores', close);
   const changes = await wait.open('Postgres', () => openMatchChanges(config.databaseUrl, logger));
   started.add('notices', () => changes.close());
-  const deps: Deps = { config, clock, logger, pool, changes };
+  const deps: Deps = { config, clock, logger, pool, changes, caches: createReplyCaches(changes) };
   const usage = new UsageRecorder(deps);
   started.add('usage', () => usage.close());
   const resources = await openResources(roles, deps, { started, wait });

@@ -75,10 +75,11 @@ export const defineRole = <const V extends Variables, const N extends keyof Reso
 ): Role => definition as unknown as Role;
 
 /** The part of a role's context that is handed to every route. */
-export const baseDeps = <C extends Deps>({ config, clock, logger, pool, changes }: C): Pick<C, keyof Deps> => ({
+export const baseDeps = <C extends Deps>({ config, clock, logger, pool, changes, caches }: C): Pick<C, keyof Deps> => ({
   config,
   clock,
   logger,
   pool,
   changes,
+  caches,
 });

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
 import { unavailable } from '../http/errors.ts';
-import { pageParts } from '../http/page-cache.ts';
 import { computeCard } from './card.ts';
 import type { AnalyticsDeps } from './deps.ts';
 import type { AnalyticsCard } from './schema.ts';
@@ -45,7 +44,7 @@ export async function findPageCard(deps: AnalyticsDeps, id: number, lang: Lang):
 }
 
 async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | null> {
-  const { body } = await pageParts(deps).get(`page analytics ${id} ${lang}`, id, async (cached) => {
+  const { body } = await deps.caches.pages.parts.get(`page analytics ${id} ${lang}`, id, async (cached) => {
     const subject = await findMatchSubject(deps.pool, id);
     if (subject?.is_loaded === false) throw unavailable();
     const version = subject === null ? 'unknown' : subject.version;

@@ -5,7 +5,6 @@ import { calibrationPlot } from '../charts/calibration-plot.ts';
 import { THEMES } from '../charts/palette.ts';
 import { Problem, unavailable } from '../http/errors.ts';
 import { bool, idParam, idParams, integer, lang, limit, oneValue, text } from '../http/query.ts';
-import { getReplyCache } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
 import { isWithin } from '../wire/access.ts';
 import { MODELS } from './backtest/forecast.ts';
@@ -41,7 +40,7 @@ const cachedReply = (
   match: number | null,
   find: () => Promise<[subject: Pick<MatchSubject, 'version' | 'is_loaded'>, compute: () => Promise<object>]>,
 ) =>
-  getReplyCache(deps).get(key, match, async (cached) => {
+  deps.caches.replies.get(key, match, async (cached) => {
     const [{ version, is_loaded }, compute] = await find();
     if (!is_loaded) throw unavailable('The history of matches is being loaded.');
     if (cached?.version === version) return cached;

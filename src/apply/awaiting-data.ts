@@ -1,6 +1,6 @@
 /**
- * When a match without news is shown as `awaiting_data`: a scheduled one long past its start, a live one that is silent. The stored
- * `status_detail` stays what providers have reported, so that it is shown again when the match has news.
+ * Decides whether a match without news is shown as `awaiting_data`: a scheduled match long past its start, a live one that is silent.
+ * The stored `status_detail` stays as providers have reported it, and is shown again when the match has news.
  */
 import { AWAITING_DATA } from '../wire/match.ts';
 import { SPORTS } from '../wire/sports.ts';
@@ -24,25 +24,25 @@ const LIMITS = new Map(
 /** No match awaits data sooner than this after its start, in ms. */
 export const SOONEST_MS = Math.min(...[...LIMITS.values()].flatMap(({ start, silence }) => [start, silence]));
 
-/** What tells that a match is going on. Odds or weather do not. */
+/** Groups and blocks whose updates show that a match is going on; odds and weather do not. */
 const NEWS = ['status', 'status_detail', 'minute', 'score', 'period_scores', 'incidents'] as const;
 
 type Judged = Pick<MatchState, 'sport' | 'status' | 'status_detail' | 'scheduled_start' | 'time_tbd'>;
 
-/** @param now ms */
+/** Whether the match has had no news for longer than its sport allows. @param now ms */
 export function isAwaitingData(match: Judged, provenance: Provenance, now: number): boolean {
   const limits = LIMITS.get(match.sport);
   if (match.status === 'finished' || limits === undefined) return false;
   if (match.status === 'live') {
-    const heard = Math.max(0, ...NEWS.map((group) => provenance[group]?.[1] ?? 0));
+    const latest = Math.max(0, ...NEWS.map((group) => provenance[group]?.[1] ?? 0));
     const limit = match.status_detail === 'suspended' ? Math.max(limits.silence, RESUMED_MS) : limits.silence;
-    return now - heard > limit;
+    return now - latest > limit;
   }
   const start = Date.parse(match.scheduled_start) + (match.time_tbd ? DAY_MS : 0);
   const withoutDate = match.status_detail === 'postponed' || match.status_detail === 'suspended';
   return now - start > (withoutDate ? NEW_DATE_MS : limits.start);
 }
 
-/** SQL of the `status_detail` that is shown. @param match alias of the table */
+/** Returns the SQL of the shown `status_detail`. @param match alias of the table */
 export const shownDetailSql = (match: string) =>
   `CASE WHEN ${match}.awaiting_data THEN '${AWAITING_DATA}' ELSE ${match}.status_detail END`;

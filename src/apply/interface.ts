@@ -1,4 +1,4 @@
-/** The interface of apply: what a caller passes in, and what it gets back for each update. */
+/** The interface of apply: input, options, and the result of each update. */
 import type pg from 'pg';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Precedence } from '../identity/precedence.ts';
@@ -16,9 +16,9 @@ export interface ApplyDeps {
 export interface ApplyOptions {
   /** Whether differences become events (feeds, pollers, play) or only move the sync cursor (imports of history). */
   events: boolean;
-  /** The updates are what providers have reported before, stored until one of them leads its match: nobody has just sent them. */
+  /** The updates are stored claims of providers that did not lead their match until now, not news that has just arrived. */
   areClaims?: boolean;
-  /** Updates of participants apply to those that exist, and neither create nor rename any: an unknown one is rejected. */
+  /** Updates of participants neither create nor rename a participant: an unknown one is rejected. */
   existingOnly?: boolean;
 }
 
@@ -30,3 +30,31 @@ export interface ApplyResult {
   matchId?: number;
   errors?: Fault[];
 }
+
+/** Options of the match updates of one transaction. */
+export interface MatchApplyOptions {
+  events: boolean;
+  /** ms */
+  now: number;
+  /** See `ApplyOptions`. */
+  areClaims?: boolean;
+}
+
+/** The result of one update. */
+export type Outcome = Omit<ApplyResult, 'index'>;
+
+export const rejected = (errors: Fault[]): Outcome => ({ outcome: 'rejected', errors });
+
+export interface BatchOutcomes {
+  /** In the order of the updates. */
+  outcomes: Outcome[];
+  /** Ids of the matches that have changed. */
+  changedMatches: number[];
+}
+
+/**
+ * The result of a batch within its transaction, which decides between commit and rollback.
+ * - `conflict`: two updates are about one match, or rename an entity at different times: they must be applied one after another
+ * - `outdated`: the provider has already reported newer values of the entity
+ */
+export type BatchResult = BatchOutcomes | 'conflict' | 'outdated';

@@ -39,15 +39,5 @@ export interface MatchState {
   finalized: boolean;
 }
 
-/** Our ids for the references of an update. */
-export interface ResolvedRefs {
-  tournament_id: number;
-  season_id: number;
-  home_id: number;
-  away_id: number;
-  /** undefined: the update does not mention it. */
-  venue_id: number | null | undefined;
-}
-
 /** Some of the columns. */
 export type FieldGroup = { [K in keyof MatchState]?: MatchState[K] | undefined };

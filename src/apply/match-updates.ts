@@ -1,71 +1,79 @@
-/** Applies match updates within one transaction: validate, resolve references, find and lock matches, compare, write. */
-import { type EntitySession, referenceFaults } from '../identity/entities.ts';
-import { isIdentified } from '../identity/identity.ts';
-import { type ParticipantDescriptor, resolveParticipants } from '../identity/resolve-participants.ts';
-import { resolveSeason, resolveTournament } from '../identity/resolve-tournaments.ts';
-import { resolveVenue } from '../identity/resolve-venues.ts';
-import type { Fault } from '../wire/fault.ts';
+/** Applies match updates within one transaction: validate, resolve references, find and lock matches, lead, merge, write. */
+import type { Queryable } from '../db/postgres.ts';
+import type { EntitySession } from '../identity/entities.ts';
+import { type MatchReferences, matchReferenceFaults, resolveMatchReferences } from '../identity/match-references.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
-import { type BatchOutcomes, type Outcome, rejected } from './batch-result.ts';
-import { deleteClaims } from './claims.ts';
-import { followsFromIncidents } from './derived-score.ts';
-import { findMatches } from './find-matches.ts';
-import { isSilent, type LeadPlan, ledBy, parseLead } from './lead.ts';
-import { comparedBlocks } from './match-blocks.ts';
-import { type MatchApplyOptions, MatchPlan, type PlannedOutcome, type Prepared } from './match-plan.ts';
-import { writeMatches } from './match-writer.ts';
-import { recordDeletion } from './pairing.ts';
-import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './pending-updates.ts';
-import { planLeads } from './plan-leads.ts';
-import { withLinkedPlayers } from './player-mentions.ts';
+import { wireTime } from '../wire/time.ts';
+import type { MatchApplyOptions } from './interface.ts';
+import { type BatchOutcomes, type Outcome, rejected } from './interface.ts';
+import { deleteClaims } from './lead/claims.ts';
+import { isSilent, ledBy, parseLead } from './lead/lead.ts';
+import { planLeads } from './lead/plan-leads.ts';
+import { type MatchChange, matchDeletion, type UpdateChange, updateChange } from './match-change.ts';
+import { followsFromIncidents } from './merge/derived-score.ts';
+import { givenPlayers } from './merge/given-players.ts';
+import { comparedBlocks } from './merge/match-blocks.ts';
+import { mergeMatch } from './merge/merge-match.ts';
 import { mayWrite } from './provenance.ts';
-import * as store from './store.ts';
-import { givenPlayers, type PlayerRef } from './wire-blocks.ts';
+import { storeRejections } from './rejections.ts';
+import { findMatches, recordDeletion } from './resolve/find-matches.ts';
+import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './resolve/pending-updates.ts';
+import { linkPlayers } from './resolve/player-mentions.ts';
+import { commitMatchChanges } from './write/commit-match-changes.ts';
+import type { StoredMatch } from './write/store.ts';
+import * as store from './write/store.ts';
 
-/** @returns `conflict` where two of the updates turn out to be about one match, or rename an entity at different times */
+/**
+ * Applies updates of matches within one transaction.
+ * @returns `conflict` if two of the updates are about one match, or rename an entity at different times
+ */
 export async function applyMatchUpdates(
   session: EntitySession,
   updates: MatchUpdate[],
   options: MatchApplyOptions,
 ): Promise<BatchOutcomes | 'conflict'> {
-  const planned = updates.map((update): PlannedOutcome => {
-    const errors = findFaults(session, update);
-    return errors.length > 0 ? { outcome: 'rejected', errors } : { outcome: 'unchanged' };
+  const { client } = session;
+  const outcomes = updates.map((update): Outcome => {
+    const errors = matchReferenceFaults(session.cache, matchReferences(update));
+    return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
-  const valid = updates
-    .map((update, index) => ({ update, index }))
-    .filter(({ index }) => planned[index]!.outcome !== 'rejected');
-  const plan = new MatchPlan(session.precedence, options);
-  for (const { update, index } of valid.filter(({ update: { match } }) => match.deleted))
-    planned[index] = await planDeletion(session, update, plan, options.now);
-  const others = valid.filter(({ update: { match } }) => !match.deleted);
+  const valid = [...updates.entries()].filter(([index]) => outcomes[index]!.outcome !== 'rejected');
+  const deletions: MatchChange[] = [];
+  for (const [index, update] of valid.filter(([, { match }]) => match.deleted)) {
+    const { before, deletion } = await planDeletion(session, update, options);
+    if (before !== null)
+      outcomes[index] = { outcome: deletion === null ? 'unchanged' : 'accepted', matchId: before.id };
+    if (deletion !== null) deletions.push(deletion);
+  }
+  const given = valid.filter(([, { match }]) => !match.deleted);
   const changes = await planChanges(
     session,
-    others.map(({ update }) => update),
-    plan,
+    given.map(([, update]) => update),
     options,
   );
   if (changes === 'conflict') return 'conflict';
-  for (const [position, { index }] of others.entries()) planned[index] = changes.planned[position]!;
-  const changedMatches = await writeMatches(session, plan.writes, options);
-  await storePendingUpdates(session.client, changes.pending);
-  for (const update of await takePendingUpdates(session.client, plan.newMatches())) {
+  const changedMatches = await commitMatchChanges(client, [...changes, ...deletions], options.now);
+  for (const [position, [index]] of given.entries()) outcomes[index] = applied(changes[position]!);
+  const pending = changes.filter(({ outcome }) => outcome === 'pending');
+  if (pending.length > 0) await storePendingUpdates(client, pending);
+  const created = changes.filter(({ effect }) => effect === 'insert').map(({ after }) => after!);
+  const waiting = created.length > 0 ? await takePendingUpdates(client, created) : [];
+  for (const update of waiting) {
     const changed = await applyPendingUpdate(session, update, options);
     if (changed === 'conflict') return 'conflict';
     changedMatches.push(...changed);
   }
-  return { outcomes: planned.map(toOutcome), changedMatches };
+  return { outcomes, changedMatches };
 }
 
-/** A new match has its id only after it was written. */
-const toOutcome = (planned: PlannedOutcome): Outcome => {
-  if (planned.outcome === 'rejected') return rejected(planned.errors);
-  const { outcome, match } = planned;
-  return match === undefined ? { outcome } : { outcome, matchId: match.id };
+const applied = ({ outcome, faults, after }: UpdateChange): Outcome => {
+  if (outcome === 'rejected') return rejected(faults);
+  return after === null ? { outcome } : { outcome, matchId: after.id };
 };
 
 /**
- * Applies an update of history that has waited for a match which has just been created; an error in it does not prevent that.
+ * Applies an update of history that has waited for a match. The match has just been created; an error in the update does not undo
+ * that.
  * @returns ids of the matches that have changed
  */
 async function applyPendingUpdate(
@@ -82,156 +90,106 @@ async function applyPendingUpdate(
   await client.query('ROLLBACK TO SAVEPOINT pending');
   const { provider } = update;
   const rejection = { provider, text: JSON.stringify(update), errors: outcome!.errors ?? [] };
-  await store.storeRejections(client, options.now, [rejection]);
+  await storeRejections(client, options.now, [rejection]);
   return [];
 }
 
-/** What the schema cannot check: sports, countries, players that cannot be distinguished from others. */
-function findFaults({ cache }: EntitySession, update: MatchUpdate): Fault[] {
-  const { match } = update;
-  const named = [
-    { path: 'match', sport: match.sport },
-    { path: 'match.tournament', country: match.tournament.country },
-    { path: 'match.home', country: match.home.country },
-    { path: 'match.away', country: match.away.country },
-    ...(match.venue ? [{ path: 'match.venue', country: match.venue.country }] : []),
-  ];
-  for (const { ref, block, index, role } of givenPlayers(update))
-    if (ref.country !== undefined) named.push({ path: `match.${block}.${index}.${role}`, country: ref.country });
-  const faults = referenceFaults(cache, named);
-  for (const side of ['home', 'away'] as const) {
-    if (match[side].type === 'player' && !isIdentified(match[side])) {
-      faults.push({
-        path: `match.${side}.id`,
-        code: 'unidentified',
-        detail: 'a player needs an id to be distinguished from others',
-      });
-    }
-  }
-  return faults;
-}
-
+/** Records that the provider has deleted the match, and plans its deletion if the provider may delete it. */
 async function planDeletion(
-  session: EntitySession,
-  update: MatchUpdate,
-  plan: MatchPlan,
-  now: number,
-): Promise<PlannedOutcome> {
-  const { client } = session;
-  const { provider, match } = update;
-  const observedAt = Date.parse(update.observed_at);
+  { client, precedence: base }: EntitySession,
+  { provider, observed_at, match }: MatchUpdate,
+  { now, events }: MatchApplyOptions,
+): Promise<{ before: StoredMatch | null; deletion: MatchChange | null }> {
+  const observedAt = Date.parse(observed_at);
   const id = (await store.matchesByExternalId(client, provider, [match.id])).get(match.id);
-  const before = id === undefined ? undefined : (await store.lockMatches(client, [id])).get(id);
-  if (before !== undefined) {
+  const before = (id !== undefined && (await store.lockMatches(client, [id])).get(id)) || null;
+  if (before !== null) {
     const lead = parseLead(before.provenance);
-    const precedence = lead && isSilent(lead, before, now) ? session.precedence : ledBy(session.precedence, lead);
+    const precedence = lead && isSilent(lead, before, now) ? base : ledBy(base, lead);
     if (!mayWrite(precedence, before.provenance.sides, provider, observedAt, 'sides')) {
       await deleteClaims(client, [{ match_id: before.id, provider }]);
-      return { outcome: 'unchanged', match: before };
+      return { before, deletion: null };
     }
   }
   await recordDeletion(client, provider, match.id, observedAt);
-  return before === undefined ? { outcome: 'unchanged' } : plan.delete(update, before);
+  const reported = { events: events ? [{ type: 'match.deleted' as const }] : [], occurredAt: wireTime(observedAt) };
+  return { before, deletion: before && matchDeletion(before, reported) };
 }
 
-/** Adds to `plan` what the updates, none of them a deletion, change. @returns their outcomes, and the updates that must wait for their match */
+/** Plans the changes that updates other than deletions cause: resolve, lead, merge. */
 async function planChanges(
   session: EntitySession,
   updates: MatchUpdate[],
-  plan: MatchPlan,
   options: MatchApplyOptions,
-): Promise<{ planned: PlannedOutcome[]; pending: Prepared[] } | 'conflict'> {
-  const prepared = await resolveReferences(session, updates);
-  if (prepared === 'conflict') return 'conflict';
-  const found = await findMatches(session, prepared);
-  if (found === 'conflict') return 'conflict';
-  const { stored, known, outdated } = found;
-  const leads = await planLeads(session, prepared, stored, options);
-  const led = await withTakeovers(session, prepared, leads);
-  if (led === 'conflict') return 'conflict';
-  const effective = await withLinkedPlayers(session.client, led, stored, options);
-  const needsIncidents = [...stored].some(([position, { provenance }]) => {
-    const precedence = ledBy(session.precedence, leads.get(position)?.lead ?? parseLead(provenance));
-    return effective[position]!.update.match.score === null || followsFromIncidents(precedence, provenance);
-  });
-  const blocks = await store.loadBlocks(
-    session.client,
-    [...stored.values()].map((match) => match.id),
-    [...new Set(effective.flatMap(({ update }) => comparedBlocks(update)).concat(needsIncidents ? 'incidents' : []))],
-  );
-  const undated = prepared.filter(({ update }) => !options.events && update.match.scheduled_start === undefined);
-  const withPairings = await tournamentsWithPairings(session.client, [
-    ...new Set(undated.map(({ refs }) => refs.tournament_id)),
-  ]);
-  const pending: Prepared[] = [];
-  const planned = prepared.map((entry, position): PlannedOutcome => {
-    if (outdated.has(position)) return { outcome: 'unchanged' };
-    const before = stored.get(position) ?? null;
-    if (before === null && options.areClaims) return { outcome: 'unchanged' };
-    if (before === null && undated.includes(entry) && withPairings.has(entry.refs.tournament_id)) {
-      pending.push(entry);
-      return { outcome: 'pending' };
-    }
-    const storedBlocks = (before && blocks.get(before.id)) ?? new Map();
-    const lead = leads.get(position);
-    if (before !== null && lead !== undefined) plan.keepClaims(before, entry.update, lead, known.has(position));
-    const isKnown = known.has(position) || lead?.takeover != null;
-    return plan.change(effective[position]!, before, storedBlocks, isKnown, lead?.lead ?? null);
-  });
-  return { planned, pending };
+): Promise<UpdateChange[] | 'conflict'> {
+  const resolved = await resolveMatchReferences(session, updates.map(matchReferences));
+  if (resolved === 'conflict') return 'conflict';
+  const changes = updates.map((update, position) => updateChange(update, resolved[position]!));
+  if ((await findMatches(session, changes)) === 'conflict') return 'conflict';
+  await planLeads(session, changes, options);
+  if ((await resolveTakeovers(session, changes)) === 'conflict') return 'conflict';
+  await linkPlayers(session.client, changes, options);
+  await loadStoredBlocks(session, changes);
+  if (!options.events) await holdUndated(session.client, changes);
+  for (const change of changes) {
+    const isLate = change.isOutdated || (change.before === null && options.areClaims);
+    if (!isLate && change.outcome !== 'pending') mergeMatch(session.precedence, change, options);
+  }
+  return changes;
 }
 
-/** The updates, with those in place of which a new leader's whole claim is applied. */
-async function withTakeovers(
+/** Resolves the references of the claims that replace updates, because their provider takes over the lead. */
+async function resolveTakeovers(
   session: EntitySession,
-  prepared: readonly Prepared[],
-  leads: ReadonlyMap<number, LeadPlan>,
-): Promise<readonly Prepared[] | 'conflict'> {
-  const takeovers = [...leads].flatMap(([position, { takeover }]) => (takeover ? [{ position, takeover }] : []));
-  if (takeovers.length === 0) return prepared;
-  const resolved = await resolveReferences(
+  changes: readonly UpdateChange[],
+): Promise<'conflict' | 'resolved'> {
+  const takeovers = changes.filter(({ update, sent }) => update !== sent);
+  if (takeovers.length === 0) return 'resolved';
+  const resolved = await resolveMatchReferences(
     session,
-    takeovers.map(({ takeover }) => takeover.update),
+    takeovers.map(({ update }) => matchReferences(update)),
   );
   if (resolved === 'conflict') return 'conflict';
-  return prepared.map((entry, position) => {
-    const index = takeovers.findIndex((one) => one.position === position);
-    return index === -1 ? entry : { ...resolved[index]!, times: takeovers[index]!.takeover.times };
-  });
+  for (const [index, change] of takeovers.entries()) Object.assign(change, resolved[index]);
+  return 'resolved';
 }
 
-async function resolveReferences(session: EntitySession, updates: MatchUpdate[]): Promise<Prepared[] | 'conflict'> {
-  const described = updates.map((update) => {
-    const { provider, match } = update;
-    const common = { provider, sport: match.sport, gender: match.tournament.gender };
-    const side = (ref: MatchUpdate['match']['home']): ParticipantDescriptor => ({ ...common, ...ref });
-    const player = (ref: PlayerRef): ParticipantDescriptor => ({ ...common, type: 'player', ...ref });
-    const players = new Map<PlayerRef, ParticipantDescriptor>();
-    for (const { ref } of givenPlayers(update)) players.set(ref, player(ref));
-    return { update, home: side(match.home), away: side(match.away), players };
+/** Sets the stored blocks that the updates are compared with. */
+async function loadStoredBlocks(
+  { client, precedence }: EntitySession,
+  changes: readonly UpdateChange[],
+): Promise<void> {
+  const needsIncidents = changes.some(({ before, lead, update }) => {
+    if (before === null) return false;
+    const { provenance } = before;
+    return (
+      update.match.score === null || followsFromIncidents(ledBy(precedence, lead ?? parseLead(provenance)), provenance)
+    );
   });
-  const ids = await resolveParticipants(
-    session,
-    described.flatMap(({ home, away, players }) => [home, away, ...players.values()]),
+  const names = changes.flatMap(({ update }) => comparedBlocks(update)).concat(needsIncidents ? 'incidents' : []);
+  const blocks = await store.loadBlocks(
+    client,
+    changes.flatMap(({ before }) => before?.id ?? []),
+    [...new Set(names)],
   );
-  if (session.hasConflict) return 'conflict';
-  const prepared: Prepared[] = [];
-  for (const { update, home, away, players } of described) {
-    const { provider, match } = update;
-    const tournament_id = await resolveTournament(session, { provider, sport: match.sport, ...match.tournament });
-    const season_id = await resolveSeason(session, tournament_id, match.season);
-    const venue_id = match.venue ? await resolveVenue(session, { provider, ...match.venue }) : match.venue;
-    prepared.push({
-      update,
-      refs: {
-        tournament_id,
-        season_id,
-        home_id: ids.get(home)!,
-        away_id: ids.get(away)!,
-        venue_id,
-      },
-      playerId: (ref) => ids.get(players.get(ref)!) ?? null,
-    });
-  }
-  return session.hasConflict ? 'conflict' : prepared;
+  for (const change of changes) change.storedBlocks = (change.before && blocks.get(change.before.id)) ?? new Map();
 }
+
+/** Lets updates without a date wait for their matches, if those do not exist and a pairing is enough to identify one. */
+async function holdUndated(client: Queryable, changes: readonly UpdateChange[]): Promise<void> {
+  const undated = changes.filter(({ sent }) => sent.match.scheduled_start === undefined);
+  const withPairings = await tournamentsWithPairings(client, [
+    ...new Set(undated.map(({ refs }) => refs.tournament_id)),
+  ]);
+  for (const change of undated)
+    if (change.before === null && !change.isOutdated && withPairings.has(change.refs.tournament_id))
+      change.outcome = 'pending';
+}
+
+const matchReferences = (update: MatchUpdate): MatchReferences => ({
+  update,
+  players: givenPlayers(update).map(({ ref, block, index, role }) => ({
+    ref,
+    path: `match.${block}.${index}.${role}`,
+  })),
+});

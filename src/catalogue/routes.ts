@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { idParams, limit, offset, oneValue, sportSlug, text } from '../http/query.ts';
-import { versionedReply } from '../http/versioned-replies.ts';
 import { monogram } from './monogram.ts';
 import { participantEvents, WHEN } from './participant-events.ts';
 import {
@@ -84,10 +83,10 @@ const tournaments = route({
     offset,
   }),
   response: schema.tournamentList,
-  handler: async ({ query: { q, ...asked }, access }, { pool }) => {
+  handler: async ({ query: { q, ...asked }, access }, { pool, caches }) => {
     const filter = { ...asked, ...(access !== null && { access }) };
     const key = `tournaments ${JSON.stringify({ q, ...filter })}`;
-    return versionedReply(pool, key, await tournamentsVersion(pool), async () => {
+    return caches.versioned.get(key, await tournamentsVersion(pool), async () => {
       const found = q === undefined ? undefined : await searchTournaments(pool, { q, ...filter });
       const { count, total, tournaments } = await listTournaments(pool, { ...filter, ids: found?.map(({ id }) => id) });
       return `{"count":${count},"total":${total},"tournaments":[${tournaments}]}`;

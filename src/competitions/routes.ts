@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { idParam, idParams, limit, oneValue } from '../http/query.ts';
-import { getReplyCache } from '../http/reply-cache.ts';
 import * as bracketSchema from './bracket/schema.ts';
 import { seasonBracket } from './bracket/season-bracket.ts';
 import { findSeason, topScorers } from './queries.ts';
@@ -85,7 +84,7 @@ const bracket = route({
   response: bracketSchema.bracket,
   errors: ['not_found'],
   handler: ({ params: { id }, query }, deps) =>
-    getReplyCache(deps).get(`bracket ${id} ${query.season}`, null, async () => {
+    deps.caches.replies.get(`bracket ${id} ${query.season}`, null, async () => {
       const body = JSON.stringify(
         await seasonBracket(deps.pool, await requireSeason(deps, id, query.season), deps.clock.now()),
       );

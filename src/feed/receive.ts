@@ -5,7 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
-import { type Rejection, storeRejections } from '../apply/store.ts';
+import { type Rejection, storeRejections } from '../apply/rejections.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { elementsOfJson, pruneJson, shapeOfJson } from '../wire/json-text.ts';
@@ -85,7 +85,7 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
         deps.metrics?.taken(update!, result.outcome);
       }
     }
-    await storeRejections(deps.pool, deps.clock.now(), rejections);
+    if (rejections.length > 0) await storeRejections(deps.pool, deps.clock.now(), rejections);
   }
 
   return {

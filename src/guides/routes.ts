@@ -1,7 +1,6 @@
 /** The guides beside the reference. */
 import { offeredPlans } from '../accounts/plans/plans.ts';
 import type { RouteValue } from '../http/route.ts';
-import { versionedReply } from '../http/versioned-replies.ts';
 import { type GuideDeps, route } from './deps.ts';
 import { limits } from './limits.ts';
 import { type Guide, guidePage, indexPage } from './page.ts';
@@ -26,7 +25,7 @@ const index = route({
   ...page,
   path: '/docs/guides',
   summary: 'The guides: quick start, streaming, webhooks, limits and plans',
-  handler: (_input, { config }) => versionedReply(config, 'guides', '', async () => indexPage(GUIDES)),
+  handler: (_input, { caches }) => caches.versioned.get('guides', '', async () => indexPage(GUIDES)),
 });
 
 const guides = GUIDES.map((guide) =>
@@ -35,8 +34,8 @@ const guides = GUIDES.map((guide) =>
     path: `/docs/guides/${guide.name}`,
     summary: `Guide: ${guide.title}`,
     undocumented: true,
-    handler: ({ baseUrl }, { config }) =>
-      versionedReply(config, `guide ${guide.name} ${baseUrl}`, JSON.stringify(offeredPlans()), async () =>
+    handler: ({ baseUrl }, { config, caches }) =>
+      caches.versioned.get(`guide ${guide.name} ${baseUrl}`, JSON.stringify(offeredPlans()), async () =>
         guidePage(guide, GUIDES, { baseUrl, signUp: config.signUp }),
       ),
   }),

@@ -27,29 +27,6 @@ const LONGEST_WAIT_MS = 5_000;
 /** Match id for pages that no change of a match affects: they are rendered again after a second. */
 export const NO_MATCH = 0;
 
-interface PageCache {
-  replies: ReplyCache;
-  made: Buckets;
-  turns: Turns<number>;
-}
-const caches = new WeakMap<Changes, PageCache>();
-
-function findCache({ changes }: { changes: Changes }): PageCache {
-  const cache = caches.get(changes) ?? {
-    replies: createReplyCache(changes, { gapMs: GAP_MS, maxBytes: MAX_BYTES }),
-    made: createBuckets(() => performance.now()),
-    turns: new Turns(
-      Array.from({ length: AT_A_TIME }, (_, index) => index),
-      LONGEST_WAIT_MS,
-    ),
-  };
-  caches.set(changes, cache);
-  return cache;
-}
-
-/** Returns the process's cache for the parts of pages. */
-export const pageParts = (deps: { changes: Changes }): ReplyCache => findCache(deps).replies;
-
 type PlainPage = Pick<Reply, 'status'> & { body: string };
 
 interface Page {
@@ -72,23 +49,35 @@ const refusal = (retryAfter: number) =>
     headers: { 'Retry-After': String(retryAfter) },
   });
 
-/** @throws {Problem} rate_limited if the bucket is empty and the page is not cached */
-export function cachedPage(
-  deps: { changes: Changes },
-  { key, match, limit = MADE, make }: Page,
-): Promise<Reply> | Reply {
-  const { replies, made, turns } = findCache(deps);
-  return replies.get(key, match, async (cached) => {
-    const retryAfter = made.take(key.split(' ', 1)[0]!, limit);
-    try {
-      if (retryAfter > 0) throw refusal(retryAfter);
-      return await turns.take(async () => versioned(await make(cached), cached));
-    } catch (error) {
-      const isRefused = retryAfter > 0 || error instanceof WaitedTooLong;
-      if (isRefused && cached !== undefined) return cached;
-      throw error instanceof WaitedTooLong ? refusal(1) : error;
-    }
-  });
+export interface PageCache {
+  /** @throws {Problem} rate_limited if the bucket is empty and the page is not cached */
+  get(page: Page): Promise<Reply> | Reply;
+  /** Caches parts of pages, without a limit of their own. */
+  parts: ReplyCache;
+}
+
+export function createPageCache(changes: Changes): PageCache {
+  const parts = createReplyCache(changes, { gapMs: GAP_MS, maxBytes: MAX_BYTES });
+  const made: Buckets = createBuckets(() => performance.now());
+  const turns = new Turns(
+    Array.from({ length: AT_A_TIME }, (_, index) => index),
+    LONGEST_WAIT_MS,
+  );
+  return {
+    parts,
+    get: ({ key, match, limit = MADE, make }) =>
+      parts.get(key, match, async (cached) => {
+        const retryAfter = made.take(key.split(' ', 1)[0]!, limit);
+        try {
+          if (retryAfter > 0) throw refusal(retryAfter);
+          return await turns.take(async () => versioned(await make(cached), cached));
+        } catch (error) {
+          const isRefused = retryAfter > 0 || error instanceof WaitedTooLong;
+          if (isRefused && cached !== undefined) return cached;
+          throw error instanceof WaitedTooLong ? refusal(1) : error;
+        }
+      }),
+  };
 }
 
 function versioned(page: VersionedReply | PlainPage, cached: VersionedReply | undefined): VersionedReply {

@@ -111,12 +111,3 @@ export function createReplyCache(
 
 /** A text body would be encoded for each response. */
 const asBytes = (reply: VersionedReply) => ({ ...reply, body: ownBytes(reply.body) });
-
-const caches = new WeakMap<Changes, ReplyCache>();
-
-/** Returns the process's cache: its bound holds for all routes together. */
-export function getReplyCache({ changes }: { changes: Changes }): ReplyCache {
-  const cache = caches.get(changes) ?? createReplyCache(changes);
-  caches.set(changes, cache);
-  return cache;
-}

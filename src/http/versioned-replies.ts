@@ -16,26 +16,25 @@ interface Entry {
   etag: string;
 }
 
-const caches = new WeakMap<object, LRUCache<string, Entry>>();
+export interface VersionedReplies {
+  /** @param version null: the reply must not be cached */
+  get(key: string, version: string | null, read: () => Promise<string>): Promise<Reply>;
+}
 
-/**
- * @param owner object that the data comes from, a pool: replies live as long as it does
- * @param version null: the reply must not be cached
- */
-export async function versionedReply(
-  owner: object,
-  key: string,
-  version: string | null,
-  read: () => Promise<string>,
-): Promise<Reply> {
-  const cache =
-    caches.get(owner) ??
-    new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES, sizeCalculation: ({ body }) => body.length });
-  caches.set(owner, cache);
-  const known = cache.get(key);
-  if (known !== undefined && known.version === version) return { body: known.body, etag: known.etag };
-  const body = ownBytes(await read());
-  const etag = weakEtag(body).slice('W/"'.length, -1);
-  if (version !== null) cache.set(key, { version, body, etag });
-  return { body, etag };
+export function createVersionedReplies(): VersionedReplies {
+  const cache = new LRUCache<string, Entry>({
+    max: MAX_ENTRIES,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ body }) => body.length,
+  });
+  return {
+    async get(key, version, read) {
+      const known = cache.get(key);
+      if (known !== undefined && known.version === version) return { body: known.body, etag: known.etag };
+      const body = ownBytes(await read());
+      const etag = weakEtag(body).slice('W/"'.length, -1);
+      if (version !== null) cache.set(key, { version, body, etag });
+      return { body, etag };
+    },
+  };
 }

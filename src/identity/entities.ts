@@ -101,6 +101,10 @@ export const entitySession = (
   superseded: noIds(),
 });
 
+/** Whether cards must be rendered again, because they show names that this transaction has changed. */
+export const hasRenames = ({ renamed, renamedIn }: EntitySession): boolean =>
+  renamedIn.length > 0 || Object.values(renamed).some((ids) => ids.size > 0);
+
 export function commitEntities({ cache, staged, superseded }: EntitySession): void {
   for (const [entity, ids] of Object.entries(superseded)) {
     if (ids.size === 0) continue;
@@ -292,7 +296,7 @@ export async function rename(
 
 /**
  * Records when a live feed observed an update of an entity itself.
- * @returns false if the feed has already sent a newer one: nothing of this update may be stored
+ * @returns false if the feed has already sent a newer one: the caller must not store this update
  */
 export async function recordObservation(
   session: EntitySession,

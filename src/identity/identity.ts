@@ -80,7 +80,7 @@ const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
 
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
 
-/** The birth date of a player, also where the source is known to have it wrong. */
+/** Returns the birth date of a player, corrected if the source is known to have it wrong. */
 export function storedBirthDate({ sport, name, birth_date }: Pick<ParticipantRecord, 'sport' | 'name' | 'birth_date'>) {
   return birth_date && (readMerges().birthDates.get(`${sport}|${birth_date}|${foldName(name)}`) ?? birth_date);
 }

@@ -144,7 +144,7 @@ interface Candidate {
   reason: Reason | null;
 }
 
-/** Reviewed decisions: sport|team key|folded name -> key of the person; null if none of the catalogue's persons. */
+/** Reviewed decisions: sport|team key|folded name -> key of the person; null if the catalogue has no such person. */
 export type Decisions = ReadonlyMap<string, string | null>;
 
 /** Figures between two pauses. */
@@ -243,7 +243,7 @@ function chosen(figure: Figure, key: string | null, persons: readonly Person[]):
     : [];
 }
 
-/** Returns the best candidates: one is the person, several are ambiguous, none is no person. */
+/** Returns the best candidates: one is the person, several are ambiguous, an empty list is no person. */
 function choose(figure: Figure, candidates: readonly Candidate[], index: Index): Candidate[] {
   const confirmed = candidates.filter(({ reason }) => reason !== null);
   if (confirmed.length > 0) return pickBest(confirmed);

@@ -1,6 +1,6 @@
 /**
  * Participants that a list (a ranking, transfers) refers to: by our id, by the provider's, or by name. Unlike match
- * updates, a list carries no news about them, so none is renamed. A name alone matches if exactly one participant has
+ * updates, a list carries no news about them, so it renames no participant. A name alone matches if exactly one participant has
  * it, and is never enough to create one.
  */
 import { foldName } from '../db/fold.ts';

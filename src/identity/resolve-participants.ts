@@ -2,10 +2,9 @@
 
 import { foldName } from '../db/fold.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { storeAliases } from './aliases.ts';
 import { cacheKey, type EntitySession, NAMED, type NamedRow, recall, rename } from './entities.ts';
-import { formerKeys, listedFormerNames, storeFormerNames } from './former-names.ts';
 import { identifyParticipant, isIdentified, isNationalTeam, storedBirthDate, storedKey } from './identity.ts';
+import { formerKeys, listedFormerNames, storeAliases, storeFormerNames } from './participant-names.ts';
 
 export interface ParticipantDescriptor {
   provider: string;

@@ -1,5 +1,6 @@
 /** Resolves tournaments and seasons that updates refer to. */
-import { storeTournamentNames } from './aliases.ts';
+import { foldName } from '../db/fold.ts';
+import type { Queryable } from '../db/postgres.ts';
 import {
   cacheKey,
   type EntitySession,
@@ -107,4 +108,21 @@ export async function resolveSeason(
     ]);
   session.staged.set(key, { entity: 'season', id: row.id });
   return row.id;
+}
+
+/** Search finds a tournament by its display names immediately; by other names after the next refresh of the search. */
+async function storeTournamentNames(client: Queryable, id: number): Promise<void> {
+  const { rows } = await client.query<{ name: string; name_ru: string | null }>(
+    'SELECT name, name_ru FROM tournament WHERE id = $1',
+    [id],
+  );
+  const names = rows.flatMap(({ name, name_ru }) => [
+    { name, locale: 'en' },
+    ...(name_ru === null ? [] : [{ name: name_ru, locale: 'ru' }]),
+  ]);
+  for (const { name, locale } of names)
+    await client.query(
+      'INSERT INTO tournament_alias (tournament_id, key, name, locale) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+      [id, foldName(name), name, locale],
+    );
 }

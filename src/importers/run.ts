@@ -24,7 +24,7 @@ export interface ImportSummary {
   read: number;
   changed: number;
   unchanged: number;
-  /** Stored until their matches exist: see apply/pending-updates.ts. */
+  /** Stored until their matches exist: see apply/resolve/pending-updates.ts. */
   pending: number;
   /** Records that could not be read, and updates that were refused. */
   rejected: number;

@@ -1,4 +1,4 @@
-import { createHousekeeping } from '../apply/housekeeping.ts';
+import { createHousekeeping } from '../apply/upkeep/housekeeping.ts';
 import { precedenceVariables } from '../identity/config.ts';
 import { defineJob, jobLease } from './job.ts';
 

@@ -15,7 +15,7 @@ import {
   sportSlug,
   timeParam,
 } from '../http/query.ts';
-import { getReplyCache, type VersionedReply } from '../http/reply-cache.ts';
+import type { VersionedReply } from '../http/reply-cache.ts';
 import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, SHOWN_STATUS_DETAILS } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
 
@@ -84,7 +84,7 @@ const events = route({
     if (after !== undefined && !isPosition(after, filters))
       throw new Problem('invalid_cursor', 'after is not a next_after of a list in this order.');
     const range = { limit, offset, after };
-    return getReplyCache(deps).get(`events ${JSON.stringify([filters, range])}`, null, (cached) =>
+    return deps.caches.replies.get(`events ${JSON.stringify([filters, range])}`, null, (cached) =>
       eventsReply(deps, filters, range, cached),
     );
   },
@@ -117,7 +117,7 @@ async function eventsReply(
 
 /** One count for all pages of a list: on a long list counting takes longer than reading a page. */
 async function countTotal(deps: Deps, filters: EventFilters): Promise<string> {
-  const reply = await getReplyCache(deps).get(`events total ${JSON.stringify(filters)}`, null, async () => {
+  const reply = await deps.caches.replies.get(`events total ${JSON.stringify(filters)}`, null, async () => {
     const total = String(await countEvents(deps.pool, filters));
     return { body: total, version: total };
   });
@@ -139,7 +139,7 @@ const live = route({
   response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: timestamp.nullable() }),
   handler: ({ query: asked, access }, deps) => {
     const query = { ...asked, ...(access !== null && { access }) };
-    return getReplyCache(deps).get(`live ${JSON.stringify(query)}`, null, async () => {
+    return deps.caches.replies.get(`live ${JSON.stringify(query)}`, null, async () => {
       const { items, as_of } = await listLive(deps.pool, query);
       const body = `{"count":${items.length},"events":[${items.join(',')}],"as_of":${JSON.stringify(as_of)}}`;
       const version = hash('sha1', body, 'base64url');
@@ -167,7 +167,7 @@ const event = route({
   errors: ['not_found'],
   handler: ({ params, query }, deps) => {
     const blocks = wantedBlocks(query.blocks);
-    return getReplyCache(deps).get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, (cached) =>
+    return deps.caches.replies.get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, (cached) =>
       cardReply(deps, params.id, blocks, cached),
     );
   },

@@ -5,7 +5,6 @@ import { prepared } from '../db/postgres.ts';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { idParams, lang } from '../http/query.ts';
-import { getReplyCache } from '../http/reply-cache.ts';
 import { id, weather } from '../wire/match.ts';
 import { inLanguage, type Weather } from './block.ts';
 
@@ -37,7 +36,7 @@ const eventWeather = route({
     .meta({ id: 'MatchWeather' }),
   errors: ['not_found'],
   handler: ({ params, lang: language }, deps) =>
-    getReplyCache(deps).get(`weather ${params.id} ${language}`, params.id, async (cached) => {
+    deps.caches.replies.get(`weather ${params.id} ${language}`, params.id, async (cached) => {
       const { rows } = await deps.pool.query<{ version: number; json: string | null }>(WEATHER([params.id]));
       const [found] = rows;
       if (found === undefined) throw new Problem('not_found', `There is no match ${params.id}.`);

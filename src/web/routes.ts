@@ -5,10 +5,9 @@ import { monogram } from '../catalogue/monogram.ts';
 import { tournamentsVersion } from '../catalogue/queries.ts';
 import { storedImage } from '../catalogue/stored-image.ts';
 import { PROBLEMS, Problem } from '../http/errors.ts';
-import { cachedPage, NO_MATCH } from '../http/page-cache.ts';
+import { NO_MATCH } from '../http/page-cache.ts';
 import { idParams, integer, lang, oneValue } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
-import { versionedReply } from '../http/versioned-replies.ts';
 import { aboutPage } from './about.ts';
 import { route, type WebDeps } from './deps.ts';
 import { files } from './files.ts';
@@ -54,10 +53,10 @@ const home = route({
   summary: 'What the service is, and the live matches, as a page',
   query: z.object({ lang }),
   handler: ({ lang: language, ...input }, deps) => {
-    const { config, pool, clock } = deps;
+    const { config, pool, clock, caches } = deps;
     return findViewer(config, input) === undefined
-      ? versionedReply(config, `about ${language}`, '', async () => aboutPage(language, config.signUp))
-      : cachedPage(deps, {
+      ? caches.versioned.get(`about ${language}`, '', async () => aboutPage(language, config.signUp))
+      : caches.pages.get({
           key: `home ${language} ${config.signUp}`,
           match: null,
           make: async () => ({ body: await homePage(pool, clock.now(), language, config) }),
@@ -88,7 +87,7 @@ const match = route({
   query: z.object({ lang }),
   handler: ({ params: { id }, lang: language, ...input }, deps) => {
     if (findViewer(deps.config, input) === undefined) return notFound(language);
-    return cachedPage(deps, {
+    return deps.caches.pages.get({
       key: `match ${id} ${language}`,
       match: id,
       make: async () => {
@@ -132,7 +131,7 @@ const leagues = route({
   handler: ({ query, lang: language, ...input }, deps) => {
     const { config, pool } = deps;
     const options = { lang: language, hasMatchPages: findViewer(config, input) !== undefined };
-    return cachedPage(deps, {
+    return deps.caches.pages.get({
       key: `leagues ${JSON.stringify([query, options])}`,
       match: NO_MATCH,
       make: async (cached) => {
@@ -167,7 +166,7 @@ const momentum = route({
   handler: async ({ params: { id }, query: { theme, v }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no momentum for match ${id}.`);
     if (findViewer(deps.config, input) === undefined) throw unknown();
-    const reply = await cachedPage(deps, {
+    const reply = await deps.caches.pages.get({
       key: `momentum ${id} ${theme}`,
       match: id,
       make: async (cached) => {
@@ -193,7 +192,7 @@ const sideImage = route({
   handler: ({ params: { id }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no side ${id}.`);
     if (findViewer(deps.config, input) === undefined) throw unknown();
-    return cachedPage(deps, {
+    return deps.caches.pages.get({
       key: `side ${id}`,
       match: NO_MATCH,
       limit: SIDES,

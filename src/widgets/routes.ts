@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { findTournamentSubject } from '../analytics/subjects.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { Problem, unavailable } from '../http/errors.ts';
-import { cachedPage } from '../http/page-cache.ts';
 import { bool, idParam, integer, oneValue } from '../http/query.ts';
 import type { VersionedReply } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
@@ -50,7 +49,7 @@ const standings = route({
     limit: integer(0, MAX_ROWS).default(0).meta({ description: 'Rows of each table; 0: all' }),
   }),
   handler: async ({ query }, deps) => {
-    const page = await cachedPage(deps, {
+    const page = await deps.caches.pages.get({
       key: `widget standings ${JSON.stringify(query)}`,
       match: null,
       make: async () => ({ body: await standingsWidget(deps.pool, query, deps.clock.now()) }),
@@ -66,7 +65,7 @@ const trends = route({
   description: 'Of its next matches; where these have none, the strongest of the current season.',
   query: z.object(parameters),
   handler: async ({ query }, deps) => {
-    const page = await cachedPage(deps, {
+    const page = await deps.caches.pages.get({
       key: `widget trends ${JSON.stringify(query)}`,
       match: null,
       make: (cached) => trendsReply(query, deps, cached),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import { renderCards } from '../../src/apply/render-cards.ts';
+import { renderCards } from '../../src/apply/write/render-cards.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type Envelope, type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { isAwaitingData } from '../../src/apply/awaiting-data.ts';
-import { markAwaitingData } from '../../src/apply/mark-awaiting-data.ts';
+import { markAwaitingData } from '../../src/apply/upkeep/mark-awaiting-data.ts';
 import { liveMatches, upcomingMatches } from '../../src/web/queries.ts';
 import { statusText } from '../../src/web/status.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { drainCardRefresh } from '../../src/apply/card-refresh.ts';
-import { createHousekeeping, finalizeQuietMatches } from '../../src/apply/housekeeping.ts';
-import { recordDeletion } from '../../src/apply/pairing.ts';
-import { storeRejections } from '../../src/apply/store.ts';
+
+import { storeRejections } from '../../src/apply/rejections.ts';
+import { recordDeletion } from '../../src/apply/resolve/find-matches.ts';
+import { drainCardRefresh } from '../../src/apply/upkeep/card-refresh.ts';
+import { createHousekeeping, finalizeQuietMatches } from '../../src/apply/upkeep/housekeeping.ts';
+
 import { relayLease } from '../../src/events/relay-lease.ts';
 import { housekeeping } from '../../src/jobs/housekeeping.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';

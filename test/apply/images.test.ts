@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { ImageFault, prepareImage, storeImage } from '../../src/apply/images.ts';
+import { ImageFault, prepareImage, storeImage } from '../../src/apply/entities/images.ts';
 import { initials, monogram, monogramSvg } from '../../src/catalogue/monogram.ts';
 import { routes } from '../../src/catalogue/routes.ts';
 import { importImages } from '../../src/importers/images.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { replaceSilentLeaders } from '../../src/apply/takeovers.ts';
+import { replaceSilentLeaders } from '../../src/apply/upkeep/takeovers.ts';
 import { type Envelope, type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 import { HAPPENINGS, happenings, PARTS, truthOf } from '../support/true-match.ts';
 

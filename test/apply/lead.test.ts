@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { finalizeQuietMatches } from '../../src/apply/housekeeping.ts';
-import { replaceSilentLeaders } from '../../src/apply/takeovers.ts';
+import { finalizeQuietMatches } from '../../src/apply/upkeep/housekeeping.ts';
+import { replaceSilentLeaders } from '../../src/apply/upkeep/takeovers.ts';
 import { precedence } from '../../src/identity/precedence.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 

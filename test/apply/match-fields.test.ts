@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { mergeFields } from '../../src/apply/match-fields.ts';
 import type { MatchState } from '../../src/apply/match-state.ts';
+import { mergeFields } from '../../src/apply/merge/match-fields.ts';
 import type { Provenance } from '../../src/apply/provenance.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { type MatchUpdate, matchUpdate } from '../../src/wire/feed-update.ts';

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { countPendingUpdates } from '../../src/apply/pending-updates.ts';
+import { countPendingUpdates } from '../../src/apply/resolve/pending-updates.ts';
 import { findImporter } from '../../src/importers/formats.ts';
 import { BUILT_IN_NAMES } from '../../src/importers/names.ts';
 import { runImport } from '../../src/importers/run.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { renderCards } from '../../src/apply/render-cards.ts';
+import { renderCards } from '../../src/apply/write/render-cards.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyUpdates } from '../../src/apply/apply.ts';
+import { mergeStatistics } from '../../src/apply/merge/statistics.ts';
 import type { Provenance } from '../../src/apply/provenance.ts';
-import { mergeStatistics } from '../../src/apply/statistics.ts';
-import type { BlockRow } from '../../src/apply/store.ts';
+import type { BlockRow } from '../../src/apply/write/store.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';

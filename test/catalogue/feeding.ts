@@ -1,9 +1,11 @@
 /** Fills a test database like a provider, and queries it like a client. */
+
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/interface.ts';
 import type { Deps, Route } from '../../src/deps.ts';
+import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
@@ -42,7 +44,8 @@ export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00
   };
   // The routes of catalogue and competitions need no other settings.
   const config = { ...testConfig, publicSite: true };
-  const deps = { config, clock, logger, pool: db.pool, changes } as unknown as Deps & {
+  const caches = createReplyCaches(changes);
+  const deps = { config, clock, logger, pool: db.pool, changes, caches } as unknown as Deps & {
     config: typeof testConfig;
   };
   const app = await startApp(routes, deps as Deps);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { markAwaitingData } from '../../src/apply/mark-awaiting-data.ts';
+import { markAwaitingData } from '../../src/apply/upkeep/mark-awaiting-data.ts';
 import type { FoundParticipant, ParticipantDetail } from '../../src/catalogue/queries.ts';
 import { routes } from '../../src/catalogue/routes.ts';
 import { EVENT_TYPES } from '../../src/wire/event-types.ts';

@@ -5,7 +5,7 @@ import { mock } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { createKey } from '../../src/accounts/keys/keys.ts';
-import { writeOutbox } from '../../src/apply/store.ts';
+import { writeOutbox } from '../../src/apply/write/store.ts';
 import { openStream, type StreamEvent, type StreamOptions, type StreamState } from '../../src/client/stream.ts';
 import { sseParser, watchdog } from '../../src/client/transport.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';

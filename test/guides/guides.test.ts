@@ -6,6 +6,7 @@ import { plansText } from '../../src/accounts/plans/plan-file.ts';
 import { offeredPlans, offerPlans } from '../../src/accounts/plans/plans.ts';
 import type { GuideDeps } from '../../src/guides/deps.ts';
 import { routes as guideRoutes } from '../../src/guides/routes.ts';
+import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -37,12 +38,14 @@ describe('the guides as pages', function () {
       ...(baseUrl && { baseUrl, allowedHosts: ['127.0.0.1'] }),
       signUp,
     };
+    const changes = { subscribe() {} };
     const deps = {
       config,
       pool: db.pool,
       clock: { now: () => Date.now() },
       logger,
-      changes: { subscribe() {} },
+      changes,
+      caches: createReplyCaches(changes),
     } as unknown as GuideDeps & {
       config: typeof testConfig;
     };

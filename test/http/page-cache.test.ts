@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { Changed } from '../../src/db/notices.ts';
 import { findAddressLimit } from '../../src/http/address-limit.ts';
 import { Problem } from '../../src/http/errors.ts';
-import { cachedPage, NO_MATCH } from '../../src/http/page-cache.ts';
+import { createPageCache, NO_MATCH } from '../../src/http/page-cache.ts';
+import type { Reply } from '../../src/http/route.ts';
 import { allRoutes } from '../../src/main.ts';
 
 function createPages() {
@@ -12,13 +13,13 @@ function createPages() {
       publish = listener;
     },
   };
-  return { deps: { changes }, publish: (changed: Changed) => publish(changed) };
+  return { pages: createPageCache(changes), publish: (changed: Changed) => publish(changed) };
 }
-const textOf = async (reply: ReturnType<typeof cachedPage>) => String((await reply).body);
+const textOf = async (reply: Reply | Promise<Reply>) => String((await reply).body);
 
 describe('cached pages', () => {
   it('frequent changes of matches cause only a few renderings, and no client gets an older page than before', async () => {
-    const { deps, publish } = createPages();
+    const { pages, publish } = createPages();
     let [state, made] = [0, 0];
     const make = async () => {
       made += 1;
@@ -28,7 +29,7 @@ describe('cached pages', () => {
       state += 1;
       publish([7]);
       const before = state;
-      const shown = Number((await textOf(cachedPage(deps, { key: 'home', match: null, make }))).slice('state '.length));
+      const shown = Number((await textOf(pages.get({ key: 'home', match: null, make }))).slice('state '.length));
       assert.ok(shown >= before, `${shown} after ${before}`);
     });
     await Promise.all(asked);
@@ -36,16 +37,15 @@ describe('cached pages', () => {
   });
 
   it('a page with unchanged content has the same bytes, already compressed', async () => {
-    const { deps, publish } = createPages();
-    const ask = async () =>
-      (await cachedPage(deps, { key: 'home', match: null, make: async () => ({ body: 'same' }) })).body;
+    const { pages, publish } = createPages();
+    const ask = async () => (await pages.get({ key: 'home', match: null, make: async () => ({ body: 'same' }) })).body;
     const first = await ask();
     publish([7]);
     assert.equal(await ask(), first);
   });
 
   it('at most three pages are rendered at a time, so that most database connections are left to keys', async () => {
-    const { deps } = createPages();
+    const { pages } = createPages();
     let [running, most] = [0, 0];
     const make = async () => {
       running += 1;
@@ -54,14 +54,14 @@ describe('cached pages', () => {
       running -= 1;
       return { body: 'made' };
     };
-    await Promise.all(Array.from({ length: 50 }, (_, n) => cachedPage(deps, { key: `match ${n}`, match: 1, make })));
+    await Promise.all(Array.from({ length: 50 }, (_, n) => pages.get({ key: `match ${n}`, match: 1, make })));
     assert.equal(most, 3);
   });
 
   it('at most 60 renderings of one kind run at once, and beyond that pages in memory are served and others refused', async () => {
-    const { deps, publish } = createPages();
+    const { pages, publish } = createPages();
     const ask = (key: string, match = NO_MATCH) =>
-      textOf(cachedPage(deps, { key, match, make: async () => ({ body: `made ${key}` }) }));
+      textOf(pages.get({ key, match, make: async () => ({ body: `made ${key}` }) }));
     for (let n = 0; n < 60; n += 1) assert.equal(await ask(`match ${n}`, 1), `made match ${n}`);
     await assert.rejects(
       async () => ask('match 60', 1),

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { versionedReply } from '../../src/http/versioned-replies.ts';
+import { createVersionedReplies } from '../../src/http/versioned-replies.ts';
 
 describe('cached replies with a version', () => {
   it('are read again only for another version, and kept without the memory around them', async () => {
-    const owner = {};
+    const cache = createVersionedReplies();
     let reads = 0;
     const read = async () => {
       reads += 1;
       return `{"reads":${reads}}`;
     };
-    const first = await versionedReply(owner, 'key', 'v1', read);
-    const same = await versionedReply(owner, 'key', 'v1', read);
-    const next = await versionedReply(owner, 'key', 'v2', read);
+    const first = await cache.get('key', 'v1', read);
+    const same = await cache.get('key', 'v1', read);
+    const next = await cache.get('key', 'v2', read);
     assert.deepEqual(
       [String(first.body), String(same.body), String(next.body)],
       ['{"reads":1}', '{"reads":1}', '{"reads":2}'],

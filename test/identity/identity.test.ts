@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
 import { foldName } from '../../src/db/fold.ts';
 import { decidedPlayers } from '../../src/identity/decided-players.ts';
-import { listedFormerNames } from '../../src/identity/former-names.ts';
 import {
   identifyParticipant,
   identifyTournament,
@@ -12,6 +11,7 @@ import {
   storedKey,
 } from '../../src/identity/identity.ts';
 import { mergeRows, teamKey } from '../../src/identity/merges/merges.ts';
+import { listedFormerNames } from '../../src/identity/participant-names.ts';
 import {
   checkSeasons,
   findTournament,

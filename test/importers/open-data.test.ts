@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { foldName } from '../../src/db/fold.ts';
-import { listedFormerNames } from '../../src/identity/former-names.ts';
 import { identifyParticipant, identifyVenue, storedKey } from '../../src/identity/identity.ts';
+import { listedFormerNames } from '../../src/identity/participant-names.ts';
 import { findImporter } from '../../src/importers/formats.ts';
 import type { FeedUpdateInput, MatchUpdateInput } from '../../src/wire/feed-update.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
-import { markAwaitingData } from '../../src/apply/mark-awaiting-data.ts';
+import { markAwaitingData } from '../../src/apply/upkeep/mark-awaiting-data.ts';
 import { participantEvents } from '../../src/catalogue/participant-events.ts';
 import { BLOCK_NAMES, FIELD_BLOCKS, type matchDetail, type matchItem } from '../../src/wire/match.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';

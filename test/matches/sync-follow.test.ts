@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { renderCards } from '../../src/apply/render-cards.ts';
-import { addPendingChanges } from '../../src/apply/store.ts';
+import { renderCards } from '../../src/apply/write/render-cards.ts';
+import { addPendingChanges } from '../../src/apply/write/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import { until } from '../support/until.ts';
 import {

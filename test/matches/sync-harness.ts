@@ -1,10 +1,12 @@
 /** Sync over a test database, with apply, a relay that runs step by step, and REST; and a client that stores its data. */
+
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/interface.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
+import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import { readCard } from '../../src/matches/queries.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
@@ -74,7 +76,8 @@ export async function createHarness(): Promise<Harness> {
   const changes = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
   // Sync, replay and cards need no other members.
   const hub = { metrics: createStreamMetrics() };
-  const deps = { config: testConfig, clock, logger, pool: db.pool, eventLog, changes, hub } as unknown as StreamDeps;
+  const stores = { pool: db.pool, eventLog, changes, caches: createReplyCaches(changes) };
+  const deps = { config: testConfig, clock, logger, ...stores, hub } as unknown as StreamDeps;
   const app = await startApp([...matchRoutes, ...streamRoutes], deps);
   const lease = (await relayLease.take(db.pool, 'test'))!;
   const harness: Harness = {

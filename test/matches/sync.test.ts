@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys/keys.ts';
-import { addPendingChanges } from '../../src/apply/store.ts';
+import { addPendingChanges } from '../../src/apply/write/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { BLOCK_NAMES } from '../../src/wire/match.ts';

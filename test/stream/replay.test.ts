@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys/keys.ts';
-import { writeOutbox } from '../../src/apply/store.ts';
+import { writeOutbox } from '../../src/apply/write/store.ts';
 import { CursorExpired } from '../../src/events/event-log.ts';
 import { EVERYTHING } from '../../src/events/filter.ts';
 import { readReplayPage } from '../../src/stream/replay.ts';

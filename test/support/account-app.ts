@@ -1,4 +1,5 @@
 /** Accounts over real HTTP: the API and the pages, with a browser's cookies, a clock that moves, and a mailbox. */
+
 import type pg from 'pg';
 import { pino } from 'pino';
 import { accountVariables } from '../../src/accounts/config.ts';
@@ -10,6 +11,7 @@ import { routes as accountRoutes } from '../../src/accounts/routes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { createBuckets } from '../../src/http/buckets.ts';
+import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import type { PortalDeps } from '../../src/portal/deps.ts';
 import { routes as portalRoutes } from '../../src/portal/routes.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
@@ -99,7 +101,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const sender = openSender({ guard });
   const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => now) };
   const log = openPostgresLog(pool);
-  const stores = { pool, changes, clickhouse: clickhouseAway, log };
+  const stores = { pool, changes, caches: createReplyCaches(changes), clickhouse: clickhouseAway, log };
   const deps: PortalDeps = { config, clock, logger, ...stores, ...webhooks, mail, passwords, signInLimits };
   const styles = webRoutes.filter(({ path }) => path === '/assets/{file}');
   const app = await startApp([...accountRoutes, ...portalRoutes, ...styles], deps, {

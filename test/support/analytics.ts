@@ -3,6 +3,7 @@
  * loader, and the
  * routes. The relay and the loader work step by step on a test's request, or in the background.
  */
+
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -21,6 +22,7 @@ import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
 import type { FeedDeps } from '../../src/feed/deps.ts';
 import { routes as feedRoutes } from '../../src/feed/routes.ts';
+import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { type Relay, startRelay } from '../../src/relay/relay.ts';
@@ -235,6 +237,7 @@ export async function startAnalytics(
     logger,
     pool: db.pool,
     changes,
+    caches: createReplyCaches(changes),
     clickhouse: store,
   } as unknown as AnalyticsDeps & {
     config: typeof testConfig;

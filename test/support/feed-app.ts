@@ -1,8 +1,10 @@
 /** A process of the service with the feed and the matches, as a provider and a client see it over HTTP. */
+
 import { pino } from 'pino';
 import { type MatchChanges, openMatchChanges } from '../../src/db/notices.ts';
 import type { FeedDeps } from '../../src/feed/deps.ts';
 import { routes as feedRoutes } from '../../src/feed/routes.ts';
+import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import type { FeedBench } from './feed.ts';
 import { type Answer, FEED_TOKEN, type ProblemReply, startApp, type TestApp, testConfig } from './http.ts';
@@ -29,7 +31,8 @@ export async function startFeedApp(bench: FeedBench): Promise<FeedApp> {
   const logger = pino({ level: 'silent' });
   const changes = await openMatchChanges(bench.db.url, logger);
   // These routes need no other members.
-  const deps = { config: testConfig, clock: bench.deps.clock, logger, pool: bench.db.pool, changes };
+  const caches = createReplyCaches(changes);
+  const deps = { config: testConfig, clock: bench.deps.clock, logger, pool: bench.db.pool, changes, caches };
   const app = await startApp(
     [...feedRoutes, ...matchRoutes],
     deps as unknown as FeedDeps & { config: typeof testConfig },

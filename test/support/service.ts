@@ -1,4 +1,5 @@
 /** The stream's whole path in one process: relay, log, hub and server over a test database, with a clock that tests move. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -8,6 +9,7 @@ import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import type { FeedDeps } from '../../src/feed/deps.ts';
+import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { precedenceVariables } from '../../src/identity/config.ts';
 import { startRelay } from '../../src/relay/relay.ts';
@@ -103,6 +105,7 @@ export async function startService({
     hub,
     admission,
     changes,
+    caches: createReplyCaches(changes),
     clickhouse: clickhouseAway,
   };
   const app = await startApp(routes, deps);

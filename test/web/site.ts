@@ -1,4 +1,5 @@
 /** Serves the pages from a test database, with apply, relay, event log and hub; the database outlives the server. */
+
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { pino } from 'pino';
@@ -16,6 +17,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { createApp } from '../../src/http/app.ts';
+import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import type { AnyRoute, RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
@@ -140,6 +142,7 @@ export async function createHarness(): Promise<Harness> {
         admission,
         livePages,
         changes,
+        caches: createReplyCaches(changes),
         clickhouse: clickhouseAway,
       };
       const routes: RouteValue<StreamDeps & LiveDeps & WebDeps>[] = [

@@ -1,5 +1,6 @@
 /** The widgets over HTTP, with a league whose figures are known. */
 
+import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import type { WebDeps } from '../../src/web/deps.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
 import type { WidgetDeps } from '../../src/widgets/deps.ts';
@@ -48,6 +49,7 @@ export async function startWidgets(): Promise<WidgetSite> {
   const start: WidgetSite['start'] = (config) =>
     startApp([...widgetRoutes, ...webRoutes], {
       ...service.deps,
+      caches: createReplyCaches(service.deps.changes),
       config: { ...testConfig, ...config },
     } as unknown as WidgetDeps &
       WebDeps & {

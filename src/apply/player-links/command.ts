@@ -1,4 +1,4 @@
-/** `touchline link-players`, which imports end with too. */
+/** `touchline link-players`, which also runs at the end of an import. */
 import { writeFileSync } from 'node:fs';
 import type { Links } from '../../identity/player-links.ts';
 import type { ApplyDeps } from '../interface.ts';
@@ -8,7 +8,7 @@ const count = (number: number) => number.toLocaleString('en');
 
 /**
  * @param report a file that gets a row for each name that several players fit
- * @returns what to tell the user; nothing where no match names a player without an id
+ * @returns lines for the user; none if no match names a player without an id
  */
 export async function linkLines(deps: ApplyDeps, report?: string): Promise<string[]> {
   const summary = await linkPlayers(deps);
@@ -25,7 +25,7 @@ function summaryLines({ figures, linked, doubtful, matches, joined, deleted }: L
   ];
 }
 
-/** A row per name and candidate, for a person to decide: see identity/merges/named-players.csv. */
+/** Returns one row per name and candidate, for a person to decide: see identity/merges/named-players.csv. */
 async function doubtsAsCsv({ pool }: ApplyDeps, doubtful: Links['doubtful']): Promise<string> {
   const { rows } = await pool.query<{ id: number; name: string; birth_date: string | null }>(
     'SELECT id, name, birth_date::text FROM participant WHERE id = ANY ($1)',

@@ -1,32 +1,34 @@
 /**
- * Links the names of players that came without birth date and id to participants: computes from all data whom each name means, and
+ * Links the names of players that came without birth date and id to participants: computes from all data which player each name means, and
  * writes what differs into blocks, player rows and cards, in small transactions, without events. What was written before an
  * interruption remains, and the next run goes on from there.
  */
 import type pg from 'pg';
-import { PLANNED_ONCE, type Queryable, texts, transaction } from '../../db/postgres.ts';
+import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import { decidedPlayers } from '../../identity/decided-players.ts';
 import { type Figure, type Links, linkFigures } from '../../identity/player-links.ts';
 import type { Incident } from '../../wire/match.ts';
-import { wireTime } from '../../wire/time.ts';
 import type { ApplyDeps } from '../interface.ts';
-import { changedPlayers, type LineupPlayer, listPlayers } from '../players.ts';
-import { updateCardTimes } from '../render-cards.ts';
-import * as store from '../store.ts';
-import { PLAYER_BLOCKS, playerSide } from '../wire-blocks.ts';
+import { type MatchChange, storedMatchChange } from '../match-change.ts';
+import { PLAYER_BLOCKS, playerSide } from '../merge/given-players.ts';
+import { noBlockChanges } from '../merge/match-blocks.ts';
+import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import * as store from '../write/store.ts';
 import { ensureNamed, settleNamed } from './named-participants.ts';
 import { loadNamed, loadPersons, type StoredMention } from './player-data.ts';
 
 export interface LinkSummary {
   /** Names in teams. */
   figures: number;
-  /** Figures linked to a player with a birth date or an id. */
+  /** Those names that are linked to a player with a birth date or an id. */
   linked: number;
   doubtful: Links['doubtful'];
   /** Matches that have changed. */
   matches: number;
-  /** Participants of a name alone that have been joined to a person, and that were deleted since their name is gone. */
+  /** Participants with only a name that were joined to a person. */
   joined: number;
+  /** Participants with only a name that were deleted, because no match has the name any more. */
   deleted: number;
 }
 
@@ -38,7 +40,7 @@ const NAMED_AT_ONCE = 2_000;
 const LOCK = 7_301_115;
 
 /**
- * Links all names.
+ * Links all names of players.
  * @param pause is called between pieces of the work; it may throw to end the run
  * @returns null if another process is linking
  */
@@ -109,7 +111,7 @@ function addTargets(targets: Map<number, Target[]>, { mentions }: Figure, partic
   }
 }
 
-/** @returns how many matches have changed */
+/** Writes the links into the blocks of matches, in slices. @returns the number of changed matches */
 async function writeLinks(
   deps: ApplyDeps,
   targets: ReadonlyMap<number, readonly Target[]>,
@@ -150,33 +152,19 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
   const links = new Map<number, Target[]>();
   for (const row of rows) links.set(row.match_id, [...(links.get(row.match_id) ?? []), row]);
   const stored = await store.loadBlocks(client, ids, PLAYER_BLOCKS);
-  const changed: number[] = [];
-  const blocks: store.BlockRow[] = [];
-  const players = new Map<number, NonNullable<ReturnType<typeof changedPlayers>>>();
+  const changes: MatchChange[] = [];
   for (const [id, linked] of links) {
-    const before = stored.get(id);
-    if (before === undefined || !matches.has(id)) continue;
+    const [before, match] = [stored.get(id), matches.get(id)];
+    if (before === undefined || match === undefined) continue;
     const after = new Map([...before].map(([block, row]) => [block, { ...row, json: withLinks(row, linked) }]));
-    const differing = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
-    if (differing.length === 0) continue;
-    blocks.push(...differing);
-    changed.push(id);
-    const change = changedPlayers(parseRows(before), parseRows(after));
-    if (change !== null) players.set(id, change);
+    const relinked = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
+    if (relinked.length === 0) continue;
+    const changed = new Set(relinked.map(({ block }) => block));
+    const players = changedPlayers(parseRows(before), parseRows(after));
+    const blocks = { ...noBlockChanges(), relinked, changed, players };
+    changes.push(storedMatchChange(match, {}, { blocks, hasSameCard: true }));
   }
-  await writeTexts(client, blocks);
-  await store.writePlayers(client, players);
-  await touch(client, changed, matches, now);
-  return changed;
-}
-
-/** Unlike the blocks of an update, these name the same players as before. */
-async function writeTexts(client: Queryable, blocks: readonly store.BlockRow[]): Promise<void> {
-  await client.query(
-    `UPDATE match_block b SET json = r.json FROM unnest($1::bigint[], $2::text[], $3::text[]) AS r (match_id, block, json)
-     WHERE b.match_id = r.match_id AND b.block = r.block`,
-    [blocks.map(({ match_id }) => match_id), blocks.map(({ block }) => block), texts(blocks.map(({ json }) => json))],
-  );
+  return commitMatchChanges(client, changes, now);
 }
 
 const parseRows = (blocks: ReadonlyMap<string, store.BlockRow>) => {
@@ -184,28 +172,7 @@ const parseRows = (blocks: ReadonlyMap<string, store.BlockRow>) => {
   return listPlayers(list<Incident>('incidents'), list<LineupPlayer>('lineups'));
 };
 
-async function touch(
-  client: Queryable,
-  ids: readonly number[],
-  matches: ReadonlyMap<number, store.StoredMatch>,
-  now: number,
-): Promise<void> {
-  const at = wireTime(now);
-  await store.updateMatches(
-    client,
-    ids.map((id) => {
-      const match = matches.get(id)!;
-      return { ...match, version: match.version + 1, detail_at: at, updated_at: at };
-    }),
-  );
-  await updateCardTimes(client, ids);
-  await store.addPendingChanges(
-    client,
-    ids.map((match_id) => ({ match_id, tombstone: null })),
-  );
-}
-
-/** The JSON of a block with the ids of the names that are linked. */
+/** Returns the JSON of a block with the ids of its linked names. */
 function withLinks({ block, json }: store.BlockRow, linked: readonly Target[]): string {
   const ids = new Map(
     linked

@@ -1,10 +1,10 @@
-/** The participants of whom only a name and a team are known: created, joined to the person that they turn out to be, and removed. */
+/** Participants of which only a name and a team are known: creates them, joins them to identified persons, deletes them. */
 import type { Queryable } from '../../db/postgres.ts';
-import { storeAliases } from '../../identity/aliases.ts';
 import { IS_NAMED_ONLY, NAMED_ONLY } from '../../identity/identity.ts';
+import { storeAliases } from '../../identity/participant-names.ts';
 import type { Figure } from '../../identity/player-links.ts';
 
-/** As the store has it: "|name:GB-ENG|liverpool:salah m". The sport and the gender are columns of their own. */
+/** Returns the stored form, such as "|name:GB-ENG|liverpool:salah m". The sport and the gender are columns of their own. */
 const storedKey = ({ kind, key }: Figure) => `|${NAMED_ONLY}${key.slice(kind.length + 1)}`;
 
 /** Source of names that no provider vouches for. */
@@ -43,10 +43,10 @@ export async function ensureNamed(client: Queryable, figures: readonly Figure[])
 }
 
 /**
- * What no name means any more: a participant of a figure that is linked to a person now is joined to it, so that its id remains
- * valid; one whose name has left all matches is deleted. Search finds neither.
+ * Settles participants that no name means any more. A participant whose figure is now linked to a person is joined to
+ * that person, so that its id remains valid; one whose name has left all matches is deleted. Search finds neither.
  * @param links person by figure
- * @param ids of the participants that names mean now
+ * @param ids participants that names mean now
  */
 export async function settleNamed(
   client: Queryable,

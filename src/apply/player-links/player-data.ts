@@ -1,4 +1,4 @@
-/** What the linking of names to players reads: the persons, and the names of players that came without an id. */
+/** Queries for the linking of names to players: the persons, and the names of players without an id. */
 import { foldName } from '../../db/fold.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { IS_NAMED_ONLY, isNationalTeam } from '../../identity/identity.ts';
@@ -18,7 +18,7 @@ interface PersonRow {
   club: string | null;
 }
 
-/** Players whom birth date or id identify. */
+/** Loads the players that a birth date or an id identifies. */
 export async function loadPersons(client: Queryable): Promise<Person[]> {
   const { rows } = await client.query<PersonRow>(
     `SELECT p.id, p.key, p.sport || '|' || p.gender AS kind, p.country, (p.birth_date - DATE '1970-01-01') AS born,
@@ -39,8 +39,8 @@ export async function loadPersons(client: Queryable): Promise<Person[]> {
 const GOALKEEPER = /^(?:G|GK|goalkeeper)$/iu;
 
 /**
- * Days of matches by player and team, of players whom the source identifies. A row with a name that is linked does not count: what was
- * linked confirms nothing.
+ * Returns the days of matches by player and team, for players that the source identifies. A row with a linked name does not
+ * count: a link cannot confirm another.
  */
 async function loadPlayed(client: Queryable): Promise<Map<number, Map<number, number[]>>> {
   const { rows } = await client.query<{ id: number; team_id: number; days: number[] }>(
@@ -88,7 +88,7 @@ interface TeamRow {
   country: string | null;
 }
 
-/** Names without an id, by team. */
+/** Loads the names without an id, by team. */
 export async function loadNamed(client: Queryable): Promise<StoredNamed[]> {
   const { rows } = await client.query<MentionsRow>(
     `SELECT CASE r.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id, r.name, sum(r.goals)::int AS goals, bool_or(r.played) AS played,

@@ -6,11 +6,11 @@
  *              namesakes of the same day, such as twins, who are distinguished by their full names
  * birth-dates.csv  sport, name, birth_date, correct: a source has a wrong birth date for the player of that name
  * named-players.csv  sport, team_country, team, name, birth_date, player: the player that a name without an id means in a
- *              team; an empty player means none of the candidates
+ *              team; an empty player excludes all candidates
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
  * cities.csv   country, city, alias: `alias` is a name of the city in another language
  * sides.csv    tournament, date, home, away: see importers/sides
- * former-names.csv  names of teams at other times, which are aliases of clubs: see identity/former-names
+ * former-names.csv  names of teams at other times, which are aliases of clubs: see identity/participant-names
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';

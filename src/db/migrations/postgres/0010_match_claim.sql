@@ -1,4 +1,4 @@
--- Reports of live providers that do not lead a match, member by member, until the match is final: see apply/lead.ts.
+-- Reports of live providers that do not lead a match, member by member, until the match is final: see apply/lead/lead.ts.
 -- A live match has few of these rows; most matches have a single provider and no row.
 CREATE TABLE match_claim (
   match_id bigint NOT NULL REFERENCES match ON DELETE CASCADE,

@@ -1,0 +1,79 @@
+/** Logos and photos: validated and converted to one small image when they arrive, so that serving one only reads a row. */
+import sharp from 'sharp';
+import type { Queryable } from '../../db/postgres.ts';
+import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../../wire/image.ts';
+
+/** Bytes of an incoming file. */
+const IMAGE_MAX_BYTES = 700 * 1024;
+/** Pixels of an incoming image: a small file may unpack to gigabytes. */
+const IMAGE_MAX_PIXELS = 16_000_000;
+/** Seconds that the conversion of one image may take. */
+const IMAGE_TIMEOUT_SECONDS = 5;
+
+/** An image that is refused; the message says why. */
+export class ImageFault extends Error {}
+
+const text = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to);
+
+/** Returns the format, by the first bytes: a decoder must not even see formats that can refer to other files (SVG). */
+function detectFormat(bytes: Buffer): string | null {
+  if (text(bytes, 0, 8) === '\x89PNG\r\n\x1a\n') return 'PNG';
+  if (text(bytes, 0, 3) === '\xff\xd8\xff') return 'JPEG';
+  if (/^GIF8[79]a$/.test(text(bytes, 0, 6))) return 'GIF';
+  return text(bytes, 0, 4) === 'RIFF' && text(bytes, 8, 12) === 'WEBP' ? 'WebP' : null;
+}
+
+export function checkSize(bytes: number): void {
+  if (bytes > IMAGE_MAX_BYTES) throw new ImageFault(`must have at most ${IMAGE_MAX_BYTES / 1024} KB`);
+}
+
+/** Whether a PNG is animated: it has an acTL chunk before its first pixels. libvips would silently show its first frame. */
+function isAnimatedPng(bytes: Buffer): boolean {
+  for (let at = 8; at + 8 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {
+    const chunk = text(bytes, at + 4, at + 8);
+    if (chunk === 'acTL') return true;
+    if (chunk === 'IDAT') return false;
+  }
+  return false;
+}
+
+/**
+ * Converts a PNG, JPEG, WebP or GIF file to a PNG of 150x150: the whole image, centred on a transparent background, without metadata.
+ * @throws {ImageFault} for SVG and other formats, and for animated, huge or corrupted files
+ */
+export async function prepareImage(bytes: Buffer): Promise<PreparedImage> {
+  checkSize(bytes.length);
+  const format = detectFormat(bytes);
+  if (format === null) throw new ImageFault('must be a PNG, JPEG, WebP or GIF file');
+  if (format === 'PNG' && isAnimatedPng(bytes)) throw new ImageFault('must not be animated');
+  const source = sharp(bytes, { limitInputPixels: false });
+  const { width, height, pages = 1 } = await source.metadata().catch((error: Error) => corrupted(format, error));
+  if (pages > 1) throw new ImageFault('must not be animated');
+  if (width * height > IMAGE_MAX_PIXELS) {
+    throw new ImageFault(`must have at most ${IMAGE_MAX_PIXELS / 1_000_000} million pixels, has ${width} x ${height}`);
+  }
+  const png = await source
+    .autoOrient()
+    .resize(IMAGE_SIZE, IMAGE_SIZE, { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } })
+    .timeout({ seconds: IMAGE_TIMEOUT_SECONDS })
+    .png({ compressionLevel: 9 })
+    .toBuffer()
+    .catch((error: Error) => corrupted(format, error));
+  return { png, etag: imageEtag(png) };
+}
+
+function corrupted(format: string, error: Error): never {
+  throw new ImageFault(`is a corrupted ${format} file: ${error.message.split('\n')[0]}`);
+}
+
+/** Sets the image of a participant; null removes it. */
+export async function storeImage(client: Queryable, participantId: number, image: PreparedImage | null): Promise<void> {
+  await client.query(
+    image === null
+      ? 'DELETE FROM participant_image WHERE participant_id = $1'
+      : `INSERT INTO participant_image (participant_id, png, etag) VALUES ($1, $2, $3)
+         ON CONFLICT (participant_id) DO UPDATE SET png = excluded.png, etag = excluded.etag`,
+    image === null ? [participantId] : [participantId, image.png, image.etag],
+  );
+  await client.query('UPDATE participant SET image_etag = $2 WHERE id = $1', [participantId, image?.etag ?? null]);
+}

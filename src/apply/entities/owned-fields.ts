@@ -1,0 +1,31 @@
+/** Fields of an entity that each belong to the best-ranked provider that has given them. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Owners } from '../../identity/entities.ts';
+import type { Precedence } from '../../identity/precedence.ts';
+
+export const isOutranked = ({ rankOf }: Precedence, owner: string | undefined, provider: string): boolean =>
+  owner !== undefined && rankOf(owner) < rankOf(provider);
+
+/**
+ * Merges the given fields into the stored ones if the provider's rank allows it; undefined leaves a field as it is.
+ * @param prefix of the fields' keys in `owners`
+ * @returns the fields that differ, and the fields that belong to the provider from now on
+ */
+export function mergeOwned(
+  precedence: Precedence,
+  stored: Record<string, unknown>,
+  owners: Owners,
+  given: Record<string, unknown>,
+  provider: string,
+  prefix = '',
+): { changes: Record<string, unknown>; taken: Owners } {
+  const changes: Record<string, unknown> = {};
+  const taken: Owners = {};
+  for (const [field, value] of Object.entries(given)) {
+    const owner = owners[prefix + field];
+    if (value === undefined || isOutranked(precedence, owner, provider)) continue;
+    if (!isDeepStrictEqual(stored[field] ?? null, value ?? null)) changes[field] = value;
+    if (owner !== provider) taken[prefix + field] = provider;
+  }
+  return { changes, taken };
+}

@@ -1,0 +1,198 @@
+/** Applies updates of participants within one transaction. */
+
+import { type EntitySession, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
+import { storedBirthDate } from '../../identity/identity.ts';
+import { type GivenNames, inOrder, storeAliases, storeFormerNames } from '../../identity/participant-names.ts';
+import {
+  findParticipants,
+  type ParticipantDescriptor,
+  resolveParticipants,
+} from '../../identity/resolve-participants.ts';
+import type { Fault } from '../../wire/fault.ts';
+import type { ParticipantUpdate } from '../../wire/feed-update.ts';
+import type { FormerName } from '../../wire/former-names.ts';
+import type { ApplyOptions } from '../interface.ts';
+import { type Outcome, rejected } from '../interface.ts';
+import { ImageFault, prepareImage, storeImage } from './images.ts';
+import { isOutranked, mergeOwned } from './owned-fields.ts';
+
+interface ParticipantRow {
+  id: number;
+  birth_date: string | null;
+  extra: Record<string, unknown>;
+  provenance: Owners;
+  image_etag: string | null;
+  /** Oldest first. */
+  former_names: FormerName[];
+}
+
+type ParticipantWrite = Pick<ParticipantRow, 'id' | 'birth_date' | 'extra' | 'provenance'>;
+
+interface GivenAlias {
+  id: number;
+  name: string;
+  locale: string;
+  provider: string;
+  /** Position of the update. */
+  index: number;
+}
+
+/** Applies many updates at once, since a file of players has tens of thousands. */
+export async function applyParticipantUpdates(
+  session: EntitySession,
+  updates: readonly ParticipantUpdate[],
+  { existingOnly = false }: ApplyOptions,
+): Promise<Outcome[] | 'outdated'> {
+  const outcomes = updates.map((update): Outcome => {
+    const errors = findFaults(session, update);
+    return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
+  });
+  const known = updates
+    .map((update, index) => ({ update, index, descriptor: describe(update) }))
+    .filter(({ index }) => outcomes[index]!.outcome !== 'rejected');
+  const ids = await (existingOnly ? findParticipants : resolveParticipants)(
+    session,
+    known.map(({ descriptor }) => descriptor),
+  );
+  const valid = known.filter(({ descriptor }) => ids.has(descriptor));
+  for (const { index, descriptor } of known)
+    if (!ids.has(descriptor)) outcomes[index] = rejected([unknownParticipant(descriptor)]);
+  const stored = await lockParticipants(session, ids.values());
+  const writes = new Map<number, ParticipantWrite>();
+  const formerNames = new Map<number, GivenNames>();
+  const aliases: GivenAlias[] = [];
+  for (const { update, index, descriptor } of valid) {
+    const { participant, provider } = update;
+    const row = stored.get(ids.get(descriptor)!)!;
+    if (!(await recordObservation(session, 'participant', row.id, provider))) return 'outdated';
+    const { hasChanges, hasNewNames, write } = mergeProfile(session, row, update);
+    if (write !== null) writes.set(row.id, write);
+    if (hasNewNames) formerNames.set(row.id, { provider, names: row.former_names });
+    aliases.push(...(participant.aliases ?? []).map((alias) => ({ id: row.id, ...alias, provider, index })));
+    if (hasChanges || session.changed.participant.has(row.id)) outcomes[index] = { outcome: 'accepted' };
+    const imageOutcome = await applyImage(session, row, update);
+    if (imageOutcome !== null) outcomes[index] = imageOutcome;
+  }
+  for (const index of await storeNewAliases(session, aliases)) {
+    if (outcomes[index]!.outcome === 'unchanged') outcomes[index] = { outcome: 'accepted' };
+  }
+  await writeProfiles(session, [...writes.values()]);
+  session.renamedIn.push(...(await storeFormerNames(session.client, formerNames)));
+  return outcomes;
+}
+
+const unknownParticipant = ({ type, sport, gender, name, country }: ParticipantDescriptor): Fault => ({
+  path: 'participant',
+  code: 'unknown_participant',
+  detail: `the catalogue has no ${type} ${name} (${[sport, gender, country].filter(Boolean).join(', ')})`,
+});
+
+function findFaults({ cache }: EntitySession, { participant }: ParticipantUpdate): Fault[] {
+  const faults = referenceFaults(cache, [
+    { path: 'participant', sport: participant.sport, country: participant.country },
+  ]);
+  if (participant.type === 'player' && participant.id === undefined && !participant.birth_date) {
+    faults.push({
+      path: 'participant.birth_date',
+      code: 'unidentified',
+      detail: 'a player needs an id or a birth date to be distinguished from others',
+    });
+  }
+  return faults;
+}
+
+async function lockParticipants(
+  { client }: EntitySession,
+  ids: Iterable<number>,
+): Promise<Map<number, ParticipantRow>> {
+  const { rows } = await client.query<ParticipantRow>(
+    `SELECT id, birth_date::text, extra, provenance, image_etag, former_names(id) FROM participant
+     WHERE id = ANY ($1) ORDER BY id FOR UPDATE`,
+    [[...new Set(ids)]],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Merges birth date, extra fields and former names into `row`, which a later update of the same batch may refer to again. */
+function mergeProfile(
+  { precedence }: EntitySession,
+  row: ParticipantRow,
+  { provider, participant }: ParticipantUpdate,
+): { hasChanges: boolean; hasNewNames: boolean; write: ParticipantWrite | null } {
+  const stored = { birth_date: row.birth_date, former_names: row.former_names };
+  const { former_names } = participant;
+  const birth_date = storedBirthDate(participant);
+  const given = { birth_date, former_names: former_names && inOrder(former_names) };
+  const own = mergeOwned(precedence, stored, row.provenance, given, provider);
+  const extra = mergeOwned(precedence, row.extra, row.provenance, participant.extra ?? {}, provider, 'extra.');
+  const hasChanges = Object.keys(own.changes).length + Object.keys(extra.changes).length > 0;
+  const hasNewOwner = Object.keys(own.taken).length + Object.keys(extra.taken).length > 0;
+  const hasNewNames = 'former_names' in own.changes;
+  if (!hasChanges && !hasNewOwner) return { hasChanges, hasNewNames, write: null };
+  if ('birth_date' in own.changes) row.birth_date = (own.changes.birth_date as string | null) ?? null;
+  if (hasNewNames) row.former_names = own.changes.former_names as FormerName[];
+  row.extra = { ...row.extra, ...extra.changes };
+  row.provenance = { ...row.provenance, ...own.taken, ...extra.taken };
+  const { id, extra: merged, provenance } = row;
+  return { hasChanges, hasNewNames, write: { id, birth_date: row.birth_date, extra: merged, provenance } };
+}
+
+async function writeProfiles({ client }: EntitySession, writes: readonly ParticipantWrite[]): Promise<void> {
+  if (writes.length === 0) return;
+  await client.query(
+    `UPDATE participant p SET birth_date = r.birth_date, extra = r.extra, provenance = p.provenance || r.provenance
+     FROM json_to_recordset($1) AS r (id bigint, birth_date date, extra jsonb, provenance jsonb) WHERE p.id = r.id`,
+    [JSON.stringify(writes)],
+  );
+}
+
+function describe({ provider, participant }: ParticipantUpdate): ParticipantDescriptor {
+  const { id, type, sport, gender, name, country } = participant;
+  return {
+    provider,
+    type,
+    sport,
+    gender,
+    name,
+    id,
+    country,
+    name_ru: participant.name_ru ?? undefined,
+    birth_date: participant.birth_date ?? undefined,
+    isPresent: true,
+  };
+}
+
+/** Stores aliases. @returns positions of the updates with a new alias */
+async function storeNewAliases(session: EntitySession, aliases: readonly GivenAlias[]): Promise<Set<number>> {
+  if (aliases.length === 0) return new Set<number>();
+  const { rows } = await session.client.query<{ at: number }>(
+    `SELECT r.at FROM json_to_recordset($1) AS r (at int, id bigint, name text, locale text)
+     WHERE NOT EXISTS (SELECT 1 FROM participant_alias a WHERE a.participant_id = r.id AND a.name = r.name AND a.locale = r.locale)`,
+    [JSON.stringify(aliases.map((alias, at) => ({ at, ...alias })))],
+  );
+  const fresh = rows.map(({ at }) => aliases[at]!);
+  await storeAliases(session.client, fresh);
+  return new Set(fresh.map(({ index }) => index));
+}
+
+/** Stores the image of an update. Returns null if there is none, or if it is the stored one. */
+async function applyImage(
+  session: EntitySession,
+  row: ParticipantRow,
+  { provider, participant }: ParticipantUpdate,
+): Promise<Outcome | null> {
+  if (participant.image === undefined || isOutranked(session.precedence, row.provenance.image, provider)) return null;
+  try {
+    const image = participant.image === null ? null : await prepareImage(Buffer.from(participant.image, 'base64'));
+    if ((image?.etag ?? null) === row.image_etag) return null;
+    await storeImage(session.client, row.id, image);
+    await session.client.query(
+      "UPDATE participant SET provenance = provenance || jsonb_build_object('image', $2::text) WHERE id = $1",
+      [row.id, provider],
+    );
+    return { outcome: 'accepted' };
+  } catch (error) {
+    if (!(error instanceof ImageFault)) throw error;
+    return rejected([{ path: 'participant.image', code: 'invalid_image', detail: error.message }]);
+  }
+}

@@ -1,0 +1,135 @@
+/** Applies updates of tournaments and their seasons within one transaction. */
+import { type EntitySession, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
+import { resolveParticipants } from '../../identity/resolve-participants.ts';
+import { resolveSeason, resolveTournament } from '../../identity/resolve-tournaments.ts';
+import type { Fault } from '../../wire/fault.ts';
+import type { TournamentUpdate } from '../../wire/feed-update.ts';
+import { type Outcome, rejected } from '../interface.ts';
+import { mergeOwned } from './owned-fields.ts';
+
+const TOURNAMENT_FIELDS = [
+  'tier',
+  'importance',
+  'amateur',
+  'youth',
+  'timezone',
+  'single_home_fixture',
+  'demo',
+  'rules',
+] as const;
+
+export async function applyTournamentUpdate(
+  session: EntitySession,
+  { provider, tournament }: TournamentUpdate,
+): Promise<Outcome | 'outdated'> {
+  const errors = referenceFaults(session.cache, [
+    { path: 'tournament', sport: tournament.sport, country: tournament.country },
+  ]);
+  if (errors.length > 0) return rejected(errors);
+  const { client } = session;
+  const { sport, country, gender, id, name, name_ru } = tournament;
+  const tournamentId = await resolveTournament(session, { provider, sport, country, gender, id, name, name_ru });
+  if (!(await recordObservation(session, 'tournament', tournamentId, provider))) return 'outdated';
+  const { rows } = await client.query<Record<string, unknown> & { provenance: Owners }>(
+    `SELECT ${TOURNAMENT_FIELDS.join(', ')}, provenance FROM tournament WHERE id = $1 FOR UPDATE`,
+    [tournamentId],
+  );
+  const given = Object.fromEntries(TOURNAMENT_FIELDS.map((field) => [field, tournament[field]]));
+  const { changes, taken } = mergeOwned(session.precedence, rows[0]!, rows[0]!.provenance, given, provider);
+  let changed = Object.keys(changes).length > 0 || session.changed.tournament.has(tournamentId);
+  const columns = Object.keys(changes);
+  if (columns.length > 0 || Object.keys(taken).length > 0) {
+    await client.query(
+      `UPDATE tournament SET ${columns.map((column, index) => `${column} = $${index + 3}, `).join('')} provenance = provenance || $2 WHERE id = $1`,
+      [tournamentId, taken, ...Object.values(changes)],
+    );
+    if ('importance' in changes) session.renamed.tournament.add(tournamentId);
+  }
+  for (const [index, season] of (tournament.seasons ?? []).entries()) {
+    const seasonChanged = await applySeason(
+      session,
+      provider,
+      tournament,
+      tournamentId,
+      season,
+      `tournament.seasons.${index}`,
+    );
+    if (Array.isArray(seasonChanged)) return rejected(seasonChanged);
+    changed ||= seasonChanged;
+  }
+  return { outcome: changed ? 'accepted' : 'unchanged' };
+}
+
+type Season = NonNullable<TournamentUpdate['tournament']['seasons']>[number];
+
+/** Applies the season of an update. @returns whether it has changed, or validation errors */
+async function applySeason(
+  session: EntitySession,
+  provider: string,
+  { sport, gender }: TournamentUpdate['tournament'],
+  tournamentId: number,
+  season: Season,
+  path: string,
+): Promise<boolean | Fault[]> {
+  const { client } = session;
+  const seasonId = await resolveSeason(session, tournamentId, season);
+  let changed = false;
+  if (season.rules !== undefined) {
+    const { rowCount } = await client.query(
+      'UPDATE season SET rules = $2 WHERE id = $1 AND rules IS DISTINCT FROM $2::jsonb',
+      [seasonId, season.rules],
+    );
+    changed = rowCount === 1;
+  }
+  if (season.points_adjustments === undefined) return changed;
+  const adjusted = await applyAdjustments(
+    session,
+    provider,
+    { sport, gender },
+    seasonId,
+    season.points_adjustments,
+    path,
+  );
+  return typeof adjusted === 'boolean' ? changed || adjusted : adjusted;
+}
+
+/** Applies the adjustments of an update. @returns whether the stored ones differed, or validation errors */
+async function applyAdjustments(
+  session: EntitySession,
+  provider: string,
+  team: Pick<TournamentUpdate['tournament'], 'sport' | 'gender'>,
+  seasonId: number,
+  adjustments: NonNullable<Season['points_adjustments']>,
+  path: string,
+): Promise<boolean | Fault[]> {
+  const { client } = session;
+  const errors = referenceFaults(
+    session.cache,
+    adjustments.map(({ participant }, index) => ({
+      path: `${path}.points_adjustments.${index}`,
+      country: participant.country,
+    })),
+  );
+  if (errors.length > 0) return errors;
+  const descriptors = adjustments.map(({ participant }) => ({ provider, ...team, ...participant }));
+  const ids = await resolveParticipants(session, descriptors);
+  const wanted = adjustments.map(({ points, position, reason }, index) => ({
+    participant_id: ids.get(descriptors[index]!)!,
+    points,
+    position: position ?? null,
+    reason: reason ?? null,
+  }));
+  const removed = await client.query(
+    'DELETE FROM points_adjustment WHERE season_id = $1 AND participant_id <> ALL ($2)',
+    [seasonId, wanted.map((row) => row.participant_id)],
+  );
+  const { rowCount } = await client.query(
+    `INSERT INTO points_adjustment AS a (season_id, participant_id, points, position, reason)
+     SELECT $1, r.participant_id, r.points, r.position, r.reason
+     FROM json_to_recordset($2) AS r (participant_id bigint, points int, position smallint, reason text)
+     ON CONFLICT (season_id, participant_id) DO UPDATE SET points = excluded.points, position = excluded.position, reason = excluded.reason
+     WHERE (a.points, a.position, a.reason) IS DISTINCT FROM (excluded.points, excluded.position, excluded.reason)`,
+    [seasonId, JSON.stringify(wanted)],
+  );
+  return (removed.rowCount ?? 0) + (rowCount ?? 0) > 0;
+}

@@ -1,0 +1,210 @@
+/** Claims: reports of live providers that do not lead a match, stored member by member, so that a takeover loses no value. */
+import { prepared, type Queryable, texts } from '../../db/postgres.ts';
+import { type MatchUpdate, matchUpdate } from '../../wire/feed-update.ts';
+import { STATUS_DETAILS } from '../../wire/match.ts';
+import { scoreOfIncidents } from '../merge/derived-score.ts';
+import { belongs } from '../merge/match-fields.ts';
+
+type Match = MatchUpdate['match'];
+type Score = { home: number; away: number };
+
+/** Members that every update repeats, stored as one: its time of receipt is the provider's last sign of life. */
+const REFERENCES = 'references';
+const REFERENCE_MEMBERS = ['id', 'sport', 'tournament', 'season', 'home', 'away'] as const;
+
+/** The part of a provider's claim that decides who leads. */
+export interface Claim {
+  provider: string;
+  /** Receipt of the provider's last update, in ms by our clock. */
+  receivedAt: number;
+  status: NonNullable<Match['status']>;
+  score: Score | null;
+  /** Receipt of that score, ms. */
+  scoreReceivedAt: number;
+}
+
+export interface ClaimedMember {
+  /** ms, by the provider's clock. */
+  observedAt: number;
+  /** ms, by ours. */
+  receivedAt: number;
+  /** JSON; null: not loaded. */
+  value: string | null;
+}
+/** The members of a provider's claim. */
+export type Claimed = ReadonlyMap<string, ClaimedMember>;
+
+export interface ClaimRow extends ClaimedMember {
+  match_id: number;
+  provider: string;
+  member: string;
+  value: string;
+}
+
+/** Loads the values that decide who leads; for other members the times alone. */
+const LOAD = prepared(
+  'load claims',
+  `SELECT match_id, provider, member, observed_at AS "observedAt", received_at AS "receivedAt",
+     CASE WHEN member IN ('status', 'status_detail', 'score') OR (member = 'incidents' AND NOT EXISTS (
+       SELECT FROM match_claim s WHERE s.match_id = c.match_id AND s.provider = c.provider AND s.member = 'score' AND s.value <> 'null')) THEN value END AS value
+   FROM match_claim c WHERE match_id = ANY ($1)`,
+);
+
+/** Returns the claims of each match, by provider. */
+export async function loadClaims(
+  client: Queryable,
+  matchIds: readonly number[],
+): Promise<Map<number, Map<string, Map<string, ClaimedMember>>>> {
+  const found = new Map<number, Map<string, Map<string, ClaimedMember>>>();
+  if (matchIds.length === 0) return found;
+  const { rows } = await client.query<ClaimedMember & { match_id: number; provider: string; member: string }>(
+    LOAD([matchIds]),
+  );
+  for (const { match_id, provider, member, ...claimed } of rows) {
+    const ofMatch = found.get(match_id) ?? new Map<string, Map<string, ClaimedMember>>();
+    found.set(match_id, ofMatch);
+    const ofProvider = ofMatch.get(provider) ?? new Map<string, ClaimedMember>();
+    ofMatch.set(provider, ofProvider.set(member, claimed));
+  }
+  return found;
+}
+
+/** Returns the members of one provider's claim, with all values. */
+export async function loadClaim(client: Queryable, matchId: number, provider: string): Promise<Claimed> {
+  const { rows } = await client.query<ClaimedMember & { member: string }>(
+    `SELECT member, observed_at AS "observedAt", received_at AS "receivedAt", value FROM match_claim
+     WHERE match_id = $1 AND provider = $2`,
+    [matchId, provider],
+  );
+  return new Map(rows.map(({ member, ...claimed }) => [member, claimed]));
+}
+
+const STORE = prepared(
+  'store claims',
+  `INSERT INTO match_claim (match_id, provider, member, observed_at, received_at, value)
+   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])
+   ON CONFLICT (match_id, provider, member) DO UPDATE
+   SET observed_at = excluded.observed_at, received_at = excluded.received_at, value = excluded.value`,
+);
+
+export async function storeClaims(client: Queryable, rows: readonly ClaimRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    STORE([
+      rows.map((row) => row.match_id),
+      rows.map((row) => row.provider),
+      rows.map((row) => row.member),
+      rows.map((row) => row.observedAt),
+      rows.map((row) => row.receivedAt),
+      texts(rows.map((row) => row.value)),
+    ]),
+  );
+}
+
+/** Deletes claims. @param provider null: all providers */
+export async function deleteClaims(
+  client: Queryable,
+  claims: readonly { match_id: number; provider: string | null }[],
+): Promise<void> {
+  if (claims.length === 0) return;
+  await client.query(
+    `DELETE FROM match_claim c USING unnest($1::bigint[], $2::text[]) AS r (match_id, provider)
+     WHERE c.match_id = r.match_id AND (r.provider IS NULL OR c.provider = r.provider)`,
+    [claims.map(({ match_id }) => match_id), claims.map(({ provider }) => provider)],
+  );
+}
+
+/** Returns the members of an update for which the provider has not given a newer value. */
+export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: number): Map<string, ClaimedMember> {
+  const observedAt = Date.parse(update.observed_at);
+  const { match } = update;
+  const given = new Map<string, unknown>(
+    Object.entries(match).filter(
+      ([member, value]) =>
+        value !== undefined && member !== 'deleted' && !(REFERENCE_MEMBERS as readonly string[]).includes(member),
+    ),
+  );
+  const references = Object.fromEntries(REFERENCE_MEMBERS.map((member) => [member, match[member]]));
+  const status = statusOf(match);
+  // A repeated detail implies no status: a match suspended to another day stays scheduled.
+  if (status !== undefined && JSON.stringify(match.status_detail) !== former.get('status_detail')?.value)
+    given.set('status', status);
+  const claimed = new Map<string, ClaimedMember>();
+  for (const [member, value] of given)
+    if (observedAt >= (former.get(member)?.observedAt ?? 0))
+      claimed.set(member, { observedAt, receivedAt, value: JSON.stringify(value) });
+  // A late update is a sign of life too.
+  claimed.set(REFERENCES, { observedAt, receivedAt, value: JSON.stringify(references) });
+  return claimed;
+}
+
+/** Returns the status of an update, stated or implied by its detail. */
+export const statusOf = ({ status, status_detail }: Pick<Match, 'status' | 'status_detail'>): Match['status'] =>
+  status ?? (status_detail && STATUS_DETAILS[status_detail].status);
+
+/** Whether the match has begun according to an update: only then it has a score. */
+export const hasBegun = (match: Pick<Match, 'status' | 'status_detail' | 'score'>): boolean => {
+  const status = statusOf(match);
+  return status === undefined ? !!match.score : status !== 'scheduled';
+};
+
+/** Returns the part of a claim that decides who leads; null if the provider itself has sent no update. */
+export function toClaim(provider: string, sport: string, claimed: Claimed): Claim | null {
+  const latest = claimed.get(REFERENCES);
+  if (latest === undefined) return null;
+  const parsed = <T>(member: string): T | null => JSON.parse(claimed.get(member)?.value ?? 'null') as T | null;
+  const stated = parsed<Score>('score');
+  const incidents = stated === null ? parsed<NonNullable<Match['incidents']>>('incidents') : null;
+  const score = stated ?? (incidents && scoreOfIncidents(sport, incidents));
+  return {
+    provider,
+    receivedAt: latest.receivedAt,
+    status: parsed<NonNullable<Match['status']>>('status') ?? (score ? 'live' : 'scheduled'),
+    score,
+    scoreReceivedAt: claimed.get(incidents === null ? 'score' : 'incidents')?.receivedAt ?? latest.receivedAt,
+  };
+}
+
+/** Whether the incidents fit the score. Incidents of an earlier score would take goals back, to report them again later. */
+function fitScore({ sport, score, incidents }: Match, claimed: Claimed): boolean {
+  if (!score || !incidents || claimed.get('incidents')!.receivedAt >= claimed.get('score')!.receivedAt) return true;
+  const { home, away } = scoreOfIncidents(sport, incidents) ?? { home: 0, away: 0 };
+  return home === score.home && away === score.away;
+}
+
+/** Members whose value is the leader's, however old it is. */
+const LED_MEMBERS = ['status', 'status_detail', 'minute', 'score', 'period_scores', 'finalized', 'incidents'];
+
+export interface ClaimUpdate {
+  update: MatchUpdate;
+  /** Times at which the provider observed its groups of fields and blocks, ms. */
+  times: ReadonlyMap<string, number>;
+}
+
+/** Groups of fields that are not named after their member. */
+const GROUP_OF: Record<string, string> = { [REFERENCES]: 'sides', scheduled_start: 'start' };
+
+/**
+ * Returns a provider's claim as one update.
+ * @param since ms, by our clock; members other than state, score and incidents are left out if they arrived earlier, since the
+ * former leader's values are newer
+ */
+export function claimUpdate(provider: string, claimed: Claimed, since: number): ClaimUpdate {
+  const members = [...claimed].filter(
+    ([member, { receivedAt }]) => member === REFERENCES || LED_MEMBERS.includes(member) || receivedAt > since,
+  );
+  const match: Record<string, unknown> = {};
+  for (const [member, { value }] of members) {
+    const parsed: unknown = JSON.parse(value!);
+    if (member === REFERENCES) Object.assign(match, parsed);
+    else match[member] = parsed;
+  }
+  const { status, status_detail } = match as Pick<Match, 'status' | 'status_detail'>;
+  // The detail belongs to a former status.
+  if (status !== undefined && status_detail && !belongs(status_detail, status)) delete match.status_detail;
+  if (status !== 'finished') delete match.finalized;
+  if (!fitScore(match as Match, claimed)) delete match.incidents;
+  const times = new Map(members.map(([member, { observedAt }]) => [GROUP_OF[member] ?? member, observedAt]));
+  const observed_at = new Date(Math.max(...times.values())).toISOString();
+  return { update: matchUpdate.parse({ schema: 1, kind: 'match', provider, observed_at, match }), times };
+}

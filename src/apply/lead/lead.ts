@@ -1,0 +1,146 @@
+/**
+ * Decides which of several live providers leads a match. State, score and incidents are the leader's: other providers are slower or
+ * faster, and with the newest values of each the match would go back and forth. Pure; claims.ts stores the reports of the others,
+ * plan-leads.ts and takeovers.ts apply the decision.
+ */
+import type { Precedence } from '../../identity/precedence.ts';
+import { SPORTS } from '../../wire/sports.ts';
+import { FINAL_AFTER_MS } from '../finality.ts';
+import type { MatchState } from '../match-state.ts';
+import type { LeadOrder, Provenance } from '../provenance.ts';
+import type { Claim } from './claims.ts';
+
+export interface Lead extends LeadOrder {
+  provider: string;
+  /** Receipt of its last update, in ms by our clock; may be RECEIPT_STEP_MS too early. */
+  receivedAt: number;
+}
+
+/** The key of the lead in a match's provenance. */
+const KEY = 'lead';
+/** A repeated update is a sign of life; it is written only if the last one is older than this. */
+const RECEIPT_STEP_MS = 15_000;
+const MINUTE_MS = 60_000;
+
+export function parseLead(provenance: Provenance): Lead | null {
+  const entry = provenance[KEY];
+  if (entry === undefined) return null;
+  const [provider, receivedAt, order] = entry;
+  return { provider, receivedAt, ...(order as LeadOrder) };
+}
+
+/** Returns `provenance` with `lead`, or as it is if only a moment has passed since the lead was recorded. */
+export function withLead(provenance: Provenance, lead: Lead): Provenance {
+  const stored = parseLead(provenance);
+  const isSame =
+    stored !== null &&
+    stored.provider === lead.provider &&
+    lead.receivedAt - stored.receivedAt < RECEIPT_STEP_MS &&
+    stored.begun.length === lead.begun.length &&
+    stored.waiting.length === lead.waiting.length;
+  if (isSame) return provenance;
+  const { provider, receivedAt, begun, waiting } = lead;
+  return { ...provenance, [KEY]: [provider, receivedAt, { begun, waiting }] };
+}
+
+/**
+ * Returns the lead after `provider` has sent an update.
+ * @param reportsBegun whether the match has begun according to the update
+ */
+export function recordUpdate(lead: Lead | null, provider: string, reportsBegun: boolean, receivedAt: number): Lead {
+  const { begun, waiting }: LeadOrder = lead ?? { begun: [], waiting: [] };
+  const hasBegun = begun.includes(provider);
+  const begins = !hasBegun && reportsBegun;
+  return {
+    provider: lead?.provider ?? provider,
+    receivedAt: lead === null || lead.provider === provider ? receivedAt : lead.receivedAt,
+    begun: begins ? [...begun, provider] : begun,
+    waiting: begins
+      ? waiting.filter((name) => name !== provider)
+      : hasBegun || waiting.includes(provider)
+        ? waiting
+        : [...waiting, provider],
+  };
+}
+
+const TAKEOVER_MS = new Map(SPORTS.map(({ slug, takeoverMinutes }) => [slug, takeoverMinutes * MINUTE_MS]));
+/** The shortest time after which any match may have another leader. */
+export const MIN_TAKEOVER_MS = Math.min(...TAKEOVER_MS.values());
+
+/** Returns the time after which a provider is silent, in ms. After the end it has no more to report, until the match could be final. */
+const silenceMs = ({ sport }: Pick<MatchState, 'sport'>, status: MatchState['status']): number =>
+  status === 'finished' ? FINAL_AFTER_MS : TAKEOVER_MS.get(sport)!;
+
+export type LedMatch = Pick<MatchState, 'sport' | 'status' | 'home_score' | 'away_score'>;
+
+const PHASES = ['scheduled', 'live', 'finished'];
+
+/** Whether the leader's last update is old enough for another provider to lead. */
+export const isSilent = ({ receivedAt }: Lead, match: Pick<MatchState, 'sport' | 'status'>, now: number): boolean =>
+  now - receivedAt > silenceMs(match, match.status);
+
+/**
+ * Returns the provider that leads from now on: the best one that is neither silent, nor still reports the match as scheduled while
+ * another has begun, nor is behind the shown match. If there is none, the present leader stays.
+ */
+export function chooseLeader(
+  { rankOf }: Precedence,
+  match: LedMatch,
+  lead: Lead,
+  claims: readonly Claim[],
+  now: number,
+): string {
+  const { provider: leader, begun, waiting } = lead;
+  const limit = silenceMs(match, match.status);
+  const isBehind = ({ status, score, scoreReceivedAt }: Claim): boolean => {
+    if (status !== match.status) return PHASES.indexOf(status) < PHASES.indexOf(match.status);
+    const isLower = total(score?.home, score?.away) < total(match.home_score, match.away_score);
+    // A lower score after such a silence is a correction.
+    return isLower && scoreReceivedAt - lead.receivedAt <= limit;
+  };
+  const candidates = claims
+    .filter((claim) => now - claim.receivedAt <= silenceMs(match, claim.status) && !isBehind(claim))
+    .map(({ provider }) => provider);
+  if (!isSilent(lead, match, now)) candidates.push(leader);
+  const place = (provider: string): number[] => [
+    rankOf(provider, 'state'),
+    begun.includes(provider) ? begun.indexOf(provider) : begun.length,
+    provider === leader ? 0 : 1,
+    waiting.indexOf(provider),
+  ];
+  const [best = leader] = candidates
+    .filter((provider) => begun.length === 0 || begun.includes(provider))
+    .sort((a, b) => compare(place(a), place(b)));
+  return best;
+}
+
+const total = (home: number | null | undefined, away: number | null | undefined) => (home ?? 0) + (away ?? 0);
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, index) => value !== b[index]);
+  return at === -1 ? 0 : a[at]! - b[at]!;
+}
+
+/** Rank of the leader in state and incidents, which must agree: an order in PRECEDENCE_FILE can change that of incidents only. */
+const LEADER_RANK = Number.MIN_SAFE_INTEGER;
+
+/**
+ * Returns the source precedence within one match: the leader is the best source of its state, score and incidents, and no two of its live
+ * providers have the same rank in anything, so that their values do not alternate.
+ */
+export function ledBy(precedence: Precedence, lead: Lead | null): Precedence {
+  if (lead === null) return precedence;
+  const { provider: leader, begun, waiting } = lead;
+  const order = [leader, ...[...begun, ...waiting].filter((name) => name !== leader)];
+  if (order.length === 1) return precedence;
+  const isOrdered = precedence.ordersLive('incidents');
+  return {
+    ...precedence,
+    rankOf(provider, block) {
+      if (provider === leader && (block === 'state' || (block === 'incidents' && !isOrdered))) return LEADER_RANK;
+      const place = order.indexOf(provider);
+      // Ranks are integers: the fraction only orders equal ones.
+      return precedence.rankOf(provider, block) - (place === -1 ? 0 : 1 / (place + 2));
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** The players that an update names. */
+import { isIdentified } from '../../identity/identity.ts';
+import type { PlayerRef } from '../../identity/match-references.ts';
+import type { MatchUpdate } from '../../wire/feed-update.ts';
+
+/** The side that a player plays for; null if the source does not say. */
+export type PlayerSide = 'home' | 'away' | null;
+/** Returns our id for a player reference; null if only a name is known that is not linked yet. */
+export type PlayerId = (ref: PlayerRef, side: PlayerSide) => number | null;
+
+/** Blocks that name players of a side. */
+export const PLAYER_BLOCKS = ['incidents', 'lineups', 'player_stats', 'shotmap'] as const;
+export type PlayerBlock = (typeof PLAYER_BLOCKS)[number];
+
+export interface GivenPlayer {
+  ref: PlayerRef;
+  block: PlayerBlock;
+  /** Position of the entry in the block. */
+  index: number;
+  role: 'player' | 'assist';
+  side: PlayerSide;
+  /** Goals that the player has scored here, own goals and shoot-outs apart. */
+  goals: 0 | 1;
+}
+
+/** Returns every player that an update refers to. */
+export function givenPlayers({ match }: MatchUpdate): GivenPlayer[] {
+  const given: GivenPlayer[] = [];
+  for (const [index, incident] of (match.incidents ?? []).entries()) {
+    const { player, assist, kind, side } = incident;
+    const common = { block: 'incidents', index } as const;
+    const ownGoal = isOwnGoal(incident);
+    if (player !== undefined) {
+      const goals = kind === 'goal' && !ownGoal ? 1 : 0;
+      given.push({ ...common, ref: player, role: 'player', side: playerSide(incident), goals });
+    }
+    if (assist !== undefined) given.push({ ...common, ref: assist, role: 'assist', side, goals: 0 });
+  }
+  for (const block of ['lineups', 'player_stats', 'shotmap'] as const)
+    for (const [index, { player, side }] of (match[block] ?? []).entries())
+      given.push({ block, index, ref: player, role: 'player', side, goals: 0 });
+  return given;
+}
+
+interface Scored {
+  kind: string;
+  side: PlayerSide;
+  payload: { goal_type?: unknown };
+}
+export const isOwnGoal = ({ kind, payload }: Pick<Scored, 'kind' | 'payload'>): boolean =>
+  kind === 'goal' && payload.goal_type === 'own_goal';
+
+/** Whether a card is red, straight or by a second yellow one. */
+export const isSendingOff = ({ kind, payload }: { kind: string; payload: { card_type?: unknown } }): boolean =>
+  kind === 'card' && (payload.card_type === 'red' || payload.card_type === 'second_yellow');
+
+/** Returns the side of an incident's player. An own goal is an incident of the side that it counts for, not of its scorer's. */
+export function playerSide({ kind, side, payload }: Scored): PlayerSide {
+  if (side === null || !isOwnGoal({ kind, payload })) return side;
+  return side === 'home' ? 'away' : 'home';
+}
+
+export interface NamedPlayer {
+  block: string;
+  side: 'home' | 'away';
+  name: string;
+  goals: number;
+  /** False: the person was only carded, and may be a coach. */
+  played: boolean;
+  /** null: not linked yet. */
+  participant_id: number | null;
+}
+
+/** Returns the players of an update that have only a name and a side, each once per block. */
+export function namedPlayers(update: MatchUpdate, playerId: PlayerId): NamedPlayer[] {
+  const named = new Map<string, NamedPlayer>();
+  const incidents = update.match.incidents ?? [];
+  const replaced = new Set(incidents.map(({ payload }) => payload.player_out));
+  for (const { ref, block, index, side, goals } of givenPlayers(update)) {
+    if (side === null || isIdentified(ref)) continue;
+    const key = `${block}|${side}|${ref.name}`;
+    const known = named.get(key);
+    const played = block !== 'incidents' || incidents[index]!.kind !== 'card' || replaced.has(ref.name);
+    if (known === undefined) {
+      named.set(key, { block, side, name: ref.name, goals, played, participant_id: playerId(ref, side) });
+    } else {
+      known.goals += goals;
+      known.played ||= played;
+    }
+  }
+  return [...named.values()];
+}

@@ -1,0 +1,185 @@
+/** Gives incidents ids that survive edits, and finds the added, edited and removed ones. */
+import { isDeepStrictEqual } from 'node:util';
+import { foldName } from '../../db/fold.ts';
+import type { FeedIncident } from '../../wire/feed-update.ts';
+import { isIncidentKind } from '../../wire/incident-kinds.ts';
+import type { Incident } from '../../wire/match.ts';
+import { type PlayerId, playerSide } from './given-players.ts';
+
+/** A wire incident without its id. */
+type Unnumbered = Omit<Incident, 'id'>;
+
+export interface Draft {
+  incident: Unnumbered;
+  providerId: string | undefined;
+}
+
+/** Returns a wire incident without its id. */
+export function draftIncident(given: FeedIncident, playerId: PlayerId): Draft {
+  const known = isIncidentKind(given.kind);
+  const payload = known || 'raw_kind' in given.payload ? given.payload : { ...given.payload, raw_kind: given.kind };
+  return {
+    providerId: given.id,
+    incident: {
+      minute: given.minute,
+      minute_plus: given.minute_plus,
+      period: given.period,
+      kind: known ? given.kind : 'other',
+      side: given.side,
+      player_name: given.player?.name ?? null,
+      player_participant_id: given.player ? playerId(given.player, playerSide(given)) : null,
+      assist_name: given.assist?.name ?? null,
+      assist_participant_id: given.assist ? playerId(given.assist, given.side) : null,
+      payload,
+    },
+  };
+}
+
+export interface IncidentChanges {
+  incidents: Incident[];
+  /** Incident id -> the provider's id, if it gave one. */
+  source: Record<string, string>;
+  added: Incident[];
+  edited: { before: Incident; after: Incident }[];
+  removed: Incident[];
+  lastId: number;
+}
+
+/** One incident of a side of the comparison. */
+class Candidate {
+  /** A stored one has an id besides. */
+  readonly incident: Unnumbered;
+  readonly providerId: string | undefined;
+  #player: string | undefined;
+
+  constructor(incident: Unnumbered, providerId: string | undefined) {
+    this.incident = incident;
+    this.providerId = providerId;
+  }
+
+  /** The player's folded name; empty if no player is named. Computed only for incidents without a better match. */
+  get player(): string {
+    this.#player ??= foldName(this.incident.player_name ?? '');
+    return this.#player;
+  }
+
+  /** All its fields, as text. */
+  text(): string {
+    const { id: _id, ...fields } = this.incident as Unnumbered & { id?: number };
+    return JSON.stringify(fields);
+  }
+}
+
+/** Minutes by which a source may correct the time of an incident that has no id. */
+const MINUTE_TOLERANCE = 2;
+
+const sameKind = ({ incident: a }: Candidate, { incident: b }: Candidate) => a.kind === b.kind && a.side === b.side;
+/** Whether the player is the same. A start or end of a period has no player: its period must be the same. */
+const samePlayer = (a: Candidate, b: Candidate) =>
+  a.player === b.player && (a.player !== '' || a.incident.period === b.incident.period);
+const sameMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
+  a.minute === b.minute && a.minute_plus === b.minute_plus;
+const nearMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
+  a.minute === null || b.minute === null || Math.abs(a.minute - b.minute) <= MINUTE_TOLERANCE;
+/** Whether the player is named in one of the two alone: named later, or no longer. */
+const oneUnnamed = (a: Candidate, b: Candidate) => (a.player === '') !== (b.player === '');
+/** Whether both can be one incident. Two ids of one provider are always two incidents. */
+const mayBeOne = (a: Candidate, b: Candidate) => a.providerId === undefined || b.providerId === undefined;
+
+/** From the strictest to the loosest; each stored incident and each draft is used once. */
+const PASSES: ((stored: Candidate, draft: Candidate) => boolean)[] = [
+  (stored, draft) => samePlayer(stored, draft) && sameMoment(stored, draft),
+  (stored, draft) => samePlayer(stored, draft) && nearMoment(stored, draft),
+  sameMoment,
+  (stored, draft) => oneUnnamed(stored, draft) && nearMoment(stored, draft),
+];
+
+/**
+ * Whether two incidents are near in time, whoever their players are: another provider may spell a player differently, or name
+ * another one.
+ */
+const sameMomentOfPeriod = (stored: Candidate, draft: Candidate) => {
+  const [a, b] = [stored.incident.period, draft.incident.period];
+  return nearMoment(stored, draft) && (a === b || a === null || b === null);
+};
+
+/** Returns the stored incident of each draft, by position. */
+function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOfOther: boolean): Map<number, number> {
+  const found = new Map<number, number>();
+  const free = new Set(stored.keys());
+  const pair = (draft: number, candidate: number) => {
+    found.set(draft, candidate);
+    free.delete(candidate);
+  };
+  const pairBy = (
+    keyOf: (candidate: Candidate) => string | undefined,
+    fits = (_a: Candidate, _b: Candidate) => true,
+  ) => {
+    const byKey = new Map<string | undefined, number[]>();
+    for (const position of free) {
+      const key = keyOf(stored[position]!);
+      const alike = byKey.get(key);
+      if (alike === undefined) byKey.set(key, [position]);
+      else alike.push(position);
+    }
+    for (const [position, draft] of drafts.entries()) {
+      if (found.has(position)) continue;
+      const key = keyOf(draft);
+      if (key === undefined) continue;
+      const candidate = byKey.get(key)?.find((one) => free.has(one) && fits(stored[one]!, draft));
+      if (candidate !== undefined) pair(position, candidate);
+    }
+  };
+  pairBy(({ providerId }) => providerId);
+  // Unchanged incidents are paired before any guess, whatever their order.
+  pairBy((one) => one.text(), mayBeOne);
+  for (const alike of areOfOther ? [...PASSES, sameMomentOfPeriod] : PASSES) {
+    for (const [position, draft] of drafts.entries()) {
+      if (found.has(position)) continue;
+      for (const candidate of free) {
+        const other = stored[candidate]!;
+        if (!sameKind(other, draft) || !mayBeOne(other, draft) || !alike(other, draft)) continue;
+        pair(position, candidate);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+/**
+ * Matches drafts with the stored incidents.
+ * @param storedSource provider's ids of the stored incidents; `{}` if another provider wrote them
+ * @param lastId the highest id ever given in this match: ids are never reused
+ * @param areOfOther whether another provider wrote the stored incidents
+ */
+export function matchIncidents(
+  stored: readonly Incident[],
+  storedSource: Record<string, string>,
+  drafts: readonly Draft[],
+  lastId: number,
+  areOfOther = false,
+): IncidentChanges {
+  const candidates = stored.map((incident) => new Candidate(incident, storedSource[incident.id]));
+  const given = drafts.map(({ incident, providerId }) => new Candidate(incident, providerId));
+  const found = pairs(candidates, given, areOfOther);
+  const paired = new Set(found.values());
+  const changes: IncidentChanges = {
+    incidents: [],
+    source: {},
+    added: [],
+    edited: [],
+    removed: stored.filter((_, position) => !paired.has(position)),
+    lastId,
+  };
+  for (const [position, { incident: fields, providerId }] of given.entries()) {
+    const at = found.get(position);
+    const before = at === undefined ? undefined : stored[at]!;
+    const incident: Incident = { id: before?.id ?? ++changes.lastId, ...fields };
+    changes.incidents.push(incident);
+    if (providerId !== undefined) changes.source[incident.id] = providerId;
+    if (before === undefined) changes.added.push(incident);
+    else if (!isDeepStrictEqual(before, incident)) changes.edited.push({ before, after: incident });
+  }
+  return changes;
+}

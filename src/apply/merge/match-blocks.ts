@@ -1,0 +1,155 @@
+/** Merges the blocks of an update into the stored blocks of its match. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Block, Precedence } from '../../identity/precedence.ts';
+import type { MatchUpdate } from '../../wire/feed-update.ts';
+import type { Incident } from '../../wire/match.ts';
+import { mayWrite, type ObservedAt, type Provenance } from '../provenance.ts';
+import type { BlockRow } from '../write/store.ts';
+import { type NamedPlayer, namedPlayers, PLAYER_BLOCKS, type PlayerId } from './given-players.ts';
+import { draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
+import { changedPlayers, type LineupPlayer, listPlayers, type PlayerChanges } from './players.ts';
+import { sameJson } from './same-json.ts';
+import { mergeStatistics } from './statistics.ts';
+import { changedPrices, GIVEN_BLOCKS, type ObservedPrice, wireBlocks } from './wire-blocks.ts';
+
+export type StoredBlocks = ReadonlyMap<string, BlockRow>;
+
+export interface BlockChanges {
+  /** Blocks to be written: they differ, or at least their `source` does (ids of incidents, statistics that are not shown). */
+  rows: Omit<BlockRow, 'match_id'>[];
+  removed: string[];
+  /** Names of the blocks that show something else now. */
+  changed: Set<string>;
+  incidents: IncidentChanges | null;
+  /** null: unchanged. */
+  players: PlayerChanges | null;
+  /** Names without an id in the blocks that are written. */
+  mentions: NamedPlayer[];
+  /** New and changed prices, for the history of odds. */
+  prices: ObservedPrice[];
+  /** Blocks in which only the ids of linked players differ: the stored names without an id stay. */
+  relinked: Pick<BlockRow, 'block' | 'json'>[];
+}
+
+export const noBlockChanges = (): BlockChanges => ({
+  rows: [],
+  removed: [],
+  changed: new Set(),
+  incidents: null,
+  players: null,
+  mentions: [],
+  prices: [],
+  relinked: [],
+});
+
+/** Returns the names of the stored blocks that an update is compared with. */
+export function comparedBlocks({ match }: MatchUpdate): string[] {
+  const given: string[] = [...GIVEN_BLOCKS, 'weather' as const].filter((block) => match[block] !== undefined);
+  // Rows of players are derived from both.
+  return match.incidents || match.lineups ? [...new Set([...given, 'incidents', 'lineups'])] : given;
+}
+
+/** The input of a merge of blocks. */
+export interface BlockMerge {
+  precedence: Precedence;
+  update: MatchUpdate;
+  playerId: PlayerId;
+  /** When the provider observed a block, ms. */
+  observedAt: ObservedAt;
+  stored: StoredBlocks;
+  provenance: Provenance;
+  /** The highest id ever given to an incident of this match. */
+  lastIncidentId: number;
+}
+
+/** Returns the blocks that differ now, and the provenance with their providers. */
+export function mergeBlocks(given: BlockMerge): { blocks: BlockChanges; provenance: Provenance } {
+  const merge = { ...given, provenance: { ...given.provenance } };
+  const { update, playerId, stored } = merge;
+  const blocks = noBlockChanges();
+  mergeGiven(merge, blocks);
+  mergeRemoved(merge, blocks);
+  let storedIncidents: Incident[] | undefined;
+  const incidents = () => {
+    storedIncidents ??= parseList(stored.get('incidents'));
+    return storedIncidents;
+  };
+  if (update.match.incidents !== undefined && mayTake(merge, 'incidents')) mergeIncidents(merge, incidents(), blocks);
+  if (blocks.changed.has('incidents') || blocks.changed.has('lineups')) {
+    const lineups = parseList<LineupPlayer>(stored.get('lineups'));
+    const row = blocks.rows.find(({ block }) => block === 'lineups');
+    const players = listPlayers(blocks.incidents?.incidents ?? incidents(), row ? parseList(row) : lineups);
+    // Most edits of incidents affect no player or two, and writing all of them costs more than the rest of an update.
+    blocks.players = changedPlayers(listPlayers(incidents(), lineups), players);
+  }
+  const written = new Set(blocks.rows.map(({ block }) => block));
+  if (PLAYER_BLOCKS.some((block) => written.has(block)))
+    blocks.mentions = namedPlayers(update, playerId).filter(({ block }) => written.has(block));
+  return { blocks, provenance: merge.provenance };
+}
+
+const mayTake = ({ precedence, provenance, update, observedAt }: BlockMerge, block: Block) =>
+  mayWrite(precedence, provenance[block], update.provider, observedAt(block), block);
+
+/** Adds the blocks that the update gives, apart from incidents. */
+function mergeGiven(merge: BlockMerge, blocks: BlockChanges): void {
+  const { precedence, update, playerId, observedAt, stored, provenance } = merge;
+  const { provider } = update;
+  const odds = stored.get('odds');
+  for (const [block, json] of wireBlocks(update, playerId, odds && JSON.parse(odds.json))) {
+    const owner: Provenance[string] = [provider, observedAt(block)];
+    const former = stored.get(block);
+    if (block === 'statistics') {
+      const merged = mergeStatistics(precedence, json, [provider, observedAt(block)], former, provenance);
+      if (merged !== null) blocks.rows.push(merged.row);
+      if (merged?.differs) blocks.changed.add(block);
+      continue;
+    }
+    if (!mayTake(merge, block)) continue;
+    provenance[block] = owner;
+    if (former !== undefined && sameJson(former.json, json)) continue;
+    blocks.rows.push({ block, json, source: null });
+    blocks.changed.add(block);
+    if (block === 'odds') {
+      const changed = changedPrices(odds && parseList(odds), parseList({ json }));
+      blocks.prices = changed.map((price) => ({ ...price, provider, observed_at: observedAt(block) }));
+    }
+  }
+}
+
+/** Adds the blocks that the update removes. */
+function mergeRemoved(merge: BlockMerge, blocks: BlockChanges): void {
+  const { update, observedAt, stored, provenance } = merge;
+  for (const block of [...GIVEN_BLOCKS, 'weather' as const]) {
+    if (update.match[block] !== null || !mayTake(merge, block)) continue;
+    provenance[block] = [update.provider, observedAt(block)];
+    if (!stored.has(block)) continue;
+    blocks.removed.push(block);
+    blocks.changed.add(block);
+  }
+}
+
+/** Adds the incidents of the update: their row may differ only in its `source`, which clients do not see. */
+function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: BlockChanges): void {
+  const { update, playerId, observedAt, provenance, lastIncidentId } = merge;
+  const { provider } = update;
+  const drafts = update.match.incidents!.map((incident) => draftIncident(incident, playerId));
+  const stored = merge.stored.get('incidents');
+  const owner = provenance.incidents?.[0];
+  // Another provider's ids cannot be compared with this one's.
+  const source = (owner === provider && stored?.source) || {};
+  const changes = matchIncidents(before, source, drafts, lastIncidentId, owner !== undefined && owner !== provider);
+  const json = JSON.stringify(changes.incidents);
+  provenance.incidents = [provider, observedAt('incidents')];
+  if (stored === undefined || !sameJson(stored.json, json)) {
+    blocks.rows.push({ block: 'incidents', json, source: changes.source });
+    blocks.changed.add('incidents');
+    blocks.incidents = changes;
+  } else if (!isDeepStrictEqual(stored.source ?? {}, changes.source)) {
+    blocks.rows.push({ block: 'incidents', json: stored.json, source: changes.source });
+  }
+}
+
+/** Returns the items of a stored list; none if there is no such block. */
+export const parseList = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] =>
+  stored ? JSON.parse(stored.json) : [];

@@ -1,0 +1,122 @@
+/** Players of a match, with goals and assists: the rows that lists of scorers and of a player's matches read. */
+import { isDeepStrictEqual } from 'node:util';
+import { foldName } from '../../db/fold.ts';
+import type { Incident } from '../../wire/match.ts';
+import { isOwnGoal, isSendingOff, playerSide } from './given-players.ts';
+
+type Side = 'home' | 'away';
+
+export interface PlayerRow {
+  side: Side;
+  /** p<participant id>, or the folded name. */
+  player_key: string;
+  participant_id: number | null;
+  player_name: string;
+  appeared: boolean;
+  goals: number;
+  penalties: number;
+  assists: number;
+  yellow_cards: number;
+  /** Straight, or by a second yellow card. */
+  red_cards: number;
+}
+
+export interface LineupPlayer {
+  side: Side;
+  player_participant_id: number | null;
+  player_name: string;
+  is_substitute: boolean;
+}
+
+/** Kinds whose player was on the field; a card may be shown to a player on the bench. */
+const PLAYING = new Set(['goal', 'penalty', 'penalty_shootout', 'subst']);
+
+/**
+ * Returns the rows of a match's players. Own goals and shoot-outs do not count as goals; a player who was only carded has not
+ * appeared. A name without an id is the player of that name who has an id elsewhere in the match.
+ */
+export function listPlayers(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
+  let ids: Map<string, number> | undefined;
+  const idOf = (side: Side, name: string) => {
+    ids ??= knownIds(incidents, lineups);
+    return ids.get(`${side}|${foldName(name)}`) ?? null;
+  };
+  const rows = new Map<string, PlayerRow>();
+  const row = (side: Side, given: number | null, player_name: string): PlayerRow => {
+    const participant_id = given ?? idOf(side, player_name);
+    const player_key = participant_id === null ? foldName(player_name) : `p${participant_id}`;
+    const at = `${side}|${player_key}`;
+    const found = rows.get(at) ?? {
+      side,
+      player_key,
+      participant_id,
+      player_name,
+      appeared: false,
+      goals: 0,
+      penalties: 0,
+      assists: 0,
+      yellow_cards: 0,
+      red_cards: 0,
+    };
+    rows.set(at, found);
+    return found;
+  };
+  for (const entry of lineups) {
+    if (!entry.is_substitute) row(entry.side, entry.player_participant_id, entry.player_name).appeared = true;
+  }
+  for (const incident of incidents) {
+    const { kind, side, player_name, player_participant_id, assist_name, assist_participant_id, payload } = incident;
+    if (side === null || player_name === null || !(PLAYING.has(kind) || kind === 'card')) continue;
+    const player = row(playerSide(incident)!, player_participant_id, player_name);
+    if (kind === 'card') {
+      if (payload.card_type === 'yellow') player.yellow_cards += 1;
+      if (isSendingOff(incident)) player.red_cards += 1;
+      continue;
+    }
+    player.appeared = true;
+    if (kind !== 'goal' || isOwnGoal(incident)) continue;
+    player.goals += 1;
+    if (payload.goal_type === 'penalty') player.penalties += 1;
+    if (assist_name === null) continue;
+    const assistant = row(side, assist_participant_id, assist_name);
+    assistant.appeared = true;
+    assistant.assists += 1;
+  }
+  return [...rows.values()];
+}
+
+export interface PlayerChanges {
+  /** New and changed rows. */
+  rows: PlayerRow[];
+  removed: Pick<PlayerRow, 'side' | 'player_key'>[];
+}
+
+/** Returns null if no row differs. */
+export function changedPlayers(before: readonly PlayerRow[], after: readonly PlayerRow[]): PlayerChanges | null {
+  const at = ({ side, player_key }: PlayerRow) => `${side}|${player_key}`;
+  const stored = new Map(before.map((row) => [at(row), row]));
+  const rows = after.filter((row) => !isDeepStrictEqual(stored.get(at(row)), row));
+  const kept = new Set(after.map(at));
+  const removed = before.filter((row) => !kept.has(at(row))).map(({ side, player_key }) => ({ side, player_key }));
+  return rows.length + removed.length === 0 ? null : { rows, removed };
+}
+
+/** Returns side|folded name -> id, if exactly one player of that name has an id. */
+function knownIds(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): Map<string, number> {
+  const ids = new Map<string, number>();
+  const ambiguous = new Set<string>();
+  const note = (side: Side | null, id: number | null, name: string | null) => {
+    if (side === null || id === null || name === null) return;
+    const key = `${side}|${foldName(name)}`;
+    if ((ids.get(key) ?? id) !== id) ambiguous.add(key);
+    ids.set(key, id);
+  };
+  for (const entry of lineups) note(entry.side, entry.player_participant_id, entry.player_name);
+  for (const incident of incidents) {
+    if (incident.payload.goal_type === 'own_goal') continue;
+    note(incident.side, incident.player_participant_id, incident.player_name);
+    note(incident.side, incident.assist_participant_id, incident.assist_name);
+  }
+  for (const key of ambiguous) ids.delete(key);
+  return ids;
+}

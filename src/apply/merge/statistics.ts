@@ -1,0 +1,136 @@
+/**
+ * Merges the statistics of a match from several providers: each figure is that of the best-ranked provider that gives it, the
+ * others fill in what it lacks. The figures of each provider are stored, so that the result does not depend on the order of
+ * arrival, and a figure that a provider removes is replaced by the next provider's.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Precedence } from '../../identity/precedence.ts';
+import type { Blocks } from '../../wire/match.ts';
+import type { Provenance } from '../provenance.ts';
+import type { BlockRow } from '../write/store.ts';
+import { sameJson } from './same-json.ts';
+
+type Statistic = NonNullable<Blocks['statistics']>[number];
+
+/** The newest figures of a provider, as JSON. */
+interface Statement {
+  provider: string;
+  /** ms */
+  at: number;
+  json: string;
+  /** Whether the card names it as a source so far. */
+  shown: boolean;
+}
+
+const BLOCK = 'statistics';
+/** Prefix of the keys in a match's provenance, one for each provider's statement. */
+const PREFIX = `${BLOCK}/`;
+const NONE = '[]';
+
+/**
+ * Merges a provider's figures into the block.
+ * @param stored the block; its `source` has the figures of each provider if several have given some, else they are the block
+ * @param provenance the time of each provider's figures, and whether they are shown; updated here
+ * @returns the row to be written, and whether it shows other figures now; null if no row is written, or the statement is outdated
+ */
+export function mergeStatistics(
+  precedence: Precedence,
+  json: string,
+  [provider, at]: [provider: string, observedAt: number],
+  stored: BlockRow | undefined,
+  provenance: Provenance,
+): { row: Omit<BlockRow, 'match_id'>; differs: boolean } | null {
+  const own = provenance[PREFIX + provider];
+  if (own !== undefined && at < own[1]) return null;
+  const all = storedStatements(stored, provenance);
+  const others = all.filter((statement) => statement.provider !== provider);
+  const former = all.find((statement) => statement.provider === provider);
+  const rank = (name: string) => precedence.rankOf(name, BLOCK);
+  // The order of several providers may have changed since.
+  if (own !== undefined && former?.json === json && others.length === 0) {
+    record(provenance, former, at);
+    return null;
+  }
+  const statements = [...others, { provider, at, json, shown: former?.shown ?? false }];
+  const merged = merge(statements.map((one) => ({ ...one, rank: rank(one.provider) })));
+  for (const one of statements)
+    record(provenance, { provider: one.provider, shown: merged.shown.has(one.provider) }, one.at);
+  const given = statements.filter((statement) => statement.json !== NONE);
+  const source =
+    given.length > 1 ? Object.fromEntries(given.map((statement) => [statement.provider, statement.json])) : null;
+  if (stored !== undefined && sameJson(stored.json, merged.json))
+    return sameSource(stored.source, source)
+      ? null
+      : { row: { block: BLOCK, json: stored.json, source }, differs: false };
+  return { row: { block: BLOCK, json: merged.json, source }, differs: true };
+}
+
+function record(provenance: Provenance, { provider, shown }: Pick<Statement, 'provider' | 'shown'>, at: number): void {
+  provenance[PREFIX + provider] = shown ? [provider, at] : [provider, at, 'outranked'];
+}
+
+function storedStatements(stored: BlockRow | undefined, provenance: Provenance): Statement[] {
+  return Object.entries(provenance)
+    .filter(([key]) => key.startsWith(PREFIX))
+    .map(([, [provider, at, hidden]]) => {
+      const shown = hidden === undefined;
+      const json = stored?.source ? stored.source[provider] : shown ? stored?.json : undefined;
+      return { provider, at, json: json ?? NONE, shown };
+    });
+}
+
+/** Whether the figures of each provider are the same, whatever the spaces and the order of keys. */
+function sameSource(a: Record<string, string> | null, b: Record<string, string> | null): boolean {
+  if (a === null || b === null) return a === b;
+  return (
+    Object.keys(a).length === Object.keys(b).length &&
+    Object.entries(a).every(([provider, json]) => b[provider] !== undefined && sameJson(json, b[provider]))
+  );
+}
+
+interface Figure {
+  provider: string;
+  rank: number;
+  at: number;
+  shown: boolean;
+  /** More than one only if a provider gives a figure twice. */
+  rows: Statistic[];
+}
+
+/** Returns the block, and the providers whose figures it shows. */
+function merge(statements: readonly (Statement & { rank: number })[]): { json: string; shown: Set<string> } {
+  const ranked = statements
+    // Not by time: otherwise the order of the figures would change with each update of two live feeds.
+    .toSorted((a, b) => a.rank - b.rank || Number(b.shown) - Number(a.shown) || (a.provider < b.provider ? -1 : 1));
+  const given = ranked.filter(({ json }) => json !== NONE);
+  if (given.length < 2) {
+    const { provider, json } = given[0] ?? ranked[0]!;
+    return { json, shown: new Set([provider]) };
+  }
+  const figures = new Map<string, Figure[]>();
+  const layout: { key: string; group: string }[] = [];
+  for (const { json, ...statement } of given) {
+    const own = new Map<string, Statistic[]>();
+    for (const row of JSON.parse(json) as Statistic[]) {
+      const group = JSON.stringify([row.period, row.group_name]);
+      const key = group + row.stat_name;
+      own.set(key, [...(own.get(key) ?? []), row]);
+      if (figures.has(key)) continue;
+      figures.set(key, []);
+      // After the others of its group.
+      const last = layout.findLastIndex((one) => one.group === group);
+      layout.splice(last === -1 ? layout.length : last + 1, 0, { key, group });
+    }
+    for (const [key, rows] of own) figures.get(key)!.push({ ...statement, rows });
+  }
+  const shown = new Set<string>();
+  const rows = layout.flatMap(({ key }) => {
+    const [best, ...others] = figures.get(key)!;
+    const equals = [best!, ...others.filter(({ rank }) => rank === best!.rank)];
+    const newest = equals.reduce((one, other) => (other.at > one.at ? other : one));
+    // A provider of equal rank with the same figure confirms it: the two do not take turns as its source.
+    shown.add(equals.find((one) => isDeepStrictEqual(one.rows, newest.rows))!.provider);
+    return newest.rows;
+  });
+  return { json: JSON.stringify(rows), shown };
+}

@@ -1,0 +1,31 @@
+/** Updates that were rejected, stored for a while with their errors. */
+import type { Queryable } from '../db/postgres.ts';
+import type { Fault } from '../wire/fault.ts';
+
+/** An update as it was sent, with its errors. */
+export interface Rejection {
+  /** null: unknown. */
+  provider: string | null;
+  text: string;
+  errors: readonly Fault[];
+}
+
+/** Stores them in their order. @param receivedAt ms since 1970 */
+export async function storeRejections(
+  client: Queryable,
+  receivedAt: number,
+  rejections: readonly Rejection[],
+): Promise<void> {
+  await client.query(
+    `INSERT INTO feed_rejection (received_at, provider, update_text, errors)
+     SELECT to_timestamp($1 / 1000.0), provider, update_text, errors
+     FROM unnest($2::text[], $3::text[], $4::jsonb[]) WITH ORDINALITY AS r (provider, update_text, errors, position) ORDER BY position`,
+    [
+      receivedAt,
+      rejections.map(({ provider }) => provider),
+      // Postgres text cannot hold NUL.
+      rejections.map(({ text }) => text.replaceAll('\0', '\\u0000')),
+      rejections.map(({ errors }) => JSON.stringify(errors).replaceAll('\\u0000', '\\\\u0000')),
+    ],
+  );
+}

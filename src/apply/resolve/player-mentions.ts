@@ -1,0 +1,89 @@
+/**
+ * Mentions: names of players without birth date and id, kept per match, so that they can be linked to a participant later and
+ * again.
+ */
+import { prepared, type Queryable } from '../../db/postgres.ts';
+import { isIdentified } from '../../identity/identity.ts';
+import type { MatchApplyOptions } from '../interface.ts';
+import type { UpdateChange } from '../match-change.ts';
+import { type NamedPlayer, namedPlayers } from '../merge/given-players.ts';
+
+const INSERT_MENTIONS = prepared(
+  'insert mentions',
+  `INSERT INTO player_mention (match_id, block, side, name, goals, played, participant_id)
+   SELECT match_id, block, side, name, goals, played, participant_id FROM json_populate_recordset(NULL::player_mention, $1)`,
+);
+
+/** Stores the mentions of blocks; the former ones were deleted with their blocks. */
+export async function storeMentions(
+  client: Queryable,
+  mentions: readonly (NamedPlayer & { match_id: number })[],
+): Promise<void> {
+  if (mentions.length > 0) await client.query(INSERT_MENTIONS([JSON.stringify(mentions)]));
+}
+
+const LINKS_OF_MATCHES = prepared(
+  'links of matches',
+  `SELECT DISTINCT ON (match_id, side, name) match_id, side, name, participant_id FROM player_mention
+   WHERE match_id = ANY ($1) AND participant_id IS NOT NULL ORDER BY match_id, side, name, block`,
+);
+
+/** Days within which a name means the same player of a team. */
+const SAME_PLAYER_DAYS = 400;
+const LINKS_OF_TEAMS = prepared(
+  'links of teams',
+  `SELECT DISTINCT ON (w.position, w.side, w.name) w.position, w.side, w.name, r.participant_id
+   FROM json_to_recordset($1) AS w (position int, side text, name text, team_id bigint)
+   JOIN player_mention r ON r.name = w.name AND r.participant_id IS NOT NULL
+   JOIN match m ON m.id = r.match_id AND w.team_id = CASE r.side WHEN 'home' THEN m.home_id ELSE m.away_id END
+   WHERE m.scheduled_start > to_timestamp($2) - make_interval(days => ${SAME_PLAYER_DAYS})
+   ORDER BY w.position, w.side, w.name, m.scheduled_start DESC, m.id DESC`,
+);
+
+/**
+ * Links names without an id to participants: as in the stored match, and in live updates as in recent matches of the team. The
+ * participant that a name means is settled later, when all names are linked.
+ */
+export async function linkPlayers(
+  client: Queryable,
+  changes: readonly UpdateChange[],
+  { events, now }: MatchApplyOptions,
+): Promise<void> {
+  const named = changes
+    .map((change) => ({ change, players: namedPlayers(change.update, () => null), links: new Map<string, number>() }))
+    .filter(({ players }) => players.length > 0);
+  const stored = new Map(
+    named.flatMap((one) => (one.change.before === null ? [] : [[one.change.before.id, one] as const])),
+  );
+  if (stored.size > 0) {
+    const { rows } = await client.query<LinkRow & { match_id: number }>(LINKS_OF_MATCHES([[...stored.keys()]]));
+    for (const row of rows) stored.get(row.match_id)!.links.set(keyOf(row), row.participant_id);
+  }
+  const unlinked = events
+    ? named.flatMap(({ change, players, links }, position) =>
+        players
+          .filter((one) => !links.has(keyOf(one)))
+          .map(({ side, name }) => ({ position, side, name, team_id: change.refs[`${side}_id`] })),
+      )
+    : [];
+  if (unlinked.length > 0) {
+    const { rows } = await client.query<LinkRow & { position: number }>(
+      LINKS_OF_TEAMS([JSON.stringify(unlinked), now / 1000]),
+    );
+    for (const row of rows) named[row.position]!.links.set(keyOf(row), row.participant_id);
+  }
+  for (const { change, links } of named) {
+    const { playerId } = change;
+    if (links.size === 0) continue;
+    change.playerId = (ref, side) =>
+      playerId(ref, side) ?? (isIdentified(ref) ? null : (links.get(keyOf({ side, name: ref.name })) ?? null));
+  }
+}
+
+interface LinkRow {
+  side: 'home' | 'away';
+  name: string;
+  participant_id: number;
+}
+
+const keyOf = ({ side, name }: { side: 'home' | 'away' | null; name: string }) => `${side}|${name}`;

@@ -1,0 +1,75 @@
+/** Re-renders cards after a rename, in small slices, so that a renamed league never delays a goal. */
+
+import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
+import type { ChangedPeriod } from '../../identity/entities.ts';
+import type { ApplyDeps } from '../interface.ts';
+import { storedMatchChange } from '../match-change.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { lockMatches } from '../write/store.ts';
+
+/** Matches rendered in one transaction. */
+const SLICE = 500;
+
+/**
+ * Queues the matches whose cards show these entities, and the matches of participants whose name has changed in a period. A row that
+ * is queued already is locked, so that no other process takes it and renders the former name before the commit.
+ * @returns the number of matches
+ */
+export async function queueRefresh(
+  client: Queryable,
+  renamed: { tournament: Set<number>; participant: Set<number>; venue: Set<number> },
+  periods: readonly ChangedPeriod[] = [],
+): Promise<number> {
+  const participants = [...renamed.participant];
+  const inPeriod = (
+    side: string,
+  ) => `SELECT m.id FROM json_to_recordset($4) AS r (participant_id bigint, "from" date, "to" date)
+     JOIN match m ON m.${side}_id = r.participant_id AND m.scheduled_start >= coalesce("from", '-infinity')::timestamp AT TIME ZONE 'UTC'
+       AND m.scheduled_start < coalesce("to" + 1, 'infinity')::timestamp AT TIME ZONE 'UTC'`;
+  const { rowCount } = await client.query(
+    `INSERT INTO card_refresh
+     SELECT id FROM match WHERE tournament_id = ANY ($1) UNION SELECT id FROM match WHERE home_id = ANY ($2)
+     UNION SELECT id FROM match WHERE away_id = ANY ($2) UNION SELECT id FROM match WHERE venue_id = ANY ($3) AND $3 <> '{}'
+     UNION ${inPeriod('home')} UNION ${inPeriod('away')}
+     ORDER BY 1 ON CONFLICT (match_id) DO UPDATE SET match_id = excluded.match_id`,
+    [[...renamed.tournament], participants, [...renamed.venue], JSON.stringify(periods)],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Drains the queue; several processes may do so at once. Rows of a rename that is not committed yet are left to the process that
+ * made it.
+ * @returns the number of rendered cards
+ */
+export async function drainCardRefresh(deps: ApplyDeps): Promise<number> {
+  let total = 0;
+  let after = 0;
+  for (;;) {
+    const { rows } = await deps.pool.query<{ match_id: number }>(
+      'SELECT match_id FROM card_refresh WHERE match_id > $1 ORDER BY match_id LIMIT $2',
+      [after, SLICE],
+    );
+    if (rows.length === 0) return total;
+    const queued = rows.map((row) => row.match_id);
+    const now = deps.clock.now();
+    const rendered = await transaction(deps.pool, (client) => refresh(client, queued, now), [PLANNED_ONCE]);
+    deps.changes.publish(rendered);
+    total += rendered.length;
+    after = queued.at(-1)!;
+  }
+}
+
+/** Locks matches before it takes their rows from the queue, in the same order as renames, so that the two cannot deadlock. */
+async function refresh(client: Queryable, queued: readonly number[], now: number): Promise<number[]> {
+  const matches = await lockMatches(client, queued);
+  const { rows } = await client.query<{ match_id: number }>(
+    `DELETE FROM card_refresh
+     WHERE match_id = ANY (ARRAY(SELECT match_id FROM card_refresh WHERE match_id = ANY ($1) FOR UPDATE SKIP LOCKED))
+     RETURNING match_id`,
+    [queued],
+  );
+  const ids = rows.map((row) => row.match_id).filter((id) => matches.has(id));
+  const changes = ids.map((id) => storedMatchChange(matches.get(id)!));
+  return commitMatchChanges(client, changes, now);
+}

@@ -1,0 +1,84 @@
+/**
+ * Housekeeping of matches: gives teams the former names of a new release, replaces silent providers that lead matches,
+ * finalizes matches that have not changed for 24 h, marks matches without news, re-renders cards left over from renames,
+ * deletes old rejections.
+ */
+import { type Queryable, transaction } from '../../db/postgres.ts';
+import { noIds } from '../../identity/entities.ts';
+import { applyListedNames } from '../../identity/participant-names.ts';
+import { wireTime } from '../../wire/time.ts';
+import { FINAL_AFTER_MS, isFinalSince } from '../finality.ts';
+import type { ApplyDeps } from '../interface.ts';
+import { storedMatchChange } from '../match-change.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { lockMatches } from '../write/store.ts';
+
+import { drainCardRefresh, queueRefresh } from './card-refresh.ts';
+import { markAwaitingData } from './mark-awaiting-data.ts';
+
+import { replaceSilentLeaders } from './takeovers.ts';
+
+/** Rejected updates and deletions are stored for this long: no provider sends an update so late. */
+const RETENTION_MS = 30 * 24 * 3_600_000;
+/** Matches finalized in one transaction. */
+const SLICE = 200;
+
+/** Finalizes finished matches that have not changed for 24 h. @returns the number of matches that became final */
+export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const now = deps.clock.now();
+    const ids = await transaction(deps.pool, (client) => finalizeSlice(client, now));
+    deps.changes.publish(ids);
+    total += ids.length;
+    if (ids.length === 0) return total;
+  }
+}
+
+async function finalizeSlice(client: Queryable, now: number): Promise<number[]> {
+  const due = await client.query<{ id: number }>(
+    "SELECT id FROM match WHERE status = 'finished' AND NOT finalized AND updated_at <= $1 ORDER BY updated_at LIMIT $2",
+    [wireTime(now - FINAL_AFTER_MS), SLICE],
+  );
+  const locked = await lockMatches(
+    client,
+    due.rows.map((row) => row.id),
+  );
+  // Checked again under the lock: a correction may have come in between.
+  const quiet = [...locked.values()].filter(
+    (match) => match.status === 'finished' && !match.finalized && isFinalSince(Date.parse(match.updated_at), now),
+  );
+  const changes = quiet.map((match) =>
+    storedMatchChange(match, { finalized: true }, { events: [{ type: 'match.finalized' }] }),
+  );
+  return commitMatchChanges(client, changes, now);
+}
+
+async function deleteOld({ pool, clock }: ApplyDeps): Promise<void> {
+  const since = clock.now() - RETENTION_MS;
+  await pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [wireTime(since)]);
+  await pool.query('DELETE FROM match_deletion WHERE observed_at < $1', [since]);
+}
+
+/** Gives existing teams the former names that a new release lists. Runs after an upgrade. */
+const nameTeams = ({ pool }: ApplyDeps): Promise<number> =>
+  transaction(pool, async (client) => queueRefresh(client, noIds(), await applyListedNames(client)));
+
+/**
+ * Prepares the housekeeping of matches.
+ * @returns one run. A step that fails does not keep the others from running; the run then throws the first error
+ */
+export function createHousekeeping(deps: ApplyDeps): () => Promise<void> {
+  let isListApplied = false;
+  return async () => {
+    const failures: unknown[] = [];
+    const attempt = (step: () => Promise<unknown>) => step().catch((error) => failures.push(error));
+    await attempt(() => replaceSilentLeaders(deps));
+    if (!isListApplied) await attempt(() => nameTeams(deps).then(() => (isListApplied = true)));
+    await attempt(() => finalizeQuietMatches(deps));
+    await attempt(() => markAwaitingData(deps));
+    await attempt(() => drainCardRefresh(deps));
+    await attempt(() => deleteOld(deps));
+    if (failures.length > 0) throw failures[0];
+  };
+}

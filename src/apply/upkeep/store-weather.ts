@@ -1,0 +1,46 @@
+/** Writes the weather that the service itself has asked for: blocks, cards and pending changes, without events. */
+import type { Queryable } from '../../db/postgres.ts';
+import { storedMatchChange } from '../match-change.ts';
+import { noBlockChanges } from '../merge/match-blocks.ts';
+import { sameJson } from '../merge/same-json.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { loadBlocks, lockMatches } from '../write/store.ts';
+
+/** The provider of the weather that no feed has given. */
+const WEATHER_PROVIDER = 'open-meteo';
+const BLOCK = 'weather';
+/** Older than anything that a feed can observe: its weather replaces ours, whenever it arrives. */
+const BEFORE_ALL = 0;
+
+/**
+ * Weather that a feed has given stays. A match that is final stays so: its weather is no correction.
+ * @param given JSON of the weather by match; null: there is none any more. @param now ms
+ * @returns ids of the matches that have changed
+ */
+export async function storeWeather(
+  client: Queryable,
+  given: ReadonlyMap<number, string | null>,
+  now: number,
+): Promise<number[]> {
+  const ids = [...given.keys()];
+  const locked = await lockMatches(client, ids);
+  const stored = await loadBlocks(client, ids, [BLOCK]);
+  const changed = [...locked.values()].filter(({ id, provenance }) => {
+    const owner = provenance[BLOCK]?.[0] ?? WEATHER_PROVIDER;
+    const [before, after] = [stored.get(id)?.get(BLOCK)?.json ?? null, given.get(id)!];
+    if (owner !== WEATHER_PROVIDER) return false;
+    return before === null || after === null ? before !== after : !sameJson(before, after);
+  });
+  const changes = changed.map((match) => {
+    const { [BLOCK]: _owner, ...provenance } = match.provenance;
+    const blocks = { ...noBlockChanges(), changed: new Set([BLOCK]) };
+    const json = given.get(match.id)!;
+    if (json === null) blocks.removed.push(BLOCK);
+    else {
+      provenance[BLOCK] = [WEATHER_PROVIDER, BEFORE_ALL];
+      blocks.rows.push({ block: BLOCK, json, source: null });
+    }
+    return storedMatchChange(match, { provenance }, { blocks });
+  });
+  return commitMatchChanges(client, changes, now);
+}

@@ -1,0 +1,324 @@
+/** The SQL statements of apply; each reads or writes a whole batch. */
+import { prepared, type Queryable, texts, wireTimeSql } from '../../db/postgres.ts';
+import type { EnvelopeMatch } from '../../wire/envelope.ts';
+import { shownDetailSql } from '../awaiting-data.ts';
+import type { MatchState } from '../match-state.ts';
+import type { PlayerChanges } from '../merge/players.ts';
+import type { ObservedPrice } from '../merge/wire-blocks.ts';
+import type { Provenance } from '../provenance.ts';
+
+export interface StoredMatch extends MatchState {
+  id: number;
+  sequence: number;
+  version: number;
+  incident_seq: number;
+  provenance: Provenance;
+  detail_at: string | null;
+  status_changed_at: string | null;
+  updated_at: string;
+}
+
+const STATE_COLUMNS = [
+  'sport', 'tournament_id', 'season_id', 'home_id', 'away_id', 'time_tbd', 'start_time', 'round_num', 'round_name', 'group_name',
+  'status', 'status_detail', 'awaiting_data', 'minute', 'home_score', 'away_score', 'period_scores', 'venue_id', 'referee', 'attendance', 'neutral',
+  'importance', 'lineup_confirmed', 'finalized',
+] as const; // biome-ignore format: a list
+const TIME_COLUMNS = ['scheduled_start', 'detail_at', 'status_changed_at', 'updated_at'] as const;
+const OWN_COLUMNS = ['sequence', 'version', 'incident_seq', 'provenance'] as const;
+const COLUMNS = [...STATE_COLUMNS, ...TIME_COLUMNS, ...OWN_COLUMNS];
+
+/** Reads rows of `StoredMatch`; a condition follows. */
+export const SELECT_MATCHES = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTimeSql(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
+
+const MATCH_IDS = prepared(
+  'match ids',
+  "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
+);
+
+/** Returns our match ids by the provider's ids. */
+export async function matchesByExternalId(
+  client: Queryable,
+  provider: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ external_id: string; entity_id: number }>(MATCH_IDS([provider, ids]));
+  return new Map(rows.map((row) => [row.external_id, row.entity_id]));
+}
+
+const LOCK_MATCHES = prepared('lock matches', `${SELECT_MATCHES} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`);
+
+/** Locks matches in the order of their ids; the lock allows new rows that refer to them, which renames insert into card_refresh. */
+export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query<StoredMatch>(LOCK_MATCHES([ids]));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export interface BlockRow {
+  match_id: number;
+  block: string;
+  json: string;
+  source: Record<string, string> | null;
+}
+
+const LOAD_BLOCKS = prepared(
+  'load blocks',
+  'SELECT match_id, block, json, source FROM match_block WHERE match_id = ANY ($1) AND block = ANY ($2)',
+);
+
+export async function loadBlocks(
+  client: Queryable,
+  ids: readonly number[],
+  blocks: readonly string[],
+): Promise<Map<number, Map<string, BlockRow>>> {
+  const found = new Map<number, Map<string, BlockRow>>();
+  if (ids.length === 0 || blocks.length === 0) return found;
+  const { rows } = await client.query<BlockRow>(LOAD_BLOCKS([ids, blocks]));
+  for (const row of rows) {
+    const blocksOfMatch = found.get(row.match_id) ?? new Map<string, BlockRow>();
+    found.set(row.match_id, blocksOfMatch.set(row.block, row));
+  }
+  return found;
+}
+
+export async function newMatchIds(client: Queryable, count: number): Promise<number[]> {
+  if (count === 0) return [];
+  const { rows } = await client.query<{ id: number }>(
+    "SELECT nextval(pg_get_serial_sequence('match', 'id')) AS id FROM generate_series(1, $1::int)",
+    [count],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function insertMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
+  if (matches.length === 0) return;
+  await client.query(
+    `INSERT INTO match (id, ${COLUMNS.join(', ')}) OVERRIDING SYSTEM VALUE
+     SELECT id, ${COLUMNS.join(', ')} FROM json_populate_recordset(NULL::match, $1)`,
+    [JSON.stringify(matches)],
+  );
+}
+
+export async function deleteMatches(client: Queryable, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await client.query("DELETE FROM external_ref WHERE entity = 'match' AND entity_id = ANY ($1)", [ids]);
+  await client.query('DELETE FROM match WHERE id = ANY ($1)', [ids]);
+}
+
+const UPDATE_MATCHES = prepared(
+  'update matches',
+  `UPDATE match m SET ${COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}
+   FROM json_populate_recordset(NULL::match, $1) r WHERE m.id = r.id`,
+);
+
+export async function updateMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
+  if (matches.length === 0) return;
+  await client.query(UPDATE_MATCHES([JSON.stringify(matches)]));
+}
+
+const UPDATE_VERSIONS = prepared(
+  'update versions',
+  `UPDATE match m SET sequence = r.sequence, version = r.version, incident_seq = r.incident_seq, detail_at = r.detail_at,
+     updated_at = r.updated_at, provenance = m.provenance || r.provenance
+   FROM json_to_recordset($1) AS r (id bigint, sequence bigint, version bigint, incident_seq integer, detail_at timestamptz,
+     updated_at timestamptz, provenance jsonb)
+   WHERE m.id = r.id`,
+);
+
+/**
+ * Updates matches whose own fields have not changed (measured: 0.06 ms each instead of 0.13).
+ * @param matches with the groups of the provenance that differ
+ */
+export async function updateVersions(
+  client: Queryable,
+  matches: readonly { match: StoredMatch; changedProvenance: Provenance }[],
+): Promise<void> {
+  if (matches.length === 0) return;
+  const rows = matches.map(
+    ({ match: { id, sequence, version, incident_seq, detail_at, updated_at }, changedProvenance }) => {
+      return { id, sequence, version, incident_seq, detail_at, updated_at, provenance: changedProvenance };
+    },
+  );
+  await client.query(UPDATE_VERSIONS([JSON.stringify(rows)]));
+}
+
+const UPDATE_PROVENANCE = prepared(
+  'update provenance',
+  'UPDATE match m SET provenance = r.provenance FROM json_to_recordset($1) AS r (id bigint, provenance jsonb) WHERE m.id = r.id',
+);
+
+export async function updateProvenance(
+  client: Queryable,
+  matches: readonly { id: number; provenance: Provenance }[],
+): Promise<void> {
+  if (matches.length === 0) return;
+  await client.query(UPDATE_PROVENANCE([JSON.stringify(matches.map(({ id, provenance }) => ({ id, provenance })))]));
+}
+
+const WRITE_BLOCKS = prepared(
+  'write blocks',
+  // The mentions of players in the former blocks are deleted with them.
+  `WITH gone AS (
+     DELETE FROM player_mention p USING unnest($1::bigint[], $2::text[]) AS r (match_id, block)
+     WHERE p.match_id = r.match_id AND p.block = r.block
+   )
+   INSERT INTO match_block (match_id, block, json, source)
+   SELECT match_id, block, json, source::jsonb
+   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS r (match_id, block, json, source)
+   ON CONFLICT (match_id, block) DO UPDATE SET json = excluded.json, source = excluded.source`,
+);
+
+export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    WRITE_BLOCKS([
+      rows.map((row) => row.match_id),
+      rows.map((row) => row.block),
+      texts(rows.map((row) => row.json)),
+      texts(rows.map((row) => row.source && JSON.stringify(row.source))),
+    ]),
+  );
+}
+
+/** Writes blocks that name the same players as before, only by other ids: the names without an id stay. */
+export async function relinkBlocks(
+  client: Queryable,
+  rows: readonly Pick<BlockRow, 'match_id' | 'block' | 'json'>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    `UPDATE match_block b SET json = r.json FROM unnest($1::bigint[], $2::text[], $3::text[]) AS r (match_id, block, json)
+     WHERE b.match_id = r.match_id AND b.block = r.block`,
+    [rows.map(({ match_id }) => match_id), rows.map(({ block }) => block), texts(rows.map(({ json }) => json))],
+  );
+}
+
+export async function deleteBlocks(
+  client: Queryable,
+  rows: readonly { match_id: number; block: string }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    `WITH gone AS (
+       DELETE FROM player_mention p USING unnest($1::bigint[], $2::text[]) AS r (match_id, block)
+       WHERE p.match_id = r.match_id AND p.block = r.block
+     )
+     DELETE FROM match_block b USING unnest($1::bigint[], $2::text[]) AS r (match_id, block) WHERE b.match_id = r.match_id AND b.block = r.block`,
+    [rows.map((row) => row.match_id), rows.map((row) => row.block)],
+  );
+}
+
+const DELETE_PLAYERS = prepared(
+  'delete players',
+  `DELETE FROM match_player p USING json_to_recordset($1) AS r (match_id bigint, side text, player_key text)
+   WHERE p.match_id = r.match_id AND p.side = r.side AND p.player_key = r.player_key`,
+);
+const PLAYER_COLUMNS = [
+  'participant_id', 'player_name', 'appeared', 'goals', 'penalties', 'assists', 'yellow_cards', 'red_cards',
+] as const; // biome-ignore format: a list
+const WRITE_PLAYERS = prepared(
+  'write players',
+  `INSERT INTO match_player (match_id, side, player_key, ${PLAYER_COLUMNS.join(', ')})
+   SELECT match_id, side, player_key, ${PLAYER_COLUMNS.join(', ')} FROM json_populate_recordset(NULL::match_player, $1)
+   ON CONFLICT (match_id, side, player_key) DO UPDATE SET ${PLAYER_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+);
+
+export async function writePlayers(client: Queryable, changes: ReadonlyMap<number, PlayerChanges>): Promise<void> {
+  const of = (part: (change: PlayerChanges) => object[]) =>
+    [...changes].flatMap(([match_id, change]) => part(change).map((row) => ({ match_id, ...row })));
+  const removed = of((change) => change.removed);
+  const rows = of((change) => change.rows);
+  if (removed.length > 0) await client.query(DELETE_PLAYERS([JSON.stringify(removed)]));
+  if (rows.length > 0) await client.query(WRITE_PLAYERS([JSON.stringify(rows)]));
+}
+
+export async function storeExternalIds(
+  client: Queryable,
+  refs: readonly { provider: string; external_id: string; id: number }[],
+): Promise<void> {
+  if (refs.length === 0) return;
+  await client.query(
+    `INSERT INTO external_ref (entity, provider, external_id, entity_id)
+     SELECT 'match', r.provider, r.external_id, r.id FROM json_to_recordset($1) AS r (provider text, external_id text, id bigint) ORDER BY 2, 3`,
+    [JSON.stringify(refs)],
+  );
+}
+
+/** A row of match_touch: a changed match, or one that has left its tournament, without a change cursor yet. */
+export interface PendingChange {
+  match_id: number;
+  tombstone: {
+    reason: 'deleted' | 'moved' | 'merged';
+    sport: string;
+    tournament_id: number;
+    merged_into?: number;
+  } | null;
+}
+
+const ADD_PENDING_CHANGES = prepared(
+  'add pending changes',
+  'INSERT INTO match_touch (match_id, tombstone) SELECT match_id, tombstone FROM json_to_recordset($1) AS r (match_id bigint, tombstone jsonb)',
+);
+
+export async function addPendingChanges(client: Queryable, changes: readonly PendingChange[]): Promise<void> {
+  if (changes.length > 0) await client.query(ADD_PENDING_CHANGES([JSON.stringify(changes)]));
+}
+
+export interface OutboxRow {
+  match_id: number;
+  sport: string;
+  tournament_id: number;
+  type: string;
+  envelope: string;
+}
+
+const WRITE_OUTBOX = prepared(
+  'write outbox',
+  `INSERT INTO outbox (match_id, sport, tournament_id, type, envelope)
+   SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
+);
+
+export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query(
+    WRITE_OUTBOX([
+      rows.map((row) => row.match_id),
+      rows.map((row) => row.sport),
+      rows.map((row) => row.tournament_id),
+      rows.map((row) => row.type),
+      texts(rows.map((row) => row.envelope)),
+    ]),
+  );
+}
+
+const STORE_PRICES = prepared(
+  'store prices',
+  `INSERT INTO odds_change (match_id, observed_at, provider, bookmaker, market_group, market_name, choice_name, decimal_value, opening_decimal, winning)
+   SELECT * FROM json_to_recordset($1) AS p (match_id bigint, observed_at bigint, provider text, bookmaker text, market_group text,
+     market_name text, choice_name text, decimal_value float8, opening_decimal float8, winning boolean)`,
+);
+
+/** Stores prices until the loader moves them into ClickHouse. */
+export async function storePrices(
+  client: Queryable,
+  prices: readonly (ObservedPrice & { match_id: number })[],
+): Promise<void> {
+  if (prices.length > 0) await client.query(STORE_PRICES([JSON.stringify(prices)]));
+}
+
+const envelopeSide = (name: 'home' | 'away') =>
+  `json_build_object('id', m.${name}_id, 'name', ${name}.name, 'name_ru', ${name}.name_ru, 'score', m.${name}_score) AS ${name}`;
+const ENVELOPE_MATCHES = prepared(
+  'envelope matches',
+  `SELECT m.id, m.sport, m.tournament_id, t.name AS tournament, s.season_label, m.status, ${shownDetailSql('m')} AS status_detail, m.minute,
+     ${envelopeSide('home')}, ${envelopeSide('away')}
+   FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
+   CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home CROSS JOIN LATERAL names_at(m.away_id, m.scheduled_start) away
+   WHERE m.id = ANY ($1)`,
+);
+
+/** Returns the part of an envelope that describes its match. */
+export async function envelopeMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, EnvelopeMatch>> {
+  const { rows } = await client.query<EnvelopeMatch>(ENVELOPE_MATCHES([ids]));
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,99 @@
+/** The entities that updates of matches name: validated one by one, and resolved in one batch for a transaction. */
+import type { Fault } from '../wire/fault.ts';
+import type { MatchUpdate } from '../wire/feed-update.ts';
+import { type EntityCache, type EntitySession, referenceFaults } from './entities.ts';
+import { isIdentified } from './identity.ts';
+import { type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
+import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
+import { resolveVenue } from './resolve-venues.ts';
+
+export interface PlayerRef {
+  id?: string | undefined;
+  name: string;
+  birth_date?: string | undefined;
+  country?: string | undefined;
+}
+
+/** An update with the players that its blocks name. */
+export interface MatchReferences {
+  update: MatchUpdate;
+  players: readonly { ref: PlayerRef; path: string }[];
+}
+
+/** Our ids for the references of an update. */
+export interface ResolvedRefs {
+  tournament_id: number;
+  season_id: number;
+  home_id: number;
+  away_id: number;
+  /** undefined: the update does not mention it. */
+  venue_id: number | null | undefined;
+}
+
+export interface ResolvedMatch {
+  refs: ResolvedRefs;
+  /** Returns our id for a player of the update; null if only a name is known. */
+  playerId: (ref: PlayerRef) => number | null;
+}
+
+/** Returns what the schema cannot check: sports, countries, players that cannot be distinguished from others. */
+export function matchReferenceFaults(cache: EntityCache, { update: { match }, players }: MatchReferences): Fault[] {
+  const named = [
+    { path: 'match', sport: match.sport },
+    { path: 'match.tournament', country: match.tournament.country },
+    { path: 'match.home', country: match.home.country },
+    { path: 'match.away', country: match.away.country },
+    ...(match.venue ? [{ path: 'match.venue', country: match.venue.country }] : []),
+    ...players.flatMap(({ ref, path }) => (ref.country === undefined ? [] : [{ path, country: ref.country }])),
+  ];
+  const faults = referenceFaults(cache, named);
+  for (const side of ['home', 'away'] as const) {
+    if (match[side].type === 'player' && !isIdentified(match[side])) {
+      faults.push({
+        path: `match.${side}.id`,
+        code: 'unidentified',
+        detail: 'a player needs an id to be distinguished from others',
+      });
+    }
+  }
+  return faults;
+}
+
+/**
+ * Resolves sides and players of all updates in a few statements, then tournament, season and venue of each.
+ * @returns the ids in the order of the updates; `conflict` if the updates rename an entity at different times
+ */
+export async function resolveMatchReferences(
+  session: EntitySession,
+  batch: readonly MatchReferences[],
+): Promise<ResolvedMatch[] | 'conflict'> {
+  const described = batch.map(({ update, players }) => {
+    const { provider, match } = update;
+    const common = { provider, sport: match.sport, gender: match.tournament.gender };
+    const side = (ref: MatchUpdate['match']['home']): ParticipantDescriptor => ({ ...common, ...ref });
+    const player = (ref: PlayerRef): ParticipantDescriptor => ({ ...common, type: 'player', ...ref });
+    return {
+      update,
+      home: side(match.home),
+      away: side(match.away),
+      players: new Map(players.map(({ ref }) => [ref, player(ref)])),
+    };
+  });
+  const ids = await resolveParticipants(
+    session,
+    described.flatMap(({ home, away, players }) => [home, away, ...players.values()]),
+  );
+  if (session.hasConflict) return 'conflict';
+  const resolved: ResolvedMatch[] = [];
+  for (const { update, home, away, players } of described) {
+    const { provider, match } = update;
+    const tournament_id = await resolveTournament(session, { provider, sport: match.sport, ...match.tournament });
+    const season_id = await resolveSeason(session, tournament_id, match.season);
+    const venue_id = match.venue ? await resolveVenue(session, { provider, ...match.venue }) : match.venue;
+    resolved.push({
+      refs: { tournament_id, season_id, home_id: ids.get(home)!, away_id: ids.get(away)!, venue_id },
+      playerId: (ref) => ids.get(players.get(ref)!) ?? null,
+    });
+  }
+  return session.hasConflict ? 'conflict' : resolved;
+}
