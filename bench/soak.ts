@@ -27,7 +27,15 @@ const EVENT_BYTES = 850;
 /** Until new processes have compiled their code, and each connection has prepared its statements. */
 const WARM_UP_MINUTES = 2;
 const MINUTE_MS = 60_000;
-const ROLES = ['relay', 'ingest', 'api', 'stream', 'dispatcher', 'loader'] as const satisfies readonly RoleName[];
+const ROLES = [
+  'relay',
+  'ingest',
+  'api',
+  'stream',
+  'dispatcher',
+  'loader',
+  'jobs',
+] as const satisfies readonly RoleName[];
 const LEASES_EVERY_MS = 1_000;
 const HOOKS = 'http://127.0.0.1:*';
 

@@ -29,6 +29,7 @@ import type { Examples } from './http/openapi.ts';
 import { createReplyCaches } from './http/reply-caches.ts';
 import type { RouteValue } from './http/route.ts';
 import { listen } from './http/server.ts';
+import { jobs } from './jobs/role.ts';
 import { relay } from './relay/role.ts';
 import type { Resources, Role } from './role.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
@@ -46,10 +47,11 @@ export const ROLES: Readonly<Record<Exclude<RoleName, 'all'>, Role>> = {
   loader,
   dispatcher,
   operator,
+  jobs,
 };
 
 /** All roles in one process on one machine, in the order in which they start. */
-const ALL: readonly Role[] = [ingest, relay, dispatcher, stream, api, loader];
+const ALL: readonly Role[] = [ingest, relay, dispatcher, stream, api, loader, jobs];
 const selectRoles = (name: RoleName): readonly Role[] => (name === 'all' ? ALL : [ROLES[name]]);
 
 /** Every route of the service, for the OpenAPI document and the contract tests. */

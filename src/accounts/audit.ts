@@ -124,7 +124,7 @@ export async function searchAudit(
   return auditPage(rows, limit);
 }
 
-/** Who sends a request. @throws {TypeError} for a route that anybody may use */
+/** Returns the sender of a request. @throws {TypeError} for a route that anybody may use */
 export function toActor({ principal, address }: { principal: Principal | null; address: string }): Actor {
   if (principal?.kind === 'member') return { name: principal.email, address };
   if (principal !== null && 'keyId' in principal) return { name: `key ${principal.keyId}`, address };

@@ -1,4 +1,4 @@
-/** What `?explain=true` adds to a block: the matches that it was computed from. Pure. */
+/** Adds to a block the matches that it was computed from, for `?explain=true`. Pure. */
 import { formatDate, newestFirst, SECONDS_PER_DAY } from './sample.ts';
 
 /** Maximum number of listed ids; `bounds` finds them all. */

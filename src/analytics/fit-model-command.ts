@@ -1,5 +1,6 @@
 /** `touchline fit-model`: fits the hyper-parameters of the calibrated model to past football seasons. */
 import { writeFile } from 'node:fs/promises';
+import { sportsWith } from '../sports/sports.ts';
 import type { Method } from './calibrated/columns.ts';
 import type { Parameters, ParametersFile } from './calibrated/parameters.ts';
 import { type Trained, type Training, train } from './calibrated/training.ts';
@@ -7,7 +8,7 @@ import { type HistoryMatch, listTournaments, type MatchSource } from './history.
 import { roundTo } from './rounding.ts';
 import { formatDate } from './sample.ts';
 
-const SPORT = 'football';
+const [SPORT] = sportsWith(({ goalModel }) => goalModel === 'fitted');
 const METHODS = ['goals', 'shots'] as const satisfies readonly Method[];
 const LOSS_DECIMALS = 5;
 

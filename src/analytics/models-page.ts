@@ -6,7 +6,7 @@ import { TEXTS } from '../site/texts/texts.ts';
 import { MODELS, type ModelName } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';
 import { type BacktestReport, type Evaluation, OUTCOMES, scoresIn } from './backtest/scores.ts';
-import { fittedOn } from './calibrated/parameters.ts';
+import { fittedOn, modelledSports } from './calibrated/parameters.ts';
 import type { StoredReport } from './model-report.ts';
 
 const count = (value: number, lang: Lang) => value.toLocaleString(lang);
@@ -33,7 +33,7 @@ export function modelsPage(stored: StoredReport | null, lang: Lang): string {
     styles: ['models.css'],
     body: html`<article class="models">
 <h1>${text.title}</h1>
-<p>${withCode(text.intro)}</p>
+<p>${withCode(fill(text.intro, { sports: modelledSports(lang) }))}</p>
 ${section(text.basic, text.basicText)}
 ${section(text.calibrated, text.calibratedText)}
 <p>${origin(lang)}</p>

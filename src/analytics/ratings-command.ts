@@ -1,13 +1,11 @@
 /** `touchline ratings`: computes the Elo ratings of national teams and clubs, and publishes them as rankings. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
 import type { Precedence } from '../identity/precedence.ts';
-import { kindFacts, type RankingKind } from '../rankings/kinds.ts';
-import { removeOtherDays, replaceEntries } from '../rankings/store.ts';
-import { ratedMatches } from './elo/rated-matches.ts';
-import { clubRatings, nationalRatings, type Ratings } from './elo/ratings.ts';
+import { kindFacts } from '../rankings/kinds.ts';
+import { type PublishedRatings, publishRatings } from './elo/publish-ratings.ts';
 
-const PROVIDER = 'touchline';
 /** Number of teams to print. */
 const SHOWN = 10;
 
@@ -18,47 +16,22 @@ export interface RatingsDeps {
   now: number;
 }
 
-/**
- * The same matches give the same ratings: a second run changes nothing. Rankings of days that are no longer published
- * are removed.
- */
-export async function ratingsCommand(
-  { pool, precedence, now }: RatingsDeps,
-  say: (line: string) => void,
-): Promise<void> {
-  const matches = await ratedMatches(pool);
-  const today = new Date(now).toISOString().slice(0, 10);
-  const computed = { elo_national_teams: nationalRatings(matches, today), elo_clubs: clubRatings(matches, today) };
-  for (const [kind, ratings] of Object.entries(computed) as [RankingKind, Ratings][]) {
-    const changed = await store(pool, precedence, kind, ratings);
-    await report(pool, kind, ratings, changed, say);
+/** Publishes the ratings now, and prints the best teams. */
+export async function ratingsCommand({ pool, ...deps }: RatingsDeps, say: (line: string) => void): Promise<void> {
+  const options = { ...deps, pool, pause: yieldToEventLoop };
+  const published = await publishRatings((work) => transaction(pool, work), options);
+  if (published === null) {
+    say('Another process is computing the ratings');
+    return;
   }
-}
-
-/** @returns the number of changed rankings */
-async function store(
-  pool: pg.Pool,
-  precedence: Precedence,
-  kind: RankingKind,
-  { snapshots }: Ratings,
-): Promise<number> {
-  let changed = 0;
-  for (const { published_at, ranked } of snapshots) {
-    const snapshot = { kind, published_at, provider: PROVIDER, ranked };
-    const counts = await transaction(pool, (client) => replaceEntries(client, snapshot, precedence));
-    if (counts.changed > 0) changed += 1;
-  }
-  const days = snapshots.map(({ published_at }) => published_at);
-  return changed + (await removeOtherDays(pool, kind, days));
+  for (const ratings of published) await report(pool, ratings, say);
 }
 
 const number = (value: number) => value.toLocaleString('en');
 
 async function report(
   pool: pg.Pool,
-  kind: RankingKind,
-  { matches, snapshots, apart }: Ratings,
-  changed: number,
+  { kind, matches, snapshots, apart, changed }: PublishedRatings,
   say: (line: string) => void,
 ): Promise<void> {
   say(`${kindFacts(kind).title} (${kind}): ${number(matches)} matches`);

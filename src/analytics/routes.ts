@@ -10,6 +10,7 @@ import { isWithin } from '../wire/access.ts';
 import { MODELS } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';
 import { scoresIn } from './backtest/scores.ts';
+import { modelledSports } from './calibrated/parameters.ts';
 import { computeCard } from './card.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
 import { readModelReport } from './model-report.ts';
@@ -52,8 +53,7 @@ const analytics = route({
   ...common,
   path: '/v1/event/{id}/analytics',
   summary: 'Pre-match analytics',
-  description:
-    'Computed from the matches before the date of this one (UTC); with `explain` each block names them. `model` is null if there is none: in sports other than football and ice hockey, and if the home side has fewer than 4 home matches or the away side fewer than 4 away matches.',
+  description: `Computed from the matches before the date of this one (UTC); with \`explain\` each block names them. \`model\` is null if there is none: in sports other than ${modelledSports('en')}, and if the home side has fewer than 4 home matches or the away side fewer than 4 away matches.`,
   cache,
   params: idParams,
   query: z.object({

@@ -8,7 +8,7 @@ const rate = z.number().min(0).nullable();
 const share = percent.nullable();
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
-/** What `?explain=true` adds to a block. */
+/** Part of a block that `?explain=true` adds. */
 const explainedSample = z.strictObject({
   event_ids: z.array(id).max(500).meta({ description: 'The matches of the sample, newest first' }),
   truncated: z.boolean(),

@@ -63,7 +63,7 @@ export function computeDiscipline(
   };
 }
 
-/** Of several tables, as of a league after its split, the last one that has begun. */
+/** Returns the standing in the last table that has begun: a league has several after its split. */
 export function computeStanding(
   { table, matches }: StandingsThen,
   sideId: number,

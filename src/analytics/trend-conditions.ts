@@ -1,4 +1,5 @@
 /** Conditions that can be trends of a side, and the number of the league's matches that meet each. Pure. */
+import type { TrendCondition } from '../sports/sport.ts';
 import type { SideMatch } from './form.ts';
 import type { LeagueCounts } from './league-counts.ts';
 
@@ -123,7 +124,7 @@ const CONDITIONS = {
     (league) => league.matches - league.away_scored,
     (league) => league.matches - league.home_scored,
   ),
-} satisfies Record<string, Condition>;
+} satisfies Record<TrendCondition, Condition>;
 
 export type ConditionKey = keyof typeof CONDITIONS;
 export const CONDITION_KEYS = Object.keys(CONDITIONS) as [ConditionKey, ...ConditionKey[]];

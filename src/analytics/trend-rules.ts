@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { SPORT_SLUGS } from '../wire/sports.ts';
-import { CONDITION_KEYS, type ConditionKey } from './trend-conditions.ts';
+import { SPORTS } from '../sports/sports.ts';
+import type { ConditionKey } from './trend-conditions.ts';
 
 const count = z.int().min(1);
 const share = z.number().gt(0).lt(1);
@@ -18,15 +18,17 @@ const rules = z.strictObject({
   last: z.array(count).min(1).refine(distinct, 'has a length twice'),
   same_above: share,
   most_per_side: count,
-  sports: z.partialRecord(
-    z.enum(SPORT_SLUGS),
-    z.array(z.enum(CONDITION_KEYS)).min(1).refine(distinct, 'has a condition twice'),
-  ),
 });
-export type TrendRules = z.infer<typeof rules>;
+export interface TrendRules extends z.infer<typeof rules> {
+  /** Conditions by sport. */
+  sports: Readonly<Record<string, readonly ConditionKey[]>>;
+}
 
 /** @throws ZodError for invalid rules, YAMLParseError for invalid YAML */
-export const trendRules = (text: string): TrendRules => rules.parse(parse(text));
+export const trendRules = (text: string): TrendRules => ({
+  ...rules.parse(parse(text)),
+  sports: Object.fromEntries(SPORTS.map(({ slug, trends }) => [slug, trends])),
+});
 
 let shipped: TrendRules | undefined;
 
@@ -38,4 +40,4 @@ export function shippedTrendRules(): TrendRules {
 
 /** @returns none for a sport without trends */
 export const listConditions = ({ sports }: TrendRules, sport: string): readonly ConditionKey[] =>
-  Object.hasOwn(sports, sport) ? sports[sport as keyof typeof sports]! : [];
+  Object.hasOwn(sports, sport) ? sports[sport]! : [];

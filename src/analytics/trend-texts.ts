@@ -1,6 +1,7 @@
 /** Trend texts for fans. Pure. */
 
 import type { Lang } from '../http/route.ts';
+import { findSport } from '../sports/sports.ts';
 import type { ConditionKey } from './trend-conditions.ts';
 import type { Trend, Venue } from './trends.ts';
 
@@ -21,7 +22,7 @@ export const trendEntry = (trend: Trend, side: TrendEntry['side'], lang: Lang): 
 });
 
 export function trendText(trend: Trend, lang: Lang): { label: string; detail: string } {
-  const label = OF_SPORT[trend.sport]?.[trend.condition] ?? LABELS[trend.condition];
+  const label = findSport(trend.sport)?.trendTexts[trend.condition] ?? LABELS[trend.condition];
   const { venue } = trend.sample;
   const matches = MATCHES[lang](trend.matches, venue);
   const how = trend.count === trend.matches ? EACH[lang] : OF[lang].replace('{count}', String(trend.count));
@@ -63,11 +64,6 @@ const LABELS: Record<ConditionKey, InBoth> = {
   conceded_two: { en: 'Conceded two or more', ru: 'Пропустили два и больше' },
   conceded_four: { en: 'Conceded four or more', ru: 'Пропустили четыре и больше' },
   clean_sheet: { en: 'Clean sheet', ru: 'Сыграли на ноль' },
-};
-
-/** Conditions for which a sport has its own term. */
-const OF_SPORT: Readonly<Record<string, Partial<Record<ConditionKey, InBoth>>>> = {
-  'ice-hockey': { clean_sheet: { en: 'Shutout', ru: 'Сыграли на ноль' } },
 };
 
 const EACH: InBoth = { en: 'in each of', ru: 'в каждом из' };

@@ -93,7 +93,7 @@ export async function listTournaments(db: Queryable, filter: TournamentFilter): 
   return rows[0]!;
 }
 
-/** Of rows: each change gives a row a higher number of its transaction, so that their sum changes. */
+/** Version of a table: each change gives a row a higher number of its transaction, so that their sum changes. */
 const tableVersion = (table: string) =>
   `(SELECT count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) FROM ${table})`;
 const VERSION = prepared(

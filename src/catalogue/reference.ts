@@ -1,10 +1,10 @@
 /** Reference lists: every value that the service can emit, with its meaning and a schema. */
 import { z } from 'zod';
+import { SPORT_SLUGS } from '../sports/sports.ts';
 import { envelopeData } from '../wire/envelope.ts';
 import { EVENT_TYPES, type EventType } from '../wire/event-types.ts';
 import { INCIDENT_KINDS, type IncidentKind } from '../wire/incident-kinds.ts';
 import { AWAITING_DATA, AWAITING_DATA_MEANINGS, id, STATUS_DETAILS } from '../wire/match.ts';
-import { SPORT_SLUGS } from '../wire/sports.ts';
 import { timestamp } from '../wire/time.ts';
 
 const KINDS: [string, IncidentKind][] = Object.entries(INCIDENT_KINDS);

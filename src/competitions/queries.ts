@@ -1,6 +1,7 @@
 /** Queries of standings and scorers. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
+import { SPORTS } from '../sports/sports.ts';
 import type { scorer } from './schema.ts';
 
 export interface SeasonRow {
@@ -47,6 +48,14 @@ const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_s
 const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL OR m.away_score IS NULL) AND m.status_detail <> 'abandoned'
   ELSE m.scheduled_start < $2::timestamptz - interval '1 day' AND m.status_detail NOT IN ('postponed', 'suspended', 'interrupted', 'abandoned') END`;
 
+const DECIDING_PERIODS = SPORTS.flatMap(({ slug, decidingPeriods }) =>
+  decidingPeriods.map((period) => `'${slug} ${period}'`),
+);
+/** SQL: whether the match `m` was decided after regular time, or in the deciding set of its sport. */
+export const OVERTIME = `(m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
+         SELECT FROM json_array_elements(m.period_scores) p
+         WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR m.sport || ' ' || (p ->> 'period') = ANY (ARRAY[${DECIDING_PERIODS}]::text[])))`;
+
 interface SeasonMatchRow {
   id: number;
   group: string | null;
@@ -81,9 +90,7 @@ export async function seasonMatches(db: Queryable, seasonId: number, now: string
        m.home_id, m.away_id, extract(epoch FROM m.scheduled_start)::float8 AS start,
        m.status_detail = 'abandoned' AS abandoned, ${COUNTED} AS counted, ${LACKS_RESULT} AS lacks_result, m.home_score, m.away_score,
        match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
-       m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
-         SELECT FROM json_array_elements(m.period_scores) p
-         WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND p ->> 'period' = 'S5')) AS overtime
+       ${OVERTIME} AS overtime
      FROM match m WHERE m.season_id = $1 AND m.status_detail <> 'cancelled'
      ORDER BY m.scheduled_start, m.id`,
     values: [seasonId, now],

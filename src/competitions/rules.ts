@@ -1,41 +1,10 @@
 /** Rules of a table, from tournament and season, with defaults per sport. */
 import { z } from 'zod';
-
-/**
- * Tie-breakers for sides level on points. Consecutive head_to_head steps use one table of the matches among the sides
- * still level; sides that it leaves level get a table of their own. play_off: by the play-offs outside the groups.
- * points_per_match: instead of points, if sides will never have played equally many matches. After a split,
- * unrounded_points: without the rounding of halved points; regular_season: by the place before the split.
- */
-export const TIE_BREAKS = [
-  'points',
-  'points_per_match',
-  'unrounded_points',
-  'regular_season',
-  'play_off',
-  'wins',
-  'goal_difference',
-  'goals_for',
-  'goal_average',
-  'away_goals',
-  'away_wins',
-  'head_to_head_points',
-  'head_to_head_goal_difference',
-  'head_to_head_goals_for',
-  'head_to_head_away_goals',
-  'name',
-] as const;
-export type TieBreak = (typeof TIE_BREAKS)[number];
+import { findSport } from '../sports/sports.ts';
+import { DEFAULT_TABLE, type TablePoints, TIE_BREAKS, type TieBreak } from '../sports/table-defaults.ts';
 
 export interface TableRules {
-  /** overtime_win and overtime_loss: after overtime, extra time or a shoot-out; default: as other wins and losses. */
-  points: {
-    win: number;
-    draw: number;
-    loss: number;
-    overtime_win?: number | undefined;
-    overtime_loss?: number | undefined;
-  };
+  points: TablePoints;
   tie_breaks: TieBreak[];
   /** False for cups and friendlies, which have no table. */
   table: boolean;
@@ -140,29 +109,6 @@ const layer = z.object({
 const period = z.looseObject({ from: z.string().optional(), until: z.string().optional() });
 const stored = z.looseObject({ periods: z.array(z.unknown()).optional().catch(undefined) });
 
-const BY_DIFFERENCE: TieBreak[] = ['goal_difference', 'goals_for', 'head_to_head_points'];
-const TWO_POINTS = { win: 2, draw: 1, loss: 0 };
-const THREE_POINTS = { win: 3, draw: 1, loss: 0 };
-const DEFAULTS: Record<string, Pick<TableRules, 'points' | 'tie_breaks'>> = {
-  football: { points: THREE_POINTS, tie_breaks: BY_DIFFERENCE },
-  futsal: { points: THREE_POINTS, tie_breaks: BY_DIFFERENCE },
-  'ice-hockey': {
-    points: { ...THREE_POINTS, overtime_win: 2, overtime_loss: 1 },
-    tie_breaks: ['wins', ...BY_DIFFERENCE],
-  },
-  volleyball: {
-    points: { win: 3, draw: 0, loss: 0, overtime_win: 2, overtime_loss: 1 },
-    tie_breaks: ['wins', 'goal_average'],
-  },
-  basketball: { points: { win: 2, draw: 1, loss: 1 }, tie_breaks: ['head_to_head_points', ...BY_DIFFERENCE] },
-  rugby: { points: { win: 4, draw: 2, loss: 0 }, tie_breaks: ['wins', ...BY_DIFFERENCE] },
-  'aussie-rules': { points: { win: 4, draw: 2, loss: 0 }, tie_breaks: ['goal_average'] },
-};
-const OTHER = { points: TWO_POINTS, tie_breaks: BY_DIFFERENCE };
-
-/** The season in which three points for a win became the rule of football between nations and their clubs. */
-const THREE_POINTS_SINCE = '1995';
-
 /**
  * @param layers stored rules of the tournament, then of the season; invalid members are ignored, because a table by the
  * usual rules is better than none.
@@ -173,10 +119,11 @@ export function tableRules(
   layers: readonly unknown[],
   season?: { label: string | null; country: string },
 ): TableRules {
-  const rules: TableRules = { table: true, ...(DEFAULTS[sport] ?? OTHER) };
+  const { points: usual, tie_breaks, formerInternational } = findSport(sport)?.table ?? DEFAULT_TABLE;
+  const rules: TableRules = { table: true, points: usual, tie_breaks };
   const label = season?.label ?? undefined;
-  if (sport === 'football' && season?.country === 'INT' && label !== undefined && label < THREE_POINTS_SINCE)
-    rules.points = TWO_POINTS;
+  if (formerInternational && season?.country === 'INT' && label !== undefined && label < formerInternational.before)
+    rules.points = formerInternational.points;
   for (const one of layers) {
     applyLayer(rules, one);
     if (label !== undefined) for (const part of parsePeriods(one, label)) applyLayer(rules, part);

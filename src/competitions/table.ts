@@ -1,5 +1,6 @@
 /** Tables from results: sums, points and tie-breakers. Pure. */
-import type { TableRules, TieBreak } from './rules.ts';
+import type { TieBreak } from '../sports/table-defaults.ts';
+import type { TableRules } from './rules.ts';
 
 /** A match from the perspective of one side. */
 export interface Result {

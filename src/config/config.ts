@@ -4,7 +4,7 @@ import { kafkaFaults } from './kafka.ts';
 import { type ConfigOf, readVariables, type Variables } from './variable.ts';
 import { commonVariables } from './variables.ts';
 
-export const ROLES = ['all', 'api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator'] as const;
+export const ROLES = ['all', 'api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator', 'jobs'] as const;
 /** A role of `touchline serve`. */
 export type RoleName = (typeof ROLES)[number];
 

@@ -21,6 +21,8 @@ export class LeaseLost extends Error {
 }
 
 export interface Lease {
+  /** Seconds without a renewal after which another process may take it. */
+  seconds: number;
   /**
    * Takes the lease if it is free, has expired, or the holder's session has ended.
    * @param holder shown to operators
@@ -46,6 +48,11 @@ export interface Lease {
    */
   renewal(generation: number): string;
   /**
+   * Renews the lease outside a transaction.
+   * @throws {LeaseLost} if another process has taken the lease since `generation`
+   */
+  renew(db: Queryable, generation: number): Promise<void>;
+  /**
    * Releases the lease, so that the next leader can begin at once. Does nothing if another process has taken it since
    * `generation`.
    */
@@ -53,20 +60,25 @@ export interface Lease {
 }
 
 /**
- * @param table has one row, with the columns generation (bigint), holder (text, nullable), session (bigint, nullable)
- * and expires_at (timestamptz)
+ * @param table has the columns generation (bigint), holder (text, nullable), session (bigint, nullable) and expires_at
+ * (timestamptz)
  * @param seconds time between the last transaction of a leader and its expiry; Postgres ends its transactions when they
  * pause that long
+ * @param name value of the column `name`, if the table has a row for each lease; without it the table has one row
  */
-export function createLease(table: string, seconds = LEASE_SECONDS): Lease {
+export function createLease(table: string, seconds = LEASE_SECONDS, name?: string): Lease {
   const expiry = `clock_timestamp() + make_interval(secs => ${seconds})`;
+  const row = name === undefined ? '' : `name = '${name}' AND `;
   const take = `UPDATE ${table} SET generation = generation + 1, holder = $1, session = $2, expires_at = ${expiry}
-    WHERE expires_at < clock_timestamp() OR $3 AND ${hasEndedSql('session')} RETURNING generation`;
-  const release = `UPDATE ${table} SET expires_at = '-infinity', holder = NULL, session = NULL WHERE generation = $1`;
-  const renewal = (generation: number) => `UPDATE ${table} SET expires_at = ${expiry} WHERE generation = ${generation}`;
+    WHERE ${row}(expires_at < clock_timestamp() OR $3 AND ${hasEndedSql('session')}) RETURNING generation`;
+  const release = `UPDATE ${table} SET expires_at = '-infinity', holder = NULL, session = NULL WHERE ${row}generation = $1`;
+  const renewal = (generation: number) =>
+    `UPDATE ${table} SET expires_at = ${expiry} WHERE ${row}generation = ${generation}`;
   const limitPauses = `SET LOCAL idle_in_transaction_session_timeout = '${seconds}s'`;
 
   return {
+    seconds,
+
     async take(db, holder, session = NO_SESSION) {
       const { rows } = await db.query<{ generation: number }>(take, [holder, session.id, session.judges()]);
       return rows[0]?.generation ?? null;
@@ -83,6 +95,11 @@ export function createLease(table: string, seconds = LEASE_SECONDS): Lease {
       ),
 
     renewal,
+
+    async renew(db, generation) {
+      const { rowCount } = await db.query(renewal(generation));
+      if (rowCount === 0) throw new LeaseLost();
+    },
 
     async release(db, generation) {
       await db.query(release, [generation]);

@@ -1,7 +1,7 @@
 /** Sports and countries of every installation. */
 import type pg from 'pg';
+import { SPORTS } from '../sports/sports.ts';
 import { COUNTRIES } from '../wire/countries.ts';
-import { SPORTS } from '../wire/sports.ts';
 
 /** Adds what is missing and updates names that a release has changed. Idempotent. */
 export async function seedCatalogue(pool: pg.Pool): Promise<void> {

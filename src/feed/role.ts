@@ -1,25 +1,16 @@
-/**
- * The role `ingest`: receives feed updates, does the housekeeping of matches, fetches their weather, measures coverage,
- * refreshes the search, and plays the demo.
- */
+/** The role `ingest`: receives feed updates, and plays the demo. */
 import { applyUpdates } from '../apply/apply.ts';
-import { startHousekeeping } from '../apply/upkeep/housekeeping.ts';
-import { startCoverage } from '../catalogue/coverage/refresh.ts';
-import { startSearchRefresh } from '../catalogue/search/refresh.ts';
 import { playDemo, prepareDemo } from '../demo/demo.ts';
 import { bindRoutes } from '../http/route.ts';
 import { precedenceVariables } from '../identity/config.ts';
 import { baseDeps, defineRole } from '../role.ts';
-import { weatherVariables } from '../weather/config.ts';
-import { startWeather } from '../weather/weather.ts';
 import { countResults, createIngestMetrics } from './metrics.ts';
 import { routes } from './routes.ts';
 
 export const ingest = defineRole({
   name: 'ingest',
-  summary:
-    'the feed, by which providers write; one process fetches the weather, one measures the coverage, one refreshes the search',
-  variables: { ...precedenceVariables, ...weatherVariables },
+  summary: 'the feed, by which providers write',
+  variables: precedenceVariables,
   secrets: ['feedToken'],
   needs: [],
   routes,
@@ -41,21 +32,16 @@ export const ingest = defineRole({
       const count = await prepareDemo(demo);
       if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
     }
-    const housekeeping = startHousekeeping({ config, pool, clock, changes, logger });
     return {
       routes: bindRoutes(routes, { ...baseDeps(context), metrics }),
       serving() {
-        const stopWeather = startWeather({ config, pool, clock, changes, logger, registry });
-        const coverage = startCoverage({ pool, clock, logger });
-        const search = startSearchRefresh({ pool, clock, logger });
         const abort = new AbortController();
         const playing = config.demo ? playDemo(demo, abort.signal) : Promise.resolve();
         return async () => {
           abort.abort();
-          await Promise.all([stopWeather(), coverage.stop(), search.stop(), playing]);
+          await playing;
         };
       },
-      stop: () => housekeeping.stop(),
     };
   },
 });

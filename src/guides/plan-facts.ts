@@ -3,7 +3,7 @@ import type { Plan } from '../accounts/plans/plan-file.ts';
 import { perAddressText, priceText, windowsText } from '../accounts/plans/plan-text.ts';
 import { offeredPlans } from '../accounts/plans/plans.ts';
 import { type Html, html } from '../site/html.ts';
-import { SPORTS } from '../wire/sports.ts';
+import { SPORTS } from '../sports/sports.ts';
 
 /** `the plans Pro and Business` */
 export function plansWithText(channel: 'stream' | 'webhooks'): string {

@@ -1,6 +1,6 @@
 /** Schemas of path and query parameters: text in, typed values out, with the OpenAPI schema of the typed value. */
 import { z } from 'zod';
-import { SPORT_SLUGS } from '../wire/sports.ts';
+import { SPORT_SLUGS } from '../sports/sports.ts';
 
 /** JSON cannot distinguish integers above this. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;

@@ -3,9 +3,9 @@
  * fee_currency, loan_until, id; see docs/transfers.md.
  */
 
+import { SPORT_SLUGS } from '../sports/sports.ts';
 import { type ListedTransfer, TRANSFER_TYPES, type TransferType } from '../transfers/transfer.ts';
 import { gender as genders } from '../wire/feed-values.ts';
-import { SPORT_SLUGS } from '../wire/sports.ts';
 import { csvRows, decimal, isRow, type Row } from './csv.ts';
 import { inputFiles } from './files.ts';
 import type { Importer } from './importer.ts';

@@ -3,10 +3,10 @@ import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter } from '../http/errors.ts';
 import { field, readList, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { SPORTS } from '../sports/sports.ts';
 import { findLeagues } from '../web/leagues-queries.ts';
 import type { Subscription } from '../webhooks/queries.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
-import { SPORTS } from '../wire/sports.ts';
 
 /** Button that searches instead of saving. */
 export const SEARCH_BUTTON = 'search';

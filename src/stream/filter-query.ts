@@ -5,8 +5,8 @@ import { type EventFilter, FilterFault, MAX_VALUES, parseFilter, within } from '
 import type { Principal } from '../http/auth.ts';
 import { invalidParameter } from '../http/errors.ts';
 import { MAX_INTEGER, text } from '../http/query.ts';
+import { SPORT_SLUGS } from '../sports/sports.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
-import { SPORT_SLUGS } from '../wire/sports.ts';
 
 const SPORTS = new Set<string>(SPORT_SLUGS);
 

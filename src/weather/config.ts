@@ -1,10 +1,10 @@
-/** What the process that fetches the weather reads of the environment. */
+/** Environment variables of the job that fetches the weather. */
 import { z } from 'zod';
 import { type ConfigOf, httpUrl, type Variables } from '../config/variable.ts';
 import type { OpenMeteoOptions } from './open-meteo.ts';
 
 const OFF = 'off';
-/** Of users without a key, and of customers. */
+/** Addresses for users without a key, and for customers. */
 const HOSTS = {
   free: { forecastUrl: 'https://api.open-meteo.com', archiveUrl: 'https://archive-api.open-meteo.com' },
   customer: {
@@ -42,7 +42,7 @@ export const weatherVariables = {
 } satisfies Variables;
 export type WeatherConfig = ConfigOf<typeof weatherVariables>;
 
-/** null: no weather is asked for. */
+/** @returns null if the weather is turned off */
 export function openMeteoOptions({
   weatherUrl,
   weatherArchiveUrl,

@@ -1,12 +1,12 @@
-/** The one process that asks for the weather of matches: a step sends at most one request, so that it can stop at any time. */
+/** Fetches the weather of matches, in one process. A step sends at most one request, so that it can stop at any time. */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { type Outcome, Source } from '../sources/source.ts';
 import { weatherBlock } from './block.ts';
-import { WeatherFault } from './fault.ts';
-import { type Hours, isKnown } from './open-meteo.ts';
+import { type Hours, isKnown, OPEN_METEO } from './open-meteo.ts';
 import * as queries from './queries.ts';
 import {
   archiveRequests,
@@ -16,17 +16,17 @@ import {
   type Target,
   type WeatherRequest,
 } from './requests.ts';
-import { backoff, forecastEvery, nextAt } from './schedule.ts';
+import { forecastEvery, nextAt } from './schedule.ts';
 
-/** Between two looks for matches whose forecast is due, or that have been moved. */
+/** Interval of the checks for matches whose forecast is due, or that have been moved. */
 const PLAN_EVERY_MS = 60_000;
-/** Between two looks through all played matches, when none of them was waiting. */
+/** Interval of the checks of all played matches, if none of them was waiting. */
 const ARCHIVE_EVERY_MS = 600_000;
-/** Between two looks for matches that have weather and should not. */
+/** Interval of the checks for matches that have weather and should not. */
 const TIDY_EVERY_MS = 3_600_000;
-/** Matches of one look. */
+/** Matches per check. */
 const MOST_TARGETS = 1_000;
-/** Of the day's budget, what played matches may take: forecasts need the rest. */
+/** Share of the daily budget for played matches: forecasts need the rest. */
 const ARCHIVE_SHARE = 0.5;
 /** Places whose last forecast is kept in memory, for matches that become known later: 16 MB. */
 const CACHED_PLACES = 500;
@@ -36,51 +36,62 @@ export interface FetcherDeps {
   clock: Clock;
   changes: Pick<MatchChanges, 'publish'>;
   logger: Pick<Logger, 'info' | 'warn'>;
-  /** @throws {WeatherFault} */
+  /** @throws {SourceFault} */
   ask(request: WeatherRequest): Promise<Hours>;
   /** Counts a request and its outcome. */
-  count(outcome: 'ok' | WeatherFault['kind']): void;
+  count(outcome: Outcome): void;
   /** Requests a day. */
   dailyRequests: number;
 }
 
-/** What a step has done: `asked`, and there is more to do; `idle` otherwise. */
+/** Outcome of a step: `asked` if there may be more to do, otherwise `idle`. */
 export type Step = 'asked' | 'idle';
 
 export class WeatherFetcher {
   readonly #deps: FetcherDeps;
   readonly #generation: number;
+  readonly #source: Source;
   readonly #forecasts = new LRUCache<string, { hours: Hours; at: number }>({ max: CACHED_PLACES });
   #due: WeatherRequest[] = [];
   #archive: WeatherRequest[] = [];
   #planAt = Number.NEGATIVE_INFINITY;
   #archiveAt = Number.NEGATIVE_INFINITY;
   #tidyAt = Number.NEGATIVE_INFINITY;
-  #reported: WeatherFault['kind'] | null = null;
 
   /** @param generation of the lease */
   constructor(deps: FetcherDeps, generation: number) {
     this.#deps = deps;
     this.#generation = generation;
+    const { clock, logger, count, dailyRequests } = deps;
+    this.#source = new Source({
+      name: OPEN_METEO,
+      dailyRequests,
+      clock,
+      logger,
+      count,
+      failed: 'no weather, will ask again later',
+      recovered: 'weather is answered again',
+      transact: (work) => this.#transaction(work),
+    });
   }
 
   /** Renews the lease. @throws {LeaseLost} */
   async step(): Promise<Step> {
     const now = this.#deps.clock.now();
-    const state = await this.#transaction(queries.readFetcherState);
+    const isBlocked = await this.#source.isBlocked();
     if (now >= this.#tidyAt) await this.#tidy(now);
     if (now >= this.#planAt) await this.#plan(now);
-    if (now < state.blockedUntil) return 'idle';
+    if (isBlocked) return 'idle';
     const request = this.#due.shift();
     if (request !== undefined) {
       const open = await this.#serveFromMemory(request, now);
       if (open === null) return 'asked';
-      if (await this.#take(open, 1)) return this.#fetch(open, state, now);
+      if (await this.#source.take(requestCost(open))) return this.#fetch(open, now);
       this.#due = [];
     }
     const next = this.#archive.shift();
     if (next === undefined) return 'idle';
-    if (await this.#take(next, ARCHIVE_SHARE)) return this.#fetch(next, state, now);
+    if (await this.#source.take(requestCost(next), ARCHIVE_SHARE)) return this.#fetch(next, now);
     this.#archive = [];
     return 'idle';
   }
@@ -107,7 +118,7 @@ export class WeatherFetcher {
   async #tidy(now: number): Promise<void> {
     const obsolete = await queries.obsoleteWeather(this.#deps.pool, now, MOST_TARGETS);
     if (obsolete.length > 0) await this.#publish((client) => queries.removeWeather(client, obsolete, now));
-    // More of them are left where the limit was reached.
+    // At the limit, more of them are left.
     if (obsolete.length < MOST_TARGETS) this.#tidyAt = now + TIDY_EVERY_MS;
   }
 
@@ -123,23 +134,13 @@ export class WeatherFetcher {
     return targets.length > 0 ? { ...request, targets } : null;
   }
 
-  #take(request: WeatherRequest, share: number): Promise<boolean> {
-    const { dailyRequests, clock } = this.#deps;
-    const limit = Math.max(1, Math.floor(dailyRequests * share));
-    return this.#transaction((client) => queries.takeFromBudget(client, clock.now(), requestCost(request), limit));
-  }
-
-  async #fetch(request: WeatherRequest, state: queries.FetcherState, now: number): Promise<Step> {
-    let hours: Hours;
-    try {
-      hours = await this.#deps.ask(request);
-    } catch (error) {
-      if (!(error instanceof WeatherFault)) throw error;
-      await this.#fail(request, error, state, now);
+  async #fetch(request: WeatherRequest, now: number): Promise<Step> {
+    const answer = await this.#source.ask(() => this.#deps.ask(request));
+    if ('fault' in answer) {
+      if (answer.fault.kind === 'refused') await this.#store(request, null, now);
       return 'idle';
     }
-    this.#deps.count('ok');
-    await this.#recover(state);
+    const hours = answer.reply;
     if (request.source === 'forecast') this.#forecasts.set(locationKey(request), { hours, at: now });
     await this.#store(request, hours, now);
     return 'asked';
@@ -164,31 +165,5 @@ export class WeatherFetcher {
   async #publish(write: (client: pg.PoolClient) => Promise<number[]>): Promise<void> {
     const changed = await this.#transaction(write);
     if (changed.length > 0) this.#deps.changes.publish(changed);
-  }
-
-  /** A refusal concerns the matches of one request; any other fault every request. */
-  async #fail(request: WeatherRequest, fault: WeatherFault, state: queries.FetcherState, now: number): Promise<void> {
-    const { kind, message, retryAfterMs } = fault;
-    this.#deps.count(kind);
-    if (kind === 'refused') await this.#store(request, null, now);
-    else {
-      const failures = state.failures + 1;
-      const blockedUntil = now + backoff(failures, retryAfterMs);
-      await this.#transaction((client) => queries.saveFailures(client, { failures, blockedUntil }));
-    }
-    if (this.#reported === kind) return;
-    this.#reported = kind;
-    // An outage ends by itself; the others need the operator.
-    this.#deps.logger[kind === 'unreachable' ? 'info' : 'warn'](
-      { reason: message },
-      'no weather, will ask again later',
-    );
-  }
-
-  async #recover({ failures }: queries.FetcherState): Promise<void> {
-    if (this.#reported !== null) this.#deps.logger.info('weather is answered again');
-    this.#reported = null;
-    if (failures > 0)
-      await this.#transaction((client) => queries.saveFailures(client, { failures: 0, blockedUntil: 0 }));
   }
 }

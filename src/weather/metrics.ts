@@ -1,10 +1,11 @@
-/** How far the weather is behind, and what is left of the budget. */
+/** Metrics of the weather: its lag, and the rest of the budget. */
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
-import { wireTime } from '../wire/time.ts';
+import { usedBudgets } from '../sources/queries.ts';
 import type { FetcherDeps } from './fetcher.ts';
+import { OPEN_METEO } from './open-meteo.ts';
 
 const OUTCOMES = ['ok', 'unreachable', 'misunderstood', 'refused'] as const;
 
@@ -41,10 +42,8 @@ export function measureWeather(
     name: 'touchline_weather_budget_left',
     help: 'Requests that are left of the day (UTC), for all processes together.',
     async read() {
-      const { rows } = await db.query<{ requests: number }>('SELECT requests FROM weather_budget WHERE day = $1', [
-        wireTime(clock.now()).slice(0, 10),
-      ]);
-      return Math.max(0, dailyRequests - (rows[0]?.requests ?? 0));
+      const used = await usedBudgets(db, clock.now());
+      return Math.max(0, dailyRequests - (used.get(OPEN_METEO) ?? 0));
     },
   });
   const requests = new Counter({

@@ -1,15 +1,18 @@
-/** The API of Open-Meteo: the address of a request, and what its reply says hour by hour. */
+/** The API of Open-Meteo: addresses of requests, and the hours of a reply. */
 import { z } from 'zod';
-import { WeatherFault } from './fault.ts';
+import { SourceFault } from '../sources/fault.ts';
 import type { WeatherRequest } from './requests.ts';
 
-/** The weather of one hour; null where the provider does not know it. */
+/** Name of the source. */
+export const OPEN_METEO = 'open-meteo';
+
+/** The weather of one hour; null if the provider does not know it. */
 export interface Hour {
   temperature_c: number | null;
   feels_like_c: number | null;
   wind_speed_ms: number | null;
   wind_gusts_ms: number | null;
-  /** Of the hour before. */
+  /** Sum of the hour before. */
   precipitation_mm: number | null;
   precipitation_prob_pct: number | null;
   humidity_pct: number | null;
@@ -98,25 +101,25 @@ const reply = z.looseObject({
 const FARTHEST_DEGREES = 1;
 /** A day of Open-Meteo has 24 hours: what has many more is not an answer to a request for some weeks. */
 const MOST_HOURS = 24 * 62;
-/** Of the wire: the provider's own accuracy. */
+/** Decimals on the wire: the provider's own accuracy. */
 const DECIMALS = 10;
 
 /**
- * Reads the reply to a request. Its units are those that it names; hours that it lacks are left out.
- * @throws {WeatherFault} where it does not say what was asked
+ * Reads the reply to a request, with the units that it names; missing hours are left out.
+ * @throws {SourceFault} if it is not a reply to this request
  */
 export function readReply(body: unknown, { latitude, longitude }: WeatherRequest): Hours {
   const parsed = reply.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new WeatherFault('misunderstood', `reply: ${issue!.path.join('.') || 'the whole'}: ${issue!.message}`);
+    throw new SourceFault('misunderstood', `reply: ${issue!.path.join('.') || 'the whole'}: ${issue!.message}`);
   }
   const { hourly, hourly_units: units, utc_offset_seconds: offset, ...place } = parsed.data;
   const apart = Math.abs(((place.longitude - longitude + 540) % 360) - 180);
   if (Math.abs(place.latitude - latitude) > FARTHEST_DEGREES || apart > FARTHEST_DEGREES)
-    throw new WeatherFault('misunderstood', `reply: is about ${place.latitude}, ${place.longitude}`);
+    throw new SourceFault('misunderstood', `reply: is about ${place.latitude}, ${place.longitude}`);
   const { time } = hourly;
-  if (time.length > MOST_HOURS) throw new WeatherFault('misunderstood', `reply: ${time.length} hours`);
+  if (time.length > MOST_HOURS) throw new SourceFault('misunderstood', `reply: ${time.length} hours`);
   const columns = FIELDS.map((field) => [field, readColumn(VARIABLES[field], hourly, units)] as const);
   return new Map(
     time.map((text, index) => {
@@ -126,7 +129,7 @@ export function readReply(body: unknown, { latitude, longitude }: WeatherRequest
   );
 }
 
-/** The values of a variable in our unit; none where the reply lacks it. */
+/** The values of a variable in our unit; none if the reply lacks it. */
 function readColumn(
   { name, units, range: [least, most] }: Variable,
   hourly: { time: string[]; [name: string]: (number | null)[] | string[] },
@@ -135,10 +138,10 @@ function readColumn(
   const values = hourly[name] as (number | string | null)[] | undefined;
   if (values === undefined) return [];
   if (values.length !== hourly.time.length)
-    throw new WeatherFault('misunderstood', `reply: ${values.length} values of ${name} in ${hourly.time.length} hours`);
+    throw new SourceFault('misunderstood', `reply: ${values.length} values of ${name} in ${hourly.time.length} hours`);
   const unit = named[name];
   const convert = unit === undefined ? undefined : Object.hasOwn(units, unit) && units[unit];
-  if (!convert) throw new WeatherFault('misunderstood', `reply: ${name} is in ${unit ?? 'no unit'}`);
+  if (!convert) throw new SourceFault('misunderstood', `reply: ${name} is in ${unit ?? 'no unit'}`);
   return values.map((value) => {
     if (typeof value !== 'number') return null;
     const converted = Math.round(convert(value) * DECIMALS) / DECIMALS;

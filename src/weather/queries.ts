@@ -1,4 +1,4 @@
-/** What the fetcher reads and writes: matches whose weather is due, what each has, the budget and its own state. */
+/** Queries of the fetcher: matches whose weather is due, and the weather of each. */
 import type pg from 'pg';
 import { storeWeather } from '../apply/upkeep/store-weather.ts';
 import { createLease } from '../db/lease.ts';
@@ -8,30 +8,10 @@ import type { Weather } from './block.ts';
 import type { Target } from './requests.ts';
 import { ARCHIVE_AFTER_MS, ARCHIVE_FROM, HORIZON_MS, type Kind } from './schedule.ts';
 
-/** Of all processes, one asks for weather. */
+/** The process that holds it fetches the weather. */
 export const weatherLease = createLease('weather_fetcher');
 
-export interface FetcherState {
-  failures: number;
-  /** ms; nothing is asked before. */
-  blockedUntil: number;
-}
-
-export async function readFetcherState(db: Queryable): Promise<FetcherState> {
-  const { rows } = await db.query<FetcherState>(
-    `SELECT failures, coalesce(extract(epoch FROM nullif(blocked_until, '-infinity')) * 1000, 0)::float8 AS "blockedUntil" FROM weather_fetcher`,
-  );
-  return rows[0]!;
-}
-
-export async function saveFailures(db: Queryable, { failures, blockedUntil }: FetcherState): Promise<void> {
-  await db.query('UPDATE weather_fetcher SET failures = $1, blocked_until = to_timestamp($2 / 1000.0)', [
-    failures,
-    blockedUntil,
-  ]);
-}
-
-/** A row where the match has other weather than it should have, or where it is time to ask again. */
+/** Selects matches whose weather differs from the target, or is due again. */
 const DUE = `(w.match_id IS NULL OR w.next_at <= $1 OR (w.hour, w.latitude, w.longitude, w.stadium, w.city)
     IS DISTINCT FROM (g.hour, g.latitude, g.longitude, g.stadium, g.city))`;
 const MS = (time: string) => `(extract(epoch FROM ${time}) * 1000)::float8`;
@@ -39,7 +19,7 @@ const TARGET = `g.match_id, ${MS('g.start')} AS start, ${MS('g.hour')} AS hour, 
 
 export interface DueTargets {
   targets: Target[];
-  /** Of all that are due, also those beyond the limit. */
+  /** Number of due matches, also beyond the limit. */
   total: number;
 }
 
@@ -107,7 +87,7 @@ export async function saveWeather(
   const unmoved = new Set(known.map(({ match_id }) => match_id));
   const blocks = new Map<number, string | null>();
   for (const { target, weather } of found) {
-    // Where the provider has none now, the last known weather of the same hour and place stays.
+    // If the provider has none now, the last known weather of the same hour and place stays.
     if (weather !== null) blocks.set(target.match_id, JSON.stringify(weather));
     else if (!unmoved.has(target.match_id)) blocks.set(target.match_id, null);
   }
@@ -127,22 +107,6 @@ export async function saveWeather(
 export async function removeWeather(client: pg.PoolClient, ids: readonly number[], now: number): Promise<number[]> {
   await client.query('DELETE FROM match_weather WHERE match_id = ANY ($1)', [ids]);
   return storeWeather(client, new Map(ids.map((id) => [id, null])), now);
-}
-
-/** Days whose use is kept. */
-const BUDGET_DAYS = 30;
-
-/** Takes `cost` requests of the day, so that at most `limit` are taken. @returns false: there are not that many left */
-export async function takeFromBudget(client: Queryable, now: number, cost: number, limit: number): Promise<boolean> {
-  if (cost > limit) return false;
-  const day = wireTime(now).slice(0, 10);
-  const { rowCount } = await client.query(
-    `INSERT INTO weather_budget AS b VALUES ($1, $2)
-     ON CONFLICT (day) DO UPDATE SET requests = b.requests + $2 WHERE b.requests + $2 <= $3`,
-    [day, cost, limit],
-  );
-  await client.query('DELETE FROM weather_budget WHERE day < $1::date - $2::int', [day, BUDGET_DAYS]);
-  return rowCount === 1;
 }
 
 export async function saveWaiting(

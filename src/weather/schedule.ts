@@ -1,4 +1,4 @@
-/** When the weather of a match is asked for: more often as the kick-off nears, and once more when the archive has it. */
+/** Schedule of requests for the weather of a match: more often as the kick-off nears, and once more from the archive. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -14,14 +14,14 @@ const FORECAST_INTERVALS = [
 
 /** Earlier than this before the kick-off there is no forecast. The provider has 16 days; a request for 14 counts as one. */
 export const HORIZON_MS = 14 * DAY_MS;
-/** How long after the kick-off the archive is asked: it is complete after five days. */
+/** Time from the kick-off to the request to the archive, which is complete after five days. */
 export const ARCHIVE_AFTER_MS = 6 * DAY_MS;
 /** The first day that the archive has. */
 export const ARCHIVE_FROM = '1940-01-01';
-/** Where there was no weather for a match that has been played and is not in the archive yet. */
+/** Time to the next request if a played match had no weather and is not in the archive yet. */
 const MISSING_AGAIN_MS = 6 * HOUR_MS;
 
-/** Whose weather it is; `none`: the provider has none for the hour. */
+/** Origin of the weather; `none` if the provider has none for the hour. */
 export type Kind = 'forecast' | 'archive' | 'none';
 
 /** @param ms until the kick-off */
@@ -31,8 +31,8 @@ export function forecastEvery(ms: number): number {
 }
 
 /**
- * When to ask again after an answer at `now`. A forecast is renewed until the kick-off, for the last time then. What the archive lacks
- * is asked for again after half the age of the match, so that requests for it become rare.
+ * Returns the time of the next request after an answer at `now`. A forecast is renewed until the kick-off, for the last
+ * time then. A match that the archive lacks is requested again after half its age, so that requests for it become rare.
  * @param start the kick-off. Both in ms. @returns ms; Infinity: never
  */
 export function nextAt(kind: Kind, start: number, now: number): number {
@@ -41,18 +41,4 @@ export function nextAt(kind: Kind, start: number, now: number): number {
   const archived = start + ARCHIVE_AFTER_MS;
   if (kind === 'forecast') return Math.max(archived, now);
   return archived > now ? Math.min(now + MISSING_AGAIN_MS, archived) : now + Math.max(DAY_MS, (now - start) / 2);
-}
-
-/** For this long nothing is asked after a failure, of which there have been `failures` in a row: doubling, ±20 %. In ms. */
-const FIRST_BACKOFF_MS = 60_000;
-const LONGEST_BACKOFF_MS = HOUR_MS;
-/** What the provider asks for by Retry-After is respected up to this. */
-const LONGEST_RETRY_AFTER_MS = DAY_MS;
-const JITTER = 0.2;
-
-/** @param random from 0 to 1 */
-export function backoff(failures: number, retryAfterMs: number | null, random = Math.random()): number {
-  const wait = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), LONGEST_BACKOFF_MS);
-  const jittered = wait * (1 - JITTER + 2 * JITTER * random);
-  return Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS));
 }

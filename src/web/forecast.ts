@@ -6,6 +6,7 @@ import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { decimalText, percentText } from '../site/texts/analytics.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { findSport } from '../sports/sports.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 import { sideOf } from './status.ts';
 
@@ -35,7 +36,7 @@ ${calibrated && html`<h3>${text.ourModel}</h3>`}
 ${outcomes(probabilities, view, result)}
 <dl class="figures">${goals(text.expectedGoals, expected_goals, (value) => decimalText(value, view.lang))}
 ${result && goals(text.goalsScored, result, String)}</dl>
-${card.sport === 'football' && events(probabilities, view, result)}
+${findSport(card.sport)?.page.goalShares && events(probabilities, view, result)}
 <h3>${calibrated ? text.likelyScoresBasic : text.likelyScores}</h3>
 <ol class="scorelines">${model.likely_scorelines.map(({ score, prob }) => {
     const came = result !== null && score === `${result.home}:${result.away}`;

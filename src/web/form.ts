@@ -6,6 +6,7 @@ import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { dateText, decimalText, nounAfter, OUTCOMES, percentText } from '../site/texts/analytics.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { findSport } from '../sports/sports.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 import { nameOf } from './status.ts';
 
@@ -48,9 +49,6 @@ function cell(outcome: Letter, match: StripMatch | undefined, { lang, root }: Ma
   return html`<li class="${KINDS[outcome]}" title="${full}">${match ? html`<a href="${root}match/${match.id}">${content}</a>` : content}</li>`;
 }
 
-/** Sports with clean sheets. */
-const WITH_CLEAN_SHEETS: readonly string[] = ['football', 'ice-hockey'];
-
 function figures(card: PageCard, { lang }: MatchView): Html {
   const text = TEXTS[lang].analytics;
   const { home, away } = card;
@@ -61,7 +59,7 @@ function figures(card: PageCard, { lang }: MatchView): Html {
     [text.pointsPerMatch, ofForm('ppg'), decimal],
     [text.scoredPerMatch, ofForm('gf_avg'), decimal],
     [text.concededPerMatch, ofForm('ga_avg'), decimal],
-    [text.cleanSheets, WITH_CLEAN_SHEETS.includes(card.sport) ? ofForm('clean_sheet') : [null, null], percentText],
+    [text.cleanSheets, findSport(card.sport)?.page.cleanSheets ? ofForm('clean_sheet') : [null, null], percentText],
     [text.cardsPerMatch, [home.discipline.cards_avg, away.discipline.cards_avg], decimal],
   ];
   return html`<dl class="figures">${rows.map(([name, [ofHome, ofAway], show]) => {

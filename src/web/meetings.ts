@@ -5,6 +5,7 @@ import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { dateText, decimalText, nounAfter, percentText } from '../site/texts/analytics.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { findSport } from '../sports/sports.ts';
 import type { MatchView } from './match-view.ts';
 
 export function meetingsPart(card: PageCard, view: MatchView): Html {
@@ -21,7 +22,7 @@ ${shareBar([
   { share: share(h2h.draws), kind: 'level' },
   { share: share(h2h.team_b_wins), kind: 'away' },
 ])}
-${card.sport === 'football' && averages(card, view)}
+${findSport(card.sport)?.page.goalShares && averages(card, view)}
 <ol class="meetings">${h2h.recent.map(({ date, score, home }) => {
     const [first, second] = home === 'team_a' ? [names.home, names.away] : [names.away, names.home];
     return html`<li><time datetime="${date}" data-day>${dateText(date, lang)}</time> <span class="name">${first} – ${second}</span> <b>${score}</b></li>`;

@@ -3,10 +3,8 @@ import type { PageCard } from '../analytics/page-card.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { findSport } from '../sports/sports.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
-
-/** Sports whose score counts goals. */
-const WITH_GOALS: readonly string[] = ['football', 'ice-hockey', 'futsal', 'handball'];
 
 export function standingPart(card: PageCard, view: MatchView): Html {
   const rows = (['home', 'away'] as const)
@@ -16,7 +14,7 @@ export function standingPart(card: PageCard, view: MatchView): Html {
   const text = TEXTS[view.lang].analytics;
   const short = (letters: string, word: string) => html`<th scope="col"><abbr title="${word}">${letters}</abbr></th>`;
   return html`<section id="standing" class="panel"><h2>${hasStarted(view) ? text.standingBefore : text.standing}</h2>
-<table class="standing"><thead><tr>${short('#', text.position)}<th scope="col">${text.team}</th>${short(text.playedShort, text.played)}<th scope="col">${WITH_GOALS.includes(card.sport) ? text.goals : text.scoredAndConceded}</th>${short(text.pointsShort, text.points)}</tr></thead>
+<table class="standing"><thead><tr>${short('#', text.position)}<th scope="col">${text.team}</th>${short(text.playedShort, text.played)}<th scope="col">${findSport(card.sport)?.score.countedBy === 'goal' ? text.goals : text.scoredAndConceded}</th>${short(text.pointsShort, text.points)}</tr></thead>
 <tbody>${rows.map(
     (row) =>
       html`<tr data-side="${row.side}"><td>${row.position}</td><th scope="row">${view.names[row.side]}</th><td>${row.played}</td><td>${row.goals_for}:${row.goals_against}</td><td><b>${row.points}</b></td></tr>`,

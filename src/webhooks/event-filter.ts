@@ -2,7 +2,7 @@
 import type { LogRecord } from '../events/event-log.ts';
 import { type EventFilter, FilterFault, parseFilter, passes } from '../events/filter.ts';
 import { invalidParameter } from '../http/errors.ts';
-import { SPORT_SLUGS } from '../wire/sports.ts';
+import { SPORT_SLUGS } from '../sports/sports.ts';
 import { readParticipants } from './envelope.ts';
 
 /** Limit of `match_ids`, and of `participant_ids`. */

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { MAX_VALUES } from '../events/filter.ts';
 import { MAX_INTEGER } from '../http/query.ts';
+import { SPORT_SLUGS } from '../sports/sports.ts';
 import { EVENT_TYPES, type EventType } from '../wire/event-types.ts';
-import { SPORT_SLUGS } from '../wire/sports.ts';
 import { timestamp } from '../wire/time.ts';
 import { MAX_IDS } from './event-filter.ts';
 import { FAILURE_CAUSES } from './failure.ts';

@@ -8,6 +8,7 @@ import { DISCLAIMERS } from '../analytics/texts.ts';
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { findSport } from '../sports/sports.ts';
 import type { WidgetDeps } from './deps.ts';
 import { type Widget, widgetPage } from './page.ts';
 import type { NextMatch } from './queries.ts';
@@ -16,8 +17,6 @@ import type { NextMatch } from './queries.ts';
 export const MATCHES_SHOWN = 5;
 const TRENDS_OF_SIDE = 3;
 const TRENDS_OF_SEASON = 10;
-/** Sports whose score counts goals. */
-const WITH_GOALS: readonly string[] = ['football', 'ice-hockey', 'futsal', 'handball'];
 
 export interface TrendsQuery {
   tournament: number;
@@ -99,7 +98,7 @@ async function profile(
   const figures = await computeProfile(deps, subject, season.id, now);
   if (figures.matches === 0) return null;
   const text = TEXTS[lang].widgets;
-  const goals = WITH_GOALS.includes(subject.sport);
+  const goals = findSport(subject.sport)?.score.countedBy === 'goal';
   const digits = new Intl.NumberFormat(lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(lang, { maximumFractionDigits: 0 });
   const shares: [string, number | null][] = [

@@ -2,7 +2,7 @@
  * Values in a feed update: texts, times, countries, links. `.meta` describes in JSON Schema the check of a refinement.
  */
 import { z } from 'zod';
-import { SPORT_SLUGS } from './sports.ts';
+import { SPORT_SLUGS } from '../sports/sports.ts';
 
 /** Returns the fault of a text that Postgres cannot store or people cannot read. */
 function textFault(value: string): string | undefined {

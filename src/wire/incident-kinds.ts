@@ -1,4 +1,6 @@
 /** The kinds of incidents: meaning, sports, and the type of the event that reports a new one. */
+import type { SportIncident } from '../sports/sport.ts';
+import { sportsWith } from '../sports/sports.ts';
 import type { MatchEventType } from './event-types.ts';
 
 export interface IncidentKind {
@@ -11,32 +13,31 @@ export interface IncidentKind {
   payload: Record<string, string>;
 }
 
-const GOAL_SPORTS = ['football', 'ice-hockey', 'handball', 'futsal'] as const;
-const CARD_SPORTS = ['football', 'handball', 'rugby', 'futsal'] as const;
+const having = (kind: SportIncident) => sportsWith(({ incidents }) => incidents.includes(kind));
 const score = 'the score after it: {"home", "away"}';
 
 export const INCIDENT_KINDS = {
   goal: {
     meaning: 'A goal. `side` is the side it counts for, for an own goal too',
-    sports: [...GOAL_SPORTS, 'aussie-rules'],
+    sports: having('goal'),
     event: 'match.goal',
     payload: { goal_type: 'regular, penalty or own_goal', score },
   },
   penalty: {
     meaning: 'A penalty in play that was not scored; a scored one is a goal with `goal_type` penalty',
-    sports: [...GOAL_SPORTS, 'rugby'],
+    sports: having('penalty'),
     event: 'match.penalty_missed',
     payload: { outcome: 'missed, saved or post', description: 'text' },
   },
   penalty_shootout: {
     meaning: 'A kick or shot of a shoot-out; it never counts in the score',
-    sports: [...GOAL_SPORTS],
+    sports: having('penalty_shootout'),
     event: 'match.penalty_shootout',
     payload: { scored: 'true or false', order: 'from 1', score: 'of the shoot-out after it: {"home", "away"}' },
   },
   card: {
     meaning: 'A card',
-    sports: [...CARD_SPORTS],
+    sports: having('card'),
     event: 'match.card',
     payload: { card_type: 'yellow, second_yellow or red', reason: 'text' },
   },
@@ -47,13 +48,13 @@ export const INCIDENT_KINDS = {
   },
   var: {
     meaning: 'A video review',
-    sports: ['football', 'rugby', 'cricket', 'tennis'],
+    sports: having('var'),
     event: 'match.var',
     payload: { decision: 'what was decided', confirmed: 'true or false' },
   },
   injury_time: {
     meaning: 'Added time was announced',
-    sports: ['football', 'futsal'],
+    sports: having('injury_time'),
     event: 'match.injury_time',
     payload: { minutes: 'added' },
   },
@@ -65,31 +66,19 @@ export const INCIDENT_KINDS = {
   },
   point: {
     meaning: 'A point, basket, try or run',
-    sports: [
-      'basketball',
-      'tennis',
-      'volleyball',
-      'rugby',
-      'american-football',
-      'aussie-rules',
-      'baseball',
-      'table-tennis',
-      'cricket',
-      'snooker',
-      'darts',
-    ],
+    sports: having('point'),
     event: 'match.point',
     payload: { points: 'what it counts', point_type: 'free_throw, two, three, try, conversion, behind …', score },
   },
   set_end: {
     meaning: 'A set, frame, leg or game is over',
-    sports: ['tennis', 'volleyball', 'table-tennis', 'snooker', 'darts'],
+    sports: having('set_end'),
     event: 'match.set_ended',
     payload: { score },
   },
   suspension: {
     meaning: 'A player is sent off for a time',
-    sports: ['ice-hockey', 'handball', 'rugby'],
+    sports: having('suspension'),
     event: 'match.incident',
     payload: { minutes: 'of the suspension', reason: 'text' },
   },

@@ -1,5 +1,7 @@
 /** Wire shapes of matches, shared by REST, sync and the docs. Strict: a field that is missing here cannot be sent. */
 import { z } from 'zod';
+import { SPORT_BLOCKS } from '../sports/sport.ts';
+import { sportsWith } from '../sports/sports.ts';
 import { timestamp } from './time.ts';
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
@@ -264,12 +266,9 @@ export const FIELD_BLOCKS = [
 export type Blocks = { [B in BlockName]?: z.infer<(typeof detailBlocks)[B]> };
 
 /** Blocks that exist for some sports only; for others a feed update with such a block is refused. */
-export const BLOCK_SPORTS: Partial<Record<BlockName, readonly string[]>> = {
-  shotmap: ['football'],
-  momentum: ['football', 'basketball'],
-  points_history: ['tennis', 'table-tennis', 'volleyball', 'snooker', 'darts'],
-  fight: ['mma'],
-};
+export const BLOCK_SPORTS: Partial<Record<BlockName, readonly string[]>> = Object.fromEntries(
+  SPORT_BLOCKS.map((block) => [block, sportsWith(({ blocks }) => blocks.includes(block))]),
+);
 
 const completeness = z.enum(['full', 'partial', 'none']);
 export const matchDetail = z

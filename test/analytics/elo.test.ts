@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { backtest } from '../../src/analytics/backtest/backtest.ts';
 import { ClubElo, type ClubMatch, marginFactor, startingRating } from '../../src/analytics/elo/clubs.ts';
@@ -278,13 +279,14 @@ describe('Elo ratings', () => {
       assert.deepEqual(snapshotDays(at('2024-02-10'), at('2024-02-10'), '2024-03-01'), ['2024-02-29']);
     });
 
-    it('list teams with 30 matches and one in the last four years, and equal points share a rank', () => {
+    it('list teams with 30 matches and one in the last four years, and equal points share a rank', async () => {
       const seasons = new Map();
       const rounds = Array.from({ length: 30 }, (_, round) => at('2020-01-01') + round * DAY);
       const matches = rounds.flatMap((start) => [national(1, 2, [1, 1], { start }), national(3, 4, [1, 1], { start })]);
       const newcomer = national(5, 1, [0, 0], { start: at('2020-02-05') });
       const late = rounds.map((_, round) => national(6, 7, [1, 0], { start: at('2024-03-01') + round * DAY }));
-      const ratings = nationalRatings({ national: [...matches, newcomer, ...late], clubs: [], seasons }, '2026-01-01');
+      const given = { national: [...matches, newcomer, ...late], clubs: [], seasons };
+      const ratings = await nationalRatings(given, '2026-01-01', setImmediate);
       const ranked = (day: string) =>
         ratings.snapshots
           .find(({ published_at }) => published_at === day)
@@ -300,7 +302,8 @@ describe('Elo ratings', () => {
         [6, 1],
         [7, 2],
       ]);
-      assert.deepEqual(clubRatings({ national: [], clubs: [], seasons }, '2026-01-01').snapshots, []);
+      const none = await clubRatings({ national: [], clubs: [], seasons }, '2026-01-01', setImmediate);
+      assert.deepEqual(none.snapshots, []);
     });
   });
 

@@ -41,7 +41,7 @@ describe('fitting the model', () => {
   it('writes the same parameters for the same matches, whatever came later', async function () {
     this.timeout(120_000);
     const text = await fit(sourceOf(LEAGUE), 'first.json');
-    const { football } = readParameters(text);
+    const football = readParameters(text).get('football')!;
     assert.equal(football.goals.shots_share, 0);
     assert.notDeepEqual(football.goals, football.shots);
     const { fitted_on } = JSON.parse(text);

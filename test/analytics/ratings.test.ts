@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
+import { publishRatings } from '../../src/analytics/elo/publish-ratings.ts';
 import { ratedMatches } from '../../src/analytics/elo/rated-matches.ts';
 import { ratingsCommand } from '../../src/analytics/ratings-command.ts';
+import { transaction } from '../../src/db/postgres.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
+import { createPause } from '../../src/jobs/job.ts';
+import { ratings as ratingsJob } from '../../src/jobs/ratings.ts';
 import { routes } from '../../src/rankings/routes.ts';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
+import { startTestJob } from '../support/jobs.ts';
+import { until } from '../support/until.ts';
 
 type MatchInput = MatchUpdateInput['match'];
 interface Rankings {
@@ -133,5 +139,62 @@ describe('touchline ratings', () => {
     assert.match(lines.join('\n'), /\(elo_clubs\): 4 matches\n.* 1 rankings from 2024-04-30 on, 2 changed/);
     assert.equal((await ask('kind=elo_clubs')).rankings[0]!.participant.name, 'Internazionale');
     assert.equal((await ask('kind=elo_clubs&date=2024-04-01')).published_at, null);
+  });
+
+  describe('the nightly job', () => {
+    const elo = async () =>
+      (
+        await fed.db.pool.query(
+          "SELECT r.kind, r.published_at, e.* FROM ranking r JOIN ranking_entry e ON e.ranking_id = r.id WHERE r.kind LIKE 'elo%' ORDER BY 1, 2, e.rank, e.participant_id",
+        )
+      ).rows.map(({ ranking_id, ...entry }) => entry);
+    const hasRun = async () =>
+      (await fed.db.pool.query("SELECT FROM job WHERE name = 'ratings' AND succeeded_at IS NOT NULL")).rowCount === 1;
+    const start = () => startTestJob(ratingsJob, { pool: fed.db.pool, clock: { now: () => fed.now } });
+    beforeEach(async () => {
+      await fed.db.pool.query('DELETE FROM job');
+      await fed.db.pool.query("INSERT INTO job (name, added_at) VALUES ('ratings', '2024-05-31')");
+    });
+
+    it('publishes the rankings of the command', async () => {
+      await run();
+      const byCommand = await elo();
+      assert.ok(byCommand.length > 0);
+      await fed.db.pool.query("DELETE FROM ranking WHERE kind LIKE 'elo%'");
+      const job = start();
+      await until('it has run', hasRun);
+      await job.stop();
+      assert.deepEqual(await elo(), byCommand);
+    });
+
+    it('leaves the rankings alone while another process publishes them, and so does the command', async () => {
+      const before = await elo();
+      const deps = { pool: fed.db.pool, precedence: BUILT_IN, now: fed.now };
+      let others: string[] = [];
+      let isFirst = true;
+      await publishRatings((work) => transaction(fed.db.pool, work), {
+        ...deps,
+        async pause() {
+          if (!isFirst) return;
+          isFirst = false;
+          await fed.db.pool.query("DELETE FROM ranking WHERE kind = 'elo_clubs'");
+          const job = start();
+          await until('the job has run', hasRun);
+          await job.stop();
+          others = await run();
+          assert.ok((await elo()).every(({ kind }) => kind !== 'elo_clubs'));
+        },
+      });
+      assert.deepEqual(others, ['Another process is computing the ratings']);
+      assert.deepEqual(await elo(), before);
+    });
+
+    it('ends at a pause when the run is aborted, and another one can begin', async () => {
+      const options = { pool: fed.db.pool, precedence: BUILT_IN, now: fed.now };
+      const transact: Parameters<typeof publishRatings>[0] = (work) => transaction(fed.db.pool, work);
+      const pause = createPause(AbortSignal.abort(new Error('stopped')));
+      await assert.rejects(publishRatings(transact, { ...options, pause }), /stopped/);
+      assert.notEqual(await publishRatings(transact, { ...options, pause: async () => {} }), null);
+    });
   });
 });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { isAwaitingData } from '../../src/apply/awaiting-data.ts';
 import { markAwaitingData } from '../../src/apply/upkeep/mark-awaiting-data.ts';
+import { SPORTS } from '../../src/sports/sports.ts';
 import { liveMatches, upcomingMatches } from '../../src/web/queries.ts';
 import { statusText } from '../../src/web/status.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
-import { SPORTS } from '../../src/wire/sports.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 
 const SECOND = 1_000;

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
+
 import { storeRejections } from '../../src/apply/rejections.ts';
 import { recordDeletion } from '../../src/apply/resolve/find-matches.ts';
 import { drainCardRefresh } from '../../src/apply/upkeep/card-refresh.ts';
-import { finalizeQuietMatches, startHousekeeping } from '../../src/apply/upkeep/housekeeping.ts';
+import { createHousekeeping, finalizeQuietMatches } from '../../src/apply/upkeep/housekeeping.ts';
+
 import { relayLease } from '../../src/events/relay-lease.ts';
+import { housekeeping } from '../../src/jobs/housekeeping.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
+import { startTestJob } from '../support/jobs.ts';
 import { until } from '../support/until.ts';
 
 const FINISHED: MatchFields = { status: 'finished', score: { home: 1, away: 0 } };
@@ -174,7 +178,7 @@ describe('housekeeping', () => {
     assert.ok(changes.rows[0].cursor > rows[1].cursor);
   });
 
-  it('housekeeping deletes old rejections and deletions, re-renders the cards that a stopped process left, replaces silent leaders, and stops', async () => {
+  it('housekeeping deletes old rejections and deletions, re-renders the cards that a stopped process left, replaces silent leaders', async () => {
     const id = await bench.accept(FINISHED);
     await bench.db.pool.query("UPDATE participant SET name = 'Left Over' WHERE name LIKE 'Home %'");
     await bench.db.pool.query('INSERT INTO card_refresh VALUES ($1)', [id]);
@@ -187,8 +191,7 @@ describe('housekeeping', () => {
     await storeRejections(bench.db.pool, bench.now - 29 * DAY, [{ ...rejection, provider: 'new' }]);
     await recordDeletion(bench.db.pool, 'old', '1', bench.now - 31 * DAY);
     await recordDeletion(bench.db.pool, 'new', '1', bench.now - 29 * DAY);
-    const housekeeping = startHousekeeping({ ...bench.deps, logger: pino({ level: 'silent' }) });
-    await housekeeping.stop();
+    await createHousekeeping(bench.deps)();
     assert.equal((await bench.card(id)).participants[0]!.name, 'Left Over');
     assert.equal((await bench.card(led)).status, 'finished');
     for (const table of ['feed_rejection', "match_deletion WHERE external_id = '1'"]) {
@@ -212,9 +215,9 @@ describe('housekeeping', () => {
     bench.now += 6 * 60 * SECOND;
     const lines: string[] = [];
     const logger = pino({}, { write: (line: string) => lines.push(line) });
-    const housekeeping = startHousekeeping({ ...bench.deps, logger });
+    const running = startTestJob(housekeeping, { ...bench.deps, logger });
     await until('the failure is logged', () => lines.length > 0);
-    await housekeeping.stop();
+    await running.stop();
     assert.equal((await bench.card(led[0]!)).status, 'live');
     assert.equal((await bench.card(led[1]!)).status, 'finished');
     assert.equal((await bench.card(finished)).finalized, true);
@@ -259,7 +262,7 @@ describe('housekeeping', () => {
     const all = () => Promise.all([old, recent, dropped, own].map(shown));
     assert.deepEqual(await all(), ['Russia', 'Dropped', 'Dropped', 'Myanmar']);
     await bench.db.pool.query('DELETE FROM match_touch');
-    await startHousekeeping({ ...bench.deps, logger: pino({ level: 'silent' }) }).stop();
+    await createHousekeeping(bench.deps)();
     assert.deepEqual(await all(), ['Soviet Union', 'Russia', 'Not Listed', 'Myanmar']);
     const { rows } = await bench.db.pool.query<{ match_id: number }>('SELECT match_id FROM match_touch ORDER BY 1');
     assert.deepEqual(

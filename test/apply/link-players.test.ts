@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
-import { startHousekeeping } from '../../src/apply/upkeep/housekeeping.ts';
 import { findParticipant } from '../../src/catalogue/queries.ts';
 import { topScorers } from '../../src/competitions/queries.ts';
+import { playerLinks } from '../../src/jobs/player-links.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { type FeedBench, openFeedBench } from '../support/feed.ts';
+import { startTestJob } from '../support/jobs.ts';
 
 type Incident = NonNullable<MatchUpdateInput['match']['incidents']>[number];
 type Lineups = NonNullable<MatchUpdateInput['match']['lineups']>;
@@ -185,7 +186,7 @@ describe('names of players in matches', () => {
     assert.equal(new Set(ids).size, 2);
   });
 
-  it('in a live feed, names from an earlier match are known at once and new ones after housekeeping', async () => {
+  it('in a live feed, names from an earlier match are known at once and new ones after the job', async () => {
     await take(player('Mohamed Salah', '1992-06-15', 'EG'));
     const sides = { home: { name: 'Liverpool', country: 'GB-ENG' }, away: { name: 'Everton', country: 'GB-ENG' } };
     await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
@@ -197,7 +198,7 @@ describe('names of players in matches', () => {
     await bench.accept({ ...live, incidents: [goal(10, 'Salah M.'), goal(20, 'Jones C.')] });
     assert.equal((await bench.card(id)).incidents![1]!.player_participant_id, null);
     await bench.events();
-    const loop = startHousekeeping({ ...bench.deps, logger: { error: () => undefined, info: () => undefined } });
+    const loop = startTestJob(playerLinks, bench.deps);
     await linkedIn(id, 1);
     await loop.stop();
     assert.deepEqual(await bench.events(), []);

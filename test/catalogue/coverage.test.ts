@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { pino } from 'pino';
 import {
   type BlockCounts,
   coverableBlocks,
@@ -8,15 +7,17 @@ import {
   type SeasonCounts,
 } from '../../src/catalogue/coverage/coverage.ts';
 import { coverageLease } from '../../src/catalogue/coverage/queries.ts';
-import { CoverageRefresh, startCoverage } from '../../src/catalogue/coverage/refresh.ts';
+import { CoverageRefresh } from '../../src/catalogue/coverage/refresh.ts';
 import { listTournaments } from '../../src/catalogue/queries.ts';
 import type { Coverage } from '../../src/catalogue/schema.ts';
 import { tournament as tournamentSchema } from '../../src/catalogue/schema.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
+import { coverage as coverageJob } from '../../src/jobs/coverage.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+import { startTestJob } from '../support/jobs.ts';
 import { until } from '../support/until.ts';
 
 const AT = '2026-03-01T12:00:00Z';
@@ -300,7 +301,7 @@ describe('measuring the coverage', () => {
     await bench.db.pool.query("UPDATE coverage_refresh SET expires_at = '-infinity'");
     await play(1);
     await stamp();
-    const start = () => startCoverage({ ...bench.deps, logger: pino({ level: 'silent' }) });
+    const start = () => startTestJob(coverageJob, bench.deps);
     const loops = [start(), start()];
     await until('it is measured', async () => (await shown()).coverage !== null);
     await Promise.all(loops.map((loop) => loop.stop()));

@@ -3,10 +3,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { markAwaitingData } from '../../src/apply/upkeep/mark-awaiting-data.ts';
 import type { FoundParticipant, ParticipantDetail } from '../../src/catalogue/queries.ts';
 import { routes } from '../../src/catalogue/routes.ts';
+import { SPORT_SLUGS } from '../../src/sports/sports.ts';
 import { EVENT_TYPES } from '../../src/wire/event-types.ts';
 import { INCIDENT_KINDS } from '../../src/wire/incident-kinds.ts';
 import { STATUS_DETAILS } from '../../src/wire/match.ts';
-import { SPORT_SLUGS } from '../../src/wire/sports.ts';
 import { type Fed, startFed } from './feeding.ts';
 
 const CONTRACT_SPORTS =

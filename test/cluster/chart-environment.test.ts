@@ -6,7 +6,7 @@ import { CI_VALUES, environment, MINIMAL, podOf, podsOf, render } from '../suppo
 import { needKube } from '../support/kube.ts';
 import type { Resource } from '../support/kube-api.ts';
 
-const ROLES = ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator'];
+const ROLES = ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator', 'jobs'];
 /** Read by the chart itself. */
 const NUMBERS = { PORT: '8081', ADMIN_PORT: '9091', DRAIN_DELAY_SECONDS: '1', DRAIN_SPREAD_SECONDS: '2' };
 

@@ -114,10 +114,11 @@ describe('NetworkPolicies of the chart', function () {
       const { egress } = find(resources, 'NetworkPolicy', `one-touchline-${role}`).spec;
       return egress.flatMap(({ ports }: Resource) => ports.map(({ port }: Resource) => port));
     };
-    assert.deepEqual(await rules('ingest', {}), [53, 53, 5432, 443]);
-    assert.deepEqual(await rules('ingest', { weather: { url: 'off' } }), [53, 53, 5432]);
+    assert.deepEqual(await rules('ingest', {}), [53, 53, 5432]);
+    assert.deepEqual(await rules('jobs', {}), [53, 53, 5432, 443]);
+    assert.deepEqual(await rules('jobs', { weather: { url: 'off' } }), [53, 53, 5432]);
     const weather = { url: 'http://weather.internal:9000', archiveUrl: 'https://archive.internal' };
-    assert.deepEqual(await rules('ingest', { weather }), [53, 53, 5432, 9000, 443]);
+    assert.deepEqual(await rules('jobs', { weather }), [53, 53, 5432, 9000, 443]);
     assert.deepEqual(await rules('api', {}), [53, 53, 5432, 443]);
     const all = {
       accounts: { mail: { secretName: 'mail' } },

@@ -149,8 +149,8 @@ describe('acceptance by the API server', function () {
     ]);
     const policies = async () =>
       JSON.parse(await kube.kubectl(['get', 'networkpolicies', '-n', NAMESPACE, '-o', 'json'])).items.length;
-    // Seven roles and the test, for each release.
-    assert.equal(await policies(), 16);
+    // Eight roles and the test, for each release.
+    assert.equal(await policies(), 18);
     await Promise.all([upgrade(one, MINIMAL, off), kube.helm(['rollback', two, '1', '--namespace', NAMESPACE])]);
     assert.equal(await policies(), 0);
     for (const release of [one, two]) await kube.helm(['uninstall', release, '--namespace', NAMESPACE]);

@@ -25,7 +25,7 @@ describe('the values of the chart', function () {
     assert.equal(template('Deployment', 'one-scores-relay').metadata.annotations['example.com/contact'], 'on-call');
     assert.deepEqual(template('Deployment', 'one-scores-stream').spec.nodeSelector, { pool: 'streams' });
     const pods = podsOf(resources);
-    assert.equal(pods.length, 8);
+    assert.equal(pods.length, 9);
     for (const pod of pods) {
       const { name } = pod.containers[0];
       assert.equal(pod.priorityClassName, name === 'dispatcher' ? 'webhooks' : 'sports-critical');

@@ -95,11 +95,8 @@ describe('the chart', function () {
     const key = 'SECRET_KEY touchline-secrets secret-key';
     assert.deepEqual(secrets('api'), ['CLICKHOUSE_URL touchline-clickhouse url', database, key, 'SMTP_URL mail url']);
     assert.deepEqual(secrets('stream'), [database]);
-    assert.deepEqual(secrets('ingest'), [
-      database,
-      'FEED_TOKEN touchline-secrets feed-token',
-      'WEATHER_API_KEY open-meteo api-key',
-    ]);
+    assert.deepEqual(secrets('ingest'), [database, 'FEED_TOKEN touchline-secrets feed-token']);
+    assert.deepEqual(secrets('jobs'), [database, 'WEATHER_API_KEY open-meteo api-key']);
     assert.deepEqual(secrets('relay'), [database]);
     assert.deepEqual(secrets('loader'), ['CLICKHOUSE_URL touchline-clickhouse url', database]);
     assert.deepEqual(secrets('dispatcher'), [database, key]);

@@ -365,7 +365,7 @@ describe('the service from its chart', function () {
     const line = ({ from, to, port }: Attempt) => `${roleOf(from)} to ${roleOf(to)} ${to.ip}:${port}`;
     assert.deepEqual(attempts.filter((attempt) => !allows(policies, attempt)).map(line), []);
     const kinds = new Set(attempts.map(({ from, to }) => `${roleOf(from)} to ${roleOf(to)}`));
-    for (const role of ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator', 'migrate'])
+    for (const role of ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator', 'jobs', 'migrate'])
       assert.ok(kinds.has(`${role} to this machine`), `a connection of ${role} was seen`);
     assert.ok(kinds.has('test to api'), [...kinds].join(', '));
 
@@ -385,6 +385,7 @@ describe('the service from its chart', function () {
       relay: ['postgres', 'kafka'],
       loader: ['postgres', 'clickhouse'],
       operator: ['postgres', 'apiServer'],
+      jobs: ['postgres'],
       migrate: ['postgres'],
     };
     const outside = party('203.0.113.1');
@@ -396,7 +397,7 @@ describe('the service from its chart', function () {
         assert.equal(allowed(party(host), port), mayReachHost(role, name, own), `${role} to ${name}`);
       assert.ok(!allowed(of('api'), 8080) && !allowed(of('relay'), 9090), role);
       // The weather, and test events.
-      const isPublic = role === 'ingest' || role === 'api';
+      const isPublic = role === 'jobs' || role === 'api';
       assert.equal(allowed(party('93.184.216.34'), 443), isPublic, `${role} to a public address`);
       assert.ok(!allowed(party('169.254.169.254'), 80) && !allowed(party('93.184.216.34'), 22), role);
     }

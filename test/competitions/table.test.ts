@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type TableRules, TIE_BREAKS, tableRules } from '../../src/competitions/rules.ts';
+import { type TableRules, tableRules } from '../../src/competitions/rules.ts';
 import { computeTable, lastResults, type Result, type Team } from '../../src/competitions/table.ts';
+import { TIE_BREAKS } from '../../src/sports/table-defaults.ts';
 
 type Match = [home: number, away: number, homeScore: number, awayScore: number, overtime?: boolean];
 

@@ -69,7 +69,7 @@ describe('a migration while the service runs', function () {
     await db.pool.query(CATALOGUE);
     await db.pool.query('ANALYZE');
     const env = podEnv(db.url, { PLANS_FILE: file, CLICKHOUSE_URL: clickhouse.url });
-    const roles: PodRole[] = ['ingest', 'api', 'relay', 'stream', 'loader'];
+    const roles: PodRole[] = ['ingest', 'api', 'relay', 'stream', 'loader', 'jobs'];
     pods.push(...(await Promise.all(roles.map((role) => startPod(role, env)))));
     url = (role) => pods.find((pod) => pod.role === role)!.url;
     ({ key } = await createKey(db.pool, systemClock, { email: 'load@example.com', plan: 'load' }));

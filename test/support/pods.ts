@@ -2,7 +2,7 @@
 import { FEED_TOKEN } from './http.ts';
 import { type Finished, type Started, start } from './process.ts';
 
-export type PodRole = 'all' | 'api' | 'stream' | 'ingest' | 'relay' | 'loader';
+export type PodRole = 'all' | 'api' | 'stream' | 'ingest' | 'relay' | 'loader' | 'jobs';
 
 export interface Pod {
   role: PodRole;
@@ -32,8 +32,9 @@ export const podEnv = (databaseUrl: string, over: Record<string, string> = {}): 
 
 const READY = /is ready after [\d.]+ s: (?:(http:\S+) )?\(health and metrics: (http:[^)\s]+)\)/;
 
-export async function startPod(role: PodRole, env: Record<string, string>): Promise<Pod> {
-  const started = start(['serve', '--role', role], { env });
+/** @param launcher that of another copy of the sources */
+export async function startPod(role: PodRole, env: Record<string, string>, launcher?: string): Promise<Pod> {
+  const started = start(['serve', '--role', role], { env, ...(launcher !== undefined && { launcher }) });
   const [, url = '', adminUrl] = await started.until(READY);
   return {
     role,

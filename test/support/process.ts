@@ -56,10 +56,15 @@ export interface StartOptions {
   input?: string;
   uid?: number;
   cwd?: string;
+  /** The launcher of another copy of the sources. */
+  launcher?: string;
 }
 
-export function start(args: readonly string[], { env = {}, input, uid, cwd }: StartOptions = {}): Started {
-  const child = spawn(uid === undefined ? process.execPath : nodeForOthers(), [LAUNCHER, ...args], {
+export function start(
+  args: readonly string[],
+  { env = {}, input, uid, cwd, launcher = LAUNCHER }: StartOptions = {},
+): Started {
+  const child = spawn(uid === undefined ? process.execPath : nodeForOthers(), [launcher, ...args], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

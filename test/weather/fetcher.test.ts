@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { finalizeQuietMatches } from '../../src/apply/upkeep/housekeeping.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
-import { askForJson } from '../../src/weather/ask.ts';
+import { weather } from '../../src/jobs/weather.ts';
+import { requestJson } from '../../src/sources/request.ts';
 import { WeatherFetcher } from '../../src/weather/fetcher.ts';
 import { measureWeather } from '../../src/weather/metrics.ts';
 import { buildUrl, readReply } from '../../src/weather/open-meteo.ts';
 import { weatherLease } from '../../src/weather/queries.ts';
-import { startWeather } from '../../src/weather/weather.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
+import { startTestJob } from '../support/jobs.ts';
 import { HOUR, type OpenMeteo, startOpenMeteo } from '../support/open-meteo.ts';
 import { until } from '../support/until.ts';
 
@@ -61,7 +61,7 @@ describe('fetching the weather', () => {
   });
   beforeEach(async () => {
     await bench.db.pool.query(
-      "DELETE FROM match; DELETE FROM external_ref WHERE entity = 'match'; DELETE FROM weather_budget; DELETE FROM weather_fetcher; INSERT INTO weather_fetcher DEFAULT VALUES",
+      "DELETE FROM match; DELETE FROM external_ref WHERE entity = 'match'; DELETE FROM source; DELETE FROM source_budget; DELETE FROM weather_fetcher; INSERT INTO weather_fetcher DEFAULT VALUES",
     );
     bench.now = Date.parse('2024-05-01T12:00:00Z');
     bench.published.length = 0;
@@ -90,11 +90,10 @@ describe('fetching the weather', () => {
         >[0]['logger'],
         ask: async (request) =>
           readReply(
-            await askForJson(
-              buildUrl(request, { forecastUrl: meteo.url, archiveUrl: meteo.url }),
-              new AbortController().signal,
-              2_000,
-            ),
+            (await requestJson(buildUrl(request, { forecastUrl: meteo.url, archiveUrl: meteo.url }), {
+              stopped: new AbortController().signal,
+              timeoutMs: 2_000,
+            }))!.json,
             request,
           ),
         count: measureWeather(pool, bench.deps.clock, registry, dailyRequests),
@@ -470,14 +469,13 @@ describe('fetching the weather', () => {
       weatherApiKey: undefined,
       weatherDailyRequests: 10,
     };
-    const logger = pino({ level: 'silent' });
-    const start = () => startWeather({ ...bench.deps, config, logger, registry: new Registry() });
+    const start = () => startTestJob(weather, { ...bench.deps, config });
     const stops = [start(), start()];
     await until('the match has weather', async () => (await weatherOf(id)) !== null);
     assert.equal(meteo.asked.length, 1);
-    await Promise.all(stops.map((stop) => stop()));
+    await Promise.all(stops.map((job) => job.stop()));
     const { rows } = await bench.db.pool.query(
-      'SELECT holder, (SELECT sum(requests)::int FROM weather_budget) AS requests FROM weather_fetcher',
+      'SELECT holder, (SELECT sum(requests)::int FROM source_budget) AS requests FROM weather_fetcher',
     );
     assert.deepEqual(rows, [{ holder: null, requests: 1 }]);
   });

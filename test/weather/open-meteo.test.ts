@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { readConfig } from '../../src/config/config.ts';
-import { askForJson } from '../../src/weather/ask.ts';
+import { SourceFault } from '../../src/sources/fault.ts';
+import { requestJson } from '../../src/sources/request.ts';
 import { inLanguage } from '../../src/weather/block.ts';
 import { openMeteoOptions, weatherVariables } from '../../src/weather/config.ts';
-import { WeatherFault } from '../../src/weather/fault.ts';
 import { buildUrl, isKnown, readReply } from '../../src/weather/open-meteo.ts';
 import type { WeatherRequest } from '../../src/weather/requests.ts';
 import { HOUR, type OpenMeteo, replyTo, startOpenMeteo } from '../support/open-meteo.ts';
@@ -39,7 +39,7 @@ const withHourly = (columns: Record<string, unknown[]>): Reply => {
   return { ...body, hourly: { ...body.hourly, ...columns } };
 };
 const misunderstood = (text: RegExp) => (error: unknown) =>
-  error instanceof WeatherFault && error.kind === 'misunderstood' && text.test(error.message);
+  error instanceof SourceFault && error.kind === 'misunderstood' && text.test(error.message);
 
 describe('Open-Meteo', () => {
   it('names place, days, variables and units in a request', () => {
@@ -194,20 +194,19 @@ describe('a request for weather', () => {
   after(() => meteo.close());
 
   const ask = (timeoutMs = 5_000, stopped = new AbortController().signal) =>
-    askForJson(
-      buildUrl(REQUEST, { forecastUrl: meteo.url, archiveUrl: meteo.url, apiKey: 'secret-key' }),
+    requestJson(buildUrl(REQUEST, { forecastUrl: meteo.url, archiveUrl: meteo.url, apiKey: 'secret-key' }), {
       stopped,
       timeoutMs,
-    );
+    });
 
   it('returns the JSON of the reply', async () => {
-    assert.equal(readReply(await ask(), REQUEST).size, 48);
+    assert.equal(readReply((await ask())!.json, REQUEST).size, 48);
   });
 
   const faults: [
     name: string,
     answer: OpenMeteo['answer'],
-    kind: WeatherFault['kind'],
+    kind: SourceFault['kind'],
     text: RegExp,
     retryAfter?: number,
   ][] = [
@@ -260,7 +259,7 @@ describe('a request for weather', () => {
       meteo.answer = answer;
       const asked = meteo.asked.length;
       await assert.rejects(ask(name.includes('hangs') ? 200 : 5_000), (error) => {
-        assert.ok(error instanceof WeatherFault);
+        assert.ok(error instanceof SourceFault);
         assert.deepEqual([error.kind, error.retryAfterMs], [kind, retryAfter]);
         assert.match(error.message, text);
         assert.doesNotMatch(error.message, /secret-key/);
@@ -275,11 +274,11 @@ describe('a request for weather', () => {
     const gone = await startOpenMeteo();
     await gone.close();
     const url = buildUrl(REQUEST, { forecastUrl: gone.url, archiveUrl: gone.url, apiKey: 'secret-key' });
-    await assert.rejects(askForJson(url, new AbortController().signal), (error) => {
-      return error instanceof WeatherFault && error.message === 'no answer: ECONNREFUSED';
+    await assert.rejects(requestJson(url, { stopped: new AbortController().signal }), (error) => {
+      return error instanceof SourceFault && error.message === 'no answer: ECONNREFUSED';
     });
     meteo.answer = () => {};
-    await assert.rejects(ask(5_000, AbortSignal.timeout(50)), (error) => !(error instanceof WeatherFault));
+    await assert.rejects(ask(5_000, AbortSignal.timeout(50)), (error) => !(error instanceof SourceFault));
     meteo.answer = null;
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { archiveRequests, forecastRequests, requestCost, type Target } from '../../src/weather/requests.ts';
-import { backoff, forecastEvery, nextAt } from '../../src/weather/schedule.ts';
+import { forecastEvery, nextAt } from '../../src/weather/schedule.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -37,17 +37,6 @@ describe('schedule of the weather', () => {
         return next > NOW || (kind === 'forecast' && start <= NOW - 6 * DAY && next === NOW);
       }),
     );
-  });
-
-  it('the pause after failures doubles up to an hour, and respects Retry-After up to a day', () => {
-    assert.deepEqual(
-      [1, 2, 3, 6, 7, 50].map((failures) => Math.round(backoff(failures, null, 0.5) / MINUTE)),
-      [1, 2, 4, 32, 60, 60],
-    );
-    assert.deepEqual([backoff(1, null, 0), backoff(1, null, 1)].map(Math.round), [48_000, 72_000]);
-    assert.equal(backoff(1, 2 * HOUR, 0.5), 2 * HOUR);
-    assert.equal(backoff(1, 40 * DAY, 0.5), DAY);
-    assert.equal(backoff(9, 1_000, 0.5), HOUR);
   });
 });
 

@@ -50,7 +50,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- if eq .role "api" -}}
 {{- include "touchline.put" (dict "into" $texts "from" (dict "SIGNUP" $values.accounts.signUp "MAIL_FROM" $values.accounts.mail.from)) -}}
 {{- end -}}
-{{- if eq .role "ingest" -}}
+{{- if eq .role "jobs" -}}
 {{- include "touchline.put" (dict "into" $texts "from" (dict
   "WEATHER_URL" $values.weather.url
   "WEATHER_ARCHIVE_URL" $values.weather.archiveUrl
@@ -86,6 +86,8 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- end -}}
 {{- if eq .role "ingest" -}}
 {{- include "touchline.setSecret" (dict "out" $out "name" "FEED_TOKEN" "secretName" $values.secrets.secretName "key" $values.secrets.feedTokenKey) -}}
+{{- end -}}
+{{- if eq .role "jobs" -}}
 {{- with $values.weather.apiKeySecretName -}}
 {{- include "touchline.setSecret" (dict "out" $out "name" "WEATHER_API_KEY" "secretName" . "key" $values.weather.apiKeySecretKey) -}}
 {{- end -}}

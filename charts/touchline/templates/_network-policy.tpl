@@ -82,7 +82,7 @@ reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
 {{- include "touchline.networkRule" (dict "ports" $policy.apiServer.ports "peers" $policy.apiServer.to "direction" "to") }}
 {{- end }}
 {{- $public := include "touchline.publicPeers" . | fromYamlArray }}
-{{- if eq .role "ingest" }}
+{{- if eq .role "jobs" }}
 {{- /* Open-Meteo, unless the weather comes from elsewhere. */}}
 {{- if ne $values.weather.url "off" }}
 {{- if not $values.weather.url }}

@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
+import { SPORT_SLUGS } from '../../sports/sports.ts';
 import type { MatchAccess } from '../../wire/access.ts';
-import { SPORT_SLUGS } from '../../wire/sports.ts';
 
 export const WINDOW_NAMES = ['burst', 'day', 'month'] as const;
 /** The burst is per second. Days and months are UTC. */

@@ -1,4 +1,5 @@
 /** Elo forecasts of past matches, each from the ratings before its day. Pure, except for reading the source. */
+import { findSport } from '../../sports/sports.ts';
 import { ClubElo, type ClubMatch } from '../elo/clubs.ts';
 import { differencesBefore } from '../elo/differences.ts';
 import { NationalTeamElo } from '../elo/national-teams.ts';
@@ -6,7 +7,6 @@ import { CLUB_OUTCOMES, NATIONAL_OUTCOMES, type OutcomeCurve, outcomeForecast } 
 import type { HistoryMatch, HistoryTournament, MatchSource } from '../history.ts';
 import type { EloForecasts } from './forecast.ts';
 
-const SPORT = 'football';
 /** Stand-in values for a tournament that is rated in isolation. */
 const ALONE = { country: 'alone', tier: 1, importance: 90 };
 
@@ -26,7 +26,7 @@ export async function eloForecasts(
       ])
     : new Map();
   return ({ id, sport }, matches) => {
-    if (sport !== SPORT) return new Map();
+    if (!findSport(sport)?.elo) return new Map();
     if (matches.every((match) => all.has(match.id))) return all;
     const alone = leagueForecasts(id, matches);
     return new Map(matches.map((match) => [match.id, all.get(match.id) ?? alone.get(match.id)!]));

@@ -1,6 +1,7 @@
 /** Hyper-parameters of the calibrated model: written by `touchline fit-model`, read once. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { SPORTS } from '../../sports/sports.ts';
 
 const FILE = new URL('./parameters.json', import.meta.url);
 
@@ -61,28 +62,25 @@ export interface SportParameters {
   shots: Parameters;
 }
 
-/**
- * Assumed, not fitted: no open history of hockey is at hand. Sides of a large league differ less than in football (a
- * standard deviation of about 8 % of the goals for or against), score about 2.9 goals, and about 9 % more at home than
- * away. No scaling or correction is applied.
- */
-const HOCKEY: Partial<Parameters> = {
-  ridge: 150,
-  newcomer_attack: 0.08,
-  newcomer_defence: 0.08,
-  level_goals: 2.9,
-  level_home_advantage: 0.09,
-  difference_scale: 1,
-  total_scale: 1,
-  low_score_correlation: 0,
-  shots_share: 0,
-};
+/** Lists the sports that have models. @example football and ice hockey */
+export const modelledSports = (lang: 'en' | 'ru'): string =>
+  new Intl.ListFormat(lang).format(
+    SPORTS.filter(({ goalModel }) => goalModel !== undefined).map((sport) =>
+      (lang === 'ru' ? sport.name_ru : sport.name).toLowerCase(),
+    ),
+  );
 
-/** @throws ZodError if the file is not a parameter file */
-export function readParameters(text: string): Record<'football' | 'ice-hockey', SportParameters> {
+/** @returns parameters by sport @throws ZodError if the file is not a parameter file */
+export function readParameters(text: string): ReadonlyMap<string, SportParameters> {
   const { goals, shots } = file.parse(JSON.parse(text));
-  const hockey = { ...goals, ...HOCKEY };
-  return { football: { goals, shots }, 'ice-hockey': { goals: hockey, shots: hockey } };
+  return new Map(
+    SPORTS.flatMap(({ slug, goalModel }) => {
+      if (goalModel === undefined) return [];
+      if (goalModel === 'fitted') return [[slug, { goals, shots }]];
+      const assumed = parameters.parse({ ...goals, ...goalModel });
+      return [[slug, { goals: assumed, shots: assumed }]];
+    }),
+  );
 }
 
 let shipped: string | undefined;
@@ -99,5 +97,5 @@ let known: ReturnType<typeof readParameters> | undefined;
 /** @param sport a slug @returns undefined where the sport has no model */
 export function sportParameters(sport: string): SportParameters | undefined {
   known ??= readParameters(shippedText());
-  return sport === 'football' || sport === 'ice-hockey' ? known[sport] : undefined;
+  return known.get(sport);
 }

@@ -34,7 +34,7 @@ export interface Regression extends League {
   defence: Float64Array;
 }
 
-/** What is expected of a side before its matches are looked at. @param weight of its matches: 0 for an unknown side */
+/** Strength that is expected of a side before its matches are read. @param weight of its matches: 0 for an unknown side */
 export function priorStrength(weight: number, parameters: Parameters): LogStrength {
   const share = parameters.newcomer_matches / (parameters.newcomer_matches + weight);
   return { attack: -parameters.newcomer_attack * share, defence: parameters.newcomer_defence * share };

@@ -22,7 +22,7 @@ const SCALE = 400;
  */
 export const expectedResult = (difference: number): number => 1 / (1 + 10 ** (-difference / SCALE));
 
-/** Of the home side: 1, 0.5 or 0. */
+/** Result of the home side: 1, 0.5 or 0. */
 export const eloResult = ({ home_score, away_score }: EloMatch): number =>
   home_score > away_score ? 1 : home_score < away_score ? 0 : 0.5;
 

@@ -2,6 +2,7 @@
  * Matches that count for Elo ratings: played to the end, by men's first teams. Awarded ones say nothing about strength.
  */
 import type pg from 'pg';
+import { sportsWith } from '../../sports/sports.ts';
 import type { ClubMatch } from './clubs.ts';
 import { matchWeight } from './match-weights.ts';
 import type { NationalMatch } from './national-teams.ts';
@@ -13,14 +14,14 @@ export interface RatedMatches {
   seasons: Map<number, Set<number>>;
 }
 
-const SPORT = 'football';
+const SPORTS_SQL = `'{${sportsWith(({ elo }) => elo)}}'::text[]`;
 
 const isNational = (side: string) => `split_part(${side}.key, '|', 2) LIKE 'national team %'`;
 
 const PLAYED = `
   FROM match m JOIN tournament t ON t.id = m.tournament_id
     JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id LEFT JOIN venue v ON v.id = m.venue_id
-  WHERE m.sport = '${SPORT}' AND t.gender = 'men' AND NOT t.youth AND NOT t.amateur AND NOT t.demo
+  WHERE m.sport = ANY (${SPORTS_SQL}) AND t.gender = 'men' AND NOT t.youth AND NOT t.amateur AND NOT t.demo
     AND m.status = 'finished' AND m.status_detail IN ('ended', 'after_extra_time', 'after_penalties')
     AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL AND m.home_id <> m.away_id`;
 
@@ -40,7 +41,7 @@ const CLUBS = `SELECT ${COLUMNS}, ${HOST}, m.tournament_id, m.season_id, t.count
 const SEASONS = `
   SELECT m.season_id, array_agg(DISTINCT side.id) AS clubs
   FROM match m JOIN tournament t ON t.id = m.tournament_id CROSS JOIN LATERAL (VALUES (m.home_id), (m.away_id)) AS side (id)
-  WHERE m.sport = '${SPORT}' AND t.gender = 'men' AND t.tier IS NOT NULL
+  WHERE m.sport = ANY (${SPORTS_SQL}) AND t.gender = 'men' AND t.tier IS NOT NULL
   GROUP BY m.season_id`;
 
 export async function ratedMatches(pool: pg.Pool): Promise<RatedMatches> {

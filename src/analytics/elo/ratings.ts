@@ -24,14 +24,21 @@ export interface Ratings {
   apart: string[];
 }
 
+/** Yields to the event loop. */
+export type Pause = () => Promise<unknown>;
+
+/** Milliseconds of computation between two pauses. */
+const SLICE_MS = 20;
+
 /** @param today YYYY-MM-DD */
-export function nationalRatings({ national }: RatedMatches, today: string): Ratings {
+export async function nationalRatings({ national }: RatedMatches, today: string, pause: Pause): Promise<Ratings> {
   const elo = new NationalTeamElo();
-  return { ...publish(elo, national, today, (time) => ratedNationals(elo.ratings, time)), apart: [] };
+  const published = await publish(elo, national, today, pause, (time) => ratedNationals(elo.ratings, time));
+  return { ...published, apart: [] };
 }
 
 /** @param today YYYY-MM-DD */
-export function clubRatings({ clubs, seasons }: RatedMatches, today: string): Ratings {
+export async function clubRatings({ clubs, seasons }: RatedMatches, today: string, pause: Pause): Promise<Ratings> {
   const elo = new ClubElo(seasons);
   const links = new LeagueLinks();
   let apart: string[] = [];
@@ -43,7 +50,7 @@ export function clubRatings({ clubs, seasons }: RatedMatches, today: string): Ra
     }
   };
   const model = { play, difference: (match: ClubMatch) => elo.difference(match) };
-  const published = publish(model, clubs, today, (time) => {
+  const published = await publish(model, clubs, today, pause, (time) => {
     const rated = ratedClubs(elo, links, time);
     apart = rated.apart;
     return rated.ranked;
@@ -51,12 +58,13 @@ export function clubRatings({ clubs, seasons }: RatedMatches, today: string): Ra
   return { ...published, apart };
 }
 
-function publish<M extends EloMatch>(
+async function publish<M extends EloMatch>(
   model: EloModel<M>,
   matches: readonly M[],
   today: string,
+  pause: Pause,
   rankedAt: (time: number) => RatedTeam[],
-): Pick<Ratings, 'matches' | 'snapshots'> {
+): Promise<Pick<Ratings, 'matches' | 'snapshots'>> {
   if (matches.length === 0) return { matches: 0, snapshots: [] };
   const starts = matches.map(({ start }) => start);
   const first = starts.reduce((a, b) => Math.min(a, b));
@@ -71,7 +79,12 @@ function publish<M extends EloMatch>(
       if (ranked.length > 0) snapshots.push({ published_at, ranked });
     }
   };
+  let resumedAt = performance.now();
   for (const { matches: day } of matchDays(matches)) {
+    if (performance.now() - resumedAt > SLICE_MS) {
+      await pause();
+      resumedAt = performance.now();
+    }
     publishUntil(day[0]!.start);
     model.play(day);
   }

@@ -2,6 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { OVERTIME } from '../../competitions/queries.ts';
 import { transaction } from '../../db/postgres.ts';
 
 /** Key of a match in ClickHouse. */
@@ -43,9 +44,6 @@ const whole = (sql: string) =>
 const NEUTRAL = `EXISTS (
         SELECT FROM tournament t, venue v, participant h
         WHERE t.id = m.tournament_id AND t.country = 'INT' AND v.id = m.venue_id AND h.id = m.home_id AND v.country <> h.country)`;
-const OVERTIME = `(m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
-        SELECT FROM json_array_elements(m.period_scores) e
-        WHERE e ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR (m.sport = 'volleyball' AND e ->> 'period' = 'S5')))`;
 
 const EMPTY_FIELD = '\\N';
 

@@ -4,7 +4,7 @@
  * plan-leads.ts and takeovers.ts apply the decision.
  */
 import type { Precedence } from '../../identity/precedence.ts';
-import { SPORTS } from '../../wire/sports.ts';
+import { SPORTS } from '../../sports/sports.ts';
 import { FINAL_AFTER_MS } from '../finality.ts';
 import type { MatchState } from '../match-state.ts';
 import type { LeadOrder, Provenance } from '../provenance.ts';

@@ -1,5 +1,6 @@
 /** The score of a match whose provider states none: it follows from the incidents; a match that has begun without any is 0:0. */
 import type { Precedence } from '../../identity/precedence.ts';
+import { findSport } from '../../sports/sports.ts';
 import type { INCIDENT_KINDS } from '../../wire/incident-kinds.ts';
 import type { Incident } from '../../wire/match.ts';
 import type { MatchState } from '../match-state.ts';
@@ -79,11 +80,10 @@ const SCORING: readonly string[] = ['goal', 'point', 'set_end'] satisfies (keyof
 export function worth({ kind, payload }: ScoringIncident, sport: string): number | null {
   if (!SCORING.includes(kind)) return 0;
   if (typeof payload.points === 'number') return payload.points;
-  return kind === 'goal' && sport !== 'aussie-rules' ? 1 : null;
+  const known = findSport(sport);
+  return kind !== 'goal' ? null : known === undefined ? 1 : known.score.goalPoints;
 }
 
-/** Sports whose score counts sets, frames, legs or games. */
-const SET_SPORTS = ['tennis', 'volleyball', 'table-tennis', 'snooker', 'darts'];
 /** A shoot-out does not count in the score. */
 const SHOOT_OUTS: readonly (string | null)[] = ['PEN', 'SO'];
 
@@ -94,7 +94,7 @@ export function scoreOfIncidents(
   sport: string,
   incidents: readonly ScoringIncident[],
 ): { home: number; away: number } | null {
-  const bySets = SET_SPORTS.includes(sport);
+  const bySets = findSport(sport)?.score.countedBy === 'set_end';
   const score = { home: 0, away: 0 };
   let scored = false;
   for (const incident of incidents) {

@@ -39,7 +39,11 @@ const NAMED_AT_ONCE = 2_000;
 /** One process links at a time; the number is arbitrary. */
 const LOCK = 7_301_115;
 
-/** Links all names of players. @returns null if another process is linking */
+/**
+ * Links all names of players.
+ * @param pause is called between pieces of the work; it may throw to end the run
+ * @returns null if another process is linking
+ */
 export async function linkPlayers(
   deps: ApplyDeps,
   pause: () => Promise<unknown> = () => new Promise(setImmediate),
@@ -79,7 +83,7 @@ async function linkAll(deps: ApplyDeps, pause: () => Promise<unknown>): Promise<
       ids.set(key, id);
   const targets = new Map<number, Target[]>();
   for (const figure of figures) addTargets(targets, figure, links.get(figure.key)?.person ?? ids.get(figure.key)!);
-  const matches = await writeLinks(deps, targets);
+  const matches = await writeLinks(deps, targets, pause);
   const joins = figures.flatMap((figure) => {
     const link = links.get(figure.key);
     return link === undefined ? [] : [{ figure, person: link.person }];
@@ -108,10 +112,15 @@ function addTargets(targets: Map<number, Target[]>, { mentions }: Figure, partic
 }
 
 /** Writes the links into the blocks of matches, in slices. @returns the number of changed matches */
-async function writeLinks(deps: ApplyDeps, targets: ReadonlyMap<number, readonly Target[]>): Promise<number> {
+async function writeLinks(
+  deps: ApplyDeps,
+  targets: ReadonlyMap<number, readonly Target[]>,
+  pause: () => Promise<unknown>,
+): Promise<number> {
   const ids = [...targets.keys()].sort((a, b) => a - b);
   let total = 0;
   for (let at = 0; at < ids.length; at += SLICE) {
+    await pause();
     const slice = ids.slice(at, at + SLICE);
     const work = (client: Queryable) =>
       writeSlice(

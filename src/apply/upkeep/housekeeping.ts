@@ -1,30 +1,25 @@
 /**
- * Housekeeping, once a minute: gives teams the former names of a new release, replaces silent providers that lead matches,
+ * Housekeeping of matches: gives teams the former names of a new release, replaces silent providers that lead matches,
  * finalizes matches that have not changed for 24 h, marks matches without news, re-renders cards left over from renames,
- * links names of players, deletes old rejections.
+ * deletes old rejections.
  */
-
-import type { Logger } from 'pino';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { noIds } from '../../identity/entities.ts';
 import { applyListedNames } from '../../identity/participant-names.ts';
-import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { wireTime } from '../../wire/time.ts';
 import { FINAL_AFTER_MS, isFinalSince } from '../finality.ts';
 import type { ApplyDeps } from '../interface.ts';
 import { storedMatchChange } from '../match-change.ts';
-import { hasUnlinkedNames, linkPlayers } from '../player-links/link-players.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import { lockMatches } from '../write/store.ts';
+
 import { drainCardRefresh, queueRefresh } from './card-refresh.ts';
 import { markAwaitingData } from './mark-awaiting-data.ts';
+
 import { replaceSilentLeaders } from './takeovers.ts';
 
 /** Rejected updates and deletions are stored for this long: no provider sends an update so late. */
 const RETENTION_MS = 30 * 24 * 3_600_000;
-const EVERY_MS = 60_000;
-/** Names of players that feeds give without an id are linked so often, since all names are compared. */
-const LINK_EVERY_MS = 10 * 60_000;
 /** Matches finalized in one transaction. */
 const SLICE = 200;
 
@@ -69,37 +64,21 @@ async function deleteOld({ pool, clock }: ApplyDeps): Promise<void> {
 const nameTeams = ({ pool }: ApplyDeps): Promise<number> =>
   transaction(pool, async (client) => queueRefresh(client, noIds(), await applyListedNames(client)));
 
-/** Links names at the first run, for a catalogue of an earlier release, and after a feed has sent names without an id. */
-function startLinking(deps: ApplyDeps): () => Promise<void> {
-  let linkedAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const now = deps.clock.now();
-    if (now - linkedAt < LINK_EVERY_MS || !(await hasUnlinkedNames(deps.pool))) return;
-    if ((await linkPlayers(deps)) !== null) linkedAt = now;
-  };
-}
-
-/** Runs at once, then once a minute. A step that fails does not keep the others from running. */
-export function startHousekeeping(deps: ApplyDeps & { logger: Pick<Logger, 'error' | 'info'> }): Loop {
+/**
+ * Prepares the housekeeping of matches.
+ * @returns one run. A step that fails does not keep the others from running; the run then throws the first error
+ */
+export function createHousekeeping(deps: ApplyDeps): () => Promise<void> {
   let isListApplied = false;
-  const link = startLinking(deps);
-  return startLoop({
-    async run() {
-      const failures: unknown[] = [];
-      const attempt = (step: () => Promise<unknown>) => step().catch((error) => failures.push(error));
-      await attempt(() => replaceSilentLeaders(deps));
-      if (!isListApplied) await attempt(() => nameTeams(deps).then(() => (isListApplied = true)));
-      await attempt(() => finalizeQuietMatches(deps));
-      await attempt(() => markAwaitingData(deps));
-      await attempt(() => drainCardRefresh(deps));
-      await attempt(link);
-      await attempt(() => deleteOld(deps));
-      if (failures.length > 0) throw failures[0];
-      return EVERY_MS;
-    },
-    retryMs: EVERY_MS,
-    failed: 'housekeeping failed, retrying in a minute',
-    recovered: 'housekeeping recovered',
-    logger: deps.logger,
-  });
+  return async () => {
+    const failures: unknown[] = [];
+    const attempt = (step: () => Promise<unknown>) => step().catch((error) => failures.push(error));
+    await attempt(() => replaceSilentLeaders(deps));
+    if (!isListApplied) await attempt(() => nameTeams(deps).then(() => (isListApplied = true)));
+    await attempt(() => finalizeQuietMatches(deps));
+    await attempt(() => markAwaitingData(deps));
+    await attempt(() => drainCardRefresh(deps));
+    await attempt(() => deleteOld(deps));
+    if (failures.length > 0) throw failures[0];
+  };
 }

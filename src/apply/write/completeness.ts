@@ -14,8 +14,9 @@
  *
  * In a sport without a fixed number of starters a line-up is full when it is official, and one entry of each side is enough elsewhere.
  */
+
+import { SPORTS } from '../../sports/sports.ts';
 import { BLOCK_NAMES, BLOCK_SPORTS } from '../../wire/match.ts';
-import { SPORT_EXTENTS } from '../../wire/sports.ts';
 import type { BlockChanges, StoredBlocks } from '../merge/match-blocks.ts';
 
 /** Empty blocks. */
@@ -67,10 +68,18 @@ export const completenessSql = (first: number) => `(SELECT '{' || string_agg('"'
     LEFT JOIN LATERAL json_to_record($${first + 2}::json -> m.sport) AS k (starters int, scores_by text, minutes int) ON true
     WHERE sports = '' OR m.sport = ANY (string_to_array(sports, ',')))`;
 
+/** Content of a complete match, by sport. */
+const EXTENTS = Object.fromEntries(
+  SPORTS.map(({ slug, starters, score, regularMinutes }) => [
+    slug,
+    { starters, scores_by: score.countedBy, minutes: regularMinutes },
+  ]),
+);
+
 export const completenessValues = [
   BLOCK_NAMES,
   BLOCK_NAMES.map((name) => BLOCK_SPORTS[name]?.join(',') ?? ''),
-  JSON.stringify(SPORT_EXTENTS),
+  JSON.stringify(EXTENTS),
 ];
 
 /** Blocks that can be full before the match is over. */

@@ -1,37 +1,33 @@
 /**
- * Keeps what search knows besides names up to date: the aliases of the lists, and prominence. In the background when an import has ended,
- * and once a day; one process does it. A running match changes little of it, so that between imports a quarter of an hour may pass.
+ * Keeps the search data other than names up to date: the aliases of the lists, and prominence. Runs after an import, and
+ * once a day, in one process. A match in progress changes little of it, so that between imports a quarter of an hour may
+ * pass.
  */
 import type pg from 'pg';
-import { createLease, LeaseLost, leaseHolder } from '../../db/lease.ts';
+import { createLease, leaseHolder } from '../../db/lease.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { aliasLists } from './alias-lists.ts';
 import { storeProminence } from './prominence.ts';
 import { applyAliasLists } from './store-aliases.ts';
 
-const searchLease = createLease('search_refresh');
+export const searchLease = createLease('search_refresh');
 
-/** Between two looks for changes; shorter than the lease, which each of them renews. */
-const LOOK_MS = 2_000;
-/** Without a change for this long an import has ended. */
+/** Without a change for this long, an import has ended. */
 const QUIET_MS = 5_000;
-/** New entities wait no longer than this while changes go on. */
+/** Maximum time that new entities wait while changes continue. */
 const LONGEST_WAIT_MS = 300_000;
 /** Changes of matches alone wait this long. */
 const MATCHES_WAIT_MS = 900_000;
 const DAY_MS = 86_400_000;
-const RETRY_MS = 30_000;
 const BOUNDED = ["SET LOCAL statement_timeout = '50s'"];
 
 export interface SearchRefreshDeps {
   pool: pg.Pool;
   clock: Clock;
-  logger: NonNullable<Parameters<typeof startLoop>[0]['logger']>;
 }
 
-/** What the catalogue holds, and what of it is in the search. */
+/** State of the catalogue, and of the search. */
 interface State {
   refreshedAt: Date;
   lists: string;
@@ -69,8 +65,9 @@ async function refresh(client: pg.PoolClient, now: Date, { last }: State): Promi
 }
 
 /**
- * For a command: refreshes the search now, unless a running service is doing so.
- * @returns lines of the lists whose entity the catalogue does not have; null where a service has the lease, and refreshes by itself
+ * Refreshes the search now, for a command, unless a running service is doing so.
+ * @returns lines of the lists whose entity the catalogue does not have; null if a service has the lease and refreshes on
+ * its own
  */
 export async function refreshSearch(pool: pg.Pool, clock: Clock): Promise<string[] | null> {
   const generation = await searchLease.take(pool, leaseHolder());
@@ -90,30 +87,26 @@ export async function refreshSearch(pool: pg.Pool, clock: Clock): Promise<string
 
 /** Decides when to refresh. */
 export class SearchRefresh {
-  readonly #deps: Pick<SearchRefreshDeps, 'pool' | 'clock'>;
+  readonly #deps: SearchRefreshDeps;
   readonly #generation: number;
   readonly #monotonic: () => number;
-  /** What was there at the last look, since when, and since when new entities wait. */
+  /** State at the last check, when it was first seen, and since when new entities are waiting. */
   #seen = '';
   #seenAt: number;
   #waitingSince: number | null = null;
 
   /**
-   * @param generation of the lease
-   * @param monotonic milliseconds
+   * @param generation generation of the lease
+   * @param monotonic clock in milliseconds
    */
-  constructor(
-    deps: Pick<SearchRefreshDeps, 'pool' | 'clock'>,
-    generation: number,
-    monotonic = () => performance.now(),
-  ) {
+  constructor(deps: SearchRefreshDeps, generation: number, monotonic = () => performance.now()) {
     this.#deps = deps;
     this.#generation = generation;
     this.#monotonic = monotonic;
     this.#seenAt = monotonic();
   }
 
-  /** One transaction, which renews the lease. @returns whether it has refreshed the search. @throws {LeaseLost} */
+  /** Runs one transaction, which renews the lease. @returns whether it has refreshed the search. @throws {LeaseLost} */
   look(): Promise<boolean> {
     const { pool, clock } = this.#deps;
     const now = new Date(clock.now());
@@ -136,7 +129,7 @@ export class SearchRefresh {
     const seen = JSON.stringify(state.last);
     if (seen !== this.#seen) [this.#seen, this.#seenAt] = [seen, at];
     const sinceRefresh = now.getTime() - state.refreshedAt.getTime();
-    // A clock that was set back, or a database from a backup, has a refresh in the future.
+    // If the clock was set back or the database restored from a backup, the last refresh may be in the future.
     if (state.lists !== aliasLists().digest || sinceRefresh >= DAY_MS || sinceRefresh < 0) return true;
     const isQuiet = at - this.#seenAt >= QUIET_MS;
     if (hasNewEntities(state)) {
@@ -145,40 +138,4 @@ export class SearchRefresh {
     }
     return state.cursor !== state.last.cursor && sinceRefresh >= MATCHES_WAIT_MS;
   }
-}
-
-/** @returns ends it after the look under way */
-export function startSearchRefresh(deps: SearchRefreshDeps): Loop {
-  const holder = leaseHolder();
-  const { pool, logger } = deps;
-  let leading: { generation: number; refresh: SearchRefresh } | null = null;
-
-  const loop = startLoop({
-    async run() {
-      if (leading === null) {
-        const generation = await searchLease.take(pool, holder);
-        if (generation === null) return LOOK_MS;
-        leading = { generation, refresh: new SearchRefresh(deps, generation) };
-      }
-      await leading.refresh.look();
-      return LOOK_MS;
-    },
-    onError(error) {
-      if (!(error instanceof LeaseLost)) return false;
-      leading = null;
-      return true;
-    },
-    retryMs: RETRY_MS,
-    failed: 'refreshing the search failed, retrying',
-    recovered: 'the search is refreshed again',
-    logger,
-  });
-
-  return {
-    wake: loop.wake,
-    async stop() {
-      await loop.stop();
-      if (leading !== null) await searchLease.release(pool, leading.generation).catch(() => {});
-    },
-  };
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { findSport } from '../../sports/sports.ts';
 
 const SUFFIXES = ['leg', 'game', 'replay', 'tie'] as const;
 export type Suffix = (typeof SUFFIXES)[number];
@@ -23,7 +24,6 @@ const file = z.strictObject({
   phases: z.array(pattern),
   suffixes: z.record(z.enum(SUFFIXES), z.array(source)),
   rounds: z.array(entry),
-  draws: z.record(z.string(), z.boolean()),
 });
 type Entry = z.infer<typeof entry>;
 
@@ -55,7 +55,7 @@ const SEPARATOR = /,\s+|\s+[-–—|/]\s+|:\s+/gu;
  * Whether matches of this sport can be drawn: two matches of the same sides are then legs or a replay, otherwise a
  * series or legs.
  */
-export const hasDraws = (sport: string): boolean => data.draws[sport] ?? true;
+export const hasDraws = (sport: string): boolean => findSport(sport)?.draws ?? true;
 
 /** Converts to lower case, without accents, with one kind of hyphen. */
 const folded = (text: string) =>

@@ -4,7 +4,7 @@ import type { Lang } from '../../http/route.ts';
 const en = {
   title: 'Models',
   intro:
-    'The figures of `GET /v1/event/{id}/analytics` are computed from earlier matches of the same tournament, never from forecasts or prices. Only football and ice hockey have models.',
+    'The figures of `GET /v1/event/{id}/analytics` are computed from earlier matches of the same tournament, never from forecasts or prices. Only {sports} have models.',
   basic: 'The basic model',
   basicText:
     '`model` takes the matches of the tournament in the 913 days before the date of the match. The attack of the home side is its goals per home match over the goals of all home sides per match, its defence is what it concedes at home over what home sides concede; of the away side likewise away. Expected goals of the home side are its attack × the defence of the away side × the goals of home sides per match. The goals of both sides are taken as independent and Poisson distributed (M. J. Maher, Statistica Neerlandica 36, 1982). There is no model if the home side has fewer than 4 home matches or the away side fewer than 4 away matches.',
@@ -49,7 +49,7 @@ const en = {
 const ru: typeof en = {
   title: 'Модели',
   intro:
-    'Данные `GET /v1/event/{id}/analytics` рассчитаны по прошедшим матчам того же турнира, а не по прогнозам или коэффициентам. Модели есть только для футбола и хоккея.',
+    'Данные `GET /v1/event/{id}/analytics` рассчитаны по прошедшим матчам того же турнира, а не по прогнозам или коэффициентам. Модели есть только для этих видов спорта: {sports}.',
   basic: 'Базовая модель',
   basicText:
     '`model` берёт матчи турнира за 913 дней до даты матча. Атака хозяев — их голы за домашний матч, делённые на голы всех хозяев за матч; оборона — пропущенное ими дома, делённое на пропущенное всеми хозяевами; для гостей — то же на выезде. Ожидаемые голы хозяев — их атака × оборона гостей × голы хозяев за матч. Голы команд считаются независимыми и распределёнными по Пуассону (M. J. Maher, Statistica Neerlandica 36, 1982). Модели нет, если у хозяев меньше 4 домашних матчей или у гостей меньше 4 выездных.',

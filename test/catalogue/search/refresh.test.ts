@@ -1,13 +1,14 @@
 /** The search data besides names: aliases of the lists, prominence, and the schedule of their refresh. */
 import assert from 'node:assert/strict';
-import { pino } from 'pino';
 import { routes } from '../../../src/catalogue/routes.ts';
 import { aliasLists, readAliasLists } from '../../../src/catalogue/search/alias-lists.ts';
 import { storeProminence } from '../../../src/catalogue/search/prominence.ts';
-import { refreshSearch, SearchRefresh, startSearchRefresh } from '../../../src/catalogue/search/refresh.ts';
+import { refreshSearch, SearchRefresh } from '../../../src/catalogue/search/refresh.ts';
 import { applyAliasLists } from '../../../src/catalogue/search/store-aliases.ts';
 import { foldName } from '../../../src/db/fold.ts';
 import { createLease, LeaseLost } from '../../../src/db/lease.ts';
+import { searchRefresh } from '../../../src/jobs/search-refresh.ts';
+import { startTestJob } from '../../support/jobs.ts';
 import { until } from '../../support/until.ts';
 import { type Fed, startFed } from '../feeding.ts';
 
@@ -306,11 +307,7 @@ describe('schedule of the refresh', () => {
 
   it('runs in the background of the service', async () => {
     await fed.participants(team('Barcelona', 'ES'));
-    const loop = startSearchRefresh({
-      pool: fed.db.pool,
-      clock: { now: () => fed.now },
-      logger: pino({ level: 'silent' }),
-    });
+    const loop = startTestJob(searchRefresh, { pool: fed.db.pool, clock: { now: () => fed.now } });
     await until('the aliases are stored', async () => {
       const { rows } = await fed.db.pool.query("SELECT FROM participant_search_alias WHERE name = 'Barça'");
       return rows.length === 1;

@@ -1,0 +1,75 @@
+/** Computes the Elo ratings of national teams and clubs from the stored results, and publishes them as rankings. */
+import type pg from 'pg';
+import type { Precedence } from '../../identity/precedence.ts';
+import type { RankingKind } from '../../rankings/kinds.ts';
+import { type RankedSnapshot, removeOtherDays, replaceEntries } from '../../rankings/store.ts';
+import { ratedMatches } from './rated-matches.ts';
+import { clubRatings, nationalRatings, type Pause, type Ratings } from './ratings.ts';
+
+const PROVIDER = 'touchline';
+/** One process publishes at a time, since it removes rankings of days that it does not know; the number is arbitrary. */
+const LOCK = 7_301_116;
+
+export interface PublishOptions {
+  pool: pg.Pool;
+  precedence: Precedence;
+  /** ms since 1970. */
+  now: number;
+  /** Called between pieces of the work, to yield to the event loop; it may throw to end the run. */
+  pause: Pause;
+}
+
+export interface PublishedRatings extends Ratings {
+  kind: RankingKind;
+  /** Number of changed rankings. */
+  changed: number;
+}
+
+/** Runs its argument in one transaction. */
+type Transact = <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
+
+/**
+ * Publishes a ranking in one transaction per day. The same matches give the same ratings: a second run changes nothing.
+ * Rankings of days that are no longer published are removed.
+ * @returns null if another process is publishing
+ */
+export async function publishRatings(transact: Transact, options: PublishOptions): Promise<PublishedRatings[] | null> {
+  const holder = await options.pool.connect();
+  try {
+    const { rows } = await holder.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [LOCK]);
+    if (!rows[0]!.held) return null;
+    try {
+      return await publishAll(transact, options);
+    } finally {
+      await holder.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+    }
+  } finally {
+    holder.release();
+  }
+}
+
+async function publishAll(
+  transact: Transact,
+  { pool, precedence, now, pause }: PublishOptions,
+): Promise<PublishedRatings[]> {
+  const matches = await ratedMatches(pool);
+  const today = new Date(now).toISOString().slice(0, 10);
+  const computed = {
+    elo_national_teams: await nationalRatings(matches, today, pause),
+    elo_clubs: await clubRatings(matches, today, pause),
+  };
+  const published: PublishedRatings[] = [];
+  for (const [kind, ratings] of Object.entries(computed) as [RankingKind, Ratings][]) {
+    let changed = 0;
+    for (const { published_at, ranked } of ratings.snapshots) {
+      await pause();
+      const snapshot: RankedSnapshot = { kind, published_at, provider: PROVIDER, ranked };
+      const counts = await transact((client) => replaceEntries(client, snapshot, precedence));
+      if (counts.changed > 0) changed += 1;
+    }
+    const days = ratings.snapshots.map(({ published_at }) => published_at);
+    changed += await transact((client) => removeOtherDays(client, kind, days));
+    published.push({ ...ratings, kind, changed });
+  }
+  return published;
+}

@@ -1,0 +1,41 @@
+import { coverageLease } from '../catalogue/coverage/queries.ts';
+import { CoverageRefresh } from '../catalogue/coverage/refresh.ts';
+import { defineJob } from './job.ts';
+
+/** Interval of the checks for changes; shorter than the quiet time that ends an import. */
+const LOOK_MS = 2_000;
+/** Pause after a step, as a multiple of its duration: the job takes at most a fifth of one Postgres connection. */
+const PAUSE_FACTOR = 4;
+const LONGEST_PAUSE_MS = 5_000;
+
+export const coverage = defineJob({
+  name: 'coverage',
+  summary: 'measures the coverage of tournaments: changed ones after an import, all of them once a night',
+  variables: {},
+  lease: coverageLease,
+  schedule: { everyMs: LOOK_MS },
+  retryMs: 30_000,
+  limitMs: 120_000,
+  failed: 'measuring the coverage failed, retrying',
+  recovered: 'the coverage is measured again',
+  open:
+    ({ pool, clock }) =>
+    (generation) => {
+      const refresh = new CoverageRefresh({ pool, clock }, generation);
+      return {
+        async run() {
+          const begun = performance.now();
+          const hasMore = await refresh.step().catch((error) => {
+            // The transaction was rolled back, but the pass was not.
+            refresh.reset();
+            throw error;
+          });
+          if (!hasMore) return { result: 'idle' };
+          return {
+            result: 'done',
+            pauseMs: Math.min(PAUSE_FACTOR * (performance.now() - begun), LONGEST_PAUSE_MS),
+          };
+        },
+      };
+    },
+});

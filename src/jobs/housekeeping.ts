@@ -1,0 +1,26 @@
+import { createHousekeeping } from '../apply/upkeep/housekeeping.ts';
+import { precedenceVariables } from '../identity/config.ts';
+import { defineJob, jobLease } from './job.ts';
+
+const EVERY_MS = 60_000;
+
+export const housekeeping = defineJob({
+  name: 'housekeeping',
+  summary: 'finalizes matches, replaces silent providers that lead, marks matches without news, deletes old rejections',
+  variables: precedenceVariables,
+  lease: jobLease('housekeeping'),
+  schedule: { everyMs: EVERY_MS },
+  retryMs: EVERY_MS,
+  limitMs: 600_000,
+  failed: 'housekeeping failed, retrying in a minute',
+  recovered: 'housekeeping recovered',
+  open: (context) => () => {
+    const tidy = createHousekeeping(context);
+    return {
+      async run() {
+        await tidy();
+        return { result: 'done' };
+      },
+    };
+  },
+});

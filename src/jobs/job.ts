@@ -1,0 +1,78 @@
+/** The type of a job. A job is a value, like a role and a route: the role `jobs` runs the list in jobs.ts. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
+import type { ConfigOf, Variables } from '../config/variable.ts';
+import { createLease, type Lease } from '../db/lease.ts';
+import type { Deps } from '../deps.ts';
+import type { SourceMetrics } from '../sources/metrics.ts';
+import type { Schedule } from './schedule.ts';
+
+/** Dependencies of a job. */
+export interface JobContext<V extends Variables = Variables> extends Omit<Deps, 'config'> {
+  config: Config & ConfigOf<V>;
+  registry: Registry;
+  sources: SourceMetrics;
+}
+
+/** Outcome of a run. */
+export interface Run {
+  /** `idle`: there was nothing to do. */
+  result: 'done' | 'idle';
+  /** Milliseconds until the next run; by default the interval of the schedule. */
+  pauseMs?: number;
+}
+
+/** A job in the process that holds its lease. Its memory ends with the lease. */
+export interface LeadingJob {
+  /**
+   * Does one run, never two at a time. It may be repeated after a stop at any point.
+   * @param signal aborted when the process stops, the lease is lost or `limitMs` has passed
+   * @throws {LeaseLost} if another process has taken the lease
+   */
+  run(signal: AbortSignal): Promise<Run>;
+}
+
+export interface JobDefinition<V extends Variables> {
+  /** Label of its metrics, and its row in the table `job`. */
+  name: string;
+  /** Its purpose in a few words. */
+  summary: string;
+  /** Environment variables that it reads besides the common ones. */
+  variables: V;
+  /** The process that holds this lease runs the job. */
+  lease: Lease;
+  schedule: Schedule;
+  /** Milliseconds until the next run after a failure. */
+  retryMs: number;
+  /** Maximum milliseconds of a run: a longer one is aborted, and its lease is no longer renewed. */
+  limitMs: number;
+  /** Message when runs begin to fail. */
+  failed: string;
+  /** Message when a run succeeds again. */
+  recovered: string;
+  /**
+   * Prepares the job when the process starts.
+   * @returns a function that begins the job, for when this process has taken the lease; null if the configuration
+   * turns the job off
+   */
+  open(context: JobContext<V>): ((generation: number) => LeadingJob) | null;
+}
+
+/** A job in the list of jobs. */
+export type Job = JobDefinition<Variables>;
+
+/** Types a job: the configuration that `open` receives follows from `variables`. */
+export const defineJob = <const V extends Variables>(definition: JobDefinition<V>): Job => definition as unknown as Job;
+
+/** Seconds without a renewal after which a job loses its lease. */
+const LEASE_SECONDS = 30;
+
+/** Creates the lease in the job's row of the table `job`. */
+export const jobLease = (name: string): Lease => createLease('job', LEASE_SECONDS, name);
+
+/** Creates a function that yields to the event loop, for long computations. It throws if the run is aborted. */
+export const createPause = (signal: AbortSignal) => async (): Promise<void> => {
+  signal.throwIfAborted();
+  await yieldToEventLoop();
+};

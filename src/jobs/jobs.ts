@@ -1,0 +1,10 @@
+/** The list of jobs. */
+import { coverage } from './coverage.ts';
+import { housekeeping } from './housekeeping.ts';
+import type { Job } from './job.ts';
+import { playerLinks } from './player-links.ts';
+import { ratings } from './ratings.ts';
+import { searchRefresh } from './search-refresh.ts';
+import { weather } from './weather.ts';
+
+export const JOBS: readonly Job[] = [housekeeping, playerLinks, weather, coverage, searchRefresh, ratings];

@@ -1,0 +1,33 @@
+import { hasUnlinkedNames, linkPlayers } from '../apply/player-links/link-players.ts';
+import { precedenceVariables } from '../identity/config.ts';
+import { createPause, defineJob, jobLease } from './job.ts';
+
+/** Interval of the checks for names without a link. */
+const LOOK_MS = 60_000;
+/** Minimum time between two runs that link: they compare all names. */
+const LINK_EVERY_MS = 10 * 60_000;
+
+export const playerLinks = defineJob({
+  name: 'player_links',
+  summary: 'links names of players that feeds give without an id',
+  variables: precedenceVariables,
+  lease: jobLease('player_links'),
+  schedule: { everyMs: LOOK_MS },
+  retryMs: LOOK_MS,
+  limitMs: 3_600_000,
+  failed: 'linking players failed, retrying in a minute',
+  recovered: 'players are linked again',
+  open: (context) => () => {
+    let linkedAt = Number.NEGATIVE_INFINITY;
+    return {
+      async run(signal) {
+        const now = context.clock.now();
+        if (now - linkedAt < LINK_EVERY_MS || !(await hasUnlinkedNames(context.pool))) return { result: 'idle' };
+        // Null if a process of an earlier release or a command is linking.
+        if ((await linkPlayers(context, createPause(signal))) === null) return { result: 'idle' };
+        linkedAt = now;
+        return { result: 'done' };
+      },
+    };
+  },
+});

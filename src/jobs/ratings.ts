@@ -1,0 +1,28 @@
+import { publishRatings } from '../analytics/elo/publish-ratings.ts';
+import { precedenceVariables } from '../identity/config.ts';
+import { createPause, defineJob, jobLease } from './job.ts';
+
+const lease = jobLease('ratings');
+
+export const ratings = defineJob({
+  name: 'ratings',
+  summary: 'computes the Elo ratings of national teams and clubs, and publishes them as rankings',
+  variables: precedenceVariables,
+  lease,
+  // After the coverage, which measures everything from 03:00 on.
+  schedule: { dailyAtHour: 4 },
+  retryMs: 600_000,
+  limitMs: 3_600_000,
+  failed: 'computing the ratings failed, retrying in ten minutes',
+  recovered: 'the ratings are computed again',
+  open:
+    ({ pool, config, clock }) =>
+    (generation) => ({
+      async run(signal) {
+        const options = { pool, precedence: config.precedence, now: clock.now(), pause: createPause(signal) };
+        // Null if the command is publishing them at this moment.
+        const published = await publishRatings((work) => lease.transaction(pool, generation, work), options);
+        return { result: published === null ? 'idle' : 'done' };
+      },
+    }),
+});

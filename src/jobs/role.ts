@@ -1,0 +1,31 @@
+/** The role `jobs`: runs each job in the process that holds its lease. */
+import type { Variables } from '../config/variable.ts';
+import { defineRole } from '../role.ts';
+import { createSourceMetrics } from '../sources/metrics.ts';
+import type { JobContext } from './job.ts';
+import { JOBS } from './jobs.ts';
+import { createJobMetrics } from './metrics.ts';
+import { startJob } from './runner.ts';
+
+export const jobs = defineRole({
+  name: 'jobs',
+  summary:
+    'housekeeping of matches, weather, coverage, search, player links, ratings; one process runs each job, the others are on standby',
+  variables: Object.assign({}, ...JOBS.map(({ variables }) => variables)) as Variables,
+  secrets: [],
+  needs: [],
+  routes: [],
+  async start(context) {
+    const { registry, pool, clock } = context;
+    const metrics = createJobMetrics(registry, pool);
+    const sources = createSourceMetrics(registry, pool, clock);
+    return {
+      serving() {
+        const running = JOBS.map((job) => startJob(job, { ...context, sources } as unknown as JobContext, metrics));
+        return async () => {
+          await Promise.all(running.map((job) => job.stop()));
+        };
+      },
+    };
+  },
+});

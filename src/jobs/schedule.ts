@@ -1,0 +1,21 @@
+/** Computes when a job is due. */
+
+/** Schedule of a job: `everyMs` after the last run, or once a day after the full hour (UTC). */
+export type Schedule = { everyMs: number } | { dailyAtHour: number };
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export const intervalMs = (schedule: Schedule): number => ('everyMs' in schedule ? schedule.everyMs : DAY_MS);
+
+/**
+ * Decides if a daily job has to run. A missed night is made up for at the next opportunity.
+ * @param last time of the last success in ms; before the first, the time when the job was added
+ * @param now ms
+ */
+export function isDailyDue(hour: number, last: number, now: number): boolean {
+  const today = Math.floor(now / DAY_MS) * DAY_MS + hour * HOUR_MS;
+  const latest = now >= today ? today : today - DAY_MS;
+  // If the clock was set back or the database restored from a backup, the last success may be in the future.
+  return last < latest || last > now;
+}

@@ -1,0 +1,20 @@
+/** Back-off after failed requests: doubling with jitter, or longer if the source asks for it. */
+
+const HOUR_MS = 3_600_000;
+
+const FIRST_BACKOFF_MS = 60_000;
+const LONGEST_BACKOFF_MS = HOUR_MS;
+/** Upper bound of a `Retry-After` that is respected. */
+const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS;
+const JITTER = 0.2;
+
+/**
+ * @param failures number of failures in a row
+ * @param random from 0 to 1
+ * @returns milliseconds until the next request
+ */
+export function backoff(failures: number, retryAfterMs: number | null, random = Math.random()): number {
+  const wait = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), LONGEST_BACKOFF_MS);
+  const jittered = wait * (1 - JITTER + 2 * JITTER * random);
+  return Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS));
+}

@@ -1,0 +1,123 @@
+/**
+ * Sends one request over HTTP: bounded in time and size, conditional, without redirects. Its errors never contain the
+ * address, which may have a key.
+ */
+import { VERSION } from '../runtime/version.ts';
+import { SourceFault } from './fault.ts';
+
+/** Limit from the connection to the last byte; shorter than a lease, which is not renewed meanwhile. */
+const TIMEOUT_MS = 8_000;
+/** Upper bound of a reply after decompression, unless the caller gives another. */
+const MAX_BYTES = 1_048_576;
+/** Characters of the source's reason in our message. */
+const MAX_REASON = 200;
+const USER_AGENT = `Touchline/${VERSION}`;
+
+/** State of a reply at the source, for the next request. */
+export interface Validators {
+  etag: string | null;
+  lastModified: string | null;
+}
+
+export interface Reply {
+  json: unknown;
+  validators: Validators;
+}
+
+export interface RequestOptions {
+  /** Aborts the request when the process stops. */
+  stopped: AbortSignal;
+  timeoutMs?: number;
+  maxBytes?: number;
+  /** Validators of the last reply that was processed. */
+  previous?: Validators;
+}
+
+/**
+ * @returns null if the reply is unchanged since `previous`
+ * @throws {SourceFault} for anything but JSON
+ */
+export async function requestJson(
+  url: URL,
+  { stopped, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, previous }: RequestOptions,
+): Promise<Reply | null> {
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      redirect: 'manual',
+      signal,
+      headers: { 'User-Agent': USER_AGENT, Accept: 'application/json', ...conditions(previous) },
+    });
+    text = await readBody(response, maxBytes);
+  } catch (error) {
+    // The process stops, which is no fault of the source.
+    if (error instanceof SourceFault || stopped.aborted) throw error;
+    throw new SourceFault('unreachable', describeError(error, timeoutMs));
+  }
+  const { status } = response;
+  if (status === 200) return { json: parse(text), validators: readValidators(response.headers) };
+  if (status === 304 && previous !== undefined) return null;
+  const said = `status ${status}${providersReason(text)}`;
+  if (status === 429 || status >= 500) throw new SourceFault('unreachable', said, retryAfter(response.headers));
+  throw new SourceFault(status === 400 ? 'refused' : 'misunderstood', said);
+}
+
+function conditions(previous: Validators | undefined): Record<string, string> {
+  if (previous === undefined) return {};
+  const { etag, lastModified } = previous;
+  return {
+    ...(etag === null ? {} : { 'If-None-Match': etag }),
+    ...(lastModified === null ? {} : { 'If-Modified-Since': lastModified }),
+  };
+}
+
+const readValidators = (headers: Headers): Validators => ({
+  etag: headers.get('etag'),
+  lastModified: headers.get('last-modified'),
+});
+
+async function readBody(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop ends the connection.
+    if (size > maxBytes) throw new SourceFault('misunderstood', `reply: more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SourceFault('misunderstood', `reply: not JSON, begins with ${JSON.stringify(text.slice(0, 40))}`);
+  }
+}
+
+/** `{"error": true, "reason": "…"}` */
+function providersReason(text: string): string {
+  try {
+    const { reason } = JSON.parse(text) as { reason?: unknown };
+    return typeof reason === 'string' ? `: ${reason.slice(0, MAX_REASON)}` : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Parses seconds or a date. @returns milliseconds from now */
+function retryAfter(headers: Headers): number | null {
+  const given = headers.get('retry-after');
+  if (given === null) return null;
+  const ms = /^\d+$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - Date.now();
+  return Number.isFinite(ms) && ms > 0 ? ms : null;
+}
+
+function describeError(error: unknown, timeoutMs: number): string {
+  const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } };
+  if (name === 'TimeoutError') return `no answer within ${timeoutMs / 1_000} s`;
+  return `no answer: ${cause?.code ?? cause?.message ?? name}`;
+}

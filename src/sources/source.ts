@@ -1,0 +1,106 @@
+/**
+ * A service that the jobs request over HTTP. Its daily budget and its back-off are in Postgres, so that a restart does
+ * not reset them. Every transaction checks the lease of the job, so that one process in the cluster sends requests.
+ */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../runtime/clock.ts';
+import { backoff } from './backoff.ts';
+import { type FaultKind, SourceFault } from './fault.ts';
+import * as queries from './queries.ts';
+
+export const OUTCOMES = ['ok', 'unchanged', 'unreachable', 'misunderstood', 'refused'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface SourceOptions {
+  /** Label of its metrics, and its row in the table `source`. */
+  name: string;
+  /** Requests a day (UTC), of all processes together. */
+  dailyRequests: number;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'warn'>;
+  /** Counts a request. */
+  count(outcome: Outcome): void;
+  /** Message when requests begin to fail. */
+  failed: string;
+  /** Message when a request succeeds again. */
+  recovered: string;
+  /** Runs its argument in a transaction that checks the lease. @throws {LeaseLost} */
+  transact<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
+}
+
+export type Answer<T> = { reply: T } | { fault: SourceFault };
+
+export class Source {
+  readonly #options: SourceOptions;
+  #failures = 0;
+  #reported: FaultKind | null = null;
+
+  constructor(options: SourceOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the back-off forbids requests now. Renews the lease. @throws {LeaseLost} */
+  async isBlocked(): Promise<boolean> {
+    const { name, clock, transact } = this.#options;
+    const { failures, blockedUntil } = await transact((client) => queries.readState(client, name));
+    this.#failures = failures;
+    return clock.now() < blockedUntil;
+  }
+
+  /**
+   * Takes requests from the budget of the day, before they are sent.
+   * @param cost number of requests, as the source counts them
+   * @param share part of the budget that may be used up, from 0 to 1
+   * @returns false if fewer are left
+   */
+  take(cost = 1, share = 1): Promise<boolean> {
+    const { name, clock, dailyRequests, transact } = this.#options;
+    const limit = Math.max(1, Math.floor(dailyRequests * share));
+    return transact((client) => queries.takeFromBudget(client, name, clock.now(), cost, limit));
+  }
+
+  /**
+   * Sends a request and records its outcome. A refusal concerns this request alone; any other fault begins a back-off.
+   * @param send returns null if the source has nothing new
+   */
+  async ask<T>(send: () => Promise<T>): Promise<Answer<T>> {
+    let reply: T;
+    try {
+      reply = await send();
+    } catch (error) {
+      if (!(error instanceof SourceFault)) throw error;
+      await this.#fail(error);
+      return { fault: error };
+    }
+    this.#options.count(reply === null ? 'unchanged' : 'ok');
+    await this.#recover();
+    return { reply };
+  }
+
+  async #fail({ kind, message, retryAfterMs }: SourceFault): Promise<void> {
+    const { clock, logger, count, failed } = this.#options;
+    count(kind);
+    if (kind !== 'refused') {
+      const failures = this.#failures + 1;
+      await this.#save({ failures, blockedUntil: clock.now() + backoff(failures, retryAfterMs) });
+    }
+    if (this.#reported === kind) return;
+    this.#reported = kind;
+    // An outage ends by itself; the others need the operator.
+    logger[kind === 'unreachable' ? 'info' : 'warn']({ reason: message }, failed);
+  }
+
+  async #recover(): Promise<void> {
+    const { logger, recovered } = this.#options;
+    if (this.#reported !== null) logger.info(recovered);
+    this.#reported = null;
+    if (this.#failures > 0) await this.#save({ failures: 0, blockedUntil: 0 });
+  }
+
+  async #save(state: queries.SourceState): Promise<void> {
+    const { name, transact } = this.#options;
+    await transact((client) => queries.saveState(client, name, state));
+    this.#failures = state.failures;
+  }
+}

@@ -1,0 +1,17 @@
+import { defineSport } from './sport.ts';
+
+export const aussieRules = defineSport({
+  id: 10,
+  slug: 'aussie-rules',
+  name: 'Australian rules football',
+  name_ru: 'Австралийский футбол',
+  takeoverMinutes: 5,
+  awaitingAfterStart: 300,
+  awaitingAfterSilence: 120,
+  starters: 18,
+  score: { goalPoints: null },
+  incidents: ['goal', 'point'],
+  table: { points: { win: 4, draw: 2, loss: 0 }, tie_breaks: ['goal_average'] },
+  // A draw is rare or ruled out, so unbeaten would be the same as won.
+  trends: ['won', 'lost'],
+});

@@ -1,0 +1,21 @@
+import { defineSport } from './sport.ts';
+import { BY_DIFFERENCE } from './table-defaults.ts';
+
+export const basketball = defineSport({
+  id: 2,
+  slug: 'basketball',
+  name: 'Basketball',
+  name_ru: 'Баскетбол',
+  takeoverMinutes: 5,
+  awaitingAfterStart: 240,
+  awaitingAfterSilence: 120,
+  regularMinutes: 40,
+  starters: 5,
+  score: { countedBy: 'point' },
+  incidents: ['point'],
+  blocks: ['momentum'],
+  draws: false,
+  table: { points: { win: 2, draw: 1, loss: 1 }, tie_breaks: ['head_to_head_points', ...BY_DIFFERENCE] },
+  // A draw is rare or ruled out, so unbeaten would be the same as won.
+  trends: ['won', 'lost'],
+});

@@ -1,0 +1,43 @@
+import { defineSport } from './sport.ts';
+import { BY_DIFFERENCE, THREE_POINTS, TWO_POINTS } from './table-defaults.ts';
+
+export const football = defineSport({
+  id: 1,
+  slug: 'football',
+  name: 'Football',
+  name_ru: 'Футбол',
+  takeoverMinutes: 5,
+  awaitingAfterStart: 240,
+  awaitingAfterSilence: 120,
+  regularMinutes: 90,
+  starters: 11,
+  score: { countedBy: 'goal' },
+  incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'var', 'injury_time'],
+  blocks: ['shotmap', 'momentum'],
+  // Three points for a win became the rule between nations and their clubs in 1995.
+  table: {
+    points: THREE_POINTS,
+    tie_breaks: BY_DIFFERENCE,
+    formerInternational: { before: '1995', points: TWO_POINTS },
+  },
+  goalModel: 'fitted',
+  elo: true,
+  trends: [
+    'won',
+    'lost',
+    'unbeaten',
+    'winless',
+    'over_1_5',
+    'over_2_5',
+    'over_3_5',
+    'under_2_5',
+    'btts',
+    'scored',
+    'scored_two',
+    'failed_to_score',
+    'conceded',
+    'conceded_two',
+    'clean_sheet',
+  ],
+  page: { cleanSheets: true, goalShares: true },
+});

@@ -1,0 +1,18 @@
+import { defineSport } from './sport.ts';
+import { BY_DIFFERENCE, THREE_POINTS } from './table-defaults.ts';
+
+export const futsal = defineSport({
+  id: 16,
+  slug: 'futsal',
+  name: 'Futsal',
+  name_ru: 'Футзал',
+  takeoverMinutes: 5,
+  awaitingAfterStart: 240,
+  awaitingAfterSilence: 120,
+  starters: 5,
+  score: { countedBy: 'goal' },
+  incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'injury_time'],
+  table: { points: THREE_POINTS, tie_breaks: BY_DIFFERENCE },
+  // Draws are common enough for more than wins and losses.
+  trends: ['won', 'lost', 'unbeaten', 'winless'],
+});

@@ -1,0 +1,16 @@
+import { defineSport } from './sport.ts';
+
+export const handball = defineSport({
+  id: 7,
+  slug: 'handball',
+  name: 'Handball',
+  name_ru: 'Гандбол',
+  takeoverMinutes: 5,
+  awaitingAfterStart: 240,
+  awaitingAfterSilence: 120,
+  starters: 7,
+  score: { countedBy: 'goal' },
+  incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'suspension'],
+  // Draws are common enough for more than wins and losses.
+  trends: ['won', 'lost', 'unbeaten', 'winless'],
+});

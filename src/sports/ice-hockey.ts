@@ -1,0 +1,48 @@
+import { defineSport } from './sport.ts';
+import { BY_DIFFERENCE, THREE_POINTS } from './table-defaults.ts';
+
+export const iceHockey = defineSport({
+  id: 3,
+  slug: 'ice-hockey',
+  name: 'Ice hockey',
+  name_ru: 'Хоккей',
+  takeoverMinutes: 5,
+  awaitingAfterStart: 300,
+  awaitingAfterSilence: 120,
+  starters: 6,
+  score: { countedBy: 'goal' },
+  incidents: ['goal', 'penalty', 'penalty_shootout', 'suspension'],
+  draws: false,
+  table: { points: { ...THREE_POINTS, overtime_win: 2, overtime_loss: 1 }, tie_breaks: ['wins', ...BY_DIFFERENCE] },
+  /**
+   * Assumed, not fitted: no open history of hockey is at hand. Sides of a large league differ less than in football (a
+   * standard deviation of about 8 % of the goals for or against), score about 2.9 goals, and about 9 % more at home than away.
+   * No scaling or correction is applied.
+   */
+  goalModel: {
+    ridge: 150,
+    newcomer_attack: 0.08,
+    newcomer_defence: 0.08,
+    level_goals: 2.9,
+    level_home_advantage: 0.09,
+    difference_scale: 1,
+    total_scale: 1,
+    low_score_correlation: 0,
+    shots_share: 0,
+  },
+  trends: [
+    'won',
+    'lost',
+    'over_4_5',
+    'over_5_5',
+    'over_6_5',
+    'under_4_5',
+    'under_5_5',
+    'under_6_5',
+    'scored_four',
+    'conceded_four',
+    'clean_sheet',
+  ],
+  trendTexts: { clean_sheet: { en: 'Shutout', ru: 'Сыграли на ноль' } },
+  page: { cleanSheets: true },
+});

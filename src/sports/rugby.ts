@@ -1,0 +1,17 @@
+import { defineSport } from './sport.ts';
+import { BY_DIFFERENCE } from './table-defaults.ts';
+
+export const rugby = defineSport({
+  id: 8,
+  slug: 'rugby',
+  name: 'Rugby',
+  name_ru: 'Регби',
+  takeoverMinutes: 5,
+  awaitingAfterStart: 240,
+  awaitingAfterSilence: 120,
+  score: { countedBy: 'point' },
+  incidents: ['penalty', 'card', 'var', 'point', 'suspension'],
+  table: { points: { win: 4, draw: 2, loss: 0 }, tie_breaks: ['wins', ...BY_DIFFERENCE] },
+  // Draws are common enough for more than wins and losses.
+  trends: ['won', 'lost', 'unbeaten', 'winless'],
+});

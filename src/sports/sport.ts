@@ -1,0 +1,102 @@
+/** The type of a sport. Its values are the only places that know one: a new sport is one file and a line in sports.ts. */
+import { DEFAULT_TABLE, type TableDefaults } from './table-defaults.ts';
+
+/** Kinds of incidents that a sport has only if it names them; each other kind exists in every sport. */
+export type SportIncident =
+  | 'goal'
+  | 'penalty'
+  | 'penalty_shootout'
+  | 'card'
+  | 'var'
+  | 'injury_time'
+  | 'point'
+  | 'set_end'
+  | 'suspension';
+
+/** Blocks of a card that a sport has only if it names them; each other block exists in every sport. */
+export const SPORT_BLOCKS = ['shotmap', 'momentum', 'points_history', 'fight'] as const;
+
+/** Conditions that a match of a side meets or not, for trends. */
+export type TrendCondition =
+  | 'won'
+  | 'drawn'
+  | 'lost'
+  | 'unbeaten'
+  | 'winless'
+  | `${'over' | 'under'}_${1 | 2 | 3 | 4 | 5 | 6}_5`
+  | 'btts'
+  | 'btts_no'
+  | 'scored'
+  | 'scored_two'
+  | 'scored_four'
+  | 'failed_to_score'
+  | 'conceded'
+  | 'conceded_two'
+  | 'conceded_four'
+  | 'clean_sheet';
+
+export interface Sport {
+  /** Ids and slugs never change; a new sport gets the next id. */
+  id: number;
+  slug: string;
+  name: string;
+  name_ru: string;
+  /**
+   * If a match's leading provider sends no update for this many minutes, another one takes over: longer for sports with
+   * longer quiet phases.
+   */
+  takeoverMinutes: number;
+  /** Minutes after the start by which a match is over and its result known: longest match plus longest usual delay. */
+  awaitingAfterStart: number;
+  /** Minutes that a live match can be silent: breaks, rain, and the night in matches over several days. */
+  awaitingAfterSilence: number;
+  /** Minutes of regular time; absent if the codes of the sport differ, or it has no clock. */
+  regularMinutes?: number;
+  /** Periods, besides extra time, overtime and shoot-outs, whose winner wins as after overtime: the deciding set. */
+  decidingPeriods: readonly string[];
+  /** Players of a side in the starting line-up; absent if codes of the sport or its events differ. */
+  starters?: number;
+  score: {
+    /** Kind of incident that makes the score; absent if a complete list of incidents does not add up to it. */
+    countedBy?: 'goal' | 'point' | 'set_end';
+    /** Worth of a goal whose payload states no points; null: it differs. */
+    goalPoints: number | null;
+  };
+  incidents: readonly SportIncident[];
+  blocks: readonly (typeof SPORT_BLOCKS)[number][];
+  /** False: a match always has a winner, and two or more matches of the same sides in a knock-out are a series, not legs. */
+  draws: boolean;
+  table: TableDefaults;
+  /** Parameters of the calibrated model of goals: the fitted ones (`touchline fit-model`), or these in their place; absent: no model. */
+  goalModel?: 'fitted' | Readonly<Record<string, number>>;
+  /** Whether teams have Elo ratings. */
+  elo: boolean;
+  /** Conditions that make sense as trends; none: no trends. Lines of goals differ from sport to sport. */
+  trends: readonly TrendCondition[];
+  /** The sport's own words for conditions. */
+  trendTexts: Partial<Record<TrendCondition, { en: string; ru: string }>>;
+  /** Figures of pages that not every sport has: shares of clean sheets; over 2.5 goals and goals of both sides. */
+  page: { cleanSheets: boolean; goalShares: boolean };
+}
+
+type Required = 'id' | 'slug' | 'name' | 'name_ru' | 'takeoverMinutes' | 'awaitingAfterStart' | 'awaitingAfterSilence';
+export type SportDefinition = Pick<Sport, Required> &
+  Partial<Omit<Sport, Required | 'score' | 'page'>> & {
+    score?: Partial<Sport['score']>;
+    page?: Partial<Sport['page']>;
+  };
+
+/** Fills in what most sports share. */
+export const defineSport = ({ score, page, ...definition }: SportDefinition): Sport => ({
+  decidingPeriods: [],
+  incidents: [],
+  blocks: [],
+  draws: true,
+  table: DEFAULT_TABLE,
+  elo: false,
+  trends: [],
+  trendTexts: {},
+  ...definition,
+  score: { goalPoints: 1, ...score },
+  page: { cleanSheets: false, goalShares: false, ...page },
+});

@@ -1,0 +1,17 @@
+import { defineSport } from './sport.ts';
+
+export const tableTennis = defineSport({
+  id: 14,
+  slug: 'table-tennis',
+  name: 'Table tennis',
+  name_ru: 'Настольный теннис',
+  takeoverMinutes: 10,
+  awaitingAfterStart: 480,
+  awaitingAfterSilence: 120,
+  score: { countedBy: 'set_end' },
+  incidents: ['point', 'set_end'],
+  blocks: ['points_history'],
+  draws: false,
+  // A draw is rare or ruled out, so unbeaten would be the same as won.
+  trends: ['won', 'lost'],
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { LeaseLost } from '../../src/db/lease.ts';
+import { jobLease } from '../../src/jobs/job.ts';
+import { addJob } from '../../src/jobs/job-state.ts';
+import { backoff } from '../../src/sources/backoff.ts';
+import { SourceFault } from '../../src/sources/fault.ts';
+import { requestJson } from '../../src/sources/request.ts';
+import { type Outcome, Source } from '../../src/sources/source.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+describe('back-off of a source', () => {
+  it('the pause after failures doubles up to an hour, and respects Retry-After up to a day', () => {
+    assert.deepEqual(
+      [1, 2, 3, 6, 7, 50].map((failures) => Math.round(backoff(failures, null, 0.5) / MINUTE)),
+      [1, 2, 4, 32, 60, 60],
+    );
+    assert.deepEqual([backoff(1, null, 0), backoff(1, null, 1)].map(Math.round), [48_000, 72_000]);
+    assert.equal(backoff(1, 2 * HOUR, 0.5), 2 * HOUR);
+    assert.equal(backoff(1, 40 * DAY, 0.5), DAY);
+    assert.equal(backoff(9, 1_000, 0.5), HOUR);
+  });
+});
+
+describe('requests to a source', () => {
+  let server: ReturnType<typeof createServer>;
+  let url: URL;
+  let seen: IncomingHttpHeaders;
+  let answer: (response: ServerResponse) => void;
+  before(async () => {
+    server = createServer(({ headers }, response) => {
+      seen = headers;
+      answer(response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  });
+  after(() => new Promise((resolve) => server.close(resolve)));
+  const ask = (options: Partial<Parameters<typeof requestJson>[1]> = {}) =>
+    requestJson(url, { stopped: new AbortController().signal, ...options });
+  const MODIFIED = 'Wed, 01 May 2024 12:00:00 GMT';
+
+  it('return the JSON with its validators, and send them with the next request', async () => {
+    answer = (response) => response.writeHead(200, { ETag: '"7"', 'Last-Modified': MODIFIED }).end('{"a":1}');
+    const reply = await ask();
+    assert.deepEqual(reply, { json: { a: 1 }, validators: { etag: '"7"', lastModified: MODIFIED } });
+    assert.deepEqual([seen['if-none-match'], seen['if-modified-since']], [undefined, undefined]);
+    answer = (response) => response.writeHead(304).end();
+    assert.equal(await ask({ previous: reply!.validators }), null);
+    assert.deepEqual([seen['if-none-match'], seen['if-modified-since']], ['"7"', MODIFIED]);
+  });
+
+  it('are misunderstood if 304 answers an unconditional one, or if the reply is larger than the limit', async () => {
+    answer = (response) => response.writeHead(304).end();
+    await assert.rejects(ask(), /status 304/);
+    answer = (response) => response.end('[1,2,3]');
+    await assert.rejects(ask({ maxBytes: 6 }), /more than 6 bytes/);
+    assert.deepEqual((await ask({ maxBytes: 7 }))?.json, [1, 2, 3]);
+  });
+});
+
+describe('a source', () => {
+  const LEASE = jobLease('asking');
+  let db: TestDatabase;
+  let now: number;
+  let counted: Outcome[];
+  let lines: string[];
+  before(async () => {
+    db = await createTestDatabase();
+    await addJob(db.pool, 'asking', Date.now());
+  });
+  after(() => db.drop());
+  beforeEach(async () => {
+    await db.pool.query('DELETE FROM source; DELETE FROM source_budget');
+    now = Date.parse('2024-05-01T12:00:00Z');
+    counted = [];
+    lines = [];
+  });
+
+  /** Lets a new process take the lease. */
+  async function open(name = 'one', dailyRequests = 4): Promise<Source> {
+    await db.pool.query("UPDATE job SET expires_at = '-infinity'");
+    const generation = (await LEASE.take(db.pool, 'test'))!;
+    return new Source({
+      name,
+      dailyRequests,
+      clock: { now: () => now },
+      logger: pino({}, { write: (line: string) => lines.push(JSON.parse(line).msg) }),
+      count: (outcome) => counted.push(outcome),
+      failed: 'failed',
+      recovered: 'recovered',
+      transact: (work) => LEASE.transaction(db.pool, generation, work),
+    });
+  }
+  const fail = (source: Source, ...fault: ConstructorParameters<typeof SourceFault>) =>
+    source.ask(async () => {
+      throw new SourceFault(...fault);
+    });
+
+  it('has a budget a day, which a restart does not reset, apart from other sources', async () => {
+    let source = await open();
+    assert.deepEqual(
+      [await source.take(1, 0.5), await source.take(1, 0.5), await source.take(1, 0.5)],
+      [true, true, false],
+    );
+    source = await open();
+    assert.deepEqual([await source.take(3), await source.take(2), await source.take()], [false, true, false]);
+    assert.equal(await (await open('two')).take(4), true);
+    now += DAY;
+    assert.equal(await (await open()).take(4), true);
+  });
+
+  it('backs off after a failure, also in another process, and recovers', async () => {
+    await fail(await open(), 'unreachable', 'down');
+    const source = await open();
+    assert.equal(await source.isBlocked(), true);
+    now += 2 * MINUTE;
+    assert.equal(await source.isBlocked(), false);
+    await fail(source, 'unreachable', 'down', 2 * HOUR);
+    now += 2 * HOUR - 1;
+    assert.equal(await source.isBlocked(), true);
+    now += 1;
+    assert.equal(await source.isBlocked(), false);
+    assert.deepEqual(await source.ask(async () => 7), { reply: 7 });
+    assert.deepEqual(await source.ask(async () => null), { reply: null });
+    assert.equal(await source.isBlocked(), false);
+    assert.deepEqual(counted, ['unreachable', 'unreachable', 'ok', 'unchanged']);
+    assert.deepEqual(lines, ['failed', 'failed', 'recovered']);
+  });
+
+  it('is not blocked by a refusal, nor by an error of our own', async () => {
+    const source = await open();
+    const answer = await fail(source, 'refused', 'no');
+    assert.ok('fault' in answer && answer.fault.message === 'no');
+    await assert.rejects(
+      source.ask(async () => {
+        throw new Error('ours');
+      }),
+      /ours/,
+    );
+    assert.equal(await source.isBlocked(), false);
+    assert.deepEqual(counted, ['refused']);
+  });
+
+  it('accepts requests from the process that holds the lease alone', async () => {
+    const former = await open();
+    const source = await open();
+    await assert.rejects(former.isBlocked(), LeaseLost);
+    await assert.rejects(former.take(), LeaseLost);
+    await assert.rejects(fail(former, 'unreachable', 'down'), LeaseLost);
+    assert.equal(await source.take(4), true);
+  });
+});

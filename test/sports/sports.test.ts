@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { SPORTS } from '../../src/sports/sports.ts';
+
+const isDistinct = (values: readonly unknown[]) => new Set(values).size === values.length;
+
+describe('the list of sports', () => {
+  it('has ids from 1 in order, and slugs and names that differ', () => {
+    assert.deepEqual(
+      SPORTS.map(({ id }) => id),
+      SPORTS.map((_, index) => index + 1),
+    );
+    for (const key of ['slug', 'name', 'name_ru'] as const) assert.ok(isDistinct(SPORTS.map((sport) => sport[key])));
+  });
+
+  it('has each file of the folder, named after the slug', () => {
+    const files = readdirSync(new URL('../../src/sports/', import.meta.url));
+    const shared = ['sport.ts', 'sports.ts', 'table-defaults.ts'];
+    assert.deepEqual(
+      files.filter((file) => !shared.includes(file)).sort(),
+      SPORTS.map(({ slug }) => `${slug}.ts`).sort(),
+    );
+  });
+
+  it('names no incident, block or trend twice', () => {
+    for (const { slug, incidents, blocks, trends } of SPORTS)
+      for (const values of [incidents, blocks, trends]) assert.ok(isDistinct(values), slug);
+  });
+
+  it('has the incidents that make the score of a sport', () => {
+    for (const { slug, score, incidents } of SPORTS)
+      assert.ok(score.countedBy === undefined || incidents.includes(score.countedBy), slug);
+  });
+
+  it('fits the calibrated model to one sport', () => {
+    assert.equal(SPORTS.filter(({ goalModel }) => goalModel === 'fitted').length, 1);
+  });
+});

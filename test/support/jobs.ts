@@ -1,0 +1,31 @@
+/** Starts a job as the role `jobs` does, with the dependencies of a test. */
+import type pg from 'pg';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { BUILT_IN } from '../../src/identity/precedence.ts';
+import type { Job, JobContext } from '../../src/jobs/job.ts';
+import { createJobMetrics } from '../../src/jobs/metrics.ts';
+import { startJob } from '../../src/jobs/runner.ts';
+import { createSourceMetrics } from '../../src/sources/metrics.ts';
+
+interface Given {
+  pool: pg.Pool;
+  clock: JobContext['clock'];
+  changes?: Pick<JobContext['changes'], 'publish'>;
+  config?: object;
+  logger?: JobContext['logger'];
+  registry?: Registry;
+}
+
+/** @returns ends it */
+export function startTestJob(job: Job, { config, logger, registry = new Registry(), ...given }: Given) {
+  const context = {
+    changes: { publish: () => {} },
+    ...given,
+    config: { precedence: BUILT_IN, ...config },
+    logger: logger ?? pino({ level: 'silent' }),
+    registry,
+    sources: createSourceMetrics(registry, given.pool, given.clock),
+  } as unknown as JobContext;
+  return startJob(job, context, createJobMetrics(registry, given.pool));
+}
