@@ -28,6 +28,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/tmp/touchline
 COPY package.json LICENSE ./
 COPY --from=packages /app/node_modules node_modules
 COPY bin bin
+COPY data data
 COPY src src
 COPY --from=scripts /app/dist src/web/assets/dist
 COPY operators operators

@@ -5,8 +5,8 @@
  */
 import type { RoleName } from '../src/config/config.ts';
 import { systemClock } from '../src/runtime/clock.ts';
-import { createGuard } from '../src/webhooks/guard.ts';
-import { createSubscription } from '../src/webhooks/subscription.ts';
+import { createGuard } from '../src/webhooks/delivery/address-guard.ts';
+import { createSubscription } from '../src/webhooks/subscriptions/subscription.ts';
 import { UNBOUNDED } from '../test/support/webhook-policy.ts';
 import { BOUNDS, type Grown, grown, MEASURES } from './soak/growth.ts';
 import { comeAndGo, feed, type Load, readRest, startEndpoint, watchAll } from './soak/load.ts';

@@ -20,10 +20,10 @@ import { openPool } from '../src/db/postgres.ts';
 import { openPostgresLog } from '../src/events/postgres-log.ts';
 import { startRelay } from '../src/relay/relay.ts';
 import { systemClock as clock } from '../src/runtime/clock.ts';
-import { openSender } from '../src/webhooks/attempt.ts';
-import { type Dispatcher, startDispatcher } from '../src/webhooks/dispatcher.ts';
-import { createGuard } from '../src/webhooks/guard.ts';
-import { createSubscription, endSubscription, subscriptions } from '../src/webhooks/subscription.ts';
+import { createGuard } from '../src/webhooks/delivery/address-guard.ts';
+import { openSender } from '../src/webhooks/delivery/attempt.ts';
+import { type Dispatcher, startDispatcher } from '../src/webhooks/dispatcher/dispatcher.ts';
+import { createSubscription, endSubscription, subscriptions } from '../src/webhooks/subscriptions/subscription.ts';
 import { eventWriter } from '../test/support/events.ts';
 import { UNBOUNDED } from '../test/support/webhook-policy.ts';
 

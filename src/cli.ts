@@ -15,7 +15,7 @@ import { timeParam } from './http/query.ts';
 import { precedenceVariables } from './identity/config.ts';
 import { systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
-import { addWebhookCommands } from './webhooks/command.ts';
+import { addWebhookCommands } from './webhooks/api/command.ts';
 import { webhookVariables } from './webhooks/config.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -97,7 +97,7 @@ export interface ServeOptions {
 }
 
 /** Replies of the routes on the sample catalogue (`make generated`). */
-const readExamples = () => JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Examples;
+const readExamples = () => JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8')) as Examples;
 
 /** Maximum time for requests in progress when the service stops. */
 export const STOP_GRACE_MS = 5_000;

@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import { decryptSecret } from '../../src/accounts/stored-secret.ts';
 import { Problem } from '../../src/http/errors.ts';
-import { encryptedSecret, type Subscription } from '../../src/webhooks/queries.ts';
 import {
   changeSubscription,
   createSubscription,
@@ -10,7 +9,8 @@ import {
   rotateSecret,
   type SubscriptionDeps,
   subscriptions,
-} from '../../src/webhooks/subscription.ts';
+} from '../../src/webhooks/subscriptions/subscription.ts';
+import { encryptedSecret, type Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 import { type Api, isRefusal, isStatus, type KubeObject, SECRETS } from './api.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { diffSpec, dispatcherGroup, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired.ts';

@@ -5,7 +5,7 @@ import {
   endSubscription,
   type SubscriptionDeps,
   subscriptions,
-} from '../../src/webhooks/subscription.ts';
+} from '../../src/webhooks/subscriptions/subscription.ts';
 import { type Acceptance, createAcceptance } from './acceptance.ts';
 import { type Api, KubeError } from './api.ts';
 import { parseSpec, type WebhookSubscription } from './crd.ts';

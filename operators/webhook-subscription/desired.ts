@@ -1,7 +1,7 @@
 /** The desired state of a resource: names, the row, the Deployment. Pure. */
 import { createHash } from 'node:crypto';
-import type { Subscription } from '../../src/webhooks/queries.ts';
-import { SHARED, type Wanted } from '../../src/webhooks/subscription.ts';
+import { SHARED, type Wanted } from '../../src/webhooks/subscriptions/subscription.ts';
+import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './api.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
 

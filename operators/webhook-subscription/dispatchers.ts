@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { parse } from 'yaml';
-import { SHARED } from '../../src/webhooks/subscription.ts';
+import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import { type Api, DEPLOYMENTS, isStatus, KubeError, type OwnerReference } from './api.ts';
 import type { WebhookSubscription } from './crd.ts';
 import {

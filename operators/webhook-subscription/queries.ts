@@ -1,7 +1,7 @@
 /** The operator's queries over all subscriptions. */
 import type { Queryable } from '../../src/db/postgres.ts';
-import type { ManagedBy } from '../../src/webhooks/queries.ts';
-import { SHARED } from '../../src/webhooks/subscription.ts';
+import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
+import type { ManagedBy } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 
 /** @returns the number of subscriptions of shared dispatchers, the portal's included */
 export async function countSharedSubscriptions(db: Queryable): Promise<number> {

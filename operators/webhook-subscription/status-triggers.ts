@@ -2,8 +2,8 @@
  * Finds the resources that need a new status: their rows, or the rows' dispatchers, have changed since the last status.
  */
 import type { Queryable } from '../../src/db/postgres.ts';
-import type { Subscription } from '../../src/webhooks/queries.ts';
-import { subscriptionState, subscriptions } from '../../src/webhooks/subscription.ts';
+import { subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
+import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 import { dedicatedGroup } from './desired.ts';
 import { groupsAlive } from './queries.ts';
 

@@ -1,7 +1,12 @@
 /** The status of a resource, and the time of its next write. Pure. */
-import { DISABLED_AFTER_MS } from '../../src/webhooks/health.ts';
-import type { Subscription } from '../../src/webhooks/queries.ts';
-import { faultText, gapText, subscriptionState, unconfirmedText } from '../../src/webhooks/subscription.ts';
+import { DISABLED_AFTER_MS } from '../../src/webhooks/subscriptions/health.ts';
+import {
+  faultText,
+  gapText,
+  subscriptionState,
+  unconfirmedText,
+} from '../../src/webhooks/subscriptions/subscription.ts';
+import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 

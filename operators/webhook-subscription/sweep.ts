@@ -1,8 +1,8 @@
 /** Ends rows of resources that no longer exist, and whose deletion no replica has seen. */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../src/db/postgres.ts';
-import type { ManagedBy } from '../../src/webhooks/queries.ts';
-import { subscriptions } from '../../src/webhooks/subscription.ts';
+import { subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
+import type { ManagedBy } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 import { type Api, isStatus } from './api.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import type { Installation } from './installation.ts';

@@ -1,4 +1,4 @@
-/** The rules of trends.yaml. */
+/** The rules of data/analytics/trends.yaml. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ let shipped: TrendRules | undefined;
 
 /** Reads the file once. */
 export function shippedTrendRules(): TrendRules {
-  shipped ??= trendRules(readFileSync(new URL('./trends.yaml', import.meta.url), 'utf8'));
+  shipped ??= trendRules(readFileSync(new URL('../../data/analytics/trends.yaml', import.meta.url), 'utf8'));
   return shipped;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Trends of a side: events that occur more often than chance explains, compared with their rate in its league. Pure.
- * The rules are data: trends.yaml. `trend-texts.ts` has the words.
+ * The rules are data: data/analytics/trends.yaml. `trend-texts.ts` has the words.
  */
 import { binomialTail } from './binomial.ts';
 import { type SideMatch, seenBy } from './form.ts';

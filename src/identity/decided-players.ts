@@ -1,7 +1,7 @@
-/** Reviewed decisions about names of players: merges/named-players.csv. */
+/** Reviewed decisions about names of players: data/identity/named-players.csv. */
 import { foldName } from '../db/fold.ts';
 import { identifyParticipant, storedKey } from './identity.ts';
-import { mergeRows } from './merges/merges.ts';
+import { mergeRows } from './merges.ts';
 import type { Decisions } from './player-links.ts';
 
 let decisions: Decisions | undefined;

@@ -1,10 +1,10 @@
 /**
  * The identity of participants, tournaments and venues: a pure function of the record and the reviewed files in
- * merges/, never of stored data, so that the order of imports cannot change which entities exist. `merges/` is data
+ * data/identity, never of stored data, so that the order of imports cannot change which entities exist. `data/identity` is data
  * that people review and correct; a name that is not listed there is its own key.
  */
 import { foldName } from '../db/fold.ts';
-import { nationOfCountry, nationTeam, readMerges, teamKey } from './merges/merges.ts';
+import { nationOfCountry, nationTeam, readMerges, teamKey } from './merges.ts';
 import { findTournament } from './tournaments.ts';
 
 export interface ParticipantRecord {
@@ -121,7 +121,7 @@ export interface TournamentIdentity {
   name: string;
 }
 
-/** A tournament is its sport, country, gender and folded name, after the aliases in tournaments.yaml. */
+/** A tournament is its sport, country, gender and folded name, after the aliases in data/tournaments.yaml. */
 export function identifyTournament(record: TournamentRecord): TournamentIdentity {
   const gender = record.gender ?? 'men';
   const name = normalize(record.name);
@@ -132,7 +132,7 @@ export function identifyTournament(record: TournamentRecord): TournamentIdentity
 
 /**
  * A venue is its country, folded name and folded city ("London (Highbury)" is London, "München" Munich), after
- * merges/venues.csv, which also supplies the city for names without one.
+ * data/identity/venues.csv, which also supplies the city for names without one.
  */
 export function identifyVenue(record: { country: string; name: string; city?: string | null | undefined }): {
   key: string;

@@ -1,7 +1,7 @@
 /**
  * Names of participants: aliases, by which search finds them, and former names, which teams had at other times, such as
  * former states and renamed clubs. The reviewed list of former names is
- * merges/former-names.csv: sport, gender, country, team, name, name_ru, valid_from, valid_to. `team` is any name by
+ * data/identity/former-names.csv: sport, gender, country, team, name, name_ru, valid_from, valid_to. `team` is any name by
  * which identity finds the team; * stands for any sport or gender; days are inclusive, an empty one is open. A team has
  * the listed names from its creation on, until a provider gives it others.
  */
@@ -11,7 +11,7 @@ import type { Queryable } from '../db/postgres.ts';
 import type { FormerName } from '../wire/former-names.ts';
 import type { ChangedPeriod } from './entities.ts';
 import { identifyParticipant, storedKey } from './identity.ts';
-import { mergeRows } from './merges/merges.ts';
+import { mergeRows } from './merges.ts';
 
 /**
  * Stores names by which search finds participants.

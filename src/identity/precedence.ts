@@ -1,6 +1,6 @@
 /**
  * Source precedence. Each field or block of an entity belongs to the best-ranked provider that has sent it, so that the
- * result does not depend on the order of imports. The order is data: precedence.yaml, or the operator's file in the
+ * result does not depend on the order of imports. The order is data: data/precedence.yaml, or the operator's file in the
  * same format.
  */
 import { readFileSync } from 'node:fs';
@@ -71,10 +71,10 @@ type File = z.infer<typeof file>;
 
 const LIVE_RANK = 0;
 
-const builtInFile = parseDocument(readFileSync(new URL('./precedence.yaml', import.meta.url), 'utf8'));
+const builtInFile = parseDocument(readFileSync(new URL('../../data/precedence.yaml', import.meta.url), 'utf8'));
 
 /**
- * Parses a file in the format of precedence.yaml; reports every error with its position.
+ * Parses a file in the format of data/precedence.yaml; reports every error with its position.
  * @example environment variable: `PRECEDENCE: precedence.optional()`
  */
 export const precedence = z.string().transform((text, ctx): Precedence => {

@@ -7,7 +7,7 @@ import { foldName } from '../db/fold.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import { type EntitySession, rememberExternalId } from './entities.ts';
 import { IS_NAMED_ONLY, identifyParticipant, isIdentified, isNationalTeam } from './identity.ts';
-import { nationTeam } from './merges/merges.ts';
+import { nationTeam } from './merges.ts';
 import { findParticipants, type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 
 export interface Reference {
@@ -145,7 +145,7 @@ function findNation({ name, country }: Reference): { name: string; country: stri
     return own ?? (country ? `${country} is not a country` : 'the name is missing');
   }
   const nation = nationTeam(name);
-  if (!nation) return `${name} is not the name of a country; its other names are in src/identity/merges/nations.csv`;
+  if (!nation) return `${name} is not the name of a country; its other names are in data/identity/nations.csv`;
   if (country !== undefined && country !== 'INT' && country !== nation.country)
     return `${name} is the team of ${nation.country}, not of ${country}`;
   return nation;

@@ -1,4 +1,4 @@
-/** The canonical tournaments of tournaments.yaml: found by any of their names, or by a source's code. */
+/** The canonical tournaments of data/tournaments.yaml: found by any of their names, or by a source's code. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -99,7 +99,7 @@ let known: Known | undefined;
 /** Reads the list once. Throws with the position of the error if the file is invalid. */
 export function knownTournaments(): Known {
   if (known) return known;
-  const text = readFileSync(new URL('./tournaments.yaml', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../data/tournaments.yaml', import.meta.url), 'utf8');
   const { tournaments } = file.parse(parse(text, { merge: true }));
   for (const entry of tournaments) checkSeasons(entry);
   const byName = new Map<string, KnownTournament>();

@@ -7,10 +7,10 @@ import { linkLines } from '../apply/player-links/command.ts';
 import { countPendingUpdates } from '../apply/resolve/pending-updates.ts';
 import { ImportError } from './files.ts';
 import { dataSets, findImporter, IMPORTERS } from './formats.ts';
-import { importImages } from './images.ts';
+import { importImages } from './images/images.ts';
 import { describeFailure, detailLines, tableHead, tableLine, totals } from './report.ts';
 import { type ImportSummary, runImport } from './run.ts';
-import { adjustmentsWithoutMatches } from './tournaments.ts';
+import { adjustmentsWithoutMatches } from './tournaments/tournaments.ts';
 
 /** A folder of data sets of many formats. */
 const EVERYTHING = 'open-data';

@@ -1,5 +1,5 @@
 /** Countries in the notations of sports files: ISO codes, the three letters of the IOC or of FIFA, or names. */
-import { nationTeam } from '../identity/merges/merges.ts';
+import { nationTeam } from '../identity/merges.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 
 /** Codes of the IOC, FIFA's codes that differ, codes of former states, and our two-letter codes. */

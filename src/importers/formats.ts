@@ -2,24 +2,24 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ImportError } from './files.ts';
-import { fivethirtyeight } from './fivethirtyeight.ts';
-import { fjelstul } from './fjelstul.ts';
-import { footballData } from './football-data.ts';
-import { footballTxt } from './football-txt.ts';
-import { formerNames } from './former-names.ts';
+import { fivethirtyeight } from './fivethirtyeight/fivethirtyeight.ts';
+import { fjelstul } from './fjelstul/fjelstul.ts';
+import { footballData } from './football-data/football-data.ts';
+import { footballTxt } from './football-txt/football-txt.ts';
 import type { Importer } from './importer.ts';
-import { internationalResults } from './international-results.ts';
-import { BUILT_IN_NAMES, hasBuiltInNames, names } from './names.ts';
-import { openfootballClubs } from './openfootball-clubs.ts';
-import { openfootballJson } from './openfootball-json.ts';
-import { openfootballPlayers } from './openfootball-players.ts';
-import { rankings } from './rankings.ts';
-import { schochastics } from './schochastics.ts';
-import { tennisAtp, tennisWta } from './tennis.ts';
-import { tournaments } from './tournaments.ts';
-import { transfers } from './transfers.ts';
-import { venues } from './venues.ts';
-import { wyscout } from './wyscout.ts';
+import { internationalResults } from './international-results/international-results.ts';
+import { formerNames } from './names/former-names.ts';
+import { BUILT_IN_NAMES, hasBuiltInNames, names } from './names/names.ts';
+import { openfootballClubs } from './openfootball/clubs.ts';
+import { openfootballJson } from './openfootball/openfootball-json.ts';
+import { openfootballPlayers } from './openfootball/players.ts';
+import { rankings } from './rankings/rankings.ts';
+import { schochastics } from './schochastics/schochastics.ts';
+import { tennisAtp, tennisWta } from './tennis/tennis.ts';
+import { tournaments } from './tournaments/tournaments.ts';
+import { transfers } from './transfers/transfers.ts';
+import { venues } from './venues/venues.ts';
+import { wyscout } from './wyscout/wyscout.ts';
 
 /** Folder of a data set below the open data -> its importer, in the order of a full import. */
 const DATA_SETS: readonly (readonly [folder: string, importer: Importer])[] = [

@@ -2,7 +2,7 @@
 import { identifyParticipant } from '../identity/identity.ts';
 import { findTournament, type KnownTournament } from '../identity/tournaments.ts';
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
-import { LIST_PROVIDER, toTournamentUpdate } from './tournaments.ts';
+import { LIST_PROVIDER, toTournamentUpdate } from './tournaments/tournaments.ts';
 
 export interface Item {
   position: string;

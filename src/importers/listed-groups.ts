@@ -1,7 +1,7 @@
-/** The groups of tournaments.yaml, for files that say "group stage" without the group. */
+/** The groups of data/tournaments.yaml, for files that say "group stage" without the group. */
 import { foldName } from '../db/fold.ts';
 import { identifyParticipant } from '../identity/identity.ts';
-import { teamKey } from '../identity/merges/merges.ts';
+import { teamKey } from '../identity/merges.ts';
 import type { KnownTournament } from '../identity/tournaments.ts';
 import type { ImportItem } from './importer.ts';
 

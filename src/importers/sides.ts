@@ -1,10 +1,10 @@
 /**
  * The order of the sides on neutral ground. Sources disagree (of 964 World Cup matches 139 differ between two of them),
- * so merges/sides.csv gives the official order of the ones that differ, and each source is corrected to it. A match
+ * so data/identity/sides.csv gives the official order of the ones that differ, and each source is corrected to it. A match
  * that is not listed keeps its order.
  */
 import { identifyParticipant } from '../identity/identity.ts';
-import { mergeRows } from '../identity/merges/merges.ts';
+import { mergeRows } from '../identity/merges.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
 
 /** A late match in America is on the next day in UTC; a source without times has the local day. */

@@ -5,7 +5,7 @@ import { field, readList, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { SPORTS } from '../sports/sports.ts';
 import { findLeagues } from '../web/leagues-queries.ts';
-import type { Subscription } from '../webhooks/queries.ts';
+import type { Subscription } from '../webhooks/subscriptions/subscription-queries.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
 
 /** Button that searches instead of saving. */

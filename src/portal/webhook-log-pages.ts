@@ -8,21 +8,21 @@ import { dateTime } from '../site/components/time.ts';
 import { field, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import {
+  findAccountSubscription,
+  retryAccountDelivery,
+  retryFailedAccountDeliveries,
+  toOwner,
+} from '../webhooks/api/account-subscriptions.ts';
+import { DELIVERY_STATES, EVENT_TYPE_NAMES } from '../webhooks/api/schema.ts';
+import {
   DELIVERY_ID,
   type Delivery,
   type DeliveryFilter,
   findDeliveries,
   findDelivery,
   PAGE_SIZE,
-} from '../webhooks/delivery-log.ts';
+} from '../webhooks/delivery/delivery-log.ts';
 import { storeDeps } from '../webhooks/deps.ts';
-import {
-  findAccountSubscription,
-  retryAccountDelivery,
-  retryFailedAccountDeliveries,
-  toOwner,
-} from '../webhooks/owned-subscriptions.ts';
-import { DELIVERY_STATES, EVENT_TYPE_NAMES } from '../webhooks/schema.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done.ts';
 import { portalPage } from './page.ts';

@@ -7,7 +7,6 @@ import { idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import { hidden, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import { requestDeps, storeDeps } from '../webhooks/deps.ts';
 import {
   changeAccountSubscription,
   changeableSubscription,
@@ -19,11 +18,17 @@ import {
   replayAccountSubscription,
   rotateOwned,
   toOwner,
-} from '../webhooks/owned-subscriptions.ts';
-import type { Subscription } from '../webhooks/queries.ts';
-import { type ReplayFrom, resolveReplay } from '../webhooks/replay.ts';
-import { sendChallenge, sendTest } from '../webhooks/requested-event.ts';
-import { checkWanted, requireWebhooks, subscriptionState, subscriptions } from '../webhooks/subscription.ts';
+} from '../webhooks/api/account-subscriptions.ts';
+import { sendChallenge, sendTest } from '../webhooks/delivery/requested-event.ts';
+import { requestDeps, storeDeps } from '../webhooks/deps.ts';
+import { type ReplayFrom, resolveReplay } from '../webhooks/subscriptions/replay.ts';
+import {
+  checkWanted,
+  requireWebhooks,
+  subscriptionState,
+  subscriptions,
+} from '../webhooks/subscriptions/subscription.ts';
+import type { Subscription } from '../webhooks/subscriptions/subscription-queries.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { portalPage } from './page.ts';

@@ -4,10 +4,16 @@ import { ONCE_FIELD } from '../accounts/idempotency.ts';
 import { dateTime } from '../site/components/time.ts';
 import { field, hidden } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import type { Subscription } from '../webhooks/queries.ts';
-import type { RequestedOutcome } from '../webhooks/requested-event.ts';
-import { ROTATION_OVERLAP_HOURS } from '../webhooks/signature.ts';
-import { disabledText, faultText, gapText, subscriptionState, unconfirmedText } from '../webhooks/subscription.ts';
+import type { RequestedOutcome } from '../webhooks/delivery/requested-event.ts';
+import { ROTATION_OVERLAP_HOURS } from '../webhooks/delivery/signature.ts';
+import {
+  disabledText,
+  faultText,
+  gapText,
+  subscriptionState,
+  unconfirmedText,
+} from '../webhooks/subscriptions/subscription.ts';
+import type { Subscription } from '../webhooks/subscriptions/subscription-queries.ts';
 
 const listed = (list: readonly (string | number)[]) => (list.length === 0 ? 'all' : list.join(', '));
 const fact = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>

@@ -1,7 +1,7 @@
 /** Variables of the processes that send webhooks or check their addresses. */
 import { z } from 'zod';
 import { type ConfigOf, list, type Variables } from '../config/variable.ts';
-import { parseAllowEntry } from './allow-list.ts';
+import { parseAllowEntry } from './delivery/allow-list.ts';
 
 /** Addresses that webhooks may be sent to besides public ones; see allow-list.ts. */
 const webhookAllow = {

@@ -3,10 +3,10 @@ import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Buckets } from '../http/buckets.ts';
 import { routeFor } from '../http/route.ts';
-import type { Sender } from './attempt.ts';
-import type { Guard } from './guard.ts';
-import type { WebhookPolicy } from './policy.ts';
-import type { RequestDeps } from './requested-event.ts';
+import type { Guard } from './delivery/address-guard.ts';
+import type { Sender } from './delivery/attempt.ts';
+import type { RequestDeps } from './delivery/requested-event.ts';
+import type { WebhookPolicy } from './subscriptions/policy.ts';
 
 export interface WebhookDeps extends Deps {
   /** Built from WEBHOOK_ALLOW, like the dispatchers' guard. */

@@ -1,10 +1,10 @@
 /** The role `dispatcher`: sends webhooks. */
 import { defineRole } from '../role.ts';
-import { openSender } from './attempt.ts';
 import { dispatcherVariables } from './config.ts';
-import { startDispatcher } from './dispatcher.ts';
-import { createGuard } from './guard.ts';
-import { webhookPolicy } from './policy.ts';
+import { createGuard } from './delivery/address-guard.ts';
+import { openSender } from './delivery/attempt.ts';
+import { startDispatcher } from './dispatcher/dispatcher.ts';
+import { webhookPolicy } from './subscriptions/policy.ts';
 
 export const dispatcher = defineRole({
   name: 'dispatcher',

@@ -10,7 +10,7 @@ import { footballHistory } from '../support/football-history.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
 import { at } from './matches.ts';
 
-const PARAMETERS = new URL('../../src/analytics/calibrated/parameters.json', import.meta.url);
+const PARAMETERS = new URL('../../data/analytics/calibrated-parameters.json', import.meta.url);
 
 function history(test: Mocha.Context): MatchSource {
   const source = footballHistory();

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AnalyticsCard } from '../../src/analytics/schema.ts';
-import { footballData } from '../../src/importers/football-data.ts';
+import { footballData } from '../../src/importers/football-data/football-data.ts';
 import { runImport } from '../../src/importers/run.ts';
 import { type Analytics, startAnalytics } from '../support/analytics.ts';
 import { randomNumbers } from '../support/random.ts';

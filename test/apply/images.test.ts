@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { ImageFault, prepareImage, storeImage } from '../../src/apply/entities/images.ts';
 import { initials, monogram, monogramSvg } from '../../src/catalogue/monogram.ts';
 import { routes } from '../../src/catalogue/routes.ts';
-import { importImages } from '../../src/importers/images.ts';
+import { importImages } from '../../src/importers/images/images.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
 
 const picture = (width: number, height: number, colour = '#c00') =>

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { countPendingUpdates } from '../../src/apply/resolve/pending-updates.ts';
 import { findImporter } from '../../src/importers/formats.ts';
-import { BUILT_IN_NAMES } from '../../src/importers/names.ts';
+import { BUILT_IN_NAMES } from '../../src/importers/names/names.ts';
 import { runImport } from '../../src/importers/run.ts';
 import { exportCatalogue } from '../support/catalogue-export.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { routes } from '../../src/competitions/routes.ts';
 import type { StandingsRow } from '../../src/competitions/standings.ts';
-import { footballData } from '../../src/importers/football-data.ts';
+import { footballData } from '../../src/importers/football-data/football-data.ts';
 import { runImport } from '../../src/importers/run.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
 import { filesOf, removeFiles } from '../importers/fixture.ts';

@@ -6,9 +6,9 @@ import { parse } from 'csv-parse/sync';
 import { findSeason, seasonMatches } from '../../src/competitions/queries.ts';
 import { buildTables, sidesOf } from '../../src/competitions/season-tables.ts';
 import { seasonTables } from '../../src/competitions/standings.ts';
-import { fjelstul } from '../../src/importers/fjelstul.ts';
+import { fjelstul } from '../../src/importers/fjelstul/fjelstul.ts';
 import { runImport } from '../../src/importers/run.ts';
-import { tournaments } from '../../src/importers/tournaments.ts';
+import { tournaments } from '../../src/importers/tournaments/tournaments.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 /** A row of the official tables. */

@@ -1,7 +1,7 @@
 /** The requests that every receiver of the webhooks guide must accept or refuse, in any language. */
 import assert from 'node:assert/strict';
-import { generateSecret } from '../../src/webhooks/secret.ts';
-import { signatureHeaders, signingKey } from '../../src/webhooks/signature.ts';
+import { signatureHeaders, signingKey } from '../../src/webhooks/delivery/signature.ts';
+import { generateSecret } from '../../src/webhooks/subscriptions/secret.ts';
 import type { Started } from './guide-code.ts';
 
 export const SECRET = generateSecret();

@@ -10,7 +10,7 @@ import {
   storedBirthDate,
   storedKey,
 } from '../../src/identity/identity.ts';
-import { mergeRows, teamKey } from '../../src/identity/merges/merges.ts';
+import { mergeRows, teamKey } from '../../src/identity/merges.ts';
 import { listedFormerNames } from '../../src/identity/participant-names.ts';
 import {
   checkSeasons,

@@ -10,7 +10,7 @@ import { BLOCKS, BUILT_IN, type Precedence } from '../../src/identity/precedence
 import { IMPORTERS } from '../../src/importers/formats.ts';
 import { type FeedBench, openFeedBench } from '../support/feed.ts';
 
-const SHIPPED = readFileSync(new URL('../../src/identity/precedence.yaml', import.meta.url), 'utf8');
+const SHIPPED = readFileSync(new URL('../../data/precedence.yaml', import.meta.url), 'utf8');
 const { rankOf } = BUILT_IN;
 const providers = parse(SHIPPED).history as string[];
 

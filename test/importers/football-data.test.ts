@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { gzipSync } from 'node:zlib';
 import { ImportError } from '../../src/importers/files.ts';
-import { footballData } from '../../src/importers/football-data.ts';
+import { footballData } from '../../src/importers/football-data/football-data.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';
 
 const HEADER = 'Div,Date,Time,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR,Referee,HS,AS,HST,AST,HY,AY,HR,AR';

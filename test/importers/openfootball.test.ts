@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { footballTxt } from '../../src/importers/football-txt.ts';
-import { openfootballClubs } from '../../src/importers/openfootball-clubs.ts';
-import { openfootballJson } from '../../src/importers/openfootball-json.ts';
-import { openfootballPlayers } from '../../src/importers/openfootball-players.ts';
-import { readCoordinates } from '../../src/importers/openfootball-venues.ts';
+import { footballTxt } from '../../src/importers/football-txt/football-txt.ts';
+import { openfootballClubs } from '../../src/importers/openfootball/clubs.ts';
+import { openfootballJson } from '../../src/importers/openfootball/openfootball-json.ts';
+import { openfootballPlayers } from '../../src/importers/openfootball/players.ts';
+import { readCoordinates } from '../../src/importers/openfootball/venues.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';
 
 const league = (name: string, matches: unknown[]) => JSON.stringify({ name, matches });

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
-import { fivethirtyeight } from '../../src/importers/fivethirtyeight.ts';
-import { formerNames } from '../../src/importers/former-names.ts';
-import { BUILT_IN_NAMES, names } from '../../src/importers/names.ts';
-import { schochastics } from '../../src/importers/schochastics.ts';
-import { tournaments } from '../../src/importers/tournaments.ts';
-import { venues } from '../../src/importers/venues.ts';
-import { wyscout } from '../../src/importers/wyscout.ts';
-import { playerName } from '../../src/importers/wyscout-tables.ts';
+import { fivethirtyeight } from '../../src/importers/fivethirtyeight/fivethirtyeight.ts';
+import { formerNames } from '../../src/importers/names/former-names.ts';
+import { BUILT_IN_NAMES, names } from '../../src/importers/names/names.ts';
+import { schochastics } from '../../src/importers/schochastics/schochastics.ts';
+import { tournaments } from '../../src/importers/tournaments/tournaments.ts';
+import { venues } from '../../src/importers/venues/venues.ts';
+import { playerName } from '../../src/importers/wyscout/tables.ts';
+import { wyscout } from '../../src/importers/wyscout/wyscout.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';
 
 const csv = (...rows: (string | number)[][]) => `${rows.map((row) => row.join(',')).join('\n')}\n`;

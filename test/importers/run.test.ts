@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import type { ApplyDeps } from '../../src/apply/interface.ts';
-import { footballData } from '../../src/importers/football-data.ts';
+import { footballData } from '../../src/importers/football-data/football-data.ts';
 import { dataSets, findImporter, IMPORTERS } from '../../src/importers/formats.ts';
 import type { Importer } from '../../src/importers/importer.ts';
-import { openfootballJson } from '../../src/importers/openfootball-json.ts';
+import { openfootballJson } from '../../src/importers/openfootball/openfootball-json.ts';
 import { type ImportSummary, runImport } from '../../src/importers/run.ts';
-import { adjustmentsWithoutMatches } from '../../src/importers/tournaments.ts';
+import { adjustmentsWithoutMatches } from '../../src/importers/tournaments/tournaments.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { filesOf, removeFiles } from './fixture.ts';
 

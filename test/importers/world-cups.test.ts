@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { fjelstul } from '../../src/importers/fjelstul.ts';
-import { internationalResults } from '../../src/importers/international-results.ts';
+import { fjelstul } from '../../src/importers/fjelstul/fjelstul.ts';
+import { internationalResults } from '../../src/importers/international-results/international-results.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';
 
 const csv = (...rows: (string | number)[][]) => `${rows.map((row) => row.join(',')).join('\n')}\n`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { verifyWebhook } from '../../src/client/webhook.ts';
-import { createSubscription } from '../../src/webhooks/subscription.ts';
+import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { type AccountApp, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { resourceOf } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';

@@ -192,7 +192,7 @@ describe('rankings', () => {
     );
     assert.deepEqual(reasons(summary), [
       '12: the country "Atlantis" is not known: write its ISO 3166-1 code, such as ES or GB-ENG',
-      '4: Beligum is not the name of a country; its other names are in src/identity/merges/nations.csv',
+      '4: Beligum is not the name of a country; its other names are in data/identity/nations.csv',
       '5: England is the team of GB-ENG, not of DE',
       `8: Real Madrid is listed already, with rank 1`,
       '10: the club Nowhere City is not known, and without its country it cannot be created',

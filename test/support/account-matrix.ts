@@ -3,8 +3,8 @@ import { createAccountKey } from '../../src/accounts/keys/account-keys.ts';
 import { createKey } from '../../src/accounts/keys/keys.ts';
 import { sessionCookie } from '../../src/accounts/members/session-cookie.ts';
 import { createSession } from '../../src/accounts/members/sessions.ts';
-import { createGuard } from '../../src/webhooks/guard.ts';
-import { createSubscription } from '../../src/webhooks/subscription.ts';
+import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
+import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { SampleService } from './sample-service.ts';
 import { DEFAULT_POLICY } from './webhook-policy.ts';
 

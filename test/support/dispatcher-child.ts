@@ -5,10 +5,10 @@
 import { pino } from 'pino';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
-import { openSender } from '../../src/webhooks/attempt.ts';
-import { startDispatcher } from '../../src/webhooks/dispatcher.ts';
-import { createGuard } from '../../src/webhooks/guard.ts';
-import { SHARED } from '../../src/webhooks/subscription.ts';
+import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
+import { openSender } from '../../src/webhooks/delivery/attempt.ts';
+import { startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
+import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import { UNBOUNDED } from './webhook-policy.ts';
 
 export interface DispatcherOptions {

@@ -18,9 +18,9 @@ import { type Running, readRoleConfig, serve } from '../../src/main.ts';
 import { storeSnapshot } from '../../src/rankings/store.ts';
 import { storeTransfers } from '../../src/transfers/store.ts';
 import type { ListedTransfer } from '../../src/transfers/transfer.ts';
-import { createGuard } from '../../src/webhooks/guard.ts';
-import { writeAttempts } from '../../src/webhooks/outcome-queries.ts';
-import { createSubscription } from '../../src/webhooks/subscription.ts';
+import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
+import { writeAttempts } from '../../src/webhooks/dispatcher/outcome-queries.ts';
+import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { until } from './until.ts';
 import { DEFAULT_POLICY } from './webhook-policy.ts';
 import { startReceiver } from './webhook-receiver.ts';
@@ -49,7 +49,7 @@ export interface SampleService {
 
 /** Returns the built-in plans, and one without a limit per second, since requests follow each other at once. */
 function samplePlans(): string {
-  const file = parse(readFileSync(new URL('../../src/accounts/plans/plans.yaml', import.meta.url), 'utf8'));
+  const file = parse(readFileSync(new URL('../../data/plans.yaml', import.meta.url), 'utf8'));
   const pro = file.plans.find(({ name }: { name: string }) => name === 'pro');
   const sample = { ...pro, name: 'sample', title: 'Sample', windows: { burst: 100_000, day: 500_000 } };
   return stringify({ ...file, plans: [...file.plans, sample] });

@@ -6,12 +6,11 @@ import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/relay/relay.ts';
-import { openSender } from '../../src/webhooks/attempt.ts';
-import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher.ts';
-import { createGuard } from '../../src/webhooks/guard.ts';
-import type { AttemptRow } from '../../src/webhooks/outcome-queries.ts';
-import type { WebhookPolicy } from '../../src/webhooks/policy.ts';
-import type { ManagedBy, Subscription } from '../../src/webhooks/queries.ts';
+import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
+import { openSender } from '../../src/webhooks/delivery/attempt.ts';
+import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
+import type { AttemptRow } from '../../src/webhooks/dispatcher/outcome-queries.ts';
+import type { WebhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
 import {
   type Created,
   createSubscription,
@@ -19,7 +18,8 @@ import {
   type SubscriptionDeps,
   subscriptionState,
   subscriptions,
-} from '../../src/webhooks/subscription.ts';
+} from '../../src/webhooks/subscriptions/subscription.ts';
+import type { ManagedBy, Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventWriter, type Sketch } from './events.ts';
 import { UNBOUNDED } from './webhook-policy.ts';

@@ -5,7 +5,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { createHarness, goal, type Harness, playing, type Site } from './site.ts';
 
 /** Checks the page for readability; returns the problems found. */
-const READABILITY = readFileSync(new URL('readability.js', import.meta.url), 'utf8');
+const READABILITY = readFileSync(new URL('./readability.js', import.meta.url), 'utf8');
 
 describe('our pages in Chromium', function () {
   this.timeout(60_000);

@@ -3,12 +3,17 @@ import { Registry } from 'prom-client';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { createBuckets } from '../../src/http/buckets.ts';
 import { Problem } from '../../src/http/errors.ts';
-import { openSender } from '../../src/webhooks/attempt.ts';
-import { type Delivery, type DeliveryFilter, findDeliveries, findDelivery } from '../../src/webhooks/delivery-log.ts';
-import { pruneStep } from '../../src/webhooks/delivery-pruning.ts';
-import { retryDelivery, retryFailed } from '../../src/webhooks/delivery-retry.ts';
-import { sendTest } from '../../src/webhooks/requested-event.ts';
-import { replaySubscription } from '../../src/webhooks/subscription.ts';
+import { openSender } from '../../src/webhooks/delivery/attempt.ts';
+import {
+  type Delivery,
+  type DeliveryFilter,
+  findDeliveries,
+  findDelivery,
+} from '../../src/webhooks/delivery/delivery-log.ts';
+import { pruneStep } from '../../src/webhooks/delivery/delivery-pruning.ts';
+import { retryDelivery, retryFailed } from '../../src/webhooks/delivery/delivery-retry.ts';
+import { sendTest } from '../../src/webhooks/delivery/requested-event.ts';
+import { replaySubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
-import { retryDelivery } from '../../src/webhooks/delivery-retry.ts';
-import { resolveReplay } from '../../src/webhooks/replay.ts';
+import { retryDelivery } from '../../src/webhooks/delivery/delivery-retry.ts';
+import { resolveReplay } from '../../src/webhooks/subscriptions/replay.ts';
 import {
   changeSubscription,
   enableSubscription,
   endSubscription,
   replaySubscription,
   rotateSecret,
-} from '../../src/webhooks/subscription.ts';
+} from '../../src/webhooks/subscriptions/subscription.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Problem } from '../../src/http/errors.ts';
-import { readParticipants } from '../../src/webhooks/envelope.ts';
-import { checkSettings, type FilterSettings, parseSettings, wants } from '../../src/webhooks/event-filter.ts';
+import { readParticipants } from '../../src/webhooks/delivery/envelope.ts';
+import {
+  checkSettings,
+  type FilterSettings,
+  parseSettings,
+  wants,
+} from '../../src/webhooks/subscriptions/event-filter.ts';
 import { eventWriter, type Sketch } from '../support/events.ts';
 
 const writer = eventWriter();

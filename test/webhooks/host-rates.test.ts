@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
-import { countSenders } from '../../src/webhooks/lease-queries.ts';
-import { RateWindow } from '../../src/webhooks/rate-window.ts';
+import { countSenders } from '../../src/webhooks/dispatcher/lease-queries.ts';
+import { RateWindow } from '../../src/webhooks/dispatcher/rate-window.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { DEFAULT_POLICY, UNBOUNDED } from '../support/webhook-policy.ts';

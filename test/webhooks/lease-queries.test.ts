@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import * as leases from '../../src/webhooks/lease-queries.ts';
-import { type Batch, save } from '../../src/webhooks/outcome-queries.ts';
-import { SHARED } from '../../src/webhooks/subscription.ts';
+import * as leases from '../../src/webhooks/dispatcher/lease-queries.ts';
+import { type Batch, save } from '../../src/webhooks/dispatcher/outcome-queries.ts';
+import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 
 const TTL_MS = 30_000;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { encryptSecret } from '../../src/accounts/stored-secret.ts';
 import { createRing, type Ring } from '../../src/events/ring.ts';
-import type { Outcome } from '../../src/webhooks/attempt.ts';
-import { readClocks } from '../../src/webhooks/lease-clock.ts';
-import type { SubscriptionRow } from '../../src/webhooks/lease-queries.ts';
-import { LeasedSubscription } from '../../src/webhooks/leased-subscription.ts';
-import { generateSecret } from '../../src/webhooks/secret.ts';
-import type { StartedWork, Work } from '../../src/webhooks/work.ts';
+import type { Outcome } from '../../src/webhooks/delivery/attempt.ts';
+import { readClocks } from '../../src/webhooks/dispatcher/lease-clock.ts';
+import type { SubscriptionRow } from '../../src/webhooks/dispatcher/lease-queries.ts';
+import { LeasedSubscription } from '../../src/webhooks/dispatcher/leased-subscription.ts';
+import type { StartedWork, Work } from '../../src/webhooks/dispatcher/work.ts';
+import { generateSecret } from '../../src/webhooks/subscriptions/secret.ts';
 import { record } from '../support/events.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

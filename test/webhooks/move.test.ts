@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSender, type Sender } from '../../src/webhooks/attempt.ts';
-import { changeSubscription, SHARED } from '../../src/webhooks/subscription.ts';
+import { openSender, type Sender } from '../../src/webhooks/delivery/attempt.ts';
+import { changeSubscription, SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import { randomNumbers } from '../support/random.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
-import { changeSubscription } from '../../src/webhooks/subscription.ts';
+import { changeSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { retryWait } from '../../src/webhooks/retry-schedule.ts';
+import { retryWait } from '../../src/webhooks/delivery/retry-schedule.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 

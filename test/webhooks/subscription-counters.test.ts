@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
-import { NAMED_SUBSCRIPTIONS, RANK_EVERY_MS, SubscriptionCounters } from '../../src/webhooks/subscription-counters.ts';
+import {
+  NAMED_SUBSCRIPTIONS,
+  RANK_EVERY_MS,
+  SubscriptionCounters,
+} from '../../src/webhooks/dispatcher/subscription-counters.ts';
 
 describe('counters of attempts by subscription', () => {
   let now = 0;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createKey } from '../../src/accounts/keys/keys.ts';
 import { decryptSecret, encryptSecret, secretKeyId } from '../../src/accounts/stored-secret.ts';
 import { Problem } from '../../src/http/errors.ts';
-import { createGuard } from '../../src/webhooks/guard.ts';
-import { resolveReplay } from '../../src/webhooks/replay.ts';
+import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
+import { resolveReplay } from '../../src/webhooks/subscriptions/replay.ts';
 import {
   changeSubscription,
   createSubscription,
@@ -16,7 +16,7 @@ import {
   subscriptionState,
   subscriptions,
   toFilter,
-} from '../../src/webhooks/subscription.ts';
+} from '../../src/webhooks/subscriptions/subscription.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { resourceOf } from '../support/webhook-fixture.ts';
 import { DEFAULT_POLICY } from '../support/webhook-policy.ts';

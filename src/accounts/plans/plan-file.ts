@@ -197,4 +197,6 @@ export const plansText = z.string().transform((text, ctx): Plans => {
 });
 
 /** Plans used without PLANS_FILE. */
-export const BUILT_IN: Plans = plansText.parse(readFileSync(new URL('plans.yaml', import.meta.url), 'utf8'));
+export const BUILT_IN: Plans = plansText.parse(
+  readFileSync(new URL('../../../data/plans.yaml', import.meta.url), 'utf8'),
+);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { SPORTS } from '../../sports/sports.ts';
 
-const FILE = new URL('./parameters.json', import.meta.url);
+const FILE = new URL('../../../data/analytics/calibrated-parameters.json', import.meta.url);
 
 const positive = z.number().positive();
 const parameters = z.strictObject({

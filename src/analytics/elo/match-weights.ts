@@ -1,4 +1,4 @@
-/** Weight of a match of national teams, by its tournament: match-weights.yaml. */
+/** Weight of a match of national teams, by its tournament: data/analytics/elo-match-weights.yaml. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -7,7 +7,9 @@ import { z } from 'zod';
 const OTHER_WEIGHT = 30;
 
 const file = z.record(z.string().regex(/^\d+$/), z.array(z.string().min(1)).min(1));
-const listed = file.parse(parse(readFileSync(new URL('./match-weights.yaml', import.meta.url), 'utf8')));
+const listed = file.parse(
+  parse(readFileSync(new URL('../../../data/analytics/elo-match-weights.yaml', import.meta.url), 'utf8')),
+);
 
 const weights = new Map(
   Object.entries(listed).flatMap(([weight, names]) => names.map((name) => [name, Number(weight)] as const)),

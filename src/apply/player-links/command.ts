@@ -25,7 +25,7 @@ function summaryLines({ figures, linked, doubtful, matches, joined, deleted }: L
   ];
 }
 
-/** Returns one row per name and candidate, for a person to decide: see identity/merges/named-players.csv. */
+/** Returns one row per name and candidate, for a person to decide: see data/identity/named-players.csv. */
 async function doubtsAsCsv({ pool }: ApplyDeps, doubtful: Links['doubtful']): Promise<string> {
   const { rows } = await pool.query<{ id: number; name: string; birth_date: string | null }>(
     'SELECT id, name, birth_date::text FROM participant WHERE id = ANY ($1)',

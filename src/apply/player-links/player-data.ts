@@ -2,7 +2,7 @@
 import { foldName } from '../../db/fold.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { IS_NAMED_ONLY, isNationalTeam } from '../../identity/identity.ts';
-import { teamKey } from '../../identity/merges/merges.ts';
+import { teamKey } from '../../identity/merges.ts';
 import type { Mention, NamedInTeam, Person } from '../../identity/player-links.ts';
 
 const DAY = `(extract(epoch FROM m.scheduled_start)::bigint / 86400)::int`;

@@ -9,14 +9,14 @@
  * tournaments.csv  sport, gender, country, name, aliases
  *
  * Aliases are separated by "|". The same alias may stand for several entities; search orders them by prominence.
- * Spellings that identity knows already (merges/, tournaments.yaml) are aliases without being repeated here, and so are
+ * Spellings that identity knows already (data/identity, data/tournaments.yaml) are aliases without being repeated here, and so are
  * the names of countries in other languages.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { foldName } from '../../db/fold.ts';
 import { identifyParticipant, identifyTournament, storedKey } from '../../identity/identity.ts';
-import { mergeRows } from '../../identity/merges/merges.ts';
+import { mergeRows } from '../../identity/merges.ts';
 import { knownTournaments } from '../../identity/tournaments.ts';
 import { COUNTRIES } from '../../wire/countries.ts';
 import { csvRows } from './csv-rows.ts';
@@ -98,7 +98,9 @@ let lists: AliasLists | undefined;
 
 /** The built-in lists, read once per process. */
 export function aliasLists(): AliasLists {
-  lists ??= readAliasLists((file) => readFileSync(new URL(`aliases/${file}`, import.meta.url), 'utf8'));
+  lists ??= readAliasLists((file) =>
+    readFileSync(new URL(`../../../data/search-aliases/${file}`, import.meta.url), 'utf8'),
+  );
   return lists;
 }
 

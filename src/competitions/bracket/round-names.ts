@@ -1,4 +1,4 @@
-/** Reads knock-out rounds from the names of rounds, by rounds.yaml. Pure. */
+/** Reads knock-out rounds from the names of rounds, by data/bracket/rounds.yaml. Pure. */
 import { readFileSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
@@ -43,7 +43,7 @@ export interface KnockoutRound {
   suffix: Suffix | null;
 }
 
-const data = file.parse(parse(readFileSync(new URL('./rounds.yaml', import.meta.url), 'utf8')));
+const data = file.parse(parse(readFileSync(new URL('../../../data/bracket/rounds.yaml', import.meta.url), 'utf8')));
 const SUFFIX_PATTERNS = SUFFIXES.map(
   (kind) => [kind, new RegExp(`^(.+?)[\\s,:(-]+(?:${data.suffixes[kind].join('|')})\\)?$`, 'u')] as const,
 );

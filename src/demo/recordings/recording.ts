@@ -217,4 +217,4 @@ export const loadRecording = async (path: string): Promise<Recording> => parseRe
 /** The recordings that come with Touchline, by name. */
 export const SHIPPED_RECORDINGS = ['world-cup-final-2022'] as const;
 export const shippedRecording = (name: (typeof SHIPPED_RECORDINGS)[number]): Promise<Recording> =>
-  loadRecording(fileURLToPath(new URL(`${name}.yaml`, import.meta.url)));
+  loadRecording(fileURLToPath(new URL(`../../../data/demo/${name}.yaml`, import.meta.url)));

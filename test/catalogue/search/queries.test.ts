@@ -8,12 +8,12 @@ import { routes } from '../../../src/catalogue/routes.ts';
 import { evalCommand } from '../../../src/catalogue/search/eval-command.ts';
 import { scoreAnswers } from '../../../src/catalogue/search/evaluation.ts';
 import { knownTournaments } from '../../../src/identity/tournaments.ts';
-import { BUILT_IN_NAMES, names as builtInNames } from '../../../src/importers/names.ts';
+import { BUILT_IN_NAMES, names as builtInNames } from '../../../src/importers/names/names.ts';
 import { runImport } from '../../../src/importers/run.ts';
 import { type Fed, startFed } from '../feeding.ts';
 
 const QUERIES = join(import.meta.dirname, 'queries.csv');
-const LISTS = new URL('../../../src/catalogue/search/aliases/', import.meta.url);
+const LISTS = new URL('../../../data/search-aliases/', import.meta.url);
 const LEAST_QUERIES = 400;
 const LEAST_AT_1 = 0.93;
 const LEAST_AT_3 = 0.98;

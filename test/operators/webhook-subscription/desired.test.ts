@@ -10,7 +10,7 @@ import {
   secretName,
   sharedReplicas,
 } from '../../../operators/webhook-subscription/desired.ts';
-import type { Subscription } from '../../../src/webhooks/queries.ts';
+import type { Subscription } from '../../../src/webhooks/subscriptions/subscription-queries.ts';
 
 const uid = '0f5c6f7e-6f0e-4f57-9a0b-6a3b2f0f7c11';
 const spec = (over: Partial<Spec> = {}): Spec => ({

@@ -7,7 +7,7 @@ import {
   type Observed,
   writeIn,
 } from '../../../operators/webhook-subscription/status.ts';
-import type { Subscription } from '../../../src/webhooks/queries.ts';
+import type { Subscription } from '../../../src/webhooks/subscriptions/subscription-queries.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 const row = (over: Partial<Subscription> = {}) =>

@@ -1,0 +1,165 @@
+/**
+ * The merge files, read once per process. Each row is a decision that a person can review:
+ * teams.csv    sport, country, name, alias_country, alias: `alias` in `alias_country` is the team `name` of `country`
+ * nations.csv  country, team, alias: other names of a national team (and a country)
+ * players.csv  sport, birth_date, name, alias: `alias` is the player `name`; a row whose alias is its name is one of two
+ *              namesakes of the same day, such as twins, who are distinguished by their full names
+ * birth-dates.csv  sport, name, birth_date, correct: a source has a wrong birth date for the player of that name
+ * named-players.csv  sport, team_country, team, name, birth_date, player: the player that a name without an id means in a
+ *              team; an empty player excludes all candidates
+ * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
+ * cities.csv   country, city, alias: `alias` is a name of the city in another language
+ * sides.csv    tournament, date, home, away: see importers/sides
+ * former-names.csv  names of teams at other times, which are aliases of clubs: see identity/participant-names
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { foldName } from '../db/fold.ts';
+import { COUNTRIES } from '../wire/countries.ts';
+
+export interface MergedTeam {
+  country: string | null;
+  key: string;
+  name: string;
+}
+interface Merges {
+  /** sport|country|folded alias */
+  teams: Map<string, MergedTeam>;
+  /** sport|folded name, if only one team has it: for records without a country */
+  teamsByName: Map<string, MergedTeam>;
+  /** sport|birth date|folded alias -> canonical name */
+  players: Map<string, string>;
+  /** sport|wrong birth date|folded name -> the right one */
+  birthDates: Map<string, string>;
+  /** sport|birth date|folded name of players who share birth date, initial and last name with another */
+  namesakes: Set<string>;
+  /** country|folded alias|folded city, * for any city */
+  venues: Map<string, { name: string; city: string }>;
+  /** country|folded alias -> folded city */
+  cities: Map<string, string>;
+}
+
+let merges: Merges | undefined;
+
+export function readMerges(): Merges {
+  merges ??= {
+    ...readTeams(),
+    ...readPlayers(),
+    birthDates: readBirthDates(),
+    venues: readVenues(),
+    cities: readCities(),
+  };
+  return merges;
+}
+
+/** Returns the rows of a merge file; `#` begins a comment. */
+export function mergeRows(file: string): Record<string, string>[] {
+  return parse(readFileSync(new URL(`../../data/identity/${file}`, import.meta.url)), {
+    columns: true,
+    comment: '#',
+    comment_no_infix: true,
+    trim: true,
+  });
+}
+
+/**
+ * Returns a folded name without the usual abbreviations of football clubs: "arsenal fc" becomes "arsenal". Among 3,481
+ * clubs of 76 countries, no two different ones share such a key within their country.
+ */
+export function teamKey(folded: string): string {
+  const plain = folded.replace(/^(?:fc|fk) /u, '').replace(/ (?:fc|afc|cf|fk)$/u, '');
+  return plain === '' ? folded : plain;
+}
+
+function readTeams(): Pick<Merges, 'teams' | 'teamsByName'> {
+  const teams = new Map<string, MergedTeam>();
+  const byName = new Map<string, MergedTeam | null>();
+  const add = (sport: string, country: string, alias: string, team: MergedTeam) => {
+    const folded = foldName(alias);
+    teams.set(`${sport}|${country}|${folded}`, team);
+    const other = byName.get(`${sport}|${folded}`);
+    const same = other === undefined || (other?.key === team.key && other.country === team.country);
+    byName.set(`${sport}|${folded}`, same ? team : null);
+  };
+  for (const row of mergeRows('teams.csv')) {
+    const team = { country: row.country!, key: teamKey(foldName(row.name!)), name: row.name! };
+    add(row.sport!, row.country!, row.name!, team);
+    add(row.sport!, row.alias_country!, row.alias!, team);
+  }
+  for (const row of mergeRows('former-names.csv')) {
+    const [sport, country, name] = [row.sport!, row.country!, row.team!];
+    if (row.gender === '*') continue; // A national team: see nations.csv.
+    const team = teams.get(`${sport}|${country}|${foldName(name)}`) ?? { country, key: teamKey(foldName(name)), name };
+    if (!teams.has(`${sport}|${country}|${foldName(row.name!)}`)) add(sport, country, row.name!, team);
+  }
+  const teamsByName = new Map<string, MergedTeam>();
+  for (const [name, team] of byName) if (team) teamsByName.set(name, team);
+  return { teams, teamsByName };
+}
+
+function readPlayers(): Pick<Merges, 'players' | 'namesakes'> {
+  const players = new Map<string, string>();
+  const namesakes = new Set<string>();
+  for (const { sport, birth_date, name, alias } of mergeRows('players.csv')) {
+    players.set(`${sport}|${birth_date}|${foldName(alias!)}`, name!);
+    if (alias === name) namesakes.add(`${sport}|${birth_date}|${foldName(name!)}`);
+  }
+  return { players, namesakes };
+}
+
+const readBirthDates = (): Merges['birthDates'] =>
+  new Map(
+    mergeRows('birth-dates.csv').map((row) => [`${row.sport}|${row.birth_date}|${foldName(row.name!)}`, row.correct!]),
+  );
+
+function readVenues(): Merges['venues'] {
+  return new Map(
+    mergeRows('venues.csv').map((row) => [
+      `${row.country}|${foldName(row.alias!)}|${row.alias_city === '*' ? '*' : foldName(row.alias_city!)}`,
+      { name: row.name!, city: row.city! },
+    ]),
+  );
+}
+
+const readCities = (): Merges['cities'] =>
+  new Map(mergeRows('cities.csv').map((row) => [`${row.country}|${foldName(row.alias!)}`, foldName(row.city!)]));
+
+export interface Nation {
+  country: string;
+  name: string;
+}
+let nations: Map<string, Nation> | undefined;
+
+function readNations(): Map<string, Nation> {
+  if (nations) return nations;
+  nations = new Map(COUNTRIES.map(({ iso, name }) => [foldName(name), { country: iso, name }]));
+  for (const row of mergeRows('nations.csv')) {
+    const nation = { country: row.country!, name: row.team! };
+    nations.set(foldName(row.team!), nation);
+    nations.set(foldName(row.alias!), nation);
+  }
+  return nations;
+}
+
+/** Returns the national team, and its country, with this name in any of its spellings. */
+export function nationTeam(name: string): Nation | undefined {
+  return readNations().get(foldName(name));
+}
+
+/** Returns the national team if `folded` is one of that country's names; a former state (SU) maps to its successor. */
+export function nationOfCountry(country: string, folded: string): Nation | undefined {
+  const nation = readNations().get(folded);
+  if (nation === undefined || nation.country === country) return nation;
+  return successors().get(country) === nation.country ? nation : undefined;
+}
+
+let successorsByCountry: Map<string, string> | undefined;
+function successors(): Map<string, string> {
+  successorsByCountry ??= new Map(
+    COUNTRIES.flatMap(({ iso, name }) => {
+      const nation = readNations().get(foldName(name));
+      return nation && nation.country !== iso ? [[iso, nation.country] as const] : [];
+    }),
+  );
+  return successorsByCountry;
+}

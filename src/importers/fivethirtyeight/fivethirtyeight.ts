@@ -1,0 +1,134 @@
+/**
+ * FiveThirtyEight's spi_matches.csv: results of clubs in 37 leagues with expected goals, importance and the forecast of
+ * its model. Its expected goals come from a model other than ours: a statistic under its own name. Kick-offs are days
+ * without times, in United States time.
+ */
+import { type KnownTournament, seasonOn, tournamentBySource, tournamentNamed } from '../../identity/tournaments.ts';
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { csvRows, decimal, integer, isRow, type Row } from '../csv.ts';
+import { type InputFile, inputFiles } from '../files.ts';
+import type { Importer, ImportItem } from '../importer.ts';
+import { dateOnly, isDay } from '../local-time.ts';
+import { Meetings } from '../meetings.ts';
+import type { Statistic } from '../statistic.ts';
+
+const PROVIDER = 'fivethirtyeight';
+
+export const fivethirtyeight: Importer = {
+  format: 'fivethirtyeight',
+  provider: PROVIDER,
+  description: "FiveThirtyEight's spi_matches*.csv: results, expected goals, importance, forecasts",
+  async *read(path, meter) {
+    const files = await inputFiles(path, 'spi_matches.csv', ({ name }) => /^spi_matches.*\.csv$/u.test(name), meter);
+    for (const file of files) yield* readFile(file);
+  },
+};
+
+async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
+  const meetings = new Meetings();
+  for await (const item of csvRows(file, ['date', 'league_id', 'team1', 'team2', 'score1', 'score2'])) {
+    if (!isRow(item)) {
+      yield item;
+      continue;
+    }
+    const { row, position } = item;
+    const league = tournamentBySource(PROVIDER, row.league_id ?? '');
+    if (!league) {
+      const detail = `the league ${row.league_id} (${row.league}) is not known; add it to tournaments.yaml`;
+      yield { kind: 'fault', position, detail };
+      continue;
+    }
+    const read = readMatch(row, league, file, meetings);
+    yield typeof read === 'string'
+      ? { kind: 'fault', position, detail: read }
+      : { kind: 'update', position, update: read };
+  }
+}
+
+function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings: Meetings): MatchUpdateInput | string {
+  const { date, team1, team2 } = row;
+  if (!date || !isDay(date)) return `${JSON.stringify(date)} is not a date`;
+  if (!team1 || !team2) return 'a side has no name';
+  if (row.score2 === undefined) return 'the row ends before the score';
+  const written = [row.score1, row.score2];
+  const isPlayed = written.some((cell) => cell !== '' && cell !== 'NA');
+  const [home, away] = written.map(integer);
+  if (isPlayed && !(home !== undefined && away !== undefined && home >= 0 && away >= 0))
+    return `${JSON.stringify(written.join(':'))} is not a score`;
+  const season = seasonOn(league, date);
+  const pairing = `${row.league_id}/${season}/${team1}/${team2}`;
+  const met = league.single_meeting ? `${row.league_id}/${season}/${[team1, team2].sort().join('/')}` : pairing;
+  const suffix = meetings.suffix(pairing, date);
+  const again = meetings.suffix(`${met}|`, `${date}|${team1}`) !== '';
+  const tournament = findPlayOffs(league, date, again) ?? league;
+  const country = league.country;
+  const importance = Math.max(decimal(row.importance1) ?? -1, decimal(row.importance2) ?? -1);
+  const forecast = [row.prob1, row.probtie, row.prob2].map(decimal);
+  return {
+    schema: 1,
+    provider: PROVIDER,
+    observed_at: file.observedAt,
+    kind: 'match',
+    match: {
+      id: pairing + suffix,
+      sport: 'football',
+      tournament: { name: tournament.name, country, gender: tournament.gender },
+      season: { label: season },
+      home: { name: team1, country },
+      away: { name: team2, country },
+      ...dateOnly(date),
+      ...(home !== undefined &&
+        away !== undefined && { status: 'finished', status_detail: 'ended', score: { home, away } }),
+      ...(importance >= 0 && { importance: matchImportance(league, importance) }),
+      ...(forecast.every((chance) => chance !== undefined) && { win_probability: toPercent(forecast) }),
+      ...readStatistics(row),
+    },
+  };
+}
+
+/**
+ * Returns the play-offs that a match belongs to: by its day if they are listed, or because the pairing has met before.
+ */
+function findPlayOffs(league: KnownTournament, day: string, again: boolean): KnownTournament | undefined {
+  for (const [name, windows] of Object.entries(league.windows_to)) {
+    if (windows.some(([from, to]) => day >= from && day <= to)) return tournamentNamed(name, league);
+  }
+  return again && league.repeated ? tournamentNamed(league.repeated, league) : undefined;
+}
+
+/** The most important match takes this part of the range from the league's importance to 100. */
+const MOST_RAISED = 0.5;
+
+/** The source's importance measures how much a match changes a side's season; ours is never below the league's. */
+function matchImportance(league: KnownTournament, theirs: number): number {
+  return Math.round(league.importance + (100 - league.importance) * MOST_RAISED * (Math.min(theirs, 100) / 100));
+}
+
+const toPercent = ([home, draw, away]: readonly (number | undefined)[]) => {
+  const percent = (chance: number | undefined) => Number(((chance ?? 0) * 100).toFixed(2));
+  return { homeWin: percent(home), draw: percent(draw), awayWin: percent(away) };
+};
+
+const FIGURES = [
+  ['Expected goals (FiveThirtyEight)', 'xg1', 'xg2'],
+  ['Non-shot expected goals (FiveThirtyEight)', 'nsxg1', 'nsxg2'],
+] as const;
+
+function readStatistics(row: Row): { statistics?: Statistic[] } {
+  const statistics = FIGURES.flatMap(([name, home, away]): Statistic[] => {
+    const values = [decimal(row[home]), decimal(row[away])];
+    if (values[0] === undefined || values[1] === undefined) return [];
+    return [
+      {
+        period: 'ALL',
+        group_name: 'FiveThirtyEight',
+        stat_name: name,
+        home_value: values[0],
+        away_value: values[1],
+        home_text: values[0].toFixed(2),
+        away_text: values[1].toFixed(2),
+      },
+    ];
+  });
+  return statistics.length > 0 ? { statistics } : {};
+}

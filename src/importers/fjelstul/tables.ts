@@ -1,0 +1,55 @@
+/** The tables of the Fjelstul World Cup Database, joined by match. */
+import { nationTeam } from '../../identity/merges.ts';
+import type { Row } from '../csv.ts';
+import { JoinedTables } from '../joined-tables.ts';
+import { isDay } from '../local-time.ts';
+
+/** The tables, by match; players and stadiums by their own id. */
+export class Tables extends JoinedTables<TableName> {
+  /** Returns the person of a row, with the date of birth that distinguishes namesakes. */
+  player(row: Row) {
+    const birthDate = this.of('players', row.player_id ?? '')[0]?.birth_date ?? '';
+    const country = nationTeam(row.player_team_name ?? row.team_name ?? '')?.country;
+    return {
+      id: row.player_id!,
+      name: personName(row),
+      ...(isDay(birthDate) && { birth_date: birthDate }),
+      ...(country && { country }),
+    };
+  }
+}
+
+/** "Lionel Messi"; for a person with one name the other is "not applicable". */
+export const personName = (row: Row) => [known(row.given_name), known(row.family_name)].filter(Boolean).join(' ');
+
+export const sideOf = (row: Row): 'home' | 'away' => (row.home_team === '1' ? 'home' : 'away');
+
+export const known = (value: string | undefined) =>
+  value && !['not applicable', 'not available'].includes(value) ? value : undefined;
+
+/** Table -> the columns it needs. */
+export const COLUMNS = {
+  players: ['player_id', 'birth_date'],
+  stadiums: ['stadium_id', 'stadium_capacity'],
+  goals: ['match_id', 'goal_id', 'player_id', 'minute_regulation', 'match_period', 'own_goal', 'penalty'],
+  bookings: ['match_id', 'booking_id', 'player_id', 'minute_regulation', 'match_period', 'yellow_card', 'red_card'],
+  substitutions: [
+    'match_id',
+    'substitution_id',
+    'player_id',
+    'minute_regulation',
+    'match_period',
+    'going_off',
+    'coming_on',
+  ],
+  penalty_kicks: ['match_id', 'penalty_kick_id', 'player_id', 'converted'],
+  player_appearances: ['match_id', 'player_id', 'position_code', 'starter', 'substitute'],
+  manager_appearances: ['match_id', 'family_name', 'given_name'],
+  referee_appearances: ['match_id', 'family_name', 'given_name'],
+} as const;
+
+export type TableName = keyof typeof COLUMNS;
+
+export const TABLES = Object.keys(COLUMNS) as TableName[];
+/** Tables whose rows are parts of a match. */
+export const MATCH_TABLES = TABLES.filter((name) => COLUMNS[name][0] === 'match_id');

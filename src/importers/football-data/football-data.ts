@@ -1,0 +1,206 @@
+/**
+ * football-data: the CSV files of football-data.co.uk (a `Div` column, or `Country` and `League` for other leagues;
+ * odds; kick-offs in British time) and the same results in the form of datasets/football-datasets (no division: the
+ * folder is the league; ISO dates without times).
+ */
+import { nationTeam } from '../../identity/merges.ts';
+import { findTournament, type KnownTournament, seasonOn, tournamentBySource } from '../../identity/tournaments.ts';
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { csvRows, integer, isRow, type Row } from '../csv.ts';
+import { type InputFile, inputFiles } from '../files.ts';
+import type { Importer, ImportItem } from '../importer.ts';
+import { dateOnly, isDay, localToUtc } from '../local-time.ts';
+import { Meetings } from '../meetings.ts';
+import { count, present, type StatisticName } from '../statistic.ts';
+import { readOdds } from './odds.ts';
+
+const PUBLISHER = 'football-data';
+const DATASETS = 'football-datasets';
+/** The publisher's time zone, used for kick-offs in all countries. */
+const PUBLISHER_ZONE = 'Europe/London';
+
+const STATISTICS: readonly (readonly [StatisticName, string, string])[] = [
+  ['Total shots', 'HS', 'AS'],
+  ['Shots on target', 'HST', 'AST'],
+  ['Hit woodwork', 'HHW', 'AHW'],
+  ['Corner kicks', 'HC', 'AC'],
+  ['Fouls', 'HF', 'AF'],
+  ['Offsides', 'HO', 'AO'],
+  ['Yellow cards', 'HY', 'AY'],
+  ['Red cards', 'HR', 'AR'],
+];
+
+export const footballData: Importer = {
+  format: 'football-data',
+  provider: PUBLISHER,
+  description: 'CSV of football-data.co.uk, or of datasets/football-datasets (folders premier-league, la-liga, …)',
+  async *read(path, meter) {
+    const files = await inputFiles(
+      path,
+      'CSV files of football-data.co.uk',
+      ({ name }) => /\.csv$/iu.test(name),
+      meter,
+    );
+    for (const file of files) yield* readFile(file);
+  },
+};
+
+async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
+  const meetings = new Meetings();
+  for await (const item of csvRows(file, COLUMNS)) {
+    if (!isRow(item)) {
+      yield item;
+      continue;
+    }
+    const { row, position } = item;
+    const read = readMatch(row, file, meetings);
+    if (typeof read !== 'string') yield { kind: 'update', position, update: read };
+    else yield { kind: 'fault', position, detail: read };
+  }
+}
+
+/** Column names in the files of the main leagues, and of others. */
+const COLUMNS = ['Date', ['HomeTeam', 'Home'], ['AwayTeam', 'Away'], ['FTHG', 'HG'], ['FTAG', 'AG']];
+
+function unknownLeague(row: Row, file: InputFile): string {
+  if (row.Div) return `the league ${row.Div} (column Div) is not known; add it to tournaments.yaml`;
+  return row.Country && row.League
+    ? `the country ${JSON.stringify(row.Country)} is not known`
+    : `the league is not known: neither a Div nor a Country and League, and the folder ${JSON.stringify(file.folder)} is not one`;
+}
+
+interface League {
+  provider: string;
+  code: string;
+  tournament: Pick<KnownTournament, 'name' | 'country' | 'gender'>;
+  season: (day: string) => string;
+}
+
+function findLeague(row: Row, file: InputFile): League | undefined {
+  const known = (provider: string, code: string): League | undefined => {
+    const tournament = tournamentBySource(provider, code);
+    return tournament && { provider, code, tournament, season: (day) => seasonOfFile(file, code, tournament, day) };
+  };
+  if (row.Div) return known(PUBLISHER, row.Div);
+  if (!row.Country || !row.League) return known(DATASETS, file.folder);
+  const country = nationTeam(row.Country)?.country;
+  if (!country) return undefined;
+  const tournament = findTournament('football', country, 'men', row.League);
+  return {
+    provider: PUBLISHER,
+    code: `${country}-${row.League}`,
+    tournament: tournament ?? { name: row.League, country, gender: 'men' },
+    season: (day) => seasonLabel(row.Season) ?? (tournament ? seasonOn(tournament, day) : day.slice(0, 4)),
+  };
+}
+
+/** Length of the longest season: 2019/20 ended in August 2020. */
+const LONGEST_SEASON_MS = 370 * 86_400_000;
+/** The first day and the season of each division in a file. */
+const firstDays = new WeakMap<InputFile, Map<string, { day: string; season: string }>>();
+
+/**
+ * Returns the season of a division in a file, from the day of its first row: "season-1920.csv" ends after the first of
+ * July.
+ */
+function seasonOfFile(file: InputFile, code: string, tournament: KnownTournament, day: string): string {
+  const divisions = firstDays.get(file) ?? new Map<string, { day: string; season: string }>();
+  firstDays.set(file, divisions);
+  const first = divisions.get(code) ?? { day, season: seasonOn(tournament, day) };
+  divisions.set(code, first);
+  const later = Date.parse(day) - Date.parse(first.day);
+  return later >= 0 && later < LONGEST_SEASON_MS ? first.season : seasonOn(tournament, day);
+}
+
+/** "2023/2024" -> "2023/24"; a year stays. */
+function seasonLabel(written: string | undefined): string | undefined {
+  const years = /^(\d{4})(?:\/(?:\d\d)?(\d\d))?$/u.exec(written ?? '');
+  return years ? years[1]! + (years[2] ? `/${years[2]}` : '') : undefined;
+}
+
+/** Parses a day in any of the formats of thirty years of files: 2023-08-11, 11/08/2023, 11/08/93. */
+function parseDay(written: string): string | undefined {
+  const british = /^(\d{1,2})\/(\d{1,2})\/(\d\d|\d{4})$/u.exec(written);
+  const day = british
+    ? `${fullYear(british[3]!)}-${british[2]!.padStart(2, '0')}-${british[1]!.padStart(2, '0')}`
+    : written;
+  return isDay(day) ? day : undefined;
+}
+const FIRST_YEAR_OF_THE_CENTURY = 70;
+const fullYear = (year: string) =>
+  year.length === 4 ? year : `${Number(year) < FIRST_YEAR_OF_THE_CENTURY ? '20' : '19'}${year}`;
+
+/** Returns an update, or the error in the row. */
+function readMatch(row: Row, file: InputFile, meetings: Meetings): MatchUpdateInput | string {
+  const league = findLeague(row, file);
+  if (!league) return unknownLeague(row, file);
+  const home = row.HomeTeam ?? row.Home ?? '';
+  const away = row.AwayTeam ?? row.Away ?? '';
+  if (!home || !away) return 'a side has no name';
+  if (home === away) return 'a side plays itself';
+  const day = parseDay(row.Date ?? '');
+  if (!day) return `${JSON.stringify(row.Date)} is not a date`;
+  const result = readResult(row);
+  if (typeof result === 'string') return result;
+  const start = row.Time ? localToUtc(day, row.Time, PUBLISHER_ZONE) : undefined;
+  const season = league.season(day);
+  // The id lacks the day, so that a rescheduled match keeps it. Some leagues repeat a pairing.
+  const pairing = `${league.code}/${season}/${home}/${away}`;
+  const statistics = STATISTICS.map(([name, h, a]) => count('ALL', name, integer(row[h]), integer(row[a]))).filter(
+    present,
+  );
+  const odds = readOdds(row, result.score);
+  const attendance = integer(row.Attendance);
+  const { tournament } = league;
+  return {
+    schema: 1,
+    provider: league.provider,
+    observed_at: file.observedAt,
+    kind: 'match',
+    match: {
+      id: pairing + meetings.suffix(pairing, day),
+      sport: 'football',
+      tournament: { id: league.code, name: tournament.name, country: tournament.country, gender: tournament.gender },
+      season: { label: season },
+      home: { name: home, country: tournament.country },
+      away: { name: away, country: tournament.country },
+      ...(start ? { scheduled_start: start, time_tbd: false, start_time: row.Time! } : dateOnly(day)),
+      ...(result.score && { status: 'finished', status_detail: 'ended', ...result }),
+      ...(row.Referee && { referee: row.Referee.slice(0, 200) }),
+      ...(attendance !== undefined && attendance > 0 && { attendance }),
+      ...(statistics.length > 0 && { statistics }),
+      ...(odds.length > 0 && { odds }),
+    },
+  };
+}
+
+interface Result {
+  score?: { home: number; away: number };
+  period_scores?: { period: string; home: number; away: number }[];
+}
+
+/** Returns the score and its halves; an empty result for a fixture; an error text for impossible ones. */
+function readResult(row: Row): Result | string {
+  const written = { home: row.FTHG ?? row.HG, away: row.FTAG ?? row.AG, result: row.FTR ?? row.Res };
+  if (written.home === undefined || written.away === undefined) return 'the row ends before the score';
+  if (written.home === '' && written.away === '') return {};
+  const [home, away] = [integer(written.home), integer(written.away)];
+  if (home === undefined || away === undefined || home < 0 || away < 0) {
+    return `${JSON.stringify(written.home)}:${JSON.stringify(written.away)} is not a score`;
+  }
+  const outcome = home > away ? 'H' : home < away ? 'A' : 'D';
+  if (written.result && written.result !== outcome)
+    return `the result ${written.result} does not belong to ${home}:${away}`;
+  const [halfHome, halfAway] = [integer(row.HTHG), integer(row.HTAG)];
+  // Some early files have half-time scores above the final ones: the halves are then left out.
+  const halves = halfHome !== undefined && halfAway !== undefined && halfHome <= home && halfAway <= away;
+  return {
+    score: { home, away },
+    ...(halves && {
+      period_scores: [
+        { period: '1H', home: halfHome, away: halfAway },
+        { period: '2H', home: home - halfHome, away: away - halfAway },
+      ],
+    }),
+  };
+}

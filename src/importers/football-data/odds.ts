@@ -1,0 +1,146 @@
+/** The odds columns of football-data.co.uk: B365H, PSCD, Avg>2.5, AHh and similar ones. */
+import { decimal, type Row } from '../csv.ts';
+
+/** Prefix -> bookmaker; null is the market's average. In output order. */
+const BOOKMAKERS: Record<string, string | null> = {
+  Avg: null,
+  BbAv: null,
+  Max: 'Market best',
+  BbMx: 'Market best',
+  B365: 'Bet365',
+  BS: 'Blue Square',
+  BW: 'bwin',
+  GB: 'Gamebookers',
+  IW: 'Interwetten',
+  LB: 'Ladbrokes',
+  PS: 'Pinnacle',
+  P: 'Pinnacle',
+  SO: 'Sporting Odds',
+  SB: 'Sportingbet',
+  SJ: 'Stan James',
+  SY: 'Stanleybet',
+  VC: 'BetVictor',
+  BV: 'BetVictor',
+  WH: 'William Hill',
+  '1XB': '1xBet',
+  BF: 'Betfair',
+  BFE: 'Betfair Exchange',
+  BFD: 'Betfred',
+  BMGM: 'BetMGM',
+  CL: 'Coral',
+};
+/** Some markets abbreviate Pinnacle further. */
+const SHORTER: Record<string, string> = { PS: 'P' };
+
+interface Entry {
+  market_name: string;
+  market_group: string;
+  choice_name: string;
+  decimal_value: number;
+  opening_decimal: number | null;
+  bookmaker: string | null;
+  winning: boolean | null;
+}
+type Score = { home: number; away: number } | undefined;
+
+interface Choice {
+  name: string;
+  /** Columns of the opening and of the closing price. */
+  opening: string;
+  closing: string;
+  winning: boolean | null;
+}
+interface Market {
+  name: string;
+  group: string;
+  choices: readonly Choice[];
+}
+
+const EXPECTED_TOP = 10_000;
+const price = (cell: string | undefined) => {
+  const value = decimal(cell);
+  return value !== undefined && value > 1 && value <= EXPECTED_TOP ? value : undefined;
+};
+
+/**
+ * Reads the prices of one row; `decimal_value` is the closing price if there is one: then the opening price is known
+ * too.
+ */
+export function readOdds(row: Row, score: Score): Entry[] {
+  const entries: Entry[] = [];
+  for (const [prefix, bookmaker] of Object.entries(BOOKMAKERS)) {
+    const short = SHORTER[prefix] ?? prefix;
+    if (
+      !['H', 'CH'].some((end) => `${prefix}${end}` in row) &&
+      !['>2.5', 'C>2.5', 'AHH'].some((end) => `${short}${end}` in row)
+    )
+      continue;
+    // Files of other leagues have Pinnacle's prices as PH, PD, PA.
+    if (prefix === 'P' && !('PH' in row)) continue;
+    for (const market of readMarkets(prefix, row, score)) {
+      for (const choice of market.choices) {
+        const opening = price(row[choice.opening]);
+        const closing = price(row[choice.closing]);
+        const value = closing ?? opening;
+        if (value === undefined) continue;
+        entries.push({
+          market_name: market.name,
+          market_group: market.group,
+          choice_name: choice.name,
+          decimal_value: value,
+          opening_decimal: closing === undefined ? null : (opening ?? null),
+          bookmaker,
+          winning: choice.winning,
+        });
+      }
+    }
+  }
+  return entries;
+}
+
+function readMarkets(prefix: string, row: Row, score: Score): Market[] {
+  const short = SHORTER[prefix] ?? prefix;
+  const outcome = score && Math.sign(score.home - score.away);
+  const over = score && score.home + score.away > 2.5;
+  const choice = (name: string, from: string, suffix: string, winning: boolean | undefined): Choice => ({
+    name,
+    opening: `${from}${suffix}`,
+    closing: `${from}C${suffix}`,
+    winning: winning ?? null,
+  });
+  const wins = (sign: number) => outcome !== undefined && outcome === sign;
+  const markets: Market[] = [
+    {
+      name: '1x2',
+      group: '1x2',
+      choices: [
+        choice('1', prefix, 'H', score && wins(1)),
+        choice('X', prefix, 'D', score && wins(0)),
+        choice('2', prefix, 'A', score && wins(-1)),
+      ],
+    },
+    {
+      name: 'over_under_2.5',
+      group: 'total',
+      choices: [
+        choice('over', short, '>2.5', over),
+        choice('under', short, '<2.5', over === undefined ? undefined : !over),
+      ],
+    },
+  ];
+  const line = decimal(row.AHh ?? row.BbAHh);
+  if (line !== undefined) {
+    const margin = score && score.home + line - score.away;
+    // A quarter line or a whole one that ends level is partly returned: neither won nor lost.
+    const settled = margin !== undefined && Number.isInteger(line * 2) && margin !== 0;
+    markets.push({
+      name: `asian_handicap_${line > 0 ? '+' : ''}${line}`,
+      group: 'handicap',
+      choices: [
+        { name: '1', opening: `${short}AHH`, closing: '', winning: settled ? margin > 0 : null },
+        { name: '2', opening: `${short}AHA`, closing: '', winning: settled ? margin < 0 : null },
+      ],
+    });
+  }
+  return markets;
+}

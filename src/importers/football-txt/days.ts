@@ -1,0 +1,44 @@
+/** Days of Football.TXT: "Tue Sep/16 2025", "Wed Sep/17", "Sat Jul 28 2018", "June 11". */
+import { isDay } from '../local-time.ts';
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const DAY = /^\s*(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\s+)?([A-Z][a-z]{2,8})[/ ](\d{1,2})(?:\s+(\d{4}))?\s*$/u;
+/** In a season that spans two years, days from July on belong to the first. */
+const SEASON_BEGINS_MONTH = 7;
+
+export interface DayReader {
+  /** Returns YYYY-MM-DD if the line is a day, else undefined. */
+  read(line: string): string | undefined;
+}
+
+/**
+ * Reads days; one without a year is the nearest to the day before it; the first one is in the season.
+ * @param season 2023/24 or 2024
+ */
+export function readDays(season: string): DayReader {
+  let last: string | undefined;
+  return {
+    read(line) {
+      const parts = DAY.exec(line);
+      const month = parts ? MONTHS.indexOf(parts[1]!.slice(0, 3).toLowerCase()) + 1 : 0;
+      if (!parts || month === 0) return undefined;
+      const rest = `${String(month).padStart(2, '0')}-${parts[2]!.padStart(2, '0')}`;
+      const day = parts[3] ? `${parts[3]}-${rest}` : last ? nearest(last, rest) : `${firstYear(season, month)}-${rest}`;
+      if (!isDay(day)) return undefined;
+      last = day;
+      return day;
+    },
+  };
+}
+
+function firstYear(season: string, month: number): number {
+  const year = Number(season.slice(0, 4));
+  return season.includes('/') && month < SEASON_BEGINS_MONTH ? year + 1 : year;
+}
+
+function nearest(last: string, rest: string): string {
+  const year = Number(last.slice(0, 4));
+  const distance = (candidate: number) => Math.abs(Date.parse(`${candidate}-${rest}`) - Date.parse(last));
+  const best = [year - 1, year, year + 1].reduce((a, b) => (distance(b) < distance(a) ? b : a));
+  return `${best}-${rest}`;
+}

@@ -1,0 +1,75 @@
+/** A match line of Football.TXT, in either of its two forms: "A v B  2-1 (1-0)" or "A  2-1 (1-0)  B  @ City (Stadium)". */
+import { type OpenScore, parseScore } from '../openfootball/score.ts';
+
+export interface TextFixture {
+  home: string;
+  away: string;
+  /** HH:MM; absent: the same as the match before. */
+  time?: string;
+  score?: OpenScore;
+  ground?: string;
+  /** "awarded", "postponed" and the like. */
+  note?: string;
+}
+
+const TIME = /^(\d{1,2})[.:](\d\d)(?:\s+\(\d{1,2}[.:]\d\d\s+UTC[+-]\d+\))?\s+/u;
+const PAIR = '\\d+-\\d+';
+const SCORE = new RegExp(
+  `(?:(${PAIR})\\s+pen\\.\\s+)?(${PAIR})(\\s+a\\.e\\.t\\.)?(?:\\s+\\((${PAIR})(?:,\\s*(${PAIR}))?\\))?`,
+  'u',
+);
+
+export function readFixture(line: string): TextFixture | undefined {
+  let rest = line.trim();
+  const time = TIME.exec(rest);
+  if (time) rest = rest.slice(time[0].length);
+  if (!time && !/^\s/u.test(line)) return undefined;
+  const note = /\s\[([a-z]+)\]\s*$/u.exec(rest);
+  if (note) rest = rest.slice(0, note.index).trimEnd();
+  const ground = /\s@\s+(.+)$/u.exec(rest);
+  if (ground) rest = rest.slice(0, ground.index).trimEnd();
+  const sides = / v /u.test(rest) ? withV(rest) : withScoreBetween(rest);
+  if (!sides) return undefined;
+  return {
+    home: sides.home,
+    away: sides.away,
+    ...(time && { time: `${time[1]}:${time[2]}` }),
+    ...(sides.score && { score: sides.score }),
+    ...(ground && { ground: ground[1]!.trim() }),
+    ...(note && { note: note[1]! }),
+  };
+}
+
+interface Sides {
+  home: string;
+  away: string;
+  score?: OpenScore | undefined;
+}
+
+function withV(text: string): Sides | undefined {
+  const [home, ...others] = text.split(/\s+v\s+/u);
+  const right = others.join(' v ');
+  const score = new RegExp(`^(.*?\\S)\\s+(${SCORE.source})$`, 'u').exec(right);
+  if (!score) return home && right ? { home: home.trim(), away: right.trim() } : undefined;
+  return { home: home!.trim(), away: score[1]!.trim(), score: readScore(score[2]!) };
+}
+
+function withScoreBetween(text: string): Sides | undefined {
+  const parts = new RegExp(`^(\\p{L}.*?)\\s+(${SCORE.source})\\s+(\\p{L}.*)$`, 'u').exec(text);
+  if (!parts) return undefined;
+  const away = parts.at(-1)!.trim();
+  // A line of scorers has minutes behind its names.
+  return away.includes("'") ? undefined : { home: parts[1]!.trim(), away, score: readScore(parts[2]!) };
+}
+
+/**
+ * Reads a score. In brackets: half-time; after extra time, the score after 90 minutes and then half-time. A single
+ * score in brackets after extra time is ambiguous: it is left out.
+ */
+function readScore(written: string): OpenScore | undefined {
+  const [, pen, final, extra, first, second] = SCORE.exec(written)!;
+  const pair = (text: string | undefined) => text?.split('-').map(Number) as [number, number] | undefined;
+  if (!extra) return parseScore({ ft: pair(final), ht: pair(first), p: pair(pen) });
+  // After extra time the brackets hold the score after 90 minutes, then the one at half-time.
+  return parseScore({ et: pair(final), ft: pair(first), ht: pair(second), p: pair(pen) });
+}

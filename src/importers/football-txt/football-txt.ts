@@ -1,0 +1,162 @@
+/**
+ * openfootball's Football.TXT: fixtures and results in plain text, with scorers and line-ups if a file has them
+ * (Champions League, Euro, Russia). The title of a file names the league; a day without a year takes it from the days
+ * before.
+ */
+import { foldName } from '../../db/fold.ts';
+import { type KnownTournament, knownTournaments, tournamentOfRound } from '../../identity/tournaments.ts';
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { type Fault, type InputFile, inputFiles, reason, wholeText } from '../files.ts';
+import type { Importer, ImportItem } from '../importer.ts';
+import { ListedGroups } from '../listed-groups.ts';
+import { dateOnly, localToUtc } from '../local-time.ts';
+import { Meetings } from '../meetings.ts';
+import { findTeam, readState, seasonOfTitle } from '../openfootball/openfootball-json.ts';
+import { readRound } from '../round.ts';
+import { turnToOfficialSides } from '../sides.ts';
+import { readGoalLine, readLineup, withStates } from './details.ts';
+import { readHeader, type TextGrounds } from './header.ts';
+import { type TextEntry, textEntries } from './lines.ts';
+
+const PROVIDER = 'openfootball-text';
+
+export const footballTxt: Importer = {
+  format: 'football-txt',
+  provider: PROVIDER,
+  description: "openfootball's Football.TXT: cl.txt, euro.txt, 2024-25_ru1.txt and their like",
+  async *read(path, meter) {
+    const accept = ({ name, folder }: InputFile) =>
+      name.endsWith('.txt') && folder !== 'squads' && !/\.(clubs|stadiums|players|leagues)\.txt$/u.test(name);
+    const files = await inputFiles(path, 'Football.TXT files', accept, meter);
+    const fixtures = new Map<string, string>();
+    for (const file of files) yield* readFile(file, fixtures);
+  },
+};
+
+/** Returns the tournament with this name or alias in any country: titles name the country in words. */
+function tournamentByTitle(title: string): KnownTournament | undefined {
+  const folded = foldName(title);
+  const found = knownTournaments().all.filter(
+    (entry) => entry.sources.openfootball && [entry.name, ...entry.aliases].some((name) => foldName(name) === folded),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+type TextMatch = Exclude<TextEntry, { fault: string }>;
+
+interface Context {
+  file: InputFile;
+  title: string;
+  tournament: KnownTournament;
+  /** Prefix of its matches' ids. */
+  code: string;
+  season: string;
+  grounds: TextGrounds;
+  meetings: Meetings;
+  groups: ListedGroups;
+}
+
+/** @param fixtures the fixtures read so far, with their titles: one file of the Russian league exists twice */
+async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncGenerator<ImportItem> {
+  const fault = (line: number, detail: string): Fault => ({ kind: 'fault', position: `${file.path}:${line}`, detail });
+  let text: string;
+  try {
+    text = await wholeText(file);
+  } catch (error) {
+    yield { ...fault(1, `cannot be read: ${reason(error)}`), endsFile: true };
+    return;
+  }
+  const context = readTitle(text, file);
+  if (typeof context === 'string') {
+    yield { ...fault(1, context), endsFile: true };
+    return;
+  }
+  let repeated: string | undefined;
+  for (const entry of textEntries(text, seasonOfTitle(context.title)!)) {
+    if ('fault' in entry) {
+      yield fault(entry.line, entry.fault);
+      continue;
+    }
+    const update = toUpdate(entry, context);
+    repeated ??= repeats(update, context.title, fixtures);
+    if (repeated !== undefined) {
+      yield fault(entry.line, `left out: from here on the file repeats the matches of ${repeated}`);
+      continue;
+    }
+    const position = `${file.path}:${entry.line}`;
+    yield { kind: 'update', position, update: turnToOfficialSides(withDetails(update, entry.details)) };
+  }
+  yield* context.groups.faults();
+}
+
+/** Returns the contents of title and header, or an error text. */
+function readTitle(text: string, file: InputFile): Context | string {
+  const title = /^=\s+([^=].*?)\s*(?:#.*)?\r?$/mu.exec(text)?.[1]?.trim();
+  if (!title) return 'there is no title "= League 2023/24"';
+  const season = seasonOfTitle(title);
+  const tournament = tournamentByTitle(title.replace(/\s*\d{4}(?:[/-]\d\d(?:\d\d)?)?$/u, ''));
+  if (!tournament || !season) return `the league or season of ${JSON.stringify(title)} is not known`;
+  return {
+    file,
+    title,
+    tournament,
+    code: [tournament.sources.openfootball!].flat()[0]!,
+    season: tournament.windows[season] ? season : (seasonWindow(tournament, season) ?? season),
+    grounds: readHeader(text.split(/\r\n|\n|\r/u), title),
+    meetings: new Meetings(),
+    groups: new ListedGroups(),
+  };
+}
+
+/** Returns the season if the title's year is a late edition of it: "Euro 2021" was Euro 2020. */
+function seasonWindow(tournament: KnownTournament, year: string): string | undefined {
+  return Object.entries(tournament.windows).find(([, [from]]) => from.startsWith(`${year}-`))?.[0];
+}
+
+function repeats({ match }: MatchUpdateInput, title: string, fixtures: Map<string, string>): string | undefined {
+  const fixture = `${match.scheduled_start}|${match.home.name}|${match.away.name}|${match.score?.home}:${match.score?.away}`;
+  const before = fixtures.get(fixture);
+  fixtures.set(fixture, before ?? title);
+  return before !== undefined && before !== title ? before : undefined;
+}
+
+function toUpdate({ fixture, stage, day, time }: TextMatch, context: Context): MatchUpdateInput {
+  const { file, season, code, grounds } = context;
+  const tournament = tournamentOfRound(context.tournament, stage);
+  const ground = fixture.ground === undefined ? undefined : grounds.of(fixture.ground);
+  const start = time && tournament.timezone ? localToUtc(day, time, tournament.timezone) : undefined;
+  const pairing = `${code}/${season}/${fixture.home}/${fixture.away}`;
+  const round = readRound(stage, tournament);
+  const [home, away] = [findTeam(fixture.home, tournament), findTeam(fixture.away, tournament)];
+  return {
+    schema: 1,
+    provider: PROVIDER,
+    observed_at: file.observedAt,
+    kind: 'match',
+    match: {
+      id: pairing + context.meetings.suffix(pairing, `${stage}|${day}`),
+      sport: 'football',
+      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+      season: { label: season },
+      home,
+      away,
+      ...(start ? { scheduled_start: start, time_tbd: false, start_time: time! } : dateOnly(day)),
+      ...round,
+      group_name: round.group_name ?? context.groups.groupOf(tournament, season, stage, home, away),
+      ...readState(fixture.score, fixture.note),
+      ...(ground && { venue: ground }),
+    },
+  };
+}
+
+/** Adds goals, then a line-up per side, from the lines below a match. */
+function withDetails(update: MatchUpdateInput, details: readonly string[]): MatchUpdateInput {
+  if (details.length === 0) return update;
+  const { match } = update;
+  const joined = details.join(' ');
+  const goals = joined.startsWith('(') ? readGoalLine(joined) : undefined;
+  const lineups = (['home', 'away'] as const).map((side) =>
+    readLineup(joined, side, match[side].name, [match.home.name, match.away.name]),
+  );
+  return { ...update, match: withStates(match, goals, lineups) };
+}

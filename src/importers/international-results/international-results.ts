@@ -1,0 +1,150 @@
+/**
+ * international-results: results of national teams since 1872, with scorers and shoot-outs from the files beside them.
+ * It has days without kick-off times, towns without stadiums, and the winners of shoot-outs without their scores.
+ */
+import { dirname } from 'node:path';
+import { nationTeam } from '../../identity/merges.ts';
+import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/tournaments.ts';
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { csvRows, integer, isRow, type Row } from '../csv.ts';
+import { type InputFile, inputFiles } from '../files.ts';
+import type { Importer, ImportItem } from '../importer.ts';
+import { JoinedTables } from '../joined-tables.ts';
+import { dateOnly, isDay } from '../local-time.ts';
+import { Meetings } from '../meetings.ts';
+import { goalIncidents } from '../openfootball/goals.ts';
+import { turnToOfficialSides } from '../sides.ts';
+
+const PROVIDER = 'international-results';
+
+export const internationalResults: Importer = {
+  format: 'international-results',
+  provider: PROVIDER,
+  description: 'martj42/international_results: results.csv, with goalscorers.csv and shootouts.csv beside it',
+  async *read(path, meter) {
+    const files = await inputFiles(path, 'results.csv', ({ name }) => name === 'results.csv', meter);
+    for (const file of files) {
+      const beside = async (name: string) =>
+        (await inputFiles(dirname(file.path), name, (one) => one.name === name, meter).catch(() => []))[0];
+      const tables = new JoinedTables<Beside>();
+      for (const name of BESIDE) {
+        const table = await beside(`${name}.csv`);
+        if (table) yield* tables.load(name, table, COLUMNS[name], matchKey);
+      }
+      yield* readResults(file, tables);
+    }
+  },
+};
+
+/** Tables beside the results, with their required columns. */
+const COLUMNS = {
+  goalscorers: ['date', 'home_team', 'away_team', 'team', 'scorer', 'minute'],
+  shootouts: ['date', 'home_team', 'away_team', 'winner'],
+};
+type Beside = keyof typeof COLUMNS;
+const BESIDE = Object.keys(COLUMNS) as Beside[];
+
+const matchKey = (row: Row) => `${row.date}|${row.home_team}|${row.away_team}`;
+
+async function* readResults(file: InputFile, tables: JoinedTables<Beside>): AsyncGenerator<ImportItem> {
+  const meetings = new Meetings();
+  const keys = new Set<string>();
+  const required = ['date', 'home_team', 'away_team', 'home_score', 'away_score', 'tournament'];
+  for await (const item of csvRows(file, required)) {
+    if (!isRow(item)) {
+      yield item;
+      continue;
+    }
+    const key = matchKey(item.row);
+    keys.add(key);
+    const read = readMatch(item.row, file, tables.of('goalscorers', key), tables.of('shootouts', key).length > 0);
+    if (typeof read === 'string') yield { kind: 'fault', position: item.position, detail: read };
+    else {
+      read.match.id += meetings.suffix(read.match.id, item.position);
+      yield { kind: 'update', position: item.position, update: turnToOfficialSides(read) };
+    }
+  }
+  yield* tables.strays(BESIDE, keys, file);
+}
+
+function readMatch(row: Row, file: InputFile, goals: readonly Row[], shootout: boolean): MatchUpdateInput | string {
+  const { date, home_team, away_team, tournament: title } = row;
+  if (!date || !isDay(date)) return `${JSON.stringify(date)} is not a date`;
+  if (!home_team || !away_team) return 'a side has no name';
+  if (!title) return 'the row ends before the tournament';
+  const { tournament, season } = findTournament(title, date);
+  const state = readState(row, goals, shootout);
+  if (typeof state === 'string') return state;
+  return {
+    schema: 1,
+    provider: PROVIDER,
+    observed_at: file.observedAt,
+    kind: 'match',
+    match: {
+      id: `${date}/${home_team}/${away_team}`,
+      sport: 'football',
+      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+      season: { label: season },
+      home: national(home_team),
+      away: national(away_team),
+      ...dateOnly(date),
+      ...parseNeutral(row),
+      ...state,
+    },
+  };
+}
+
+/** Some copies of the data set lack the column. */
+const parseNeutral = ({ neutral }: Row) =>
+  neutral === 'TRUE' || neutral === 'FALSE' ? { neutral: neutral === 'TRUE' } : {};
+
+const national = (name: string) => ({ name, country: nationTeam(name)?.country ?? 'INT' });
+
+const tournaments = new Map<string, Pick<KnownTournament, 'name' | 'country' | 'gender'>>();
+
+/** A tournament that is missing in our list becomes an international one of that name, with one season a year. */
+function findTournament(title: string, day: string) {
+  const known = tournamentBySource(PROVIDER, title);
+  if (known) return { tournament: known, season: seasonOn(known, day) };
+  let tournament = tournaments.get(title);
+  if (!tournament) {
+    tournament = { name: title, country: 'INT', gender: 'men' };
+    tournaments.set(title, tournament);
+  }
+  return { tournament, season: day.slice(0, 4) };
+}
+
+/** Scores are after extra time; goals after the 90th minute prove that it was played. */
+function readState(row: Row, goals: readonly Row[], shootout: boolean): Partial<MatchUpdateInput['match']> | string {
+  const written = [row.home_score, row.away_score];
+  if (written.every((cell) => cell === '' || cell === 'NA')) return {};
+  const [home, away] = written.map(integer);
+  if (home === undefined || away === undefined || home < 0 || away < 0)
+    return `${JSON.stringify(written.join(':'))} is not a score`;
+  const scorers = goals.flatMap((goal) => {
+    const minute = integer(goal.minute);
+    if (minute === undefined || !goal.scorer || goal.scorer === 'NA') return [];
+    return {
+      side: goal.team === row.home_team ? ('home' as const) : ('away' as const),
+      name: goal.scorer,
+      minute,
+      plus: null,
+      goal_type:
+        goal.own_goal === 'TRUE'
+          ? ('own_goal' as const)
+          : goal.penalty === 'TRUE'
+            ? ('penalty' as const)
+            : ('regular' as const),
+    };
+  });
+  const extraTime = scorers.some(({ minute }) => minute > 90);
+  const scored = (side: string) => scorers.filter((goal) => goal.side === side).length;
+  // An incomplete list of scorers would contradict the score.
+  const complete = scorers.length > 0 && scored('home') === home && scored('away') === away;
+  return {
+    status: 'finished',
+    status_detail: shootout ? 'after_penalties' : extraTime ? 'after_extra_time' : 'ended',
+    score: { home, away },
+    ...(complete && { incidents: goalIncidents(scorers) }),
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * Names in other languages: CSV with columns entity (participant, tournament), sport, country, name, locale, text, and
+ * gender unless it is men. Default: the built-in names.csv, written for this project.
+ */
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { FeedUpdateInput } from '../../wire/feed-update.ts';
+import { gender as genders } from '../../wire/feed-values.ts';
+import { type CsvRow, csvRows, isRow } from '../csv.ts';
+import { inputFiles } from '../files.ts';
+import type { Importer } from '../importer.ts';
+
+const PROVIDER = 'touchline';
+/** The path to the built-in file. */
+export const BUILT_IN_NAMES = fileURLToPath(new URL('../../../data/names.csv', import.meta.url));
+
+export const names: Importer = {
+  format: 'names',
+  provider: PROVIDER,
+  description: 'CSV of names: entity, sport, country, name, locale, text',
+  async *read(path, meter) {
+    const files = await inputFiles(path, 'a CSV file of names', ({ name }) => name.endsWith('.csv'), meter);
+    for (const file of files) {
+      for await (const item of csvRows(file, ['entity', 'name', 'locale', 'text'])) {
+        if (!isRow(item)) {
+          yield item;
+          continue;
+        }
+        const update = readName(item, file.observedAt);
+        if (typeof update === 'string') yield { kind: 'fault', position: item.position, detail: update };
+        else yield { kind: 'update', position: item.position, update };
+      }
+    }
+  },
+};
+
+export const hasBuiltInNames = async () => (await stat(BUILT_IN_NAMES).catch(() => undefined)) !== undefined;
+
+function readName({ row }: CsvRow, observed_at: string): FeedUpdateInput | string {
+  const { entity, name, locale, text } = row;
+  if (!name || !text) return 'the name or its translation is missing';
+  if (locale !== 'ru' && locale !== 'en') return `the locale ${JSON.stringify(locale)} is not known: en or ru`;
+  const sport = row.sport || 'football';
+  const parsed = genders.safeParse(row.gender || 'men');
+  if (!parsed.success) return `${JSON.stringify(row.gender)} is not a gender`;
+  const gender = parsed.data;
+  const country = row.country || undefined;
+  const envelope = { schema: 1, provider: PROVIDER, observed_at } as const;
+  if (entity === 'participant') {
+    const shown = locale === 'ru' ? { name_ru: text } : { aliases: [{ name: text, locale: 'en' as const }] };
+    return {
+      ...envelope,
+      kind: 'participant',
+      participant: { type: 'team', sport, gender, name, ...(country && { country }), ...shown },
+    };
+  }
+  if (entity === 'tournament') {
+    if (!country) return 'a tournament needs its country';
+    if (locale !== 'ru') return 'a tournament has no other English names';
+    return { ...envelope, kind: 'tournament', tournament: { sport, gender, country, name, name_ru: text } };
+  }
+  return `the entity ${JSON.stringify(entity)} is not known: participant or tournament`;
+}

@@ -1,0 +1,183 @@
+/** The files beside openfootball's World Cups: stadiums (with coordinates), and squads (with dates of birth). */
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { nationTeam } from '../../identity/merges.ts';
+import type { FeedUpdateInput } from '../../wire/feed-update.ts';
+import { type InputFile, wholeText } from '../files.ts';
+import type { ImportItem } from '../importer.ts';
+import { findZone, isDay } from '../local-time.ts';
+
+const PROVIDER = 'openfootball';
+
+interface Stadium {
+  city?: string;
+  /** Two letters, lower case; only if a cup has several hosts. */
+  cc?: string;
+  name?: string;
+  capacity?: number;
+  coords?: string;
+}
+export interface StadiumFile {
+  name?: string;
+  stadiums: Stadium[];
+}
+
+/** Host countries of World Cups; 2002 and 2026 had several. */
+// biome-ignore format: a table
+const HOSTS: Record<string, string> = {
+  1930: 'UY', 1934: 'IT', 1938: 'FR', 1950: 'BR', 1954: 'CH', 1958: 'SE', 1962: 'CL', 1966: 'GB-ENG', 1970: 'MX',
+  1974: 'DE', 1978: 'AR', 1982: 'ES', 1986: 'MX', 1990: 'IT', 1994: 'US', 1998: 'FR', 2002: 'KR', 2006: 'DE', 2010: 'ZA',
+  2014: 'BR', 2018: 'RU', 2022: 'QA', 2026: 'US',
+};
+const JAPANESE_CITIES = new Set([
+  'Yokohama',
+  'Ibaraki',
+  'Kobe',
+  'Miyagi',
+  'Osaka',
+  'Niigata',
+  'Saitama',
+  'Sapporo',
+  'Shizuoka',
+  'Ōita',
+]);
+
+function findHost(season: string, city: string): string | undefined {
+  return season === '2002' && JAPANESE_CITIES.has(city) ? 'JP' : HOSTS[season];
+}
+
+export interface Ground {
+  venue: { name: string; city: string; country: string };
+  zone: string | undefined;
+}
+
+/** The grounds of a cup: "Stadium, City" of a match, or a city for which its stadiums file has a name. */
+export class Grounds {
+  #byCity = new Map<string, Stadium>();
+
+  constructor(stadiums: readonly Stadium[]) {
+    for (const stadium of stadiums) if (stadium.city) this.#byCity.set(stadium.city, stadium);
+  }
+
+  of(written: unknown, season: string): Ground | undefined {
+    if (typeof written !== 'string' || written.trim() === '') return undefined;
+    const comma = written.lastIndexOf(',');
+    const place = (comma < 0 ? written : written.slice(comma + 1)).trim();
+    const listed = this.#byCity.get(place);
+    const city = plainCity(place);
+    const country = listed?.cc?.toUpperCase() ?? findHost(season, city);
+    const name = comma > 0 ? written.slice(0, comma).trim() : listed?.name;
+    if (!country || !name) return undefined;
+    return { venue: { name, city, country }, zone: findZone(country, city) };
+  }
+}
+
+/** "Moscow (1)" -> Moscow; "Dallas (Arlington)" is in Arlington. */
+function plainCity(city: string): string {
+  const inside = /^(.*\S)\s*\((.*)\)$/u.exec(city);
+  if (!inside) return city;
+  return /^\d+$/u.test(inside[2]!) ? inside[1]! : inside[2]!;
+}
+
+/** Reads the grounds of the cup of `file` from the stadiums file in the same folder, if there is one. */
+export async function groundsBeside(file: InputFile): Promise<Grounds> {
+  for (const name of ['worldcup.stadiums.json', 'worldcup.stadiums.json.gz']) {
+    const path = join(dirname(file.path), name);
+    if (!(await stat(path).catch(() => undefined))) continue;
+    try {
+      const { stadiums } = JSON.parse(await wholeText({ ...file, path })) as StadiumFile;
+      return new Grounds(Array.isArray(stadiums) ? stadiums : []);
+    } catch {
+      return new Grounds([]); // The fault is reported when the file itself is imported.
+    }
+  }
+  return new Grounds([]);
+}
+
+export function* readStadiums(file: InputFile, { name, stadiums }: StadiumFile): Generator<ImportItem> {
+  const season = /\d{4}/u.exec(name ?? file.folder)?.[0] ?? '';
+  for (const [index, stadium] of stadiums.entries()) {
+    const position = `${file.path}#${index + 1}`;
+    const city = stadium.city && plainCity(stadium.city);
+    const country = stadium.cc?.toUpperCase() ?? (city && findHost(season, city));
+    // "Otkritie Arena (Spartak Stadium)": matches are listed under the name in brackets.
+    const listed = /^(.*\S)\s*\((.*)\)$/u.exec(stadium.name ?? '')?.[2] ?? stadium.name;
+    if (!listed || !city || !country) {
+      yield { kind: 'fault', position, detail: 'a stadium without name, city or host country' };
+      continue;
+    }
+    const coordinates = readCoordinates(stadium.coords ?? '');
+    const update: FeedUpdateInput = {
+      schema: 1,
+      provider: PROVIDER,
+      observed_at: file.observedAt,
+      kind: 'venue',
+      venue: {
+        name: listed,
+        city,
+        country,
+        ...(stadium.capacity && { capacity: stadium.capacity }),
+        ...coordinates,
+        sport: 'football',
+      },
+    };
+    yield { kind: 'update', position, update };
+  }
+}
+
+/** 25°57'29"N 80°14'20"W, or 42.091°N 71.264°W */
+export function readCoordinates(written: string): { latitude: number; longitude: number } | undefined {
+  const angle = `(\\d+(?:\\.\\d+)?)°\\s*(?:(\\d+(?:\\.\\d+)?)'\\s*)?(?:(\\d+(?:\\.\\d+)?)"\\s*)?`;
+  const parts = new RegExp(`^\\s*${angle}([NS])\\s+${angle}([EW])\\s*$`, 'u').exec(written);
+  if (!parts) return undefined;
+  const degrees = (from: number, negative: string) => {
+    const value = Number(parts[from]) + Number(parts[from + 1] ?? 0) / 60 + Number(parts[from + 2] ?? 0) / 3600;
+    return Number((parts[from + 3] === negative ? -value : value).toFixed(6));
+  };
+  const [latitude, longitude] = [degrees(1, 'S'), degrees(5, 'W')];
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
+}
+
+interface Squad {
+  name: string;
+  players: { name?: string; date_of_birth?: string; pos?: string; number?: number; club?: { name?: string } }[];
+}
+
+export const isSquads = (content: unknown): content is Squad[] =>
+  Array.isArray(content) &&
+  content.length > 0 &&
+  content.every((squad) => Array.isArray(squad?.players) && typeof squad.name === 'string');
+
+const POSITIONS: Record<string, string> = { GK: 'G', DF: 'D', MF: 'M', FW: 'F' };
+
+export function* readSquads(file: InputFile, squads: readonly Squad[]): Generator<ImportItem> {
+  for (const squad of squads) {
+    const country = nationTeam(squad.name)?.country;
+    for (const [index, player] of squad.players.entries()) {
+      const position = `${file.path}#${squad.name}/${index + 1}`;
+      if (!player.name?.trim() || !isDay(player.date_of_birth ?? '')) {
+        yield { kind: 'fault', position, detail: 'a player without name or date of birth' };
+        continue;
+      }
+      const extra = {
+        ...(player.pos && { position: POSITIONS[player.pos] ?? player.pos }),
+        ...(player.club?.name && { club: player.club.name }),
+      };
+      const update: FeedUpdateInput = {
+        schema: 1,
+        provider: PROVIDER,
+        observed_at: file.observedAt,
+        kind: 'participant',
+        participant: {
+          type: 'player',
+          sport: 'football',
+          name: player.name.trim(),
+          birth_date: player.date_of_birth!,
+          ...(country && { country }),
+          extra,
+        },
+      };
+      yield { kind: 'update', position, update };
+    }
+  }
+}

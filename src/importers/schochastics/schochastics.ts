@@ -1,0 +1,210 @@
+/**
+ * schochastics/football-data: goals, cards and substitutions of five leagues (JSON, a file per league and season named
+ * like "england_premier-league-2022-2023"), and formations with line-ups of two Premier League seasons (CSV pairs). Its
+ * traps: a penalty is scored only if its entry has a score; team names are slugs of German names; files of the
+ * Bundesliga and Ligue 1 end with the relegation play-off against a club of the second division.
+ */
+import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/tournaments.ts';
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { type Fault, type InputFile, inputFiles, reason, textDamage, wholeText } from '../files.ts';
+import type { Importer, ImportItem } from '../importer.ts';
+import { dateOnly, isDay } from '../local-time.ts';
+import { periodAt } from '../openfootball/goals.ts';
+import { readFormations, SCHOCHASTICS } from './formations.ts';
+
+export const schochastics: Importer = {
+  format: 'schochastics',
+  provider: SCHOCHASTICS,
+  description: 'schochastics/football-data: incidents (JSON) and Premier League formations (CSV)',
+  async *read(path, meter) {
+    const accepted = /^(?:[a-z]+_[a-z0-9-]+-\d{4}-\d{4}\.json|(?:formations|lineups)_\d{4}_premier_league\.csv)$/u;
+    const files = await inputFiles(
+      path,
+      'files like england_premier-league-2022-2023.json',
+      ({ name }) => accepted.test(name),
+      meter,
+    );
+    for (const file of files) if (file.name.endsWith('.json')) yield* readIncidentFile(file);
+    yield* readFormations(files);
+  },
+};
+
+interface RawIncident {
+  team?: string;
+  minute?: string;
+  incident_type?: string;
+  player_name?: string;
+  assist_player_name?: string;
+  player_in?: string;
+  player_out?: string;
+  card_reason?: string;
+  home_score?: string;
+  away_score?: string;
+}
+interface RawMatch {
+  home: string;
+  away: string;
+  GH: number;
+  GA: number;
+  date: string;
+  incident?: { incidents?: RawIncident[] };
+}
+
+/** A club with fewer matches than this in a season's file does not belong to the league. */
+const FEWEST_LEAGUE_MATCHES = 10;
+
+async function* readIncidentFile(file: InputFile): AsyncGenerator<ImportItem> {
+  const fault = (at: string, detail: string): Fault => ({ kind: 'fault', position: `${file.path}${at}`, detail });
+  const named = /^(.*)-(\d{4})-(\d{4})\.json$/u.exec(file.name)!;
+  const league = tournamentBySource(SCHOCHASTICS, named[1]!);
+  let matches: unknown;
+  try {
+    matches = JSON.parse(await wholeText(file));
+  } catch (error) {
+    yield { ...fault('', `cannot be read: ${reason(error)}`), endsFile: true };
+    return;
+  }
+  if (!Array.isArray(matches)) {
+    yield { ...fault('', 'is not a list of matches'), endsFile: true };
+    return;
+  }
+  const season = `${named[2]}/${named[3]!.slice(2)}`;
+  const members = collectMembers(matches);
+  const met = new Set<string>();
+  const readOne = (match: unknown) => {
+    if (!league) return `the league ${named[1]} is not known; add it to tournaments.yaml`;
+    if (!isMatch(match)) return 'home, away, date or score is missing';
+    return textDamage(JSON.stringify(match)) ?? readMatch(match, { league, season, members, met, file });
+  };
+  for (const [index, match] of inOrder(matches)) {
+    const read = readOne(match);
+    yield typeof read === 'string'
+      ? fault(`#${index + 1}`, read)
+      : { kind: 'update', position: `${file.path}#${index + 1}`, update: read };
+  }
+}
+
+const isMatch = (value: unknown): value is RawMatch => {
+  const match = value as Partial<RawMatch> | null;
+  return (
+    typeof match?.home === 'string' &&
+    typeof match.away === 'string' &&
+    isDay(match.date ?? '') &&
+    Number.isInteger(match.GH) &&
+    Number.isInteger(match.GA)
+  );
+};
+
+/** Sorts by date: the second meeting at a venue is the later one. */
+function inOrder(matches: readonly unknown[]): [number, unknown][] {
+  const day = (match: unknown) => (match as RawMatch | null)?.date ?? '';
+  return [...matches.entries()].sort(([, a], [, b]) => (day(a) < day(b) ? -1 : day(a) > day(b) ? 1 : 0));
+}
+
+function collectMembers(matches: readonly unknown[]): Set<string> {
+  const played = new Map<string, number>();
+  for (const match of matches) {
+    if (!isMatch(match)) continue;
+    for (const club of [match.home, match.away]) played.set(club, (played.get(club) ?? 0) + 1);
+  }
+  return new Set([...played].filter(([, number]) => number >= FEWEST_LEAGUE_MATCHES).map(([club]) => club));
+}
+
+interface Context {
+  league: KnownTournament;
+  season: string;
+  members: Set<string>;
+  /** Pairings that have met already. */
+  met: Set<string>;
+  file: InputFile;
+}
+
+function readMatch(match: RawMatch, { league, season, members, met, file }: Context): MatchUpdateInput {
+  const pairing = `${match.home}/${match.away}`;
+  const outsider = members.size > 0 && !(members.has(match.home) && members.has(match.away));
+  const playOff = outsider ? league.outsiders : met.has(pairing) ? league.repeated : undefined;
+  met.add(pairing);
+  const tournament = playOff ? tournamentNamed(playOff, league) : league;
+  const incidents = (match.incident?.incidents ?? []).map(readIncident).filter((incident) => incident !== undefined);
+  const goals = (side: string) =>
+    incidents.filter((incident) => incident.kind === 'goal' && incident.side === side).length;
+  const agrees = goals('home') === match.GH && goals('away') === match.GA;
+  return {
+    schema: 1,
+    provider: SCHOCHASTICS,
+    observed_at: file.observedAt,
+    kind: 'match',
+    match: {
+      id: `${file.name.replace(/\.json$/u, '')}/${pairing}${playOff ? '/play-off' : ''}`,
+      sport: 'football',
+      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+      season: { label: season },
+      home: { name: clubName(match.home), country: tournament.country },
+      away: { name: clubName(match.away), country: tournament.country },
+      ...dateOnly(match.date),
+      status: 'finished',
+      status_detail: 'ended',
+      score: { home: match.GH, away: match.GA },
+      // A list of goals that contradicts the result is left out.
+      ...(agrees && incidents.length > 0 && { incidents }),
+    },
+  };
+}
+
+/** "1-fc-heidenheim-1846" -> "1 FC Heidenheim 1846": short parts of the slug are abbreviations. */
+const clubName = (slug: string) =>
+  slug
+    .split('-')
+    .map((word) => (word.length <= 3 ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join(' ');
+
+type Incident = NonNullable<MatchUpdateInput['match']['incidents']>[number];
+
+function readIncident(raw: RawIncident): Incident | undefined {
+  const minutes = /^(\d+)(?:\+(\d+))?'?$/u.exec(raw.minute ?? '');
+  if (raw.team !== 'home' && raw.team !== 'away') return undefined;
+  const minute = minutes ? Number(minutes[1]) : null;
+  const base: Pick<Incident, 'minute' | 'minute_plus' | 'period' | 'side' | 'player'> = {
+    minute,
+    minute_plus: minutes?.[2] ? Number(minutes[2]) : null,
+    period: minute === null ? null : periodAt(minute),
+    side: raw.team,
+    ...(raw.player_name && { player: { name: raw.player_name } }),
+  };
+  const score =
+    raw.home_score !== undefined && raw.away_score !== undefined
+      ? { home: Number(raw.home_score), away: Number(raw.away_score) }
+      : undefined;
+  const reasonGiven = raw.card_reason ? { reason: raw.card_reason } : {};
+  switch (raw.incident_type) {
+    case 'Goal':
+    case 'Own goal': {
+      const goal_type = raw.incident_type === 'Goal' ? 'regular' : 'own_goal';
+      return {
+        ...base,
+        kind: 'goal',
+        ...(raw.assist_player_name && { assist: { name: raw.assist_player_name } }),
+        payload: { goal_type, ...(score && { score }) },
+      };
+    }
+    case 'Penalty Awarded':
+      return score
+        ? { ...base, kind: 'goal', payload: { goal_type: 'penalty', score } }
+        : { ...base, kind: 'penalty', payload: { outcome: 'missed' } };
+    case 'Yellow Card':
+      return { ...base, kind: 'card', payload: { card_type: 'yellow', ...reasonGiven } };
+    case 'Red Card':
+      return { ...base, kind: 'card', payload: { card_type: 'red', ...reasonGiven } };
+    case 'Substitution':
+      return {
+        ...base,
+        kind: 'subst',
+        ...(raw.player_in && { player: { name: raw.player_in } }),
+        payload: { player_in: raw.player_in ?? null, player_out: raw.player_out ?? null },
+      };
+    case 'Goal Disallowed':
+      return { ...base, kind: 'var', payload: { decision: 'goal_disallowed', confirmed: true, ...reasonGiven } };
+    default:
+      return { ...base, kind: 'other', payload: { raw_kind: raw.incident_type ?? 'unknown' } };
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * The rankings and players of Jeff Sackmann's tennis_atp and tennis_wta (github.com/JeffSackmann): atp_players.csv with
+ * columns player_id, name_first, name_last, hand, dob, ioc, height, wikidata_id, and atp_rankings_*.csv with
+ * ranking_date, rank, player, points (WTA: and tours). Rankings name players by their ids, from a players file that is
+ * imported with them or was imported before.
+ */
+import { foldName } from '../../db/fold.ts';
+import { identifyParticipant } from '../../identity/identity.ts';
+import type { RankingKind } from '../../rankings/kinds.ts';
+import type { FeedUpdateInput } from '../../wire/feed-update.ts';
+import { parseCountry } from '../country-codes.ts';
+import { type CsvRow, csvRows, integer, isRow, type Row } from '../csv.ts';
+import { type InputFile, inputFiles } from '../files.ts';
+import type { Importer, ImportItem } from '../importer.ts';
+import { parseDay, RankingFiles, type ReadRow, readPlace } from '../rankings/ranking-rows.ts';
+
+interface Tour {
+  tour: 'atp' | 'wta';
+  gender: 'men' | 'women';
+  kind: RankingKind;
+}
+
+const PLAYER_COLUMNS = ['player_id', 'name_first', 'name_last', 'dob', 'ioc'];
+const RANKING_COLUMNS = ['ranking_date', 'rank', 'player', 'points'];
+const HANDS: Record<string, string> = { R: 'right', L: 'left', A: 'ambidextrous' };
+/** Range in centimetres; other values are mistakes. */
+const [LEAST_HEIGHT, GREATEST_HEIGHT] = [120, 230];
+
+const tennisImporter = ({ tour, gender, kind }: Tour): Importer => {
+  const provider = `tennis-${tour}`;
+  return {
+    format: provider,
+    provider,
+    description: `Jeff Sackmann's tennis_${tour}: ${tour}_players.csv and ${tour}_rankings_*.csv`,
+    async *read(path, meter) {
+      const files = await inputFiles(
+        path,
+        `${tour}_players.csv or files like ${tour}_rankings_current.csv`,
+        ({ name }) => name === `${tour}_players.csv` || name.startsWith(`${tour}_rankings_`),
+        meter,
+      );
+      const isPlayers = ({ name }: InputFile) => name === `${tour}_players.csv`;
+      for (const file of files.filter(isPlayers)) yield* readPlayers(file, provider, gender);
+      const rankings = new RankingFiles(provider);
+      for (const file of RankingFiles.inOrder(files.filter((file) => !isPlayers(file))))
+        yield* rankings.read(file, RANKING_COLUMNS, (row) => readRow(row, kind));
+    },
+  };
+};
+
+export const tennisAtp = tennisImporter({ tour: 'atp', gender: 'men', kind: 'atp_singles' });
+export const tennisWta = tennisImporter({ tour: 'wta', gender: 'women', kind: 'wta_singles' });
+
+function readRow(row: Row, kind: RankingKind): ReadRow {
+  const published_at = parseDay(row.ranking_date);
+  if (published_at === undefined)
+    return `the ranking_date ${JSON.stringify(row.ranking_date ?? '')} is not a day such as 20240610`;
+  const place = readPlace(row);
+  if (typeof place === 'string') return place;
+  if (!row.player) return 'the player is missing';
+  return { kind, published_at, entry: { ...place, who: { id: row.player } } };
+}
+
+async function* readPlayers(file: InputFile, provider: string, gender: Tour['gender']): AsyncGenerator<ImportItem> {
+  const rows: CsvRow[] = [];
+  for await (const item of csvRows(file, PLAYER_COLUMNS)) {
+    if (isRow(item)) rows.push(item);
+    else yield item;
+  }
+  const namesakes = namesakesAmong(rows);
+  for (const { row, position } of rows) {
+    const name = fullName(row);
+    if (!row.player_id || name === '') {
+      yield { kind: 'fault', position, detail: 'the player_id or the name is missing' };
+      continue;
+    }
+    const birth_date = namesakes.has(row.player_id) ? undefined : parseDay(row.dob);
+    const country = parseCountry(row.ioc ?? '');
+    const update: FeedUpdateInput = {
+      schema: 1,
+      provider,
+      observed_at: file.observedAt,
+      kind: 'participant',
+      participant: {
+        id: row.player_id,
+        type: 'player',
+        sport: 'tennis',
+        gender,
+        name,
+        ...(birth_date && { birth_date }),
+        ...(country && { country }),
+        extra: readExtra(row),
+      },
+    };
+    yield { kind: 'update', position, update };
+  }
+}
+
+const fullName = ({ name_first, name_last }: Row) => [name_first, name_last].filter(Boolean).join(' ');
+
+function readExtra({ hand, height, wikidata_id }: Row): Record<string, string | number> {
+  const height_cm = integer(height);
+  const plays = HANDS[hand ?? ''];
+  return {
+    ...(height_cm !== undefined && height_cm >= LEAST_HEIGHT && height_cm <= GREATEST_HEIGHT && { height_cm }),
+    ...(plays && { plays }),
+    ...(/^Q\d+$/u.test(wikidata_id ?? '') && { wikidata_id: wikidata_id! }),
+  };
+}
+
+/**
+ * Finds players whom birth date, initial and last name do not distinguish, though their names differ: twins. Their ids
+ * distinguish them, without a birth date. The same name on the same day is a duplicate of one person.
+ */
+function namesakesAmong(rows: readonly CsvRow[]): Set<string> {
+  const byKey = new Map<string, Row[]>();
+  for (const { row } of rows) {
+    const birth_date = parseDay(row.dob);
+    if (!birth_date || fullName(row) === '') continue;
+    const { key } = identifyParticipant({ type: 'player', sport: 'tennis', name: fullName(row), birth_date });
+    if (byKey.get(key)?.push(row) === undefined) byKey.set(key, [row]);
+  }
+  const namesakes = new Set<string>();
+  for (const same of byKey.values())
+    if (new Set(same.map((row) => foldName(fullName(row)))).size > 1)
+      for (const row of same) namesakes.add(row.player_id!);
+  return namesakes;
+}

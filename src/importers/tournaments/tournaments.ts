@@ -1,0 +1,97 @@
+/** The canonical tournaments of our own list, with their rules and points adjustments, as feed updates. */
+import { stat } from 'node:fs/promises';
+import type { Queryable } from '../../db/postgres.ts';
+import { type KnownTournament, knownTournaments } from '../../identity/tournaments.ts';
+import type { FeedUpdateInput } from '../../wire/feed-update.ts';
+import { wireTime } from '../../wire/time.ts';
+import type { Importer } from '../importer.ts';
+
+export const LIST_PROVIDER = 'touchline';
+const LIST = new URL('../../../data/tournaments.yaml', import.meta.url);
+
+export const tournaments: Importer = {
+  format: 'tournaments',
+  provider: LIST_PROVIDER,
+  description: 'the built-in list of tournaments, their rules and points adjustments; the path is not read',
+  async *read() {
+    const observedAt = wireTime((await stat(LIST)).mtime.getTime());
+    for (const entry of knownTournaments().all) {
+      yield {
+        kind: 'update',
+        position: `tournaments.yaml: ${entry.name}`,
+        update: toTournamentUpdate(entry, observedAt),
+      };
+    }
+  },
+};
+
+/** Returns the entry of a tournament as an update. */
+export function toTournamentUpdate(entry: KnownTournament, observedAt: string): FeedUpdateInput {
+  const { sport, country, gender, name, name_ru, tier, importance, amateur, youth, timezone, single_home_fixture } =
+    entry;
+  const seasons = listSeasons(entry);
+  return {
+    schema: 1,
+    provider: LIST_PROVIDER,
+    observed_at: observedAt,
+    kind: 'tournament',
+    tournament: {
+      sport,
+      country,
+      gender,
+      name,
+      ...(name_ru && { name_ru }),
+      tier: tier ?? null,
+      importance,
+      amateur,
+      youth,
+      ...(timezone && { timezone }),
+      single_home_fixture,
+      ...(entry.rules && { rules: entry.rules }),
+      ...(seasons.length > 0 && { seasons }),
+    },
+  };
+}
+
+type Adjustment = KnownTournament['adjustments'][string][string];
+
+function toDecision(adjustment: Adjustment) {
+  if (Array.isArray(adjustment)) return { points: adjustment[0], reason: adjustment[1] };
+  const { points, position, reason, source } = adjustment;
+  return { points, ...(position && { position }), reason: `${reason} (${source})` };
+}
+
+/** Returns the seasons with rules or adjustments of their own. */
+function listSeasons(entry: KnownTournament) {
+  const labels = new Set([...Object.keys(entry.season_rules), ...Object.keys(entry.adjustments)]);
+  return [...labels].sort().map((label) => ({
+    label,
+    ...(entry.season_rules[label] && { rules: entry.season_rules[label] }),
+    ...(entry.adjustments[label] && {
+      points_adjustments: Object.entries(entry.adjustments[label]).map(([name, adjustment]) => ({
+        participant: { name, country: entry.country },
+        ...toDecision(adjustment),
+      })),
+    }),
+  }));
+}
+
+/** In a season with fewer sides the matches of others are still to be imported. */
+const SIDES_OF_A_LEAGUE = 10;
+
+/**
+ * Finds adjustments of teams that have no match in a season which has the matches of a league: a wrong team, or a wrong
+ * season.
+ */
+export async function adjustmentsWithoutMatches(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ line: string }>(
+    `SELECT t.name || ' ' || s.season_label || ': ' || p.name || ' has adjusted points and no match in this season' AS line
+     FROM points_adjustment a JOIN season s ON s.id = a.season_id JOIN tournament t ON t.id = s.tournament_id
+     JOIN participant p ON p.id = a.participant_id
+     WHERE (SELECT count(DISTINCT m.home_id) FROM match m WHERE m.season_id = s.id) >= $1
+       AND NOT EXISTS (SELECT FROM match m WHERE m.season_id = s.id AND p.id IN (m.home_id, m.away_id))
+     ORDER BY 1`,
+    [SIDES_OF_A_LEAGUE],
+  );
+  return rows.map(({ line }) => line);
+}

@@ -1,0 +1,44 @@
+/** The tables of the Wyscout data set. */
+import { nationTeam } from '../../identity/merges.ts';
+import type { Row } from '../csv.ts';
+import { JoinedTables } from '../joined-tables.ts';
+
+/** Rows of the tables by match, team or player. */
+export class WyscoutTables extends JoinedTables<TableName> {
+  /** Returns a player by id; undefined for one who is missing in the list. */
+  player(id: string | undefined) {
+    const row = id === undefined ? undefined : this.of('players', id)[0];
+    if (!row) return undefined;
+    const country = nationTeam(row.passport_country ?? '')?.country;
+    const birthDate = /^\d{4}-\d\d-\d\d$/u.test(row.birth_date ?? '') ? row.birth_date! : undefined;
+    return {
+      id: row.player_id!,
+      name: playerName(row),
+      ...(birthDate && { birth_date: birthDate }),
+      ...(country && { country }),
+    };
+  }
+}
+
+export const MATCH_TABLES = ['lineups', 'substitutions', 'incidents', 'shots', 'team_stats', 'player_stats'] as const;
+
+export type TableName = (typeof MATCH_TABLES)[number] | 'teams' | 'players';
+
+/**
+ * Returns the full form of a short name, which other sources use: "T. Alderweireld" of Toby is Toby Alderweireld,
+ * "Bartra" of Marc Bartra Aregall is Marc Bartra; Casemiro stays Casemiro.
+ */
+export function playerName(row: Row): string {
+  const [short, first, last] = [row.short_name, row.first_name, row.last_name].map((part) =>
+    unescaped(part ?? '').trim(),
+  );
+  const given = first!.split(/\s+/u)[0] ?? '';
+  const initial = /^(\p{L})\.\s*(.+)$/u.exec(short!);
+  if (initial && given.startsWith(initial[1]!)) return `${given} ${initial[2]}`;
+  const isSurname = !short!.includes(' ') && last!.split(/\s+/u).includes(short!) && short !== given && given !== '';
+  return isSurname ? `${given} ${short}` : short || `${first} ${last}`.trim();
+}
+
+/** Replaces a literal backslash-u escape in the text by its letter. */
+export const unescaped = (text: string) =>
+  text.replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -1,0 +1,174 @@
+/**
+ * The Wyscout soccer match event data set of Pappalardo and Massucco, as derived CSV tables: line-ups, incidents, shots
+ * (without expected goals: we compute them), statistics, player statistics and average positions. Its traps: seconds
+ * restart in each period; an own goal counts for the other side; a shoot-out is the period P; `home_score` is after 90
+ * minutes; names contain a literal \u00e9; three matches disagree with their score, and their incidents are left out.
+ */
+import { nationTeam } from '../../identity/merges.ts';
+import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/tournaments.ts';
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { csvRows, integer, isRow, type Row } from '../csv.ts';
+import { ImportError, type InputFile, inputFiles } from '../files.ts';
+import type { Importer, ImportItem } from '../importer.ts';
+import { tablesByName } from '../joined-tables.ts';
+import { parseScore } from '../openfootball/score.ts';
+import { turnToOfficialSides } from '../sides.ts';
+import {
+  readLineups,
+  readPlayerStats,
+  readPositions,
+  readShotmap,
+  readStatistics,
+  readSubstitutions,
+  wyscoutIncidents,
+} from './blocks.ts';
+import { MATCH_TABLES, type TableName, unescaped, WyscoutTables } from './tables.ts';
+
+const PROVIDER = 'wyscout';
+
+export const wyscout: Importer = {
+  format: 'wyscout',
+  provider: PROVIDER,
+  description: 'the folder of CSV tables derived from the Wyscout match event data set',
+  async *read(path, meter) {
+    const files = await inputFiles(
+      path,
+      'the CSV tables of the Wyscout data set',
+      ({ name }) => FILES.has(name),
+      meter,
+    );
+    const { tables: found, faults } = tablesByName(files);
+    const matches = found.get('matches');
+    const teams = found.get('teams');
+    const players = found.get('players');
+    if (!matches || !teams || !players)
+      throw new ImportError(`${path}: matches.csv, teams.csv or players.csv is missing`);
+    yield* faults;
+    const tables = new WyscoutTables();
+    const load = (name: TableName, file: InputFile, key: string) =>
+      tables.load(name, file, [key], (row) => row[key] ?? '');
+    yield* load('teams', teams, 'team_id');
+    yield* load('players', players, 'player_id');
+    for (const name of MATCH_TABLES) {
+      const table = found.get(name);
+      if (table) yield* load(name, table, 'match_id');
+      else
+        yield { kind: 'fault', position: path, detail: `there is no ${name}.csv: its part of the cards stays empty` };
+    }
+    yield* readMatches(matches, tables);
+  },
+};
+
+const FILES = new Set(['matches', 'teams', 'players', ...MATCH_TABLES].map((name) => `${name}.csv`));
+
+async function* readMatches(file: InputFile, tables: WyscoutTables): AsyncGenerator<ImportItem> {
+  const required = ['match_id', 'competition', 'start_utc', 'home_id', 'away_id', 'home_score', 'away_score'];
+  const ids = new Set<string>();
+  for await (const item of csvRows(file, required)) {
+    if (!isRow(item)) {
+      yield item;
+      continue;
+    }
+    ids.add(item.row.match_id ?? '');
+    const read = readMatch(item.row, tables, file);
+    if (typeof read === 'string') yield { kind: 'fault', position: item.position, detail: read };
+    else yield { kind: 'update', position: item.position, update: turnToOfficialSides(read) };
+  }
+  yield* tables.strays(MATCH_TABLES, ids, file);
+}
+
+function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdateInput | string {
+  const id = row.match_id!;
+  const tournament = tournamentBySource(PROVIDER, row.competition ?? '');
+  if (!tournament) return `the competition ${JSON.stringify(row.competition)} is not known; add it to tournaments.yaml`;
+  const [home, away] = [findTeam(row.home_id, tournament, tables), findTeam(row.away_id, tournament, tables)];
+  if (!home || !away) return `match ${id}: a team is not in teams.csv`;
+  const start = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/u.exec(row.start_utc ?? '');
+  if (!start) return `match ${id}: ${JSON.stringify(row.start_utc)} is not a time`;
+  const state = readState(row);
+  if (!state) return `match ${id}: there is no score`;
+  const gameweek = integer(row.gameweek);
+  const venueName = unescaped(row.venue ?? '').trim();
+  const venueCountry = findHost(tournament, start[1]!);
+  return {
+    schema: 1,
+    provider: PROVIDER,
+    observed_at: file.observedAt,
+    kind: 'match',
+    match: {
+      id,
+      sport: 'football',
+      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+      season: { label: seasonOn(tournament, start[1]!) },
+      home,
+      away,
+      scheduled_start: `${start[1]}T${start[2]}Z`,
+      time_tbd: false,
+      start_time: row.start_utc!,
+      ...(gameweek &&
+        tournament.country !== 'INT' && { round_num: gameweek, round_name: `Matchday ${gameweek}`, group_name: null }),
+      ...state,
+      ...(venueName && venueCountry && { venue: { name: venueName, country: venueCountry } }),
+      ...readBlocks(id, state, row.duration !== 'Regular', tables),
+    },
+  };
+}
+
+/** A club gets the country of its league, as in other sources: "Monaco" of Monaco would be the national team. */
+function findTeam(id: string | undefined, tournament: KnownTournament, tables: WyscoutTables) {
+  const row = id === undefined ? undefined : tables.of('teams', id)[0];
+  const own = nationTeam(row?.country3 ?? '')?.country;
+  const country = tournament.country === 'INT' ? own : tournament.country;
+  return row?.name && country ? { id: row.team_id!, name: unescaped(row.name), country } : undefined;
+}
+
+/** Each tournament of nations in the data set had one host. */
+function findHost(tournament: KnownTournament, day: string): string | undefined {
+  if (tournament.country !== 'INT') return tournament.country;
+  return { '2016': 'FR', '2018': 'RU' }[day.slice(0, 4)];
+}
+
+type State = NonNullable<ReturnType<typeof parseScore>>;
+
+/** Scores of extra time are cumulative; zero if it was not played. */
+function readState(row: Row): State | undefined {
+  const pair = (home: string | undefined, away: string | undefined) => {
+    const [h, a] = [integer(home), integer(away)];
+    return h === undefined || a === undefined ? undefined : ([h, a] as const);
+  };
+  const longer = row.duration === 'ExtraTime' || row.duration === 'Penalties';
+  return parseScore({
+    ht: pair(row.home_ht, row.away_ht),
+    ft: pair(row.home_score, row.away_score),
+    ...(longer && { et: pair(row.home_et, row.away_et) }),
+    ...(row.duration === 'Penalties' && { p: pair(row.home_pen, row.away_pen) }),
+  });
+}
+
+function readBlocks(id: string, state: State, extraTime: boolean, tables: WyscoutTables) {
+  const rows = tables.of('incidents', id);
+  const incidents = wyscoutIncidents(rows, tables.of('shots', id), tables);
+  const goals = (side: string) => incidents.filter((one) => one.kind === 'goal' && one.side === side).length;
+  const agrees = goals('home') === state.score.home && goals('away') === state.score.away;
+  const all = [...incidents, ...readSubstitutions(tables.of('substitutions', id), extraTime, tables)];
+  const lineups = readLineups(tables.of('lineups', id), tables);
+  const shotmap = readShotmap(tables.of('shots', id), tables);
+  const statistics = readStatistics(tables.of('team_stats', id));
+  const playerStats = readPlayerStats(tables.of('player_stats', id), tables);
+  const positions = readPositions(tables.of('player_stats', id), tables);
+  return {
+    ...(agrees && all.length > 0 && { incidents: all.sort((a, b) => order(a) - order(b)) }),
+    ...(lineups.length > 0 && { lineups, lineup_confirmed: true }),
+    ...(shotmap.length > 0 && { shotmap }),
+    ...(statistics.length > 0 && { statistics }),
+    ...(playerStats.length > 0 && { player_stats: playerStats }),
+    ...(positions.home.length + positions.away.length > 0 && { average_positions: positions }),
+  };
+}
+
+const PERIODS = ['1H', '2H', 'ET', 'PEN'];
+const order = (incident: {
+  period?: string | null | undefined;
+  minute?: number | null | undefined;
+  minute_plus?: number | null | undefined;
+}) => PERIODS.indexOf(incident.period ?? '') * 1_000_000 + (incident.minute ?? 0) * 1_000 + (incident.minute_plus ?? 0);

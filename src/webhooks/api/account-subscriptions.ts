@@ -1,0 +1,253 @@
+/**
+ * The subscriptions of one account, managed by its keys and members over REST and in the portal. Other accounts'
+ * subscriptions count as unknown, custom resources' subscriptions are changed in the cluster, and each change is in the
+ * audit log. Changes run in a transaction of the caller.
+ */
+import { type Actor, accountIdOf, audit, OPERATOR, toActor } from '../../accounts/audit.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import type { Principal } from '../../http/auth.ts';
+import { Problem } from '../../http/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Retried, retryDelivery, retryFailed } from '../delivery/delivery-retry.ts';
+import * as bounds from '../subscriptions/bound-queries.ts';
+import { FAILING_AFTER } from '../subscriptions/health.ts';
+import { hostFactor } from '../subscriptions/policy.ts';
+import { generateSecret } from '../subscriptions/secret.ts';
+import {
+  changeSubscription,
+  enableSubscription,
+  endSubscription,
+  replaySubscription,
+  requireWebhooks,
+  rotateSecret,
+  type SubscriptionDeps,
+  storeSubscription,
+  subscriptionState,
+  unknownSubscription,
+  type Wanted,
+} from '../subscriptions/subscription.ts';
+import type { Subscription } from '../subscriptions/subscription-queries.ts';
+import * as queries from '../subscriptions/subscription-queries.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The actor that changes a subscription. */
+export interface Owner {
+  accountId: number;
+  actor: Actor;
+}
+
+export const toOwner = (input: { principal: Principal | null; address: string }): Owner => ({
+  accountId: accountIdOf(input.principal),
+  actor: toActor(input),
+});
+
+type StoreDeps = Omit<SubscriptionDeps, 'pool'>;
+/** Settings that `checkWanted` has checked. */
+type Settings = Omit<Wanted, 'dispatcherGroup'>;
+
+/** @throws {Problem} not_found, also for another account's subscription */
+export async function findAccountSubscription(db: Queryable, accountId: number, id: number): Promise<Subscription> {
+  const [one] = await queries.findSubscriptions(db, { accountId, id });
+  if (one === undefined) throw unknownSubscription(id);
+  return one;
+}
+
+/** @throws {Problem} not_found, conflict */
+export async function changeableSubscription(db: Queryable, accountId: number, id: number): Promise<Subscription> {
+  const one = await findAccountSubscription(db, accountId, id);
+  if (one.managedBy === null) return one;
+  const { namespace, name } = one.managedBy;
+  throw new Problem(
+    'conflict',
+    `The subscription is declared in the cluster: change the WebhookSubscription ${name} in the namespace ${namespace}.`,
+  );
+}
+
+/** Writes an action into the audit log of the account. */
+export async function note(
+  db: Queryable,
+  clock: Clock,
+  { accountId, actor }: Owner,
+  id: number,
+  action: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  await audit(db, clock, { accountId, actor, action: `webhook.${action}`, target: `webhook ${id}`, details });
+}
+
+/** The rest of an address may contain a secret of the receiver. */
+const shownUrl = ({ url }: { url?: string | undefined }) => (url === undefined ? {} : { origin: new URL(url).origin });
+
+/** @param url in its stored form. @throws {Problem} conflict if there are too many to its host, over all accounts */
+async function requireRoom(db: Queryable, { policy }: StoreDeps, url: string): Promise<void> {
+  const { hostname } = new URL(url);
+  const most = policy.hostSubscriptions * hostFactor(policy, hostname);
+  if ((await bounds.countToHost(db, hostname)) < most) return;
+  throw new Problem('conflict', `There are at most ${most} webhook subscriptions to ${hostname}, over all accounts.`);
+}
+
+/** Limits concurrent and repeated replays of an account. @throws {Problem} not_found, conflict, rate_limited */
+async function requireReplay(db: Queryable, { clock, policy }: StoreDeps, { accountId, actor }: Owner): Promise<void> {
+  if (actor === OPERATOR) return;
+  // Makes the second of two replays count the first.
+  if ((await bounds.lockAccount(db, accountId)) === null)
+    throw new Problem('not_found', 'The account has been deleted.');
+  const { replaysAtOnce, replaysPerHour } = policy;
+  if ((await bounds.countReplays(db, accountId, FAILING_AFTER)) >= replaysAtOnce) {
+    const detail = `At most ${replaysAtOnce} replays of an account are sent at the same time: wait until one has ended.`;
+    throw new Problem('conflict', detail);
+  }
+  const since = new Date(clock.now() - HOUR_MS);
+  const begun = await bounds.replaysSince(db, accountId, since);
+  if (begun.length < replaysPerHour) return;
+  const freeAt = begun[begun.length - replaysPerHour]!.getTime() + HOUR_MS;
+  throw new Problem('rate_limited', `At most ${replaysPerHour} replays of an account begin within an hour.`, {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil((freeAt - clock.now()) / 1_000))) },
+  });
+}
+
+/** @returns its id and its secret, once. @throws {Problem} plan_required; conflict if there are too many */
+export async function createAccountSubscription(
+  db: Queryable,
+  deps: StoreDeps,
+  owner: Owner,
+  settings: Settings,
+): Promise<{ id: number; secret: string }> {
+  const account = await bounds.lockAccount(db, owner.accountId);
+  if (account === null) throw new Problem('not_found', 'The account has been deleted.');
+  requireWebhooks(account.plan);
+  const { accountSubscriptions } = deps.policy;
+  if (account.subscriptions >= accountSubscriptions) {
+    throw new Problem(
+      'conflict',
+      `An account has at most ${accountSubscriptions} webhook subscriptions. Delete one first.`,
+    );
+  }
+  await requireRoom(db, deps, settings.url);
+  const secret = generateSecret();
+  const id = (await storeSubscription(db, deps, { id: owner.accountId, plan: account.plan }, settings, { secret }))!;
+  await note(db, deps.clock, owner, id, 'created', shownUrl(settings));
+  return { id, secret };
+}
+
+/** Returns the audit log's name of a change: a pause alone has a name of its own. */
+function auditAction(before: Subscription, { paused, ...others }: Partial<Settings>): string {
+  if (paused === undefined || paused === before.paused || Object.values(others).some((value) => value !== undefined))
+    return 'changed';
+  return paused ? 'paused' : 'enabled';
+}
+
+/** Changes the given fields only. @throws {Problem} not_found, conflict */
+export async function changeAccountSubscription(
+  db: Queryable,
+  deps: StoreDeps,
+  owner: Owner,
+  id: number,
+  changes: Partial<Settings>,
+): Promise<void> {
+  const before = await changeableSubscription(db, owner.accountId, id);
+  const fields = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (fields.length === 0) return;
+  if (changes.url !== undefined && !isSameHost(changes.url, before.url)) await requireRoom(db, deps, changes.url);
+  await changeSubscription({ ...deps, pool: db }, id, changes);
+  const details = { fields: fields.map(wireName), ...shownUrl(changes) };
+  await note(db, deps.clock, owner, id, auditAction(before, changes), details);
+}
+
+/** A stored URL may be malformed. */
+const isSameHost = (url: string, stored: string) =>
+  URL.canParse(stored) && new URL(url).hostname === new URL(stored).hostname;
+
+const wireName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** @throws {Problem} not_found, conflict */
+export async function deleteOwned(db: Queryable, deps: StoreDeps, owner: Owner, id: number): Promise<void> {
+  await changeableSubscription(db, owner.accountId, id);
+  await endSubscription({ ...deps, pool: db }, id);
+  await note(db, deps.clock, owner, id, 'deleted');
+}
+
+/** @returns the new secret, once. @throws {Problem} not_found, conflict */
+export async function rotateOwned(db: Queryable, deps: StoreDeps, owner: Owner, id: number): Promise<string> {
+  await changeableSubscription(db, owner.accountId, id);
+  const secret = await rotateSecret({ ...deps, pool: db }, id);
+  await note(db, deps.clock, owner, id, 'rotated');
+  return secret;
+}
+
+/** Lifts a pause or a disabling. @param replayFrom a cursor. @throws {Problem} not_found; conflict or rate_limited for too many replays */
+export async function enableOwned(
+  db: Queryable,
+  deps: StoreDeps,
+  owner: Owner,
+  id: number,
+  replayFrom: number | undefined,
+): Promise<void> {
+  await findAccountSubscription(db, owner.accountId, id);
+  if (replayFrom !== undefined) await requireReplay(db, deps, owner);
+  await enableSubscription({ ...deps, pool: db }, id, replayFrom);
+  await note(db, deps.clock, owner, id, 'enabled', replayFrom === undefined ? {} : { cursor: replayFrom });
+}
+
+/** @throws {Problem} not_found; conflict for a disabled one; conflict or rate_limited for too many replays */
+export async function replayAccountSubscription(
+  db: Queryable,
+  deps: StoreDeps,
+  owner: Owner,
+  id: number,
+  cursor: number,
+): Promise<void> {
+  await findAccountSubscription(db, owner.accountId, id);
+  await requireReplay(db, deps, owner);
+  await replaySubscription({ ...deps, pool: db }, id, cursor);
+  await note(db, deps.clock, owner, id, 'replayed', { cursor });
+}
+
+/** Retries would wait until sending resumes. */
+async function requireSending(db: Queryable, accountId: number, id: number): Promise<void> {
+  const one = await findAccountSubscription(db, accountId, id);
+  if (one.fault !== null)
+    throw new Problem('conflict', `No event is sent, because the subscription cannot be read: ${one.fault}.`);
+  const state = subscriptionState(one);
+  if (state === 'active' || state === 'failing') return;
+  if (state === 'unconfirmed') throw new Problem('conflict', 'The URL is not confirmed yet: confirm it first.');
+  throw new Problem('conflict', `The subscription is ${state}, so no event is sent. Enable it first.`);
+}
+
+/** @throws {Problem} not_found, conflict */
+export async function retryAccountDelivery(
+  db: Queryable,
+  { clock }: StoreDeps,
+  owner: Owner,
+  id: number,
+  deliveryId: string,
+): Promise<void> {
+  await requireSending(db, owner.accountId, id);
+  await retryDelivery(db, clock, id, deliveryId);
+  await note(db, clock, owner, id, 'retried', { delivery: deliveryId });
+}
+
+/** @param since earliest time of the first attempts, in ms since 1970. @throws {Problem} not_found, conflict */
+export async function retryFailedAccountDeliveries(
+  db: Queryable,
+  { clock }: StoreDeps,
+  owner: Owner,
+  id: number,
+  since: number,
+): Promise<Retried> {
+  await requireSending(db, owner.accountId, id);
+  const retried = await retryFailed(db, clock, id, since);
+  await note(db, clock, owner, id, 'retried', { deliveries: retried.count });
+  return retried;
+}
+
+/** Records that a test event or a challenge was sent. */
+export const noteRequested = (
+  db: Queryable,
+  clock: Clock,
+  owner: Owner,
+  id: number,
+  action: 'tested' | 'challenged',
+  { failure }: { failure: string | null },
+): Promise<void> => note(db, clock, owner, id, action, { delivered: failure === null });

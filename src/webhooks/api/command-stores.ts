@@ -1,0 +1,44 @@
+/** Dependencies of the webhook commands. */
+import { InvalidArgumentError } from 'commander';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { OPERATOR } from '../../accounts/audit.ts';
+import type { Config } from '../../config/config.ts';
+import type { MatchChanges } from '../../db/notices.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { WebhookConfig } from '../config.ts';
+import { createGuard } from '../delivery/address-guard.ts';
+import { webhookPolicy } from '../subscriptions/policy.ts';
+import { type SubscriptionDeps, subscriptions, unknownSubscription } from '../subscriptions/subscription.ts';
+import type { Owner } from './account-subscriptions.ts';
+
+export interface CommandStores {
+  config: Config & WebhookConfig;
+  pool: pg.Pool;
+  clock: Clock;
+  logger: Logger;
+  changes: MatchChanges;
+}
+export type WithStores = (work: (stores: CommandStores) => Promise<void>) => Promise<void>;
+
+export const subscriptionDeps = ({ config, pool, clock }: CommandStores): SubscriptionDeps => ({
+  pool,
+  clock,
+  guard: createGuard({ allow: config.webhookAllow }),
+  secretKeys: config.secretKeys,
+  policy: webhookPolicy(config),
+});
+
+/** Returns the operator of the service as the actor on a subscription's account. @throws {Problem} not_found */
+export async function operatorOn({ pool }: Pick<CommandStores, 'pool'>, id: number): Promise<Owner> {
+  const [one] = await subscriptions(pool, { id });
+  if (one === undefined) throw unknownSubscription(id);
+  return { accountId: one.accountId, actor: OPERATOR };
+}
+
+/** Parses an argument. @throws {InvalidArgumentError} */
+export function integer(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('must be a whole number');
+  return value;
+}

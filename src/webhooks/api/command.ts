@@ -1,0 +1,148 @@
+/** `touchline webhook create|list|pause|enable|rotate|test|confirm|delete`, and the commands of log-command.ts. */
+import type { Command } from 'commander';
+import { normalEmail } from '../../accounts/email-address.ts';
+import { transaction } from '../../db/postgres.ts';
+import { createBuckets } from '../../http/buckets.ts';
+import { openSender } from '../delivery/attempt.ts';
+import { type RequestedOutcome, sendChallenge, sendTest } from '../delivery/requested-event.ts';
+import { ROTATION_OVERLAP_HOURS } from '../delivery/signature.ts';
+import {
+  changeSubscription,
+  createSubscription,
+  enableSubscription,
+  endSubscription,
+  faultText,
+  gapText,
+  type NewSubscription,
+  rotateSecret,
+  type SubscriptionDeps,
+  subscriptionState,
+  subscriptions,
+  unconfirmedText,
+} from '../subscriptions/subscription.ts';
+import { note } from './account-subscriptions.ts';
+import { integer, operatorOn, subscriptionDeps, type WithStores } from './command-stores.ts';
+import { addLogCommands, type On } from './log-command.ts';
+
+const list = (text: string) => text.split(',').map((part) => part.trim());
+const numbers = (text: string) => list(text).map(integer);
+
+type Say = (line: string) => void;
+
+export function addWebhookCommands(program: Command, withStores: WithStores, say: Say): void {
+  const webhook = program.command('webhook').description('webhook subscriptions').exitOverride();
+  const on: On = (name, description) =>
+    webhook.command(name).description(description).argument('<id>', 'of the subscription', integer);
+  addCreate(webhook, withStores, say);
+  addList(webhook, withStores, say);
+  addChanges(on, withStores, say);
+  addRequested(on, withStores, say);
+  addLogCommands(on, withStores, say);
+}
+
+function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
+  webhook
+    .command('create')
+    .description('create a subscription; prints its id and its secret, which is not shown again')
+    .requiredOption('--account <email>', 'an account on a plan with webhooks')
+    .requiredOption('--url <url>', 'https and public, or in WEBHOOK_ALLOW')
+    .option('--event-types <types>', 'comma-separated, match.* is possible; default: all', list)
+    .option('--sports <slugs>', 'comma-separated; default: all', list)
+    .option('--leagues <ids>', 'tournament ids, comma-separated; default: all', numbers)
+    .option('--match-ids <ids>', 'comma-separated; default: all', numbers)
+    .option('--participant-ids <ids>', 'of either side of a match, comma-separated; default: all', numbers)
+    .option('--description <text>', 'for yourself')
+    .action((options: NewSubscription) =>
+      withStores(async (stores) => {
+        const { id, secret } = await createSubscription(subscriptionDeps(stores), options);
+        say(`${id} ${secret}`);
+      }),
+    );
+}
+
+function addList(webhook: Command, withStores: WithStores, say: Say): void {
+  webhook
+    .command('list')
+    .description('list id, state, lag, failures, challenges, faults, gaps, account and address')
+    .option('--account <email>')
+    .action(({ account }: { account?: string }) =>
+      withStores(async ({ pool }) => {
+        for (const one of await subscriptions(pool, {})) {
+          if (account !== undefined && normalEmail(one.account) !== normalEmail(account)) continue;
+          const managed = one.managedBy === null ? '' : ` (${one.managedBy.namespace}/${one.managedBy.name})`;
+          const failure = one.failures === 0 ? '' : `, ${one.failures} failures in a row, last: ${one.lastFailure}`;
+          const unconfirmed = unconfirmedText(one);
+          const awaits = unconfirmed === null ? '' : `, ${unconfirmed}`;
+          const fault = one.fault === null ? '' : `, ${faultText(one)}`;
+          const gap = one.gap === null ? '' : `, ${gapText(one.gap)}`;
+          say(
+            `${one.id} ${subscriptionState(one)}, ${one.lag} behind${failure}${awaits}${fault}${gap} ${one.account} ${one.url}${managed}`,
+          );
+        }
+      }),
+    );
+}
+
+function addRequested(on: On, withStores: WithStores, say: Say): void {
+  const request = (id: number, send: typeof sendTest, done: (sent: RequestedOutcome) => string) =>
+    withStores(async (stores) => {
+      const deps = subscriptionDeps(stores);
+      const sender = openSender({ guard: deps.guard });
+      try {
+        const sent = await send({ ...deps, sender, hostBuckets: createBuckets(() => deps.clock.now()) }, id);
+        if (sent.failure !== null) throw new Error(`${sent.eventId} was not delivered: ${sent.failure}`);
+        say(done(sent));
+      } finally {
+        sender.close();
+      }
+    });
+
+  on('test', 'send a signed test event now and print the outcome').action((id: number) =>
+    request(id, sendTest, (sent) => `${sent.eventId} delivered: status ${sent.status} after ${sent.durationMs} ms`),
+  );
+  on('confirm', 'send a challenge to its unconfirmed URL now and print the outcome').action((id: number) =>
+    request(id, sendChallenge, (sent) => `${sent.eventId} answered after ${sent.durationMs} ms: the URL is confirmed`),
+  );
+}
+
+function addChanges(on: On, withStores: WithStores, say: Say): void {
+  /** Records a change by the service's operator in the audit log of the account. */
+  const change = (
+    id: number,
+    action: string,
+    work: (deps: SubscriptionDeps) => Promise<unknown>,
+    details: Record<string, unknown> = {},
+  ) =>
+    withStores(async (stores) => {
+      const owner = await operatorOn(stores, id);
+      const deps = subscriptionDeps(stores);
+      return transaction(stores.pool, async (db) => {
+        await note(db, deps.clock, owner, id, action, details);
+        await work({ ...deps, pool: db });
+      });
+    });
+
+  on('pause', 'send nothing until it is enabled again').action((id: number) =>
+    change(id, 'paused', (deps) => changeSubscription(deps, id, { paused: true })),
+  );
+
+  on('enable', 'lift a pause or a disabling, and clear a gap')
+    .option('--replay-from <cursor>', 'send what came after this cursor (again)', integer)
+    .action((id: number, { replayFrom }: { replayFrom?: number }) =>
+      change(id, 'enabled', (deps) => enableSubscription(deps, id, replayFrom), { cursor: replayFrom }),
+    );
+
+  on('rotate', `create a new secret and print it; the old one signs too for ${ROTATION_OVERLAP_HOURS} hours`).action(
+    async (id: number) => {
+      let secret = '';
+      await change(id, 'rotated', async (deps) => {
+        secret = await rotateSecret(deps, id);
+      });
+      say(secret);
+    },
+  );
+
+  on('delete', 'delete it; its delivery log stays').action((id: number) =>
+    change(id, 'deleted', (deps) => endSubscription(deps, id)),
+  );
+}

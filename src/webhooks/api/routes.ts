@@ -1,0 +1,271 @@
+/** The webhook subscriptions of an account over REST. */
+import { z } from 'zod';
+import { accountIdOf } from '../../accounts/audit.ts';
+import { createOnce, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../../accounts/idempotency.ts';
+import { type Queryable, transaction } from '../../db/postgres.ts';
+import { invalidParameter } from '../../http/errors.ts';
+import { idParams } from '../../http/query.ts';
+import type { RouteValue } from '../../http/route.ts';
+import { wireTime } from '../../wire/time.ts';
+import { type RequestedOutcome, sendChallenge, sendTest } from '../delivery/requested-event.ts';
+import { ROTATION_OVERLAP_HOURS } from '../delivery/signature.ts';
+import { requestDeps, route, storeDeps, type WebhookDeps } from '../deps.ts';
+import { type ReplayFrom, resolveReplay } from '../subscriptions/replay.ts';
+import { checkWanted, requireWebhooks, subscriptions } from '../subscriptions/subscription.ts';
+import {
+  changeAccountSubscription,
+  changeableSubscription,
+  createAccountSubscription,
+  deleteOwned,
+  enableOwned,
+  findAccountSubscription,
+  noteRequested,
+  replayAccountSubscription,
+  rotateOwned,
+  toOwner,
+} from './account-subscriptions.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
+import * as schema from './schema.ts';
+import { subscriptionItem } from './subscription-item.ts';
+
+/** Limit of test events and challenges, which may go to third-party addresses. */
+const REQUESTED = { requests: 30, seconds: 60 };
+
+const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
+const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;
+
+const readItem = async (db: Queryable, accountId: number, id: number) =>
+  subscriptionItem(await findAccountSubscription(db, accountId, id));
+
+const wanted = <B extends Omit<z.output<typeof schema.change>, 'url'>>({
+  event_types: eventTypes,
+  match_ids: matchIds,
+  participant_ids: participantIds,
+  ...rest
+}: B) => ({ ...rest, eventTypes, matchIds, participantIds });
+
+const list = route({
+  ...own,
+  method: 'GET',
+  path: '/v1/account/webhooks',
+  summary: 'The webhook subscriptions of the account',
+  response: schema.subscriptions,
+  handler: async ({ principal }, { pool }) => {
+    const found = await subscriptions(pool, { accountId: accountIdOf(principal) });
+    return { body: { webhooks: found.map(subscriptionItem) } };
+  },
+});
+
+const create = route({
+  ...own,
+  ...creates,
+  method: 'POST',
+  path: '/v1/account/webhooks',
+  summary: 'Create a webhook subscription',
+  description:
+    'Sends events from now on; if the plan requires a confirmation, as soon as the receiver has answered a signed `webhook.challenge` (state `unconfirmed`). The reply has the secret, which is shown only once. An event has to pass all filters that are set.',
+  body: schema.toCreate,
+  exampleBody: { url: 'https://example.com/hooks/touchline', event_types: ['match.goal'], sports: ['football'] },
+  response: schema.created,
+  errors: ['plan_required', 'conflict', 'not_found'],
+  handler: async (input, deps) => {
+    const owner = toOwner(input);
+    const settings = await checkWanted(deps.guard, { ...wanted(input.body), url: input.body.url });
+    return createOnce(deps, input, 'webhook', async (db) => {
+      const { id, secret } = await createAccountSubscription(db, storeDeps(deps), owner, settings);
+      return { item: await readItem(db, owner.accountId, id), secret: { secret } };
+    });
+  },
+});
+
+const one = route({
+  ...own,
+  method: 'GET',
+  path: '/v1/account/webhooks/{id}',
+  summary: 'A webhook subscription',
+  params: idParams,
+  response: schema.subscription,
+  errors: ['not_found'],
+  handler: async ({ params, principal }, { pool }) => ({
+    body: await readItem(pool, accountIdOf(principal), params.id),
+  }),
+});
+
+const change = route({
+  ...own,
+  method: 'PATCH',
+  path: '/v1/account/webhooks/{id}',
+  summary: 'Change or pause a webhook subscription',
+  description:
+    'Fields that are not given stay; lists and `metadata` are replaced as a whole. `paused: true` stops sending until `paused: false`. A new `url` may have to be confirmed. Dispatchers see a change within about a second.',
+  params: idParams,
+  body: schema.change,
+  exampleBody: { paused: true },
+  response: schema.subscription,
+  errors: ['not_found', 'conflict'],
+  handler: async (input, deps) => {
+    const owner = toOwner(input);
+    const { id } = input.params;
+    // Checked before a name is resolved.
+    await changeableSubscription(deps.pool, owner.accountId, id);
+    const changes = await checkWanted(deps.guard, wanted(input.body));
+    return transaction(deps.pool, async (db) => {
+      await changeAccountSubscription(db, storeDeps(deps), owner, id, changes);
+      return { body: await readItem(db, owner.accountId, id) };
+    });
+  },
+});
+
+const end = route({
+  ...own,
+  method: 'DELETE',
+  path: '/v1/account/webhooks/{id}',
+  summary: 'Delete a webhook subscription',
+  description: 'Deliveries that wait for a retry are given up.',
+  params: idParams,
+  status: 204,
+  response: z.null(),
+  errors: ['not_found', 'conflict'],
+  handler: (input, deps) =>
+    transaction(deps.pool, async (db) => {
+      await deleteOwned(db, storeDeps(deps), toOwner(input), input.params.id);
+      return { body: null };
+    }),
+});
+
+/** Sends the requested event, and writes it into the audit log. */
+async function request(
+  input: Parameters<typeof toOwner>[0] & { params: { id: number } },
+  deps: WebhookDeps,
+  action: 'tested' | 'challenged',
+  send: typeof sendTest,
+) {
+  const owner = toOwner(input);
+  const { id } = input.params;
+  const { plan } = await findAccountSubscription(deps.pool, owner.accountId, id);
+  requireWebhooks(plan);
+  const sent = await send(requestDeps(deps), id);
+  await noteRequested(deps.pool, deps.clock, owner, id, action, sent);
+  return { body: requestedBody(sent) };
+}
+
+const requestedBody = (sent: RequestedOutcome): z.output<typeof schema.requested> => {
+  const { eventId: event_id, deliveryId: delivery_id, durationMs: duration_ms, status, failure, cause, reply } = sent;
+  const delivered = failure === null;
+  return { delivery_id, event_id, at: wireTime(sent.at), delivered, status, failure, cause, reply, duration_ms };
+};
+
+const test = route({
+  ...own,
+  method: 'POST',
+  path: '/v1/account/webhooks/{id}/test',
+  summary: 'Send a test event now',
+  description:
+    'Sends a signed `webhook.test` and answers with the outcome. It counts neither for health nor as an event. At most 30 a minute.',
+  params: idParams,
+  perAddress: REQUESTED,
+  response: schema.requested,
+  errors: ['not_found', 'plan_required', 'conflict'],
+  handler: (input, deps) => request(input, deps, 'tested', sendTest),
+});
+
+const confirm = route({
+  ...own,
+  method: 'POST',
+  path: '/v1/account/webhooks/{id}/confirm',
+  summary: 'Request the confirmation of the receiver now',
+  description:
+    'Sends a signed `webhook.challenge` and answers with the outcome. If the reply repeats `data.challenge`, `delivered` is true, and a subscription that was `unconfirmed` is sent events from now on. For any other it is a trial without effect. At most 30 a minute.',
+  params: idParams,
+  perAddress: REQUESTED,
+  response: schema.requested,
+  errors: ['not_found', 'plan_required', 'conflict'],
+  handler: (input, deps) => request(input, deps, 'challenged', sendChallenge),
+});
+
+const rotate = route({
+  ...own,
+  ...creates,
+  method: 'POST',
+  path: '/v1/account/webhooks/{id}/rotate',
+  summary: 'Replace the secret of a webhook subscription',
+  description: `The reply has the new secret, which is shown only once. The old one also signs for ${ROTATION_OVERLAP_HOURS} hours.`,
+  params: idParams,
+  response: schema.created,
+  errors: ['not_found', 'conflict'],
+  handler: (input, deps) =>
+    createOnce(deps, input, 'rotated webhook', async (db) => {
+      const owner = toOwner(input);
+      const { id } = input.params;
+      const secret = await rotateOwned(db, storeDeps(deps), owner, id);
+      return { item: await readItem(db, owner.accountId, id), secret: { secret } };
+    }),
+});
+
+const toReplayFrom = ({ cursor, since }: z.output<typeof schema.replayFrom>): ReplayFrom => ({
+  cursor,
+  since: since === undefined ? undefined : Date.parse(since),
+});
+
+const enable = route({
+  ...own,
+  method: 'POST',
+  path: '/v1/account/webhooks/{id}/enable',
+  summary: 'Enable a paused or disabled webhook subscription',
+  description:
+    'Also clears a gap. With `cursor` or `since` the events from there on are sent (again). Without them a disabled subscription continues with new events (`disabled.cursor` is its last position), and a paused one at its position.',
+  params: idParams,
+  body: schema.replayFrom,
+  exampleBody: { since: '2026-03-01T11:00:00Z' },
+  response: schema.subscription,
+  errors: ['not_found', 'conflict', 'cursor_expired', 'rate_limited'],
+  handler: async (input, deps) => {
+    const owner = toOwner(input);
+    const { id } = input.params;
+    await findAccountSubscription(deps.pool, owner.accountId, id);
+    const from = await resolveReplay(deps.log, deps.clock, toReplayFrom(input.body));
+    return transaction(deps.pool, async (db) => {
+      await enableOwned(db, storeDeps(deps), owner, id, from);
+      return { body: await readItem(db, owner.accountId, id) };
+    });
+  },
+});
+
+const replay = route({
+  ...own,
+  method: 'POST',
+  path: '/v1/account/webhooks/{id}/replay',
+  summary: 'Send events again',
+  description:
+    'Moves the subscription back to a cursor or a time: the events from there on that pass its filters are sent again, with the same ids. Events are stored for 7 days. The number of replays of an account is limited, concurrently and per hour.',
+  params: idParams,
+  body: schema.replayFrom,
+  exampleBody: { since: '2026-03-01T11:00:00Z' },
+  response: schema.subscription,
+  errors: ['not_found', 'conflict', 'cursor_expired', 'rate_limited'],
+  handler: async (input, deps) => {
+    const owner = toOwner(input);
+    const { id } = input.params;
+    await findAccountSubscription(deps.pool, owner.accountId, id);
+    const from = await resolveReplay(deps.log, deps.clock, toReplayFrom(input.body));
+    if (from === undefined) throw invalidParameter('cursor', 'required', 'or `since` is required');
+    return transaction(deps.pool, async (db) => {
+      await replayAccountSubscription(db, storeDeps(deps), owner, id, from);
+      return { body: await readItem(db, owner.accountId, id) };
+    });
+  },
+});
+
+export const routes: RouteValue<WebhookDeps>[] = [
+  list,
+  create,
+  one,
+  change,
+  end,
+  test,
+  confirm,
+  rotate,
+  enable,
+  replay,
+  ...deliveryRoutes,
+];

@@ -1,0 +1,191 @@
+/** The wire form of subscriptions and their deliveries. */
+import { z } from 'zod';
+import { MAX_VALUES } from '../../events/filter.ts';
+import { MAX_INTEGER } from '../../http/query.ts';
+import { SPORT_SLUGS } from '../../sports/sports.ts';
+import { EVENT_TYPES, type EventType } from '../../wire/event-types.ts';
+import { timestamp } from '../../wire/time.ts';
+import { FAILURE_CAUSES } from '../delivery/failure.ts';
+import { MAX_IDS } from '../subscriptions/event-filter.ts';
+import { MAX_DESCRIPTION, METADATA_LIMITS } from '../subscriptions/subscription.ts';
+
+const id = z.int().min(1).max(MAX_INTEGER);
+const ids = (most: number) => z.array(id).max(most);
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as [EventType, ...EventType[]];
+const MAX_URL = 2_048;
+const MAX_TYPES = 64;
+
+/** Counts code points, as people do. */
+const text = (min: number, max: number) =>
+  z
+    .string()
+    .refine((value) => [...value].length >= min && [...value].length <= max && !value.includes('\0'), {
+      error: `must have ${min === 0 ? 'at most' : `${min} to`} ${max} characters, without NUL`,
+    })
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
+
+const metadata = z
+  .record(text(1, METADATA_LIMITS.key), text(0, METADATA_LIMITS.value))
+  .refine(
+    (pairs) => Object.keys(pairs).length <= METADATA_LIMITS.pairs,
+    `must have at most ${METADATA_LIMITS.pairs} pairs`,
+  )
+  .meta({ maxProperties: METADATA_LIMITS.pairs, description: 'Names and values of your own' });
+
+const settings = {
+  url: z
+    .string()
+    .min(1)
+    .max(MAX_URL)
+    .meta({ description: 'https, public, port 443 unless the installation allows others' }),
+  description: text(0, MAX_DESCRIPTION).optional(),
+  metadata: metadata.optional(),
+  event_types: z.array(z.string().min(1).max(64)).max(MAX_TYPES).optional().meta({
+    description: 'Event types, or `match.*`; empty: all. An event has to pass all filters.',
+  }),
+  sports: z.array(z.enum(SPORT_SLUGS)).max(SPORT_SLUGS.length).optional().meta({ description: 'Slugs; empty: all' }),
+  leagues: ids(MAX_VALUES).optional().meta({ description: 'Tournament ids; empty: all' }),
+  match_ids: ids(MAX_IDS).optional().meta({ description: 'Empty: all' }),
+  participant_ids: ids(MAX_IDS).optional().meta({
+    description: 'Teams, or players in individual sports: the home or the away side of the match; empty: all',
+  }),
+  paused: z.boolean().optional().meta({ description: 'Stops sending; it continues at its position' }),
+};
+export const toCreate = z.strictObject(settings);
+export const change = z.strictObject({ ...settings, url: settings.url.optional() });
+
+const since = z.iso.datetime({ offset: true }).meta({ description: 'A time within the last 7 days' });
+const cursor = z.int().min(0).max(MAX_INTEGER);
+export const replayFrom = z.strictObject({
+  cursor: cursor.optional().meta({ description: 'Events after this cursor are sent (again)' }),
+  since: since.optional(),
+});
+export const failedSince = z.strictObject({
+  since: z.iso.datetime({ offset: true }).meta({ description: 'Earliest time of their first attempts' }),
+});
+
+const fields = {
+  id: z.int(),
+  url: z.string(),
+  description: z.string(),
+  metadata: z.record(z.string(), z.string()),
+  event_types: z.array(z.string()),
+  sports: z.array(z.string()),
+  leagues: z.array(z.int()),
+  match_ids: z.array(z.int()),
+  participant_ids: z.array(z.int()),
+  paused: z.boolean(),
+  state: z.enum(['active', 'failing', 'paused', 'unconfirmed', 'suspended', 'disabled']).meta({
+    description:
+      'failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended.',
+  }),
+  disabled: z
+    .strictObject({
+      at: timestamp,
+      code: z.enum(['no_success', 'gone']),
+      reason: z.string(),
+      cursor: z.int().meta({ description: 'Its last position: enable it from here to leave no event out' }),
+    })
+    .nullable(),
+  unconfirmed: z
+    .strictObject({
+      since: timestamp,
+      challenges: z
+        .int()
+        .meta({ description: 'Number sent so far; after the seventh one they are sent only on request' }),
+      challenged_at: timestamp.nullable(),
+      failure: z.string().nullable().meta({ description: 'Why the last one did not confirm the URL' }),
+    })
+    .nullable()
+    .meta({ description: 'Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply' }),
+  fault: z.strictObject({ at: timestamp, reason: z.string() }).nullable().meta({
+    description: 'Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret',
+  }),
+  cursor: z.int().meta({ description: 'Every event up to here was delivered, is retried, or was not wanted' }),
+  lag: z.int().meta({ description: 'Cursors up to the newest event, wanted or not' }),
+  gap: z
+    .strictObject({ at: timestamp, from: z.int(), to: z.int() })
+    .nullable()
+    .meta({ description: 'Events that were dropped from the log before they could be sent' }),
+  pending: z.int().meta({ description: 'Deliveries that wait for a retry' }),
+  failures: z.int().meta({ description: 'Consecutive failures' }),
+  last_failure: z.string().nullable(),
+  last_failure_at: timestamp.nullable(),
+  last_success_at: timestamp.nullable(),
+  secret_rotated_at: timestamp.nullable(),
+  managed: z
+    .strictObject({ namespace: z.string(), name: z.string() })
+    .nullable()
+    .meta({ description: 'The custom resource of the cluster that declares it, and where it is changed' }),
+  created_at: timestamp,
+};
+export const subscription = z.strictObject(fields).meta({ id: 'WebhookSubscription' });
+export const subscriptions = z.strictObject({ webhooks: z.array(subscription) });
+export const created = z
+  .strictObject({
+    ...fields,
+    secret: z
+      .string()
+      .optional()
+      .meta({ description: 'The key that signs deliveries. It is shown once: not if the request is repeated.' }),
+  })
+  .meta({ id: 'CreatedWebhookSubscription' });
+
+const outcome = {
+  status: z.int().nullable().meta({ description: 'Status of the reply; null: there was none' }),
+  failure: z.string().nullable().meta({ description: 'A short reason; null: delivered' }),
+  cause: z.enum(FAILURE_CAUSES).nullable(),
+};
+const reply = z.string().nullable().meta({ description: 'The first 1,024 bytes of the body of the reply' });
+
+export const requested = z
+  .strictObject({
+    delivery_id: z.string(),
+    event_id: z.string(),
+    at: timestamp,
+    delivered: z.boolean().meta({ description: 'For a challenge: delivered and confirmed' }),
+    ...outcome,
+    reply,
+    duration_ms: z.int(),
+  })
+  .meta({ id: 'WebhookTest' });
+
+const deliveryFields = {
+  id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  state: z.enum(DELIVERY_STATES),
+  attempts: z.int(),
+  created_at: timestamp.meta({ description: 'Time of the first attempt' }),
+  last_attempt_at: timestamp.nullable().meta({ description: 'Attempts are stored for 7 days' }),
+  next_attempt_at: timestamp.nullable(),
+  ...outcome,
+  duration_ms: z.int().nullable(),
+};
+export const deliveries = z.strictObject({
+  deliveries: z.array(z.strictObject(deliveryFields).meta({ id: 'WebhookDelivery' })),
+  next_cursor: z.string().nullable().meta({ description: 'For the next, older deliveries; null: there are none' }),
+});
+export const delivery = z
+  .strictObject({
+    ...deliveryFields,
+    body: z.string().nullable().meta({ description: 'The body of the request, byte for byte; null: no longer stored' }),
+    log: z
+      .array(
+        z.strictObject({
+          attempt: z.int(),
+          at: timestamp,
+          duration_ms: z.int(),
+          ...outcome,
+          reply,
+          next_attempt_at: timestamp.nullable(),
+        }),
+      )
+      .meta({ description: 'Its attempts, newest first' }),
+  })
+  .meta({ id: 'WebhookDeliveryDetail' });
+export const retried = z.strictObject({
+  retried: z.int().meta({ description: 'Deliveries that are due now' }),
+  has_more: z.boolean().meta({ description: 'There are more: repeat the request after these have been sent' }),
+});

@@ -1,0 +1,223 @@
+/** One attempt of a delivery over HTTP: a POST to a checked address within a time limit, and its outcome. */
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import type { CheckedAddress, Guard } from './address-guard.ts';
+import { classifyFailure, type FailureCause, failureOfStatus, timedOut } from './failure.ts';
+import { ReplyExcerpt } from './reply-excerpt.ts';
+
+/** For name resolution, connection, TLS, headers and body together (spec: 8 s). */
+export const ATTEMPT_TIMEOUT_MS = 8_000;
+/** Limit of the part of a reply that is read (spec: 16 KiB). */
+const REPLY_BYTES = 16 * 1024;
+/** An idle connection is closed before most servers close it (Node's: after 5 s). */
+const IDLE_MS = 4_000;
+const IDLE_CONNECTIONS = 32;
+/** Time to live of a cached DNS answer. */
+const CHECKED_MS = 1_000;
+const CHECKED_HOSTS = 10_000;
+
+export interface Outcome {
+  /** Status of the reply; null: there was no reply. */
+  status: number | null;
+  /** A short reason; null: delivered. */
+  failure: string | null;
+  cause: FailureCause | null;
+  /** The beginning of the reply's body; null: there was none. */
+  reply: string | null;
+  durationMs: number;
+  /** Value of the header Retry-After. */
+  retryAfter: string | null;
+}
+
+export interface Sender {
+  /** Makes one attempt; never rejects. @param attempt its number, from 1 */
+  send(url: URL, headers: Record<string, string>, body: Buffer, attempt: number): Promise<Outcome>;
+  close(): void;
+}
+
+export interface SenderOptions {
+  guard: Guard;
+  timeoutMs?: number | undefined;
+  /** Certificates to trust besides the public ones, for tests; a service reads them from NODE_EXTRA_CA_CERTS. */
+  ca?: string | undefined;
+}
+
+/** Codes of a failed connection: another address of the name may answer. */
+const NOT_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
+
+interface Reply {
+  status: number;
+  retryAfter: string | null;
+  excerpt: ReplyExcerpt;
+}
+
+class AttemptTimeout extends Error {}
+
+/** The addresses of origins, checked by the guard, in a short-lived cache. */
+class CheckedAddresses {
+  readonly #guard: Guard;
+  readonly #byOrigin = new Map<string, { addresses: Promise<CheckedAddress[]>; until: number }>();
+
+  constructor(guard: Guard) {
+    this.#guard = guard;
+  }
+
+  /** @throws {AddressRefused} */
+  of(url: URL): Promise<CheckedAddress[]> {
+    const known = this.#byOrigin.get(url.origin);
+    if (known !== undefined && known.until > performance.now()) return known.addresses;
+    if (this.#byOrigin.size >= CHECKED_HOSTS) this.#byOrigin.clear();
+    const addresses = this.#guard.check(url);
+    this.#byOrigin.set(url.origin, { addresses, until: performance.now() + CHECKED_MS });
+    // A failure goes to the waiting callers, and is not cached.
+    addresses.catch(() => this.#byOrigin.delete(url.origin));
+    return addresses;
+  }
+}
+
+interface Post {
+  options: RequestOptions;
+  isSecure: boolean;
+  body: Buffer;
+  signal: AbortSignal;
+}
+
+class HttpSender {
+  readonly #timeoutMs: number;
+  readonly #ca: string | undefined;
+  readonly #addresses: CheckedAddresses;
+  readonly #plain: HttpAgent;
+  readonly #secure: HttpsAgent;
+  #closed = false;
+
+  constructor({ guard, timeoutMs = ATTEMPT_TIMEOUT_MS, ca }: SenderOptions) {
+    this.#timeoutMs = timeoutMs;
+    this.#ca = ca;
+    this.#addresses = new CheckedAddresses(guard);
+    const settings = {
+      keepAlive: true,
+      maxFreeSockets: IDLE_CONNECTIONS,
+      timeout: IDLE_MS,
+      scheduling: 'lifo' as const,
+    };
+    this.#plain = new HttpAgent(settings);
+    this.#secure = new HttpsAgent({ ...settings, ...(ca !== undefined && { ca }) });
+  }
+
+  async send(url: URL, headers: Record<string, string>, body: Buffer, attempt: number): Promise<Outcome> {
+    const begun = performance.now();
+    const abort = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new AttemptTimeout());
+        abort.abort();
+      }, this.#timeoutMs);
+    });
+    const durationMs = () => Math.round(performance.now() - begun);
+    try {
+      const delivering = this.#deliver(url, headers, body, attempt, abort.signal);
+      delivering.catch(() => {});
+      const { status, retryAfter, excerpt } = await Promise.race([delivering, timeout]);
+      const { failure, cause } = failureOfStatus(status) ?? { failure: null, cause: null };
+      return { status, failure, cause, reply: excerpt.text(), retryAfter, durationMs: durationMs() };
+    } catch (error) {
+      const why = error instanceof AttemptTimeout ? timedOut(this.#timeoutMs / 1_000) : classifyFailure(error as Error);
+      return { status: null, ...why, reply: null, retryAfter: null, durationMs: durationMs() };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#plain.destroy();
+    this.#secure.destroy();
+  }
+
+  /** Connects only to checked addresses, given as literals, so that the name is not resolved a second time. */
+  async #deliver(
+    url: URL,
+    headers: Record<string, string>,
+    body: Buffer,
+    attempt: number,
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    const addresses = await this.#addresses.of(url);
+    signal.throwIfAborted();
+    const name = url.hostname.replace(/^\[|\]$/g, '');
+    const isSecure = url.protocol === 'https:';
+    for (let turn = 0; ; turn += 1) {
+      // Each attempt begins with another address.
+      const { address, family } = addresses[(attempt - 1 + turn) % addresses.length]!;
+      const options: RequestOptions & { servername?: string; ca?: string | undefined } = {
+        host: address,
+        family,
+        port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
+        method: 'POST',
+        path: url.pathname + url.search,
+        setHost: false,
+        headers: { Host: url.host, ...headers, 'Content-Length': body.length },
+        ...(isSecure && { servername: isIP(name) === 0 ? name : '', ca: this.#ca }),
+      };
+      try {
+        return await this.#post({ options, isSecure, body, signal }, false);
+      } catch (error) {
+        const { code = '' } = error as NodeJS.ErrnoException;
+        if (!NOT_CONNECTED.has(code) || turn + 1 >= addresses.length) throw error;
+      }
+    }
+  }
+
+  /** @param fresh on a new connection instead of a kept-alive one */
+  #post(post: Post, fresh: boolean): Promise<Reply> {
+    const { options, isSecure, body, signal } = post;
+    return new Promise((resolve, reject) => {
+      if (this.#closed) throw new Error('closed');
+      const agent = isSecure ? this.#secure : this.#plain;
+      const send = isSecure ? httpsRequest : httpRequest;
+      const request = send({ ...options, agent: fresh ? false : agent, signal });
+      let response: IncomingMessage | null = null;
+      let isRepeated = false;
+      request.on('response', (got) => {
+        response = got;
+        const excerpt = new ReplyExcerpt();
+        const reply = { status: got.statusCode ?? 0, retryAfter: got.headers['retry-after'] ?? null, excerpt };
+        let bytes = 0;
+        got.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          excerpt.add(chunk);
+          if (bytes <= REPLY_BYTES) return;
+          resolve(reply);
+          request.destroy();
+        });
+        got.on('end', () => (got.complete ? resolve(reply) : reject(new Error('incomplete reply'))));
+        got.on('error', reject);
+      });
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        // The server closed an idle connection just as it was reused.
+        isRepeated =
+          request.reusedSocket &&
+          response === null &&
+          !signal.aborted &&
+          (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        if (isRepeated) this.#post(post, true).then(resolve, reject);
+        else reject(error);
+      });
+      request.on('close', () => {
+        if (!isRepeated) reject(new Error('closed'));
+      });
+      request.end(body);
+    });
+  }
+}
+
+/** Opens a sender that keeps connections open between attempts; close it at the end. */
+export function openSender(options: SenderOptions): Sender {
+  const sender = new HttpSender(options);
+  return {
+    send: (url, headers, body, attempt) => sender.send(url, headers, body, attempt),
+    close: () => sender.close(),
+  };
+}

@@ -1,0 +1,44 @@
+/** Retention of the delivery log, and its pruning: in small steps beside the work of the dispatchers. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { RETENTION_MS } from '../../events/event-log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Loop, startLoop } from '../../runtime/loop.ts';
+
+/**
+ * Deliveries that failed at least once are stored for this long (spec: 30 days); attempts as long as events,
+ * RETENTION_MS.
+ */
+const DELIVERIES_KEPT_MS = 30 * 24 * 3_600_000;
+/** Rows that one step deletes from each table. */
+const STEP_ROWS = 1_000;
+const STEP_PAUSE_MS = 200;
+/** Time between the end of one pass and the next. */
+const EVERY_MS = 10 * 60_000;
+
+/** Ids of attempts ascend, and so do their times except for moments: the oldest are at the beginning. */
+const PRUNE_ATTEMPTS = `DELETE FROM webhook_attempt WHERE id = ANY (ARRAY(
+    SELECT id FROM (SELECT id, at FROM webhook_attempt ORDER BY id LIMIT ${STEP_ROWS} FOR UPDATE SKIP LOCKED) oldest WHERE at < $1
+  ))`;
+const PRUNE_DELIVERIES = `DELETE FROM webhook_delivery WHERE id = ANY (ARRAY(
+    SELECT id FROM webhook_delivery WHERE state <> 'pending' AND updated_at < $1
+    ORDER BY updated_at LIMIT ${STEP_ROWS} FOR UPDATE SKIP LOCKED
+  ))`;
+
+/** @returns whether there may be more to delete */
+export async function pruneStep(pool: pg.Pool, clock: Clock): Promise<boolean> {
+  const before = (ms: number) => new Date(clock.now() - ms);
+  const { rowCount: attempts } = await pool.query(PRUNE_ATTEMPTS, [before(RETENTION_MS)]);
+  const { rowCount: deliveries } = await pool.query(PRUNE_DELIVERIES, [before(DELIVERIES_KEPT_MS)]);
+  return Math.max(attempts!, deliveries!) === STEP_ROWS;
+}
+
+/** Starts the pruning; several dispatchers may run it concurrently. */
+export const startPruning = (pool: pg.Pool, clock: Clock, logger: Pick<Logger, 'error' | 'info'>): Loop =>
+  startLoop({
+    run: async () => ((await pruneStep(pool, clock)) ? STEP_PAUSE_MS : EVERY_MS),
+    retryMs: EVERY_MS,
+    failed: 'pruning the delivery log failed, retrying',
+    recovered: 'the delivery log is pruned again',
+    logger,
+  });

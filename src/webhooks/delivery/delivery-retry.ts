@@ -1,0 +1,91 @@
+/**
+ * Manual retries of deliveries: one, or all that have failed since a time. Dispatchers send them beside live events, in
+ * turn.
+ */
+import type { Queryable } from '../../db/postgres.ts';
+import { Problem } from '../../http/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { DeliveryState } from '../dispatcher/outcome-queries.ts';
+
+/**
+ * Limit of waiting retries of a subscription up to which failed deliveries are added: well below the limit that stops
+ * new events (MAX_PENDING).
+ */
+const RETRIED_TOGETHER = 500;
+
+/**
+ * Makes a delivery that has failed, or waits for a retry, due at once.
+ * @throws {Problem} not_found; conflict for one that was delivered, and for pings and test events
+ */
+export async function retryDelivery(
+  db: Queryable,
+  clock: Clock,
+  subscriptionId: number,
+  deliveryId: string,
+): Promise<void> {
+  const { rowCount } = await db.query(
+    `WITH retried AS (
+       UPDATE webhook_delivery SET state = 'pending', next_attempt_at = $3, updated_at = $3
+       WHERE id = $1 AND subscription_id = $2 AND state <> 'delivered' RETURNING subscription_id
+     )
+     UPDATE webhook_subscription s SET version = version + 1 FROM retried WHERE s.id = retried.subscription_id`,
+    [deliveryId, subscriptionId, new Date(clock.now())],
+  );
+  if (rowCount === 0) throw await notRetried(db, subscriptionId, deliveryId);
+}
+
+export const unknownDelivery = (subscriptionId: number, deliveryId: string) =>
+  new Problem('not_found', `There is no delivery ${deliveryId} of subscription ${subscriptionId}.`);
+
+async function notRetried(db: Queryable, subscriptionId: number, deliveryId: string): Promise<Problem> {
+  const { rows } = await db.query<{ state: DeliveryState }>(
+    `SELECT state FROM webhook_delivery WHERE id = $1 AND subscription_id = $2
+     UNION ALL SELECT CASE WHEN failure IS NULL THEN 'delivered' ELSE 'failed' END FROM webhook_attempt
+     WHERE delivery_id = $1 COLLATE "C" AND subscription_id = $2 AND single LIMIT 1`,
+    [deliveryId, subscriptionId],
+  );
+  switch (rows[0]?.state) {
+    case 'delivered':
+      return new Problem('conflict', `The delivery ${deliveryId} was delivered; a replay sends its event again.`);
+    case undefined:
+      return unknownDelivery(subscriptionId, deliveryId);
+    default:
+      return new Problem('conflict', 'Pings and test events are not retried.');
+  }
+}
+
+export interface Retried {
+  count: number;
+  /** There are more: retry them after these have been sent. */
+  hasMore: boolean;
+}
+
+/**
+ * Makes failed deliveries due at once, the oldest first.
+ * @param since earliest time of their first attempts, in ms since 1970
+ */
+export async function retryFailed(
+  db: Queryable,
+  clock: Clock,
+  subscriptionId: number,
+  since: number,
+): Promise<Retried> {
+  const { rows } = await db.query<{ count: number; remaining: boolean }>(
+    `WITH waiting AS (
+       SELECT count(*) AS count FROM webhook_delivery WHERE subscription_id = $1 AND state = 'pending'
+     ), failed AS (
+       SELECT id FROM webhook_delivery WHERE subscription_id = $1 AND state = 'failed' AND created_at >= $2
+       ORDER BY created_at LIMIT (SELECT greatest(0, ${RETRIED_TOGETHER} - count) FROM waiting) + 1
+     ), retried AS (
+       UPDATE webhook_delivery SET state = 'pending', next_attempt_at = $3, updated_at = $3
+       WHERE id = ANY (ARRAY(SELECT id FROM failed LIMIT (SELECT greatest(0, ${RETRIED_TOGETHER} - count) FROM waiting)))
+         AND state = 'failed' RETURNING id
+     ), noted AS (
+       UPDATE webhook_subscription SET version = version + 1 WHERE id = $1 AND EXISTS (SELECT FROM retried)
+     )
+     SELECT (SELECT count(*)::int FROM retried) AS count,
+       (SELECT count(*) FROM failed) > (SELECT greatest(0, ${RETRIED_TOGETHER} - count) FROM waiting) AS remaining`,
+    [subscriptionId, new Date(since), new Date(clock.now())],
+  );
+  return { count: rows[0]!.count, hasMore: rows[0]!.remaining };
+}

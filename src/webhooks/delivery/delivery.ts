@@ -1,0 +1,179 @@
+/** One attempt of a leased subscription: prepares the request, signs it, sends it, and records the outcome. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Counter, Histogram } from 'prom-client';
+import type { Clock } from '../../runtime/clock.ts';
+import { ownBytes } from '../../runtime/own-bytes.ts';
+import * as queries from '../dispatcher/lease-queries.ts';
+import type { LeasedSubscription } from '../dispatcher/leased-subscription.ts';
+import type { OutcomeBuffer } from '../dispatcher/outcome-buffer.ts';
+import { ownAttempt } from '../dispatcher/outcome-queries.ts';
+import type { SubscriptionCounters } from '../dispatcher/subscription-counters.ts';
+import type { StartedWork, Work } from '../dispatcher/work.ts';
+import type { Outcome, Sender } from './attempt.ts';
+import { eventIdOf, ownEnvelope } from './envelope.ts';
+import { judged, newChallenge } from './handshake.ts';
+import { deriveDeliveryId, signedHeaders } from './signature.ts';
+
+/** A retry that could not be prepared is due again after this time. */
+const PREPARE_RETRY_MS = 1_000;
+
+interface DeliveryDeps {
+  pool: pg.Pool;
+  clock: Clock;
+  logger: Pick<Logger, 'warn'>;
+  sender: Sender;
+  outcomes: OutcomeBuffer;
+  metrics: {
+    attempts: Counter<'outcome'>;
+    bySubscription: SubscriptionCounters;
+    failures: Counter<'cause'>;
+    duration: Histogram;
+    discarded: Counter;
+  };
+}
+
+interface Prepared {
+  deliveryId: string;
+  eventId: string;
+  eventType: string;
+  envelope: string;
+  /** From 1. */
+  attempt: number;
+  /** The text that the reply has to repeat; null: none. */
+  challenge: string | null;
+}
+
+export class DeliveryRunner {
+  readonly #deps: DeliveryDeps;
+
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
+  }
+
+  /** Makes the attempt, and finishes or cancels the work. Never rejects. */
+  async run(subscription: LeasedSubscription, started: StartedWork): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const { work } = started;
+    try {
+      const prepared = await this.#prepare(subscription, work);
+      // Preparing may have taken long, so the rest of the lease may be too short by now.
+      const mayStart = work.kind === 'event' || subscription.isLeaseLongEnough();
+      if (prepared !== null && mayStart) await this.#send(subscription, started, prepared);
+      else subscription.cancel(started, prepared === null ? null : clock.now());
+    } catch (error) {
+      logger.warn({ err: error, subscription: subscription.id }, 'preparing a delivery failed, retrying');
+      subscription.cancel(started, clock.now() + PREPARE_RETRY_MS);
+    }
+  }
+
+  /** @returns null for a retry that is no longer needed */
+  async #prepare(subscription: LeasedSubscription, work: Work): Promise<Prepared | null> {
+    const { pool, clock } = this.#deps;
+    if (work.kind === 'event') {
+      const { envelope, type } = work.record;
+      const eventId = eventIdOf(envelope);
+      const deliveryId = deriveDeliveryId(subscription.id, eventId);
+      return { deliveryId, eventId, eventType: type, envelope, attempt: 1, challenge: null };
+    }
+    if (work.kind === 'retry') {
+      const row = await queries.pendingDelivery(pool, work.id);
+      if (row === null) return null;
+      const { event_id: eventId, event_type: eventType, envelope } = row;
+      return { deliveryId: work.id, eventId, eventType, envelope, attempt: work.attempts + 1, challenge: null };
+    }
+    const eventType = `webhook.${work.kind}` as const;
+    const eventId = `evt_0_${await queries.nextEventNumber(pool)}`;
+    const challenge = work.kind === 'challenge' ? newChallenge() : null;
+    const envelope = ownEnvelope(eventType, eventId, subscription.id, clock.now(), challenge);
+    return {
+      deliveryId: deriveDeliveryId(subscription.id, eventId),
+      eventId,
+      eventType,
+      envelope,
+      attempt: 1,
+      challenge,
+    };
+  }
+
+  async #send(subscription: LeasedSubscription, started: StartedWork, prepared: Prepared): Promise<void> {
+    const { clock, sender, metrics } = this.#deps;
+    const { attempt, deliveryId, eventId, challenge } = prepared;
+    const { url } = subscription;
+    const at = clock.now();
+    // Kept until the endpoint has answered, for up to a thousand attempts at a time.
+    const body = ownBytes(prepared.envelope);
+    const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt, deliveryId };
+    const headers = signedHeaders(signed, subscription.signingKeys(at));
+    const reply = await sender.send(url, headers, body, attempt);
+    const outcome = challenge === null ? reply : judged(reply, challenge);
+    const result = outcome.failure === null ? 'delivered' : 'failed';
+    metrics.attempts.inc({ outcome: result });
+    metrics.bySubscription.count(subscription.id, result);
+    if (outcome.cause !== null) metrics.failures.inc({ cause: outcome.cause });
+    metrics.duration.observe(outcome.durationMs / 1_000);
+    if (challenge === null) this.#record(subscription, started, prepared, outcome, at);
+    else this.#recordChallenge(subscription, started, prepared, { url, outcome, at });
+  }
+
+  #recordChallenge(
+    subscription: LeasedSubscription,
+    started: StartedWork,
+    { deliveryId, eventId, eventType, envelope }: Prepared,
+    { url, outcome, at }: { url: URL; outcome: Outcome; at: number },
+  ): void {
+    const { clock, outcomes, metrics } = this.#deps;
+    const finished = subscription.finishChallenge(started, url, outcome, clock.now());
+    if (finished === null) {
+      metrics.discarded.inc();
+      return;
+    }
+    outcomes.addChallenge(finished);
+    const event = { delivery_id: deliveryId, event_id: eventId, event_type: eventType, body: envelope };
+    outcomes.add(ownAttempt({ subscription_id: subscription.id, ...event, at }, outcome), null);
+  }
+
+  /** @param at start of the attempt */
+  #record(
+    subscription: LeasedSubscription,
+    started: StartedWork,
+    { deliveryId, eventId, eventType, envelope, attempt }: Prepared,
+    outcome: Outcome,
+    at: number,
+  ): void {
+    const { clock, outcomes, metrics } = this.#deps;
+    const finished = subscription.finish(started, deliveryId, attempt, outcome, clock.now());
+    if (finished === null) {
+      metrics.discarded.inc();
+      return;
+    }
+    const { state, nextAttemptAt } = finished;
+    const row = {
+      subscription_id: subscription.id,
+      event_id: eventId,
+      event_type: eventType,
+      next_attempt_at: nextAttemptAt,
+      at,
+    };
+    const { durationMs, status, failure, cause, reply } = outcome;
+    const { work } = started;
+    outcomes.add(
+      {
+        ...row,
+        delivery_id: deliveryId,
+        attempt,
+        duration_ms: durationMs,
+        status,
+        failure,
+        cause,
+        reply,
+        cursor: work.kind === 'event' ? work.record.cursor : null,
+        body: work.kind === 'ping' ? envelope : null,
+        single: !finished.isStored,
+      },
+      finished.isStored
+        ? { ...row, id: deliveryId, envelope: work.kind === 'event' ? envelope : null, state, attempts: attempt }
+        : null,
+    );
+  }
+}

@@ -1,0 +1,74 @@
+/** Why an attempt has failed: a text for the owner, and one of a few causes for metrics and filters. */
+import { AddressRefused } from './address-guard.ts';
+
+/**
+ * dns: the name cannot be resolved. address: sending to it is not allowed. connect: no connection. tls: certificate or
+ * handshake. timeout: no complete reply in time. reply: broken off, or not HTTP. challenge: the reply does not repeat
+ * it. redirect, client_error, server_error: the reply's status is 3xx, 4xx, 5xx.
+ */
+export const FAILURE_CAUSES = [
+  'dns',
+  'address',
+  'connect',
+  'tls',
+  'timeout',
+  'reply',
+  'challenge',
+  'redirect',
+  'client_error',
+  'server_error',
+  'other',
+] as const;
+export type FailureCause = (typeof FAILURE_CAUSES)[number];
+
+export interface Failure {
+  /** A short reason. Fixed texts: a URL, a header or a reply may contain secrets. */
+  failure: string;
+  cause: FailureCause;
+}
+
+const CONNECT: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  EADDRNOTAVAIL: 'network unreachable',
+  ETIMEDOUT: 'connection timed out',
+};
+const UNTRUSTED = 'the certificate is not trusted';
+const TLS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+};
+/** Other codes of OpenSSL and of Node's TLS. */
+const TLS_CODE =
+  /^(EPROTO|ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH)/;
+const BROKEN = 'connection broken';
+
+/** Describes an attempt without a complete reply. */
+export function classifyFailure(error: Error): Failure {
+  if (error instanceof AddressRefused) {
+    return { failure: `the address ${error.message}`, cause: error.code === 'not_resolved' ? 'dns' : 'address' };
+  }
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code.startsWith('HPE_')) return { failure: 'the reply is not HTTP', cause: 'reply' };
+  if (CONNECT[code] !== undefined) return { failure: CONNECT[code], cause: 'connect' };
+  const shown = /^[A-Z0-9_]{1,60}$/.test(code) ? code : BROKEN;
+  if (TLS_CODE.test(code) || TLS[code] !== undefined) return { failure: TLS[code] ?? shown, cause: 'tls' };
+  const isBroken = shown === BROKEN || code === 'ECONNRESET' || code === 'EPIPE';
+  return isBroken ? { failure: BROKEN, cause: 'reply' } : { failure: shown, cause: 'other' };
+}
+
+export const timedOut = (seconds: number): Failure => ({ failure: `no reply within ${seconds} s`, cause: 'timeout' });
+
+const CAUSE_BY_CLASS: Readonly<Record<number, FailureCause>> = { 3: 'redirect', 4: 'client_error', 5: 'server_error' };
+
+/** @returns null for a status 2xx: delivered */
+export function failureOfStatus(status: number): Failure | null {
+  const statusClass = Math.floor(status / 100);
+  if (statusClass === 2) return null;
+  return { failure: `status ${status}`, cause: CAUSE_BY_CLASS[statusClass] ?? 'other' };
+}

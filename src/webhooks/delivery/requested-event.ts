@@ -1,0 +1,98 @@
+/**
+ * Events that the owner requests: a test event, which counts neither for health nor as an event, and a challenge. They
+ * are signed like any other, sent at once and logged.
+ */
+import type { Buckets } from '../../http/buckets.ts';
+import { Problem } from '../../http/errors.ts';
+import { nextEventNumber, readSubscriptions, type SubscriptionRow } from '../dispatcher/lease-queries.ts';
+import { ownAttempt, writeAttempts, writeChallenges } from '../dispatcher/outcome-queries.ts';
+import { readSettings, UnreadableSubscription } from '../subscriptions/stored-settings.ts';
+import { type SubscriptionDeps, unknownSubscription } from '../subscriptions/subscription.ts';
+import type { Outcome, Sender } from './attempt.ts';
+import { ownEnvelope } from './envelope.ts';
+import { judged, newChallenge } from './handshake.ts';
+import { deriveDeliveryId, signedHeaders } from './signature.ts';
+
+/** Limit to one host, from one process, over all owners: the host may belong to a third party. */
+const PER_HOST = { requests: 30, seconds: 60 };
+
+/** `failure`: null if it was delivered, and a challenge has confirmed the URL. */
+export interface RequestedOutcome extends Omit<Outcome, 'retryAfter'> {
+  eventId: string;
+  deliveryId: string;
+  at: number;
+}
+
+export interface RequestDeps extends Pick<SubscriptionDeps, 'pool' | 'clock' | 'secretKeys'> {
+  sender: Sender;
+  /** By host, over all accounts. */
+  hostBuckets: Buckets;
+}
+
+/** @throws {Problem} not_found; conflict if its row cannot be read or its URL is not confirmed; rate_limited */
+export async function sendTest(deps: RequestDeps, id: number): Promise<RequestedOutcome> {
+  const row = await readRow(deps, id);
+  if (row.unconfirmed_since !== null)
+    throw new Problem('conflict', 'The URL is not confirmed yet, so only challenges are sent to it: confirm it first.');
+  return send(deps, row, null);
+}
+
+/**
+ * Sends a challenge; if the URL needs no confirmation, it is a trial without effect.
+ * @throws {Problem} not_found; conflict if its row cannot be read; rate_limited
+ */
+export async function sendChallenge(deps: RequestDeps, id: number): Promise<RequestedOutcome> {
+  const row = await readRow(deps, id);
+  const sent = await send(deps, row, newChallenge());
+  const challenges = row.challenges + 1;
+  const { url } = row;
+  await writeChallenges(deps.pool, [{ subscription_id: id, url, challenges, at: sent.at, failure: sent.failure }]);
+  return sent;
+}
+
+async function readRow({ pool }: RequestDeps, id: number): Promise<SubscriptionRow> {
+  const [row] = await readSubscriptions(pool, [id]);
+  if (row === undefined || row.secret === '') throw unknownSubscription(id);
+  return row;
+}
+
+/** @param challenge null: a test event */
+async function send(
+  { pool, clock, secretKeys, sender, hostBuckets }: RequestDeps,
+  row: SubscriptionRow,
+  challenge: string | null,
+): Promise<RequestedOutcome> {
+  const at = clock.now();
+  const { url, keys } = usableSettings(row, secretKeys, at);
+  takeFrom(hostBuckets, url.hostname);
+  const eventType = challenge === null ? 'webhook.test' : 'webhook.challenge';
+  const eventId = `evt_0_${await nextEventNumber(pool)}`;
+  const deliveryId = deriveDeliveryId(row.id, eventId);
+  const envelope = ownEnvelope(eventType, eventId, row.id, at, challenge);
+  const body = Buffer.from(envelope);
+  const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt: 1, deliveryId };
+  const reply = await sender.send(url, signedHeaders(signed, keys.at(at)), body, 1);
+  const outcome = challenge === null ? reply : judged(reply, challenge);
+  const event = { delivery_id: deliveryId, event_id: eventId, event_type: eventType, body: envelope };
+  await writeAttempts(pool, [ownAttempt({ subscription_id: row.id, ...event, at }, outcome)]);
+  return { eventId, deliveryId, at, ...outcome };
+}
+
+/** @throws {Problem} rate_limited */
+function takeFrom(buckets: Buckets, host: string): void {
+  const retryAfter = buckets.take(host, PER_HOST);
+  if (retryAfter === 0) return;
+  const { requests, seconds } = PER_HOST;
+  throw new Problem('rate_limited', `At most ${requests} test events and challenges in ${seconds} s to one host.`, {
+    headers: { 'Retry-After': String(retryAfter) },
+  });
+}
+
+function usableSettings(...[row, secretKeys, now]: Parameters<typeof readSettings>) {
+  try {
+    return readSettings(row, secretKeys, now);
+  } catch (error) {
+    if (!(error instanceof UnreadableSubscription)) throw error;
+    throw new Problem('conflict', `The subscription cannot be read: ${error.message}.`);
+  }
+}

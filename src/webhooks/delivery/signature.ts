@@ -1,0 +1,99 @@
+/**
+ * The signatures of one attempt: ours over `<timestamp>.<body>`, and the ones of Standard Webhooks, so that its
+ * libraries can verify them.
+ */
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { decryptSecret } from '../../accounts/stored-secret.ts';
+import { VERSION } from '../../runtime/version.ts';
+import { secretBytes } from '../subscriptions/secret.ts';
+
+/** After a rotation the previous secret also signs for this long (spec: 24 hours). */
+export const ROTATION_OVERLAP_HOURS = 24;
+
+/** A secret, ready to sign. */
+export interface SigningKey {
+  /** The secret's text: the key of our own scheme. */
+  text: KeyObject;
+  /** The bytes after the prefix: the key of Standard Webhooks. */
+  bytes: KeyObject;
+}
+
+export const signingKey = (secret: string): SigningKey => ({
+  text: createSecretKey(Buffer.from(secret, 'utf8')),
+  bytes: createSecretKey(secretBytes(secret)),
+});
+
+/** The keys of a subscription: its secret and, during the rotation overlap, the previous one. */
+export class SigningKeys {
+  readonly #keys: readonly SigningKey[];
+  /** Milliseconds since 1970. */
+  readonly #overlapEndsAt: number;
+
+  /**
+   * @param row encrypted secrets; `rotated_at` in milliseconds since 1970
+   * @param from first time at which the keys are used: a previous secret whose overlap has ended by then is not
+   * decrypted
+   * @throws if a secret cannot be decrypted
+   */
+  constructor(
+    row: { secret: string; previous_secret: string | null; rotated_at: number | null },
+    secretKeys: readonly string[],
+    from = 0,
+  ) {
+    this.#overlapEndsAt = (row.rotated_at ?? 0) + ROTATION_OVERLAP_HOURS * 3_600_000;
+    const previous = row.previous_secret !== null && from < this.#overlapEndsAt ? [row.previous_secret] : [];
+    this.#keys = [row.secret, ...previous].map((text) => signingKey(decryptSecret(text, secretKeys)));
+  }
+
+  /** @returns the keys that sign at this time, the current one first */
+  at(now: number): readonly SigningKey[] {
+    return now < this.#overlapEndsAt ? this.#keys : this.#keys.slice(0, 1);
+  }
+}
+
+export interface Signed {
+  /** The envelope's id. */
+  id: string;
+  /** Unix seconds of this attempt. */
+  timestamp: number;
+  body: Buffer;
+}
+
+/** @param keys the current one first */
+export function signatureHeaders({ id, timestamp, body }: Signed, keys: readonly SigningKey[]): Record<string, string> {
+  const ours = keys.map(({ text }) => {
+    const digest = createHmac('sha256', text).update(`${timestamp}.`).update(body).digest('hex');
+    return `v1=${digest}`;
+  });
+  const standard = keys.map(({ bytes }) => {
+    const digest = createHmac('sha256', bytes).update(`${id}.${timestamp}.`).update(body).digest('base64');
+    return `v1,${digest}`;
+  });
+  return {
+    'X-Service-Timestamp': String(timestamp),
+    'X-Service-Signature': ours.join(','),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standard.join(' '),
+  };
+}
+
+export interface Addressed extends Signed {
+  /** From 1. */
+  attempt: number;
+  /** The same for all attempts. */
+  deliveryId: string;
+}
+
+/** Returns all headers of one attempt, except HTTP's own. */
+export const signedHeaders = (sent: Addressed, keys: readonly SigningKey[]): Record<string, string> => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'User-Agent': `Touchline-Webhooks/${VERSION}`,
+  'X-Service-Attempt': String(sent.attempt),
+  'X-Service-Delivery-Id': sent.deliveryId,
+  ...signatureHeaders(sent, keys),
+});
+
+/** Returns the id of a delivery: one event to one subscription. @param eventId evt_… */
+export const deriveDeliveryId = (subscriptionId: number, eventId: string) =>
+  `dlv_${subscriptionId}_${eventId.slice('evt_'.length)}`;

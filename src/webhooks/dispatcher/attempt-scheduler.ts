@@ -1,0 +1,176 @@
+/**
+ * Picks the attempts to start, one for each leased subscription in turn, within the limits of this process and of
+ * hosts.
+ */
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Ring } from '../../events/ring.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Loop, startLoop } from '../../runtime/loop.ts';
+import type { DeliveryRunner } from '../delivery/delivery.ts';
+import type { BacklogReader } from './backlog-reader.ts';
+import type { HostRates } from './host-rates.ts';
+import type { LeasedSubscription } from './leased-subscription.ts';
+import type { OutcomeBuffer } from './outcome-buffer.ts';
+import type { Work } from './work.ts';
+
+/** Limit of attempts in flight in this process. */
+const MAX_IN_FLIGHT = 1_000;
+/** Limit of attempts in flight to failing endpoints. */
+const MAX_FAILING_IN_FLIGHT = 250;
+/** Attempts started before the event loop gets its turn. */
+const STARTS_PER_TURN = 32;
+/** Poll interval for due retries and pings. */
+const POLL_MS = 200;
+const IDLE_POLL_MS = 10;
+
+interface SchedulerDeps {
+  leased: ReadonlyMap<number, LeasedSubscription>;
+  ring: Ring;
+  backlog: BacklogReader;
+  deliveries: DeliveryRunner;
+  rates: HostRates;
+  outcomes: OutcomeBuffer;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'error'>;
+}
+
+export class AttemptScheduler {
+  readonly #deps: SchedulerDeps;
+  #inFlight = 0;
+  #failingInFlight = 0;
+  /** Index of the subscription that comes first; it rotates for fairness. */
+  #first = 0;
+  #stopping = false;
+  #loop: Loop | null = null;
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#loop = startLoop({
+      run: async () => {
+        await this.#startAttempts();
+        const { rates, clock } = this.#deps;
+        return Math.min(POLL_MS, rates.waitMs(clock.now()));
+      },
+      retryMs: POLL_MS,
+      failed: 'starting webhook attempts failed, retrying',
+      recovered: 'webhook attempts start again',
+      logger: this.#deps.logger,
+    });
+  }
+
+  /** Wakes the scheduler: there may be work. */
+  wake(): void {
+    this.#loop?.wake();
+  }
+
+  /** Starts no new attempts. Resolves when no attempt is in flight. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#deps.backlog.stop();
+    await this.#loop?.stop();
+    while (!this.#isIdle()) await sleep(IDLE_POLL_MS);
+  }
+
+  /** For tests: resolves when no work is due at the clock's time and no attempt is in flight. */
+  async settled(): Promise<void> {
+    while ((await this.#startAttempts()) > 0 || !this.#isIdle()) await sleep(IDLE_POLL_MS);
+  }
+
+  #isIdle(): boolean {
+    return this.#inFlight === 0 && this.#deps.backlog.isIdle();
+  }
+
+  /** @returns the number of attempts started */
+  async #startAttempts(): Promise<number> {
+    let started = await this.#startTurns();
+    const all = [...this.#deps.leased.values()];
+    this.#first = all.length === 0 ? 0 : (this.#first + 1) % all.length;
+    let ready = [...all.slice(this.#first), ...all.slice(0, this.#first)];
+    while (ready.length > 0) {
+      const again: LeasedSubscription[] = [];
+      for (const subscription of ready) {
+        if (!this.#startAttempt(subscription)) continue;
+        again.push(subscription);
+        started += 1;
+        if (started % STARTS_PER_TURN === 0) await yieldToEventLoop();
+      }
+      ready = again;
+    }
+    return started;
+  }
+
+  /** Serves subscriptions that have waited for a host. @returns the number of attempts started */
+  async #startTurns(): Promise<number> {
+    const { rates, clock } = this.#deps;
+    let started = 0;
+    let hosts = rates.hostsWithTurns(clock.now());
+    while (hosts.length > 0) {
+      const again: string[] = [];
+      for (const host of hosts) {
+        if (!this.#startTurn(host)) continue;
+        again.push(host);
+        started += 1;
+        if (started % STARTS_PER_TURN === 0) await yieldToEventLoop();
+      }
+      hosts = again;
+    }
+    return started;
+  }
+
+  /** @returns whether a waiting subscription had its turn and an event to send */
+  #startTurn(host: string): boolean {
+    const { rates, clock } = this.#deps;
+    for (;;) {
+      const next = rates.takeTurn(host, clock.now());
+      if (next === null) return false;
+      if (!this.#startWork(next)) continue;
+      rates.wait(next);
+      return true;
+    }
+  }
+
+  /** @returns whether there was work to send */
+  #startAttempt(subscription: LeasedSubscription): boolean {
+    const { rates, clock } = this.#deps;
+    return this.#mayStart(subscription) && rates.mayStart(subscription, clock.now()) && this.#startWork(subscription);
+  }
+
+  #startWork(subscription: LeasedSubscription): boolean {
+    if (!this.#mayStart(subscription)) return false;
+    const now = this.#deps.clock.now();
+    const work = subscription.next(this.#deps.ring, now);
+    if (work === null) {
+      this.#deps.backlog.read(subscription, now);
+      return false;
+    }
+    void this.#run(subscription, work, now);
+    return true;
+  }
+
+  #mayStart(subscription: LeasedSubscription): boolean {
+    if (this.#stopping || this.#inFlight >= MAX_IN_FLIGHT || this.#deps.outcomes.isOverdue()) return false;
+    if (!subscription.maySend()) return false;
+    return !subscription.isFailing() || this.#failingInFlight < MAX_FAILING_IN_FLIGHT;
+  }
+
+  async #run(subscription: LeasedSubscription, work: Work, now: number): Promise<void> {
+    const started = subscription.start(work, now);
+    const { wasFailing } = started;
+    const host = subscription.url.hostname;
+    const ended = this.#deps.rates.started(subscription, now);
+    this.#inFlight += 1;
+    if (wasFailing) this.#failingInFlight += 1;
+    await this.#deps.deliveries.run(subscription, started);
+    ended();
+    this.#inFlight -= 1;
+    if (wasFailing) this.#failingInFlight -= 1;
+    // Others may have waited for the limit, or it has recovered and may have more than one in flight.
+    if (this.#inFlight === MAX_IN_FLIGHT - 1 || (wasFailing && !subscription.isFailing())) this.wake();
+    else this.#startAttempt(subscription);
+    this.#startTurn(host);
+  }
+}

@@ -1,0 +1,173 @@
+/** The metrics of a dispatcher, on the admin port. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Ring } from '../../events/ring.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { storeGauge } from '../../runtime/store-gauge.ts';
+import { FAILURE_CAUSES } from '../delivery/failure.ts';
+import type { HostRates } from './host-rates.ts';
+import { type LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
+import { SubscriptionCounters } from './subscription-counters.ts';
+
+type Leased = ReadonlyMap<number, LeasedSubscription>;
+
+interface Observed {
+  leased: Leased;
+  rates: HostRates;
+  ring: Ring;
+  clock: Clock;
+  /** The newest cursor that this process has seen. */
+  head: () => number;
+  /** Counts subscriptions, over all dispatchers, whose secret is encrypted with an older key. */
+  countOlderKeys: () => Promise<number>;
+  /** Counts subscriptions, over all groups, that are due but leased by no dispatcher. */
+  countUnleased: () => Promise<number>;
+  /** Counts unreadable subscriptions, over all dispatchers. */
+  countFaults: () => Promise<number>;
+}
+
+/**
+ * The reason for which an undelivered event waits. sending: its first attempt, without an obstacle. throttled: its
+ * first attempt, while its host or its subscription has used up its rate of this second. unconfirmed: its first
+ * attempt, while its URL is not confirmed. failing: its first attempt, while its subscription is failing and gets one
+ * event a minute. retrying: a further attempt.
+ */
+const WAITS = ['sending', 'throttled', 'unconfirmed', 'failing', 'retrying'] as const;
+type Wait = (typeof WAITS)[number];
+
+/** @returns the age of the oldest undelivered event in ms, by its reason to wait; 0: none waits */
+function oldestUndelivered({
+  leased,
+  rates,
+  ring,
+  clock,
+}: Pick<Observed, 'leased' | 'rates' | 'ring' | 'clock'>): Record<Wait, number> {
+  const oldest = { sending: 0, throttled: 0, unconfirmed: 0, failing: 0, retrying: 0 };
+  const now = clock.now();
+  const note = (wait: Wait, since: number | null) => {
+    if (since !== null) oldest[wait] = Math.max(oldest[wait], now - since);
+  };
+  const firstWait = (one: LeasedSubscription): Wait => {
+    if (one.isUnconfirmed()) return 'unconfirmed';
+    if (one.isFailing()) return 'failing';
+    // Too many deliveries wait for a retry: no new event is sent.
+    if (one.pending >= MAX_PENDING) return 'retrying';
+    return rates.isThrottled(one, now) ? 'throttled' : 'sending';
+  };
+  for (const one of leased.values()) {
+    const { event, retry } = one.waitingSince(ring);
+    note('retrying', retry);
+    note(firstWait(one), event);
+  }
+  return oldest;
+}
+
+export function observeLeases(registry: Registry, observed: Observed): void {
+  const { leased, rates, ring, clock, head, countOlderKeys, countUnleased, countFaults } = observed;
+  const all = () => [...leased.values()];
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge('touchline_webhook_subscriptions', 'Subscriptions that this dispatcher has leased', () => leased.size);
+  gauge(
+    'touchline_webhook_failing_subscriptions',
+    'Leased subscriptions that are failing: several failures in a row',
+    () => all().filter((one) => one.isFailing()).length,
+  );
+  gauge(
+    'touchline_webhook_throttled_subscriptions',
+    'Leased subscriptions whose events wait because their host, or they themselves, have got what they may within a second',
+    () => all().filter((one) => rates.isThrottled(one, clock.now()) && one.waitingSince(ring).event !== null).length,
+  );
+  gauge(
+    'touchline_webhook_unconfirmed_subscriptions',
+    'Leased subscriptions whose URL is not confirmed',
+    () => all().filter((one) => one.isUnconfirmed()).length,
+  );
+  gauge('touchline_webhook_in_flight', 'Attempts in flight', () => all().reduce((sum, one) => sum + one.inFlight, 0));
+  gauge('touchline_webhook_pending_deliveries', 'Deliveries that wait for a retry', () =>
+    all().reduce((sum, one) => sum + one.pending, 0),
+  );
+  gauge(
+    'touchline_webhook_lag_events',
+    'Cursors between the head of the log and the leased subscription that is furthest behind',
+    () => all().reduce((most, one) => Math.max(most, head() - one.position()), 0),
+  );
+  new Gauge({
+    name: 'touchline_webhook_oldest_undelivered_seconds',
+    help: 'Age of the oldest undelivered event of leased subscriptions, by the reason for the wait: sending, throttled (by the bounds of its host and its subscription), unconfirmed (its URL is not confirmed), failing (the subscription is failing) or retrying; 0: none',
+    labelNames: ['wait'] as const,
+    registers: [registry],
+    collect() {
+      const oldest = oldestUndelivered(observed);
+      for (const wait of WAITS) this.set({ wait }, oldest[wait] / 1_000);
+    },
+  });
+  storeGauge({
+    registry,
+    name: 'touchline_webhook_unleased_subscriptions',
+    help: 'Subscriptions, over all groups, with deliveries to send but without a lease of a dispatcher',
+    read: countUnleased,
+  });
+  storeGauge({
+    registry,
+    name: 'touchline_webhook_unreadable_subscriptions',
+    help: 'Subscriptions, over all dispatchers, whose stored settings cannot be read: they get no events until they are changed',
+    read: countFaults,
+  });
+  storeGauge({
+    registry,
+    name: 'touchline_webhook_older_key_subscriptions',
+    help: 'Secrets of subscriptions and second factors that are not encrypted with the first key of SECRET_KEY; at 0 the other keys can be dropped',
+    read: countOlderKeys,
+  });
+}
+
+/** @param isLeased whether this dispatcher has leased the subscription */
+export function dispatcherMetrics(registry: Registry, isLeased: (id: number) => boolean) {
+  const registers = [registry];
+  const failures = new Counter({
+    name: 'touchline_webhook_failures_total',
+    help: 'Failed attempts by cause',
+    labelNames: ['cause'] as const,
+    registers,
+  });
+  for (const cause of FAILURE_CAUSES) failures.inc({ cause }, 0);
+  return {
+    registry,
+    attempts: new Counter({
+      name: 'touchline_webhook_attempts_total',
+      help: 'Attempts by outcome: delivered or failed',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    bySubscription: new SubscriptionCounters({ registry, isLeased }),
+    failures,
+    duration: new Histogram({
+      name: 'touchline_webhook_attempt_seconds',
+      help: 'Duration of an attempt, from name resolution to the end of the reply',
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
+      registers,
+    }),
+    lost: new Counter({
+      name: 'touchline_webhook_leases_lost_total',
+      help: 'Leases that another dispatcher has taken over',
+      registers,
+    }),
+    discarded: new Counter({
+      name: 'touchline_webhook_results_discarded_total',
+      help: 'Outcomes of attempts that were discarded because the lease was lost',
+      registers,
+    }),
+    expired: new Counter({
+      name: 'touchline_webhook_expired_positions_total',
+      help: 'Reads of the event log that came too late: the log had dropped the events',
+      registers,
+    }),
+  };
+}

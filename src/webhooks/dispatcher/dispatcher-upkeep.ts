@@ -1,0 +1,131 @@
+/**
+ * The periodic work of a dispatcher: saves outcomes, renews and claims leases, applies changes of subscriptions, and
+ * does housekeeping.
+ */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Session } from '../../db/session.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Loop, startLoop } from '../../runtime/loop.ts';
+import { reencryptSecrets } from '../subscriptions/secret-reencryption.ts';
+import type { HostRates } from './host-rates.ts';
+import * as queries from './lease-queries.ts';
+import type { OutcomeBuffer } from './outcome-buffer.ts';
+import type { SubscriptionLeases } from './subscription-leases.ts';
+
+/** Interval of saving outcomes and positions. */
+const SAVE_EVERY_MS = 500;
+/** Interval of polling changes of subscriptions and claiming new ones. */
+const POLL_EVERY_MS = 1_000;
+/** Secrets are re-encrypted at the start and at this interval: other processes may still encrypt with an older key. */
+const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
+
+interface UpkeepDeps {
+  pool: pg.Pool;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  leases: SubscriptionLeases;
+  rates: HostRates;
+  outcomes: OutcomeBuffer;
+  session: Session;
+  secretKeys: readonly string[];
+  name: string;
+  group: string;
+  leaseTtlMs: number;
+}
+
+export class DispatcherUpkeep {
+  readonly #deps: UpkeepDeps;
+  #renewedAt = performance.now();
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #housekeptAt = Number.NEGATIVE_INFINITY;
+  #claims = true;
+  #loop: Loop | null = null;
+
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#loop = startLoop({
+      run: () => this.#run(),
+      retryMs: SAVE_EVERY_MS,
+      // No attempt starts while outcomes are unsaved.
+      failed: 'updating webhook leases and outcomes failed, retrying',
+      recovered: 'webhook leases and outcomes are updated again',
+      logger: this.#deps.logger,
+    });
+  }
+
+  /** Counts as alive from now on. @returns this dispatcher's share of subscriptions */
+  announce(): Promise<number> {
+    const { pool, name, group, session, leaseTtlMs } = this.#deps;
+    return queries.announce(pool, { name, group, session: session.id }, leaseTtlMs);
+  }
+
+  /** Still saves and renews, but leases no new subscriptions. */
+  stopClaiming(): void {
+    this.#claims = false;
+  }
+
+  /** Saves, and releases all leases. Call it when no attempt is in flight. */
+  async stop(): Promise<void> {
+    const { pool, leases, name } = this.#deps;
+    await this.#loop?.stop();
+    await this.#save(true);
+    await leases.release([...leases.all.values()]);
+    await queries.leave(pool, name);
+  }
+
+  /** @returns milliseconds until the next run */
+  async #run(): Promise<number> {
+    const begun = performance.now();
+    await this.#keepLeases();
+    if (performance.now() - this.#polledAt >= POLL_EVERY_MS) await this.#poll();
+    return Math.max(0, begun + SAVE_EVERY_MS - performance.now());
+  }
+
+  async #keepLeases(): Promise<void> {
+    const { leases, leaseTtlMs } = this.#deps;
+    const isRenewing = performance.now() - this.#renewedAt >= leaseTtlMs / 3;
+    await this.#save(isRenewing);
+    if (!isRenewing) return;
+    this.#renewedAt = performance.now();
+    await leases.renew();
+  }
+
+  /** @param all also positions that have moved over unwanted events only */
+  async #save(all: boolean): Promise<void> {
+    const { pool, leases, outcomes } = this.#deps;
+    for (const lost of await outcomes.save(pool, leases.all, all)) leases.lose(lost);
+  }
+
+  async #poll(): Promise<void> {
+    const { pool, group, leases, session } = this.#deps;
+    this.#polledAt = performance.now();
+    if (session.judges()) await queries.releaseOfEnded(pool, group);
+    const share = await this.announce();
+    await leases.poll(share);
+    if (this.#claims) await leases.claim(share);
+    await this.#shareHosts();
+    if (performance.now() - this.#housekeptAt >= HOUSEKEEPING_EVERY_MS) await this.#doHousekeeping();
+  }
+
+  /** Reads which dispatchers send to the same hosts, since they share the bounds. */
+  async #shareHosts(): Promise<void> {
+    const { pool, clock, leases, rates } = this.#deps;
+    const hosts = new Set([...leases.all.values()].map(({ url }) => url.hostname));
+    rates.share(await queries.countSenders(pool, [...hosts]));
+    rates.prune(clock.now());
+  }
+
+  async #doHousekeeping(): Promise<void> {
+    const { pool, logger, secretKeys } = this.#deps;
+    this.#housekeptAt = performance.now();
+    const { count, undecryptable } = await reencryptSecrets(pool, secretKeys);
+    if (count > 0) logger.info({ count }, 'stored secrets were re-encrypted with the first key of SECRET_KEY');
+    if (undecryptable.length > 0) {
+      logger.warn({ of: undecryptable }, 'no key of SECRET_KEY decrypts these secrets');
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Sends webhooks: leases its share of the subscriptions, and follows the event log once for all of them. A subscription
+ * is a position in the log with a bounded number of attempts in flight; positions, failed deliveries and the log of
+ * attempts are saved together.
+ */
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import { NO_SESSION, type Session } from '../../db/session.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import { followLog } from '../../events/follower.ts';
+import { createRing } from '../../events/ring.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Sender } from '../delivery/attempt.ts';
+import { DeliveryRunner } from '../delivery/delivery.ts';
+import { startPruning } from '../delivery/delivery-pruning.ts';
+import type { WebhookPolicy } from '../subscriptions/policy.ts';
+import { countOlderKeys } from '../subscriptions/secret-reencryption.ts';
+import { AttemptScheduler } from './attempt-scheduler.ts';
+import { BacklogReader } from './backlog-reader.ts';
+import { dispatcherMetrics, observeLeases } from './dispatcher-metrics.ts';
+import { DispatcherUpkeep } from './dispatcher-upkeep.ts';
+import { countFaults } from './fault-queries.ts';
+import { HostRates } from './host-rates.ts';
+import { countUnleased, LEASE_TTL_MS } from './lease-queries.ts';
+import { OutcomeBuffer } from './outcome-buffer.ts';
+import { SubscriptionLeases } from './subscription-leases.ts';
+
+/** Number of newest events in the ring that all subscriptions share. */
+const RING_EVENTS = 10_000;
+const RING_BYTES = 16 * 1024 * 1024;
+/** Time between two pages of the log while there is traffic. */
+const FOLLOW_EVERY_MS = 5;
+
+export interface DispatcherDeps {
+  pool: pg.Pool;
+  log: EventLog;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  sender: Sender;
+  /** Session of this process; without it others take over by time alone. */
+  session?: Session;
+  secretKeys: readonly string[];
+  policy: WebhookPolicy;
+  /** `config.dispatcherGroup` */
+  group: string;
+  registry?: Registry | undefined;
+  /** For tests. */
+  leaseTtlMs?: number | undefined;
+  ringEvents?: number | undefined;
+}
+
+export interface Dispatcher {
+  /** Name in the rows of its leased subscriptions. */
+  name: string;
+  /** Number of subscriptions that it has leased. */
+  held(): number;
+  /** For tests: the number of dispatchers that share a host's bound, as far as this one knows. */
+  sendersTo(host: string): number;
+  /** For tests: resolves when all events of the log and all due retries and pings have been sent. */
+  settled(): Promise<void>;
+  /** Finishes the attempts in flight, saves, and releases all leases. */
+  stop(): Promise<void>;
+}
+
+export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher> {
+  const { pool, log, clock, logger, sender, secretKeys, policy, group, leaseTtlMs = LEASE_TTL_MS } = deps;
+  const { ringEvents = RING_EVENTS, session = NO_SESSION } = deps;
+  const name = `${hostname()}/${randomBytes(4).toString('hex')}`;
+  const { head, oldest } = await log.range();
+  const ring = createRing(Math.max(oldest, head), ringEvents, RING_BYTES);
+  const metrics = dispatcherMetrics(deps.registry ?? new Registry(), (id) => leases.all.has(id));
+  const outcomes = new OutcomeBuffer();
+  const rates = new HostRates(policy);
+  const wake = () => scheduler.wake();
+  const shared = { pool, clock, logger, secretKeys, name, group, leaseTtlMs };
+  const leases = new SubscriptionLeases({
+    ...shared,
+    policy,
+    onLost: ({ id }) => {
+      outcomes.discard(id);
+      metrics.lost.inc();
+    },
+    onClaimed: wake,
+  });
+  observeLeases(metrics.registry, {
+    leased: leases.all,
+    rates,
+    ring,
+    clock,
+    head: () => ring.cursorBefore(ring.end()),
+    countOlderKeys: () => countOlderKeys(pool, secretKeys),
+    countUnleased: () => countUnleased(pool),
+    countFaults: () => countFaults(pool),
+  });
+  const backlog = new BacklogReader({ log, ring, clock, logger, expired: metrics.expired, onRead: wake });
+  const deliveries = new DeliveryRunner({ pool, clock, logger, sender, outcomes, metrics });
+  const scheduler = new AttemptScheduler({
+    leased: leases.all,
+    ring,
+    backlog,
+    deliveries,
+    rates,
+    outcomes,
+    clock,
+    logger,
+  });
+  const upkeep = new DispatcherUpkeep({ ...shared, leases, rates, outcomes, session });
+  await upkeep.announce();
+  const follower = await followLog({
+    log,
+    ring,
+    capacity: ringEvents,
+    everyMs: FOLLOW_EVERY_MS,
+    logger,
+    onEntries: async () => wake(),
+    onGap: async () => {},
+  });
+  upkeep.start();
+  const pruning = startPruning(pool, clock, logger);
+  scheduler.start();
+
+  return {
+    name,
+    held: () => leases.all.size,
+    sendersTo: (host) => rates.sendersTo(host),
+    async settled() {
+      const { head: target } = await log.range();
+      while (ring.cursorBefore(ring.end()) < target) await sleep(5);
+      await scheduler.settled();
+    },
+    async stop() {
+      upkeep.stopClaiming();
+      const drained = scheduler.stop();
+      await follower.stop();
+      await pruning.stop();
+      await drained;
+      try {
+        await upkeep.stop();
+      } finally {
+        sender.close();
+      }
+    },
+  };
+}

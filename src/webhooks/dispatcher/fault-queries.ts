@@ -1,0 +1,48 @@
+/** Subscriptions whose rows cannot be read: marked, so that their owners see why, and retried at intervals. */
+import type { Queryable } from '../../db/postgres.ts';
+
+/**
+ * An unreadable row is retried after this time, since the cause may be a missing key of SECRET_KEY; and at once after a
+ * change.
+ */
+const FAULT_RETRY_MS = 10_000;
+
+export interface Fault {
+  id: number;
+  /** Version of the examined row. */
+  version: number;
+  /** In a few words, never with a secret or a URL. */
+  reason: string;
+}
+
+/**
+ * Keeps the leases of these subscriptions for FAULT_RETRY_MS, so that no dispatcher tries them again meanwhile.
+ * @param holder the dispatcher that has leased them
+ * @param now milliseconds since 1970
+ */
+export async function markFaults(db: Queryable, holder: string, faults: readonly Fault[], now: number): Promise<void> {
+  await db.query(
+    `UPDATE webhook_subscription s SET fault = f.reason, fault_version = f.version,
+       fault_at = CASE WHEN s.fault IS NULL THEN $3 ELSE s.fault_at END,
+       lease_expires_at = clock_timestamp() + make_interval(secs => $4)
+     FROM jsonb_to_recordset($1) AS f (id bigint, version bigint, reason text) WHERE s.id = f.id AND s.holder = $2`,
+    [JSON.stringify(faults), holder, new Date(now), FAULT_RETRY_MS / 1_000],
+  );
+}
+
+/** Clears the faults of subscriptions that are readable again. @param holder as above */
+export async function clearFaults(db: Queryable, holder: string, ids: readonly number[]): Promise<void> {
+  await db.query(
+    `UPDATE webhook_subscription SET fault = NULL, fault_at = NULL, fault_version = NULL
+     WHERE id = ANY ($1) AND holder = $2`,
+    [ids, holder],
+  );
+}
+
+/** @returns the number of unreadable subscriptions, over all dispatchers */
+export async function countFaults(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM webhook_subscription WHERE fault IS NOT NULL AND ended_at IS NULL',
+  );
+  return rows[0]!.count;
+}

@@ -1,0 +1,295 @@
+/**
+ * The dispatchers' queries of subscription rows: leased with a generation, and saved with their outcomes. Leases go by
+ * the database's clock, everything else by the service's clock.
+ */
+import { hasWebhooks, webhookPlans } from '../../accounts/plans/plans.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import { hasEndedSql } from '../../db/session.ts';
+import { MAX_RETRIES } from '../delivery/retry-schedule.ts';
+import { hostSql } from '../subscriptions/bound-queries.ts';
+import type { Gap } from '../subscriptions/gap.ts';
+import { isWritable } from '../subscriptions/stored-time.ts';
+import type { Ahead } from './event-cursor.ts';
+
+/** If a dispatcher has not renewed its leases for this long, others lease its subscriptions: its node has vanished. */
+export const LEASE_TTL_MS = 18_000;
+
+/** A subscription's progress; times in milliseconds since 1970. */
+export interface Progress {
+  position: number;
+  ahead: Ahead | null;
+  gap: Gap | null;
+  last_sent_at: number;
+  last_success_at: number | null;
+  last_failure_at: number | null;
+  last_failure: string | null;
+  failing_since: number | null;
+  failures: number;
+}
+
+/** A subscription as a dispatcher reads it; times in milliseconds since 1970. */
+export interface SubscriptionRow extends Progress {
+  id: number;
+  generation: number;
+  version: number;
+  plan: string;
+  url: string;
+  event_types: string[];
+  sports: string[];
+  leagues: number[];
+  match_ids: number[];
+  participant_ids: number[];
+  /** Encrypted; empty if the subscription has ended. */
+  secret: string;
+  previous_secret: string | null;
+  rotated_at: number | null;
+  /** Why the last read failed; null: it succeeded. */
+  fault: string | null;
+  /** Start of its URL's wait for a handshake; null: it does not wait. */
+  unconfirmed_since: number | null;
+  /** Number of challenges sent to this URL. */
+  challenges: number;
+  challenged_at: number | null;
+}
+
+/** Null for an invalid time: a failed conversion would fail for all rows of the statement. */
+const milliseconds = (column: string) =>
+  `CASE WHEN ${isWritable(column)} THEN floor(extract(epoch FROM ${column}) * 1000)::bigint END`;
+/**
+ * Larger integers lose digits in JavaScript; a generation is not raised further, and stored-settings.ts refuses the
+ * row.
+ */
+const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
+/** A larger count was written by hand, and could not be saved once it has outgrown its column. */
+const MAX_COUNT = 1_000_000_000;
+const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
+const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
+  s.participant_ids, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
+  coalesce(${milliseconds('s.last_sent_at')}, ${milliseconds('s.created_at')}, 0) AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
+  ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
+  ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault,
+  ${milliseconds('s.unconfirmed_since')} AS unconfirmed_since, ${count('s.challenges')} AS challenges, ${milliseconds('s.challenged_at')} AS challenged_at`;
+/** A subscription with deliveries to send; $1 is `webhookPlans()`. */
+const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
+
+/**
+ * No dispatcher of any version takes a longer lease: a later time was written by hand, or before the database's clock
+ * was set back.
+ */
+const LONGEST_LEASE = "interval '1 hour'";
+/** Whether a lease, or a heartbeat, is valid now. */
+const isValid = (expiresAt: string) =>
+  `(${expiresAt} >= clock_timestamp() AND ${expiresAt} <= clock_timestamp() + ${LONGEST_LEASE})`;
+
+/**
+ * Leases up to `limit` subscriptions of a group whose leases have expired or were released; unreadable ones come last,
+ * or as soon as they are changed.
+ */
+export async function claim(
+  db: Queryable,
+  holder: string,
+  group: string,
+  limit: number,
+  ttlMs: number,
+): Promise<SubscriptionRow[]> {
+  const { rows } = await db.query<SubscriptionRow>(
+    `WITH free AS (
+       SELECT s.id FROM webhook_subscription s JOIN account a ON a.id = s.account_id
+       WHERE ${RUNNABLE} AND s.dispatcher_group = $2
+         AND (NOT ${isValid('s.lease_expires_at')} OR s.fault_version <> s.version)
+       ORDER BY s.fault IS NOT NULL, s.lease_expires_at, s.id LIMIT $3 FOR UPDATE OF s SKIP LOCKED
+     )
+     UPDATE webhook_subscription s SET holder = $4, generation = least(s.generation, ${MAX_GENERATION}) + 1,
+       lease_expires_at = clock_timestamp() + make_interval(secs => $5), fault_version = NULL
+     FROM free, account a WHERE s.id = free.id AND a.id = s.account_id RETURNING ${COLUMNS}`,
+    [webhookPlans(), group, limit, holder, ttlMs / 1_000],
+  );
+  return rows;
+}
+
+/** A lease on a subscription: valid while the row has the same generation. */
+export interface Lease {
+  id: number;
+  generation: number;
+}
+const toColumns = (held: readonly Lease[]) => [held.map(({ id }) => id), held.map(({ generation }) => generation)];
+
+/** @returns the ids of the leases that are still valid, which are extended; the others have another holder */
+export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>(
+    `UPDATE webhook_subscription s SET lease_expires_at = clock_timestamp() + make_interval(secs => $3)
+     FROM (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS h (id, generation) ORDER BY id) h
+     WHERE s.id = h.id AND s.generation = h.generation RETURNING s.id`,
+    [...toColumns(held), ttlMs / 1_000],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Releases leases, so that others can take them at once. */
+export async function release(db: Queryable, held: readonly Lease[]): Promise<void> {
+  await db.query(
+    `UPDATE webhook_subscription s SET holder = NULL, lease_expires_at = '-infinity'
+     FROM (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS h (id, generation) ORDER BY id) h
+     WHERE s.id = h.id AND s.generation = h.generation`,
+    toColumns(held),
+  );
+}
+
+/** Values that may have changed since a subscription was leased. */
+export interface LeaseStateRow extends Lease {
+  version: number;
+  plan: string;
+  /** false: the lease has to be released. */
+  runnable: boolean;
+}
+
+export async function leaseStates(
+  db: Queryable,
+  ids: readonly number[],
+  group: string,
+): Promise<Map<number, LeaseStateRow>> {
+  const { rows } = await db.query<LeaseStateRow>(
+    `SELECT s.id, s.generation, s.version, a.plan, ${RUNNABLE} AND s.dispatcher_group = $3 AS runnable
+     FROM webhook_subscription s JOIN account a ON a.id = s.account_id WHERE s.id = ANY ($2)`,
+    [webhookPlans(), ids, group],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export async function readSubscriptions(db: Queryable, ids: readonly number[]): Promise<SubscriptionRow[]> {
+  const { rows } = await db.query<SubscriptionRow>(
+    `SELECT ${COLUMNS} FROM webhook_subscription s JOIN account a ON a.id = s.account_id WHERE s.id = ANY ($1)`,
+    [ids],
+  );
+  return rows;
+}
+
+/** @returns the number of dispatchers, over all groups, that send to a host; hosts with a single one are left out */
+export async function countSenders(db: Queryable, hosts: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ host: string; senders: number }>(
+    `SELECT ${hostSql('s.url')} AS host, count(DISTINCT s.holder)::int AS senders FROM webhook_subscription s
+     WHERE ${hostSql('s.url')} = ANY ($1) AND s.ended_at IS NULL AND ${isValid('s.lease_expires_at')}
+     GROUP BY 1 HAVING count(DISTINCT s.holder) > 1`,
+    [hosts],
+  );
+  return new Map(rows.map(({ host, senders }) => [host, senders]));
+}
+
+/** Clears the handshakes of URLs that no longer need one. */
+export async function waiveHandshakes(db: Queryable, ids: readonly number[]): Promise<void> {
+  await db.query(
+    `UPDATE webhook_subscription SET unconfirmed_since = NULL, challenge_failure = NULL
+     WHERE id = ANY ($1) AND unconfirmed_since IS NOT NULL`,
+    [ids],
+  );
+}
+
+/**
+ * Writes a dispatcher's heartbeat: it counts as alive for `ttlMs`.
+ * @returns its share of the group's subscriptions, rounded up
+ */
+export async function announce(
+  db: Queryable,
+  { name, group, session }: { name: string; group: string; session: number | null },
+  ttlMs: number,
+): Promise<number> {
+  await db.query(
+    `INSERT INTO webhook_dispatcher (name, dispatcher_group, session, expires_at)
+     VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))
+     ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
+    [name, group, session, ttlMs / 1_000],
+  );
+  const { rows } = await db.query<{ share: number }>(
+    `SELECT ceil((SELECT count(*) FROM webhook_subscription s JOIN account a ON a.id = s.account_id
+                  WHERE ${RUNNABLE} AND s.dispatcher_group = $2)::numeric
+       / greatest(1, (SELECT count(*) FROM webhook_dispatcher WHERE dispatcher_group = $2 AND ${isValid('expires_at')})))::int AS share`,
+    [webhookPlans(), group],
+  );
+  return rows[0]!.share;
+}
+
+/** Releases the subscriptions of dispatchers whose processes have ended. */
+export async function releaseOfEnded(db: Queryable, group: string): Promise<void> {
+  const { rows } = await db.query<{ name: string }>(
+    `SELECT name FROM webhook_dispatcher WHERE dispatcher_group = $1 AND ${hasEndedSql('session')}`,
+    [group],
+  );
+  if (rows.length === 0) return;
+  const names = rows.map(({ name }) => name);
+  await db.query(
+    "UPDATE webhook_subscription SET lease_expires_at = '-infinity' WHERE dispatcher_group = $1 AND holder = ANY ($2)",
+    [group, names],
+  );
+  // Last, so that a process that ends in between leaves it to the next one.
+  await db.query('DELETE FROM webhook_dispatcher WHERE name = ANY ($1)', [names]);
+}
+
+/** Removes a dispatcher that ends. */
+export async function leave(db: Queryable, name: string): Promise<void> {
+  await db.query(
+    "DELETE FROM webhook_dispatcher WHERE name = $1 OR expires_at < clock_timestamp() - interval '1 hour'",
+    [name],
+  );
+}
+
+/** @returns the number of subscriptions, over all groups, that are due and readable, but leased by no dispatcher */
+export async function countUnleased(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM webhook_subscription s JOIN account a ON a.id = s.account_id
+     WHERE ${RUNNABLE} AND s.fault IS NULL AND NOT ${isValid('s.lease_expires_at')}`,
+    [webhookPlans()],
+  );
+  return rows[0]!.count;
+}
+
+/** A delivery that waits for a retry. */
+export interface PendingRow {
+  id: string;
+  attempts: number;
+  next_attempt_at: number;
+  /** Time of the first attempt; for a manual retry, made after all others, time of the request. */
+  since: number;
+}
+
+/** Start of the wait: all retries of a schedule have been made before a manual one. */
+const SINCE = `CASE WHEN w.attempts <= ${MAX_RETRIES} THEN w.created_at ELSE w.next_attempt_at END`;
+
+/** @returns the deliveries that wait for a retry, by subscription, earliest first; at most `limit` of each */
+export async function pendingDeliveries(
+  db: Queryable,
+  ids: readonly number[],
+  limit: number,
+): Promise<Map<number, PendingRow[]>> {
+  const { rows } = await db.query<{ subscription_id: number; pending: PendingRow[] }>(
+    `SELECT i.id AS subscription_id, json_agg(json_build_object('id', d.id, 'attempts', d.attempts, 'next_attempt_at', d.due, 'since', d.since) ORDER BY d.due) AS pending
+     FROM unnest($1::bigint[]) AS i (id), LATERAL (
+       SELECT w.id, ${count('w.attempts')} AS attempts, coalesce(${milliseconds('w.next_attempt_at')}, 0) AS due,
+         coalesce(${milliseconds(SINCE)}, ${milliseconds('clock_timestamp()')}) AS since
+       FROM webhook_delivery w
+       WHERE w.subscription_id = i.id AND w.state = 'pending' ORDER BY w.next_attempt_at LIMIT $2
+     ) d GROUP BY i.id`,
+    [ids, limit],
+  );
+  return new Map(rows.map(({ subscription_id, pending }) => [subscription_id, pending]));
+}
+
+export interface PendingDeliveryRow {
+  event_id: string;
+  event_type: string;
+  envelope: string;
+}
+
+/** @returns null if the delivery no longer waits */
+export async function pendingDelivery(db: Queryable, id: string): Promise<PendingDeliveryRow | null> {
+  const { rows } = await db.query<PendingDeliveryRow>(
+    "SELECT event_id, event_type, envelope FROM webhook_delivery WHERE id = $1 AND state = 'pending'",
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns a number for the id of a ping or a test event: evt_0_<n>. */
+export async function nextEventNumber(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ n: number }>("SELECT nextval('webhook_event_number') AS n");
+  return rows[0]!.n;
+}

@@ -1,0 +1,369 @@
+/**
+ * A subscription that this dispatcher has leased: its configuration, its position in the log, its health, and its next
+ * work.
+ */
+import type { LogRecord } from '../../events/event-log.ts';
+import type { Ring } from '../../events/ring.ts';
+import { wireTime } from '../../wire/time.ts';
+import type { Outcome } from '../delivery/attempt.ts';
+import { eventIdOf, readOccurredAt } from '../delivery/envelope.ts';
+import { Handshake } from '../delivery/handshake.ts';
+import { retryWait } from '../delivery/retry-schedule.ts';
+import { deriveDeliveryId, type SigningKey } from '../delivery/signature.ts';
+import { wants } from '../subscriptions/event-filter.ts';
+import { type Gap, parseGap } from '../subscriptions/gap.ts';
+import { afterOutcome, FAILING_AFTER, type Health, healthColumns, storedHealth } from '../subscriptions/health.ts';
+import { readSettings, type StoredSettings } from '../subscriptions/stored-settings.ts';
+import { EventCursor } from './event-cursor.ts';
+import { type ClockReading, elapsedSince } from './lease-clock.ts';
+import type { PendingRow, SubscriptionRow } from './lease-queries.ts';
+import type { ChallengeRow, ProgressRow } from './outcome-queries.ts';
+import { RateWindow } from './rate-window.ts';
+import { RetryQueue } from './retry-queue.ts';
+import type { FinishedWork, StartedWork, Work } from './work.ts';
+
+/** An attempt starts only if more than this is left of the lease: it takes 8 s at most. */
+export const MIN_LEASE_MS = 10_000;
+/** Limit of attempts in flight per subscription. */
+const WINDOW = 32;
+/** Limit of waiting retries per subscription; above it no new event is sent. */
+export const MAX_PENDING = 1_000;
+/** Minimum time between the last attempt and a new event while a subscription is failing. */
+const FAILING_PAUSE_MS = 60_000;
+/** A webhook.ping is sent after this long without any attempt (spec: 15 minutes). */
+const WEBHOOK_PING_AFTER_MS = 15 * 60_000;
+
+interface LeaseOptions {
+  /** Read before the lease was requested. */
+  leasedAt: ClockReading;
+  leaseTtlMs: number;
+  secretKeys: readonly string[];
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+export class LeasedSubscription {
+  readonly id: number;
+  readonly generation: number;
+  /** Attempts within the last second. */
+  readonly attempts = new RateWindow();
+  readonly #leaseTtlMs: number;
+  readonly #events: EventCursor;
+  readonly #retries = new RetryQueue();
+  /** The last start was a retry: a new event comes next, so that many retries do not delay live events. */
+  #wasRetry = false;
+  #version: number;
+  #plan: string;
+  #settings: StoredSettings;
+  /** Until the URL is confirmed only challenges are sent; null: it is confirmed, or needs no confirmation. */
+  #handshake: Handshake | null;
+  #health: Health;
+  #leasedAt: ClockReading;
+  #inFlight = 0;
+  #readsLog = false;
+  /** There are unsaved outcomes. */
+  #dirty = false;
+  #savedPosition: number;
+  /** Events that were dropped from the log before they were examined. */
+  #gap: Gap | null;
+  #leaving = false;
+  /** Its changed row is unreadable: it is released as soon as no attempt is in flight. */
+  #isRefused = false;
+  #lost = false;
+
+  /** @throws {UnreadableSubscription} */
+  constructor(row: SubscriptionRow, { leasedAt, leaseTtlMs, secretKeys, now }: LeaseOptions) {
+    this.id = row.id;
+    this.generation = row.generation;
+    this.#leasedAt = leasedAt;
+    this.#leaseTtlMs = leaseTtlMs;
+    this.#events = new EventCursor(row.position, (record) => this.#wants(record), row.ahead);
+    this.#savedPosition = row.position;
+    this.#gap = parseGap(row.gap);
+    this.#health = storedHealth(row);
+    this.#settings = readSettings(row, secretKeys, now);
+    this.#handshake = row.unconfirmed_since === null ? null : new Handshake(row, now);
+    this.#version = row.version;
+    this.#plan = row.plan;
+  }
+
+  // ---- configuration
+
+  /** Applies a changed row. @throws {UnreadableSubscription} */
+  configure(row: SubscriptionRow, secretKeys: readonly string[], now: number): void {
+    const settings = readSettings(row, secretKeys, now);
+    const isNewUrl = this.#settings.url.href !== settings.url.href;
+    if (row.unconfirmed_since === null) this.#handshake = null;
+    // The latest challenge to the same URL may be unsaved.
+    else if (isNewUrl) this.#handshake = new Handshake(row, now);
+    // Failures of the old address do not apply to a new one.
+    if (isNewUrl) {
+      this.#health = { ...this.#health, failures: 0, failingSince: null };
+      this.#dirty = true;
+    }
+    this.#version = row.version;
+    this.#plan = row.plan;
+    this.#settings = settings;
+    this.#isRefused = false;
+  }
+
+  /** Refuses a changed row that cannot be applied: the settings stored before it are no longer used either. */
+  refuse({ version, plan }: { version: number; plan: string }): void {
+    this.#version = version;
+    this.#plan = plan;
+    this.#isRefused = true;
+    this.#leaving = true;
+  }
+
+  /** Drops the handshake, which the account's plan does not need. @returns whether the URL has waited for one */
+  waiveHandshake(): boolean {
+    const waited = this.#handshake !== null;
+    this.#handshake = null;
+    return waited;
+  }
+
+  isConfiguredAs({ version, plan }: { version: number; plan: string }): boolean {
+    return version === this.#version && plan === this.#plan;
+  }
+
+  get url(): URL {
+    return this.#settings.url;
+  }
+
+  signingKeys(now: number): readonly SigningKey[] {
+    return this.#settings.keys.at(now);
+  }
+
+  // ---- the lease
+
+  renewed(at: ClockReading): void {
+    this.#leasedAt = at;
+  }
+
+  /** Another dispatcher has the lease, or it was released: later outcomes are discarded. */
+  lose(): void {
+    this.#lost = true;
+  }
+
+  get isLost(): boolean {
+    return this.#lost;
+  }
+
+  /** @param leaving no new work starts, so that the lease can be released */
+  setLeaving(leaving: boolean): void {
+    this.#leaving = leaving || this.#isRefused;
+  }
+
+  isReleasable(): boolean {
+    return this.#leaving && !this.#lost && this.#inFlight === 0 && !this.#dirty;
+  }
+
+  isLeaseLongEnough(): boolean {
+    return this.#leaseTtlMs - elapsedSince(this.#leasedAt) > MIN_LEASE_MS;
+  }
+
+  maySend(): boolean {
+    return !this.#leaving && !this.#lost && this.isLeaseLongEnough();
+  }
+
+  // ---- health and counts
+
+  isFailing(): boolean {
+    return this.#health.failures >= FAILING_AFTER;
+  }
+
+  isUnconfirmed(): boolean {
+    return this.#handshake !== null;
+  }
+
+  isDisabled(): boolean {
+    return this.#health.disabled !== null;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Number of deliveries that wait for a retry. */
+  get pending(): number {
+    return this.#retries.size;
+  }
+
+  /**
+   * Start of the wait of the oldest event, and of the oldest delivery that is retried, in ms since 1970; null: none
+   * waits.
+   */
+  waitingSince(ring: Ring): { event: number | null; retry: number | null } {
+    const oldest = this.#events.oldest(ring);
+    return { event: oldest && readOccurredAt(oldest.envelope), retry: this.#retries.oldest() };
+  }
+
+  // ---- work
+
+  /** Takes the stored deliveries that wait for a retry. */
+  loadPending(rows: readonly PendingRow[]): void {
+    for (const { id, attempts, next_attempt_at, since } of rows)
+      this.#retries.load({ id, attempts, since }, next_attempt_at);
+  }
+
+  /** @returns the work to send now: `start` it */
+  next(ring: Ring, now: number): Work | null {
+    if (this.#handshake !== null)
+      return this.#inFlight === 0 && this.#handshake.isDue(now) ? { kind: 'challenge' } : null;
+    if (this.#inFlight >= (this.isFailing() ? 1 : WINDOW)) return null;
+    const retry = this.#retries.due(now);
+    if (retry !== null && !this.#wasRetry) return { kind: 'retry', ...retry };
+    if (this.#maySendEvent(now)) {
+      const record = this.#events.next(ring);
+      if (record !== null) return { kind: 'event', record };
+    }
+    if (retry !== null) return { kind: 'retry', ...retry };
+    const quietMs = now - this.#health.lastSentAt;
+    return quietMs >= WEBHOOK_PING_AFTER_MS && this.#inFlight === 0 ? { kind: 'ping' } : null;
+  }
+
+  start(work: Work, now: number): StartedWork {
+    const started = { work, wasFailing: this.isFailing(), previouslySentAt: this.#health.lastSentAt };
+    this.#inFlight += 1;
+    this.#wasRetry = work.kind === 'retry';
+    if (work.kind === 'retry') this.#retries.start(work);
+    this.#health.lastSentAt = now;
+    return started;
+  }
+
+  /**
+   * @param attempt its number, from 1
+   * @returns null if the lease was lost meanwhile: the outcome is discarded, since the new lease holder sends the
+   * delivery again
+   */
+  finish(
+    { work }: StartedWork,
+    deliveryId: string,
+    attempt: number,
+    outcome: Outcome,
+    now: number,
+  ): FinishedWork | null {
+    this.#end(work);
+    if (this.#lost) return null;
+    this.#health = afterOutcome(this.#health, outcome, now);
+    this.#dirty = true;
+    if (this.isDisabled()) this.#leaving = true;
+    const failed = outcome.failure !== null;
+    const isRetried = failed && work.kind !== 'ping' && this.#health.disabled !== 'gone';
+    const wait = isRetried ? retryWait(attempt, outcome.retryAfter, now) : null;
+    const nextAttemptAt = wait === null ? null : now + wait;
+    const since = work.kind === 'retry' ? work.since : now;
+    if (nextAttemptAt !== null) this.#retries.add({ id: deliveryId, attempts: attempt, since }, nextAttemptAt);
+    if (work.kind === 'event') this.#events.finish(work.record);
+    return {
+      state: !failed ? 'delivered' : nextAttemptAt === null ? 'failed' : 'pending',
+      nextAttemptAt,
+      isStored: work.kind === 'retry' || (work.kind === 'event' && failed),
+    };
+  }
+
+  /**
+   * Records the outcome of a challenge, which does not affect health.
+   * @param url that it was sent to
+   * @returns null if the outcome is discarded: the lease was lost, or the URL was changed or confirmed meanwhile
+   */
+  finishChallenge({ work }: StartedWork, url: URL, outcome: Outcome, now: number): ChallengeRow | null {
+    this.#end(work);
+    const handshake = this.#handshake;
+    if (this.#lost || handshake === null || this.url.href !== url.href) return null;
+    this.#dirty = true;
+    if (outcome.failure === null) this.#handshake = null;
+    const challenges = handshake.sent(outcome.retryAfter, now);
+    return { subscription_id: this.id, url: url.href, challenges, at: now, failure: outcome.failure };
+  }
+
+  /** Cancels work that was not sent. @param retryAt when a retry is due again; null: it is no longer needed */
+  cancel({ work, previouslySentAt }: StartedWork, retryAt: number | null): void {
+    this.#health.lastSentAt = previouslySentAt;
+    if (work.kind === 'retry' && retryAt !== null) this.#retries.add(work, retryAt);
+    this.#end(work);
+  }
+
+  #end(work: Work): void {
+    this.#inFlight -= 1;
+    if (work.kind === 'retry') this.#retries.finish(work.id);
+  }
+
+  #maySendEvent(now: number): boolean {
+    if (this.isFailing() && now - this.#health.lastSentAt < FAILING_PAUSE_MS) return false;
+    return this.#retries.size + this.#inFlight < MAX_PENDING;
+  }
+
+  /**
+   * Excludes deliveries that already wait for a retry: the position may lie before failed deliveries that are saved.
+   */
+  #wants(record: LogRecord): boolean {
+    if (!wants(this.#settings.filter, record)) return false;
+    return this.#retries.isEmpty() || !this.#retries.has(deriveDeliveryId(this.id, eventIdOf(record.envelope)));
+  }
+
+  // ---- reading the log, if the shared ring does not reach back far enough
+
+  /** Whether it could send events that have to be read from the log first. */
+  wantsLog(ring: Ring, now: number): boolean {
+    return !this.#readsLog && this.#maySendEvent(now) && this.#events.isBehind(ring);
+  }
+
+  /** @returns the cursor to read after; `logRead` ends the read */
+  startLogRead(): number {
+    this.#readsLog = true;
+    return this.#events.examined;
+  }
+
+  endLogRead(): void {
+    this.#readsLog = false;
+  }
+
+  /**
+   * @param ringOrigin the cursor before the ring's first event: cursors have holes, and if there are no records, there
+   * is no event up to here
+   */
+  examine(records: readonly LogRecord[], ringOrigin = 0): void {
+    this.#events.examine(records);
+    if (records.length === 0) this.#events.advanceTo(ringOrigin);
+  }
+
+  /** Skips to `oldest`: the log has dropped the events before it. */
+  skipTo(oldest: number, now: number): void {
+    this.#gap = { at: wireTime(now), from: this.#events.examined, to: oldest };
+    this.#events.advanceTo(oldest);
+    this.#dirty = true;
+  }
+
+  // ---- progress, as it is saved
+
+  position(): number {
+    return this.#events.position();
+  }
+
+  /** @param all also a position that has moved over unwanted events only */
+  hasProgress(all: boolean): boolean {
+    return this.#dirty || (all && this.position() !== this.#savedPosition);
+  }
+
+  /** @returns the progress to save; report the result by `progressSaved` or `progressNotSaved` */
+  progress(): ProgressRow {
+    this.#dirty = false;
+    return {
+      id: this.id,
+      generation: this.generation,
+      position: this.position(),
+      ahead: this.#events.ahead(),
+      gap: this.#gap,
+      ...healthColumns(this.#health),
+    };
+  }
+
+  progressSaved({ position }: ProgressRow): void {
+    this.#savedPosition = position;
+  }
+
+  progressNotSaved(): void {
+    this.#dirty = true;
+  }
+}

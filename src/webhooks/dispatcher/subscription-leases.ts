@@ -1,0 +1,192 @@
+/**
+ * The subscriptions that this dispatcher has leased: claims its share of its group, renews the leases, and releases the
+ * subscriptions that others should send.
+ */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../../runtime/clock.ts';
+import { requiresHandshake, type WebhookPolicy } from '../subscriptions/policy.ts';
+import { UnreadableSubscription } from '../subscriptions/stored-settings.ts';
+import { clearFaults, type Fault, markFaults } from './fault-queries.ts';
+import { readClocks } from './lease-clock.ts';
+import * as queries from './lease-queries.ts';
+import { LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
+
+/** Limit of subscriptions leased by one statement. */
+const CLAIM_LIMIT = 500;
+/** Limit of ids in one log line. */
+const LOGGED_IDS = 20;
+const NOT_SENT = 'subscriptions cannot be read, sending nothing for them';
+
+const listed = (ids: readonly number[]) => ({ count: ids.length, subscriptions: ids.slice(0, LOGGED_IDS) });
+
+interface LeasesDeps {
+  pool: pg.Pool;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  secretKeys: readonly string[];
+  policy: WebhookPolicy;
+  /** Name of this dispatcher, in its leased rows. */
+  name: string;
+  group: string;
+  leaseTtlMs: number;
+  onLost(subscription: LeasedSubscription): void;
+  onClaimed(): void;
+}
+
+export class SubscriptionLeases {
+  readonly #deps: LeasesDeps;
+  readonly #leased = new Map<number, LeasedSubscription>();
+
+  constructor(deps: LeasesDeps) {
+    this.#deps = deps;
+  }
+
+  /** By id. */
+  get all(): ReadonlyMap<number, LeasedSubscription> {
+    return this.#leased;
+  }
+
+  /** Handles the loss of a lease to another dispatcher. */
+  lose(subscription: LeasedSubscription): void {
+    subscription.lose();
+    this.#leased.delete(subscription.id);
+    this.#deps.onLost(subscription);
+    this.#deps.logger.warn({ subscription: subscription.id }, 'subscription lease lost, discarding its outcomes');
+  }
+
+  async renew(): Promise<void> {
+    const at = readClocks();
+    const all = [...this.#leased.values()];
+    const valid = await queries.renew(this.#deps.pool, all, this.#deps.leaseTtlMs);
+    for (const one of all) {
+      if (valid.has(one.id)) one.renewed(at);
+      else if (this.#leased.get(one.id) === one) this.lose(one);
+    }
+  }
+
+  /**
+   * Applies changes of the leased subscriptions, and releases subscriptions that are not to be sent any more or exceed
+   * the share.
+   */
+  async poll(share: number): Promise<void> {
+    const all = [...this.#leased.values()];
+    if (all.length === 0) return;
+    const { pool, group } = this.#deps;
+    const ids = all.map(({ id }) => id);
+    const states = await queries.leaseStates(pool, ids, group);
+    let staying = 0;
+    const changed: LeasedSubscription[] = [];
+    for (const one of all) {
+      const state = states.get(one.id);
+      if (state === undefined || state.generation !== one.generation) {
+        this.lose(one);
+        continue;
+      }
+      const isWanted = state.runnable && !one.isDisabled();
+      // One more than the share stays, so that no subscription moves back and forth.
+      if (isWanted) staying += 1;
+      one.setLeaving(!isWanted || staying > share + 1);
+      if (!one.isConfiguredAs(state)) changed.push(one);
+    }
+    if (changed.length > 0) await this.#configure(changed);
+    const releasable = all.filter((one) => one.isReleasable());
+    if (releasable.length > 0) await this.release(releasable);
+  }
+
+  async #configure(changed: readonly LeasedSubscription[]): Promise<void> {
+    const { pool, clock, secretKeys } = this.#deps;
+    const ids = changed.map(({ id }) => id);
+    const rows = new Map((await queries.readSubscriptions(pool, ids)).map((row) => [row.id, row]));
+    const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
+    const configured: queries.SubscriptionRow[] = [];
+    for (const one of changed) {
+      const row = rows.get(one.id);
+      if (row === undefined || row.secret === '' || one.isLost) continue;
+      try {
+        one.configure(row, secretKeys, clock.now());
+        configured.push(row);
+        one.loadPending(pending.get(one.id) ?? []);
+      } catch {
+        // The next lease holder marks it.
+        one.refuse(row);
+      }
+    }
+    await this.#waiveHandshakes(configured);
+  }
+
+  /** Waives handshakes, since plans and the policy may have changed since a URL was set. */
+  async #waiveHandshakes(rows: readonly queries.SubscriptionRow[]): Promise<void> {
+    const { pool, policy, onClaimed } = this.#deps;
+    const waived = rows.filter(
+      ({ id, plan }) => !requiresHandshake(policy, plan) && this.#leased.get(id)?.waiveHandshake(),
+    );
+    if (waived.length === 0) return;
+    await queries.waiveHandshakes(
+      pool,
+      waived.map(({ id }) => id),
+    );
+    onClaimed();
+  }
+
+  /**
+   * Marks rows that cannot be used. Logged at the start only, once for each reason: a missing key affects all of them.
+   */
+  async #markFaults(faults: readonly (Fault & { before: string | null })[]): Promise<void> {
+    if (faults.length === 0) return;
+    const { pool, clock, logger, name } = this.#deps;
+    await markFaults(pool, name, faults, clock.now());
+    const begun = new Map<string, number[]>();
+    for (const { id, reason, before } of faults)
+      if (reason !== before) begun.set(reason, [...(begun.get(reason) ?? []), id]);
+    for (const [reason, ids] of begun) logger.error({ reason, ...listed(ids) }, NOT_SENT);
+  }
+
+  async release(subscriptions: readonly LeasedSubscription[]): Promise<void> {
+    await queries.release(this.#deps.pool, subscriptions);
+    for (const one of subscriptions) {
+      if (this.#leased.get(one.id) === one) this.#leased.delete(one.id);
+      one.lose();
+    }
+  }
+
+  async claim(share: number): Promise<void> {
+    const { pool, clock, logger, name, group, leaseTtlMs, secretKeys, onClaimed } = this.#deps;
+    const limit = Math.min(share - this.#leased.size, CLAIM_LIMIT);
+    if (limit <= 0) return;
+    const leasedAt = readClocks();
+    const rows = await queries.claim(pool, name, group, limit, leaseTtlMs);
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
+    const faults: (Fault & { before: string | null })[] = [];
+    for (const row of rows) {
+      try {
+        const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, secretKeys, now: clock.now() });
+        one.loadPending(pending.get(row.id) ?? []);
+        this.#leased.set(row.id, one);
+      } catch (error) {
+        const isKnown = error instanceof UnreadableSubscription;
+        if (!isKnown) logger.error({ err: error, subscription: row.id }, 'reading a subscription failed');
+        faults.push({
+          id: row.id,
+          version: row.version,
+          reason: isKnown ? error.message : 'unknown',
+          before: row.fault,
+        });
+      }
+    }
+    onClaimed();
+    await this.#waiveHandshakes(rows);
+    await this.#markFaults(faults);
+    await this.#clearFaults(rows.filter((row) => row.fault !== null && this.#leased.has(row.id)));
+  }
+
+  async #clearFaults(rows: readonly queries.SubscriptionRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { pool, name, logger } = this.#deps;
+    const ids = rows.map(({ id }) => id);
+    await clearFaults(pool, name, ids);
+    logger.info(listed(ids), 'subscriptions can be read again');
+  }
+}

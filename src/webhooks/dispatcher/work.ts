@@ -1,0 +1,26 @@
+/** Work of a leased subscription, and its result. */
+import type { LogRecord } from '../../events/event-log.ts';
+import type { DeliveryState } from './outcome-queries.ts';
+import type { Retry } from './retry-queue.ts';
+
+export type Work =
+  | { kind: 'event'; record: LogRecord }
+  | ({ kind: 'retry' } & Retry)
+  | { kind: 'ping' }
+  | { kind: 'challenge' };
+
+/** Work in flight: passed back to `finish` or `cancel`. */
+export interface StartedWork {
+  work: Work;
+  wasFailing: boolean;
+  previouslySentAt: number;
+}
+
+/** Effect of an outcome on its delivery. */
+export interface FinishedWork {
+  state: DeliveryState;
+  /** Milliseconds since 1970; null: there is no further attempt. */
+  nextAttemptAt: number | null;
+  /** Whether the delivery is stored, and not only the attempt: it is an event that has failed at least once. */
+  isStored: boolean;
+}

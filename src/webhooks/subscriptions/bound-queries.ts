@@ -1,0 +1,52 @@
+/** Counts for the bounds on subscriptions and replays. */
+import { OPERATOR } from '../../accounts/audit.ts';
+import type { Queryable } from '../../db/postgres.ts';
+
+/** SQL: the host of a URL, equal to `URL.hostname`; an index has the same expression. */
+export const hostSql = (url: string): string => `substring(${url} FROM '^[a-z]+://(\\[[^]]*\\]|[^/:?#[]+)')`;
+
+/**
+ * Locks the account until the end of the transaction, so that of two new subscriptions the second counts the first.
+ * @returns its plan and its number of subscriptions; null: it has been deleted
+ */
+export async function lockAccount(db: Queryable, id: number): Promise<{ plan: string; subscriptions: number } | null> {
+  const { rows } = await db.query<{ plan: string }>('SELECT plan FROM account WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  if (rows[0] === undefined) return null;
+  const counted = await db.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM webhook_subscription WHERE account_id = $1 AND ended_at IS NULL',
+    [id],
+  );
+  return { plan: rows[0].plan, subscriptions: counted.rows[0]!.count };
+}
+
+/** Locks the host until the end of the transaction. @returns the number of subscriptions to it, over all accounts */
+export async function countToHost(db: Queryable, host: string): Promise<number> {
+  await db.query("SELECT pg_advisory_xact_lock(hashtextextended('webhook host ' || $1, 0))", [host]);
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM webhook_subscription WHERE ${hostSql('url')} = $1 AND ended_at IS NULL`,
+    [host],
+  );
+  return rows[0]!.count;
+}
+
+/** @param failures from this number of consecutive failures on a subscription gets one event a minute */
+export async function countReplays(db: Queryable, accountId: number, failures: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM webhook_subscription
+     WHERE account_id = $1 AND ended_at IS NULL AND disabled_at IS NULL AND NOT paused AND failures < $2 AND position < replay_to`,
+    [accountId, failures],
+  );
+  return rows[0]!.count;
+}
+
+/**
+ * @returns the start times of the account's replays, the oldest first; replays by the service's operator do not count
+ */
+export async function replaysSince(db: Queryable, accountId: number, since: Date): Promise<Date[]> {
+  const { rows } = await db.query<{ at: Date }>(
+    `SELECT at FROM audit_entry WHERE account_id = $1 AND at > $2 AND actor <> $3
+       AND (action = 'webhook.replayed' OR action = 'webhook.enabled' AND details ? 'cursor') ORDER BY at`,
+    [accountId, since, OPERATOR.name],
+  );
+  return rows.map(({ at }) => at);
+}

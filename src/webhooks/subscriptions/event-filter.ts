@@ -1,0 +1,70 @@
+/** The filter of a subscription: the filters of streams, and besides them match and participant. Pure. */
+import type { LogRecord } from '../../events/event-log.ts';
+import { type EventFilter, FilterFault, parseFilter, passes } from '../../events/filter.ts';
+import { invalidParameter } from '../../http/errors.ts';
+import { SPORT_SLUGS } from '../../sports/sports.ts';
+import { readParticipants } from '../delivery/envelope.ts';
+
+/** Limit of `match_ids`, and of `participant_ids`. */
+export const MAX_IDS = 1_000;
+
+/** A filter as owners write it. An empty list lets all events through, like a missing one. */
+export interface FilterSettings {
+  /** `match.goal`, `match.*`. */
+  eventTypes?: readonly string[] | undefined;
+  /** Slugs. */
+  sports?: readonly string[] | undefined;
+  /** Tournament ids. */
+  leagues?: readonly number[] | undefined;
+  matchIds?: readonly number[] | undefined;
+  /** Ids of teams, or of players in individual sports: the home or the away side of the match. */
+  participantIds?: readonly number[] | undefined;
+}
+
+export interface WebhookFilter extends EventFilter {
+  /** Empty: all. */
+  matches: ReadonlySet<number>;
+  participants: ReadonlySet<number>;
+}
+
+const SPORTS = new Set<string>(SPORT_SLUGS);
+/** The API's names for the parameters of the filter. */
+const FIELD: Readonly<Record<string, string>> = { event_type: 'event_types', sport: 'sports', league: 'leagues' };
+export const filterField = ({ parameter }: FilterFault): string => FIELD[parameter] ?? parameter;
+
+const joined = (list: readonly (string | number)[] | undefined) => (list?.length ? list.join(',') : undefined);
+
+function idSet(parameter: string, ids: readonly number[] = []): Set<number> {
+  if (ids.length > MAX_IDS) throw new FilterFault(parameter, `has more than ${MAX_IDS} values`);
+  const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < 1);
+  if (wrong !== undefined) throw new FilterFault(parameter, `${wrong} is not an id`);
+  return new Set(ids);
+}
+
+/** @throws {FilterFault} */
+export const parseSettings = (settings: FilterSettings): WebhookFilter => ({
+  ...parseFilter(
+    { event_type: joined(settings.eventTypes), sport: joined(settings.sports), league: joined(settings.leagues) },
+    SPORTS,
+  ),
+  matches: idSet('match_ids', settings.matchIds),
+  participants: idSet('participant_ids', settings.participantIds),
+});
+
+/** @throws {Problem} invalid_parameter with the name of the field */
+export function checkSettings(settings: FilterSettings): void {
+  try {
+    parseSettings(settings);
+  } catch (error) {
+    if (!(error instanceof FilterFault)) throw error;
+    throw invalidParameter(filterField(error), 'invalid_filter', error.message);
+  }
+}
+
+/** Whether an event passes all of the filters. */
+export function wants(filter: WebhookFilter, event: LogRecord): boolean {
+  if (!passes(filter, event)) return false;
+  if (filter.matches.size > 0 && !filter.matches.has(event.matchId)) return false;
+  if (filter.participants.size === 0) return true;
+  return readParticipants(event.envelope).some((id) => filter.participants.has(id));
+}

@@ -1,0 +1,45 @@
+/** Start position of a replay in the log: after a cursor, or at a time. */
+import { type EventLog, RETENTION_MS } from '../../events/event-log.ts';
+import { invalidParameter, Problem } from '../../http/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
+
+/** The part of the log that replays need. */
+export type ReplayLog = Pick<EventLog, 'range' | 'cursorBefore'>;
+
+/** At most one of them. */
+export interface ReplayFrom {
+  /** Events after it are sent. */
+  cursor?: number | undefined;
+  /** Events from this time (ms since 1970) on are sent. */
+  since?: number | undefined;
+}
+
+const expired = (what: string, oldest: number) =>
+  new Problem('cursor_expired', `${what} are no longer stored.`, { members: { oldest_cursor: oldest } });
+
+/**
+ * @returns the cursor to replay after; undefined if no replay is requested
+ * @throws {Problem} cursor_expired (with `oldest_cursor`), invalid_parameter
+ */
+export async function resolveReplay(
+  log: ReplayLog,
+  clock: Clock,
+  { cursor, since }: ReplayFrom,
+): Promise<number | undefined> {
+  if (cursor !== undefined && since !== undefined) {
+    throw invalidParameter('since', 'ambiguous', 'may not be given together with a cursor');
+  }
+  if (cursor !== undefined) {
+    const { oldest } = await log.range();
+    if (cursor < oldest) throw expired(`Events up to cursor ${oldest}`, oldest);
+    return cursor;
+  }
+  if (since === undefined) return undefined;
+  const now = clock.now();
+  if (since > now) throw invalidParameter('since', 'in_the_future', 'must not be in the future');
+  if (since < now - RETENTION_MS) {
+    const days = RETENTION_MS / (24 * 3_600_000);
+    throw expired(`Events of more than ${days} days ago`, (await log.range()).oldest);
+  }
+  return log.cursorBefore(since);
+}

@@ -1,0 +1,26 @@
+/** The form of a subscription's secret. */
+import { randomBytes } from 'node:crypto';
+import { invalidParameter } from '../../http/errors.ts';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+/** Limits of the Standard Webhooks specification for an imported secret. */
+const MIN_BYTES = 24;
+const MAX_BYTES = 64;
+
+export const generateSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+
+/** Returns the bytes with which Standard Webhooks signs. */
+export const secretBytes = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
+
+/** @throws {Problem} invalid_parameter; its text does not contain the secret */
+export function checkSecret(secret: string): void {
+  const bytes = secretBytes(secret);
+  const wellFormed = secret.startsWith(PREFIX) && bytes.toString('base64') === secret.slice(PREFIX.length);
+  if (wellFormed && bytes.length >= MIN_BYTES && bytes.length <= MAX_BYTES) return;
+  throw invalidParameter(
+    'secret',
+    'invalid_secret',
+    `must be ${PREFIX} and base64 of ${MIN_BYTES} to ${MAX_BYTES} bytes`,
+  );
+}

@@ -1,0 +1,64 @@
+/**
+ * The settings of a subscription for a dispatcher, from a row with unchecked content: an edit by SQL, a restored backup
+ * and a missing key of SECRET_KEY break a row after its owner's input was checked.
+ */
+import { FilterFault } from '../../events/filter.ts';
+import { SigningKeys } from '../delivery/signature.ts';
+import type { SubscriptionRow } from '../dispatcher/lease-queries.ts';
+import { filterField, type WebhookFilter } from './event-filter.ts';
+import { toFilter } from './subscription.ts';
+
+/**
+ * The row cannot be used. The message is for the owner: it contains neither a secret nor the URL, which may contain
+ * one.
+ */
+export class UnreadableSubscription extends Error {}
+
+export interface StoredSettings {
+  url: URL;
+  filter: WebhookFilter;
+  keys: SigningKeys;
+}
+
+/** Larger ones lose digits in JavaScript: the wrong row, or no row, would be written. */
+const COUNTED = ['position', 'generation', 'version'] as const;
+
+/**
+ * @param now milliseconds since 1970
+ * @throws {UnreadableSubscription}
+ */
+export function readSettings(row: SubscriptionRow, secretKeys: readonly string[], now: number): StoredSettings {
+  for (const column of COUNTED) {
+    if (!Number.isSafeInteger(row[column])) throw new UnreadableSubscription(`${column} is out of range`);
+  }
+  return { url: parseUrl(row), filter: filterOfRow(row), keys: openKeys(row, secretKeys, now) };
+}
+
+function parseUrl({ url }: SubscriptionRow): URL {
+  if (!URL.canParse(url)) throw new UnreadableSubscription('url cannot be parsed');
+  return new URL(url);
+}
+
+function filterOfRow(row: SubscriptionRow): WebhookFilter {
+  try {
+    return toFilter({
+      plan: row.plan,
+      eventTypes: row.event_types,
+      sports: row.sports,
+      leagues: row.leagues,
+      matchIds: row.match_ids,
+      participantIds: row.participant_ids,
+    });
+  } catch (error) {
+    if (!(error instanceof FilterFault)) throw error;
+    throw new UnreadableSubscription(`${filterField(error)}: ${error.message}`);
+  }
+}
+
+function openKeys(row: SubscriptionRow, secretKeys: readonly string[], now: number): SigningKeys {
+  try {
+    return new SigningKeys(row, secretKeys, now);
+  } catch (error) {
+    throw new UnreadableSubscription(`secret cannot be read: ${(error as Error).message}`);
+  }
+}

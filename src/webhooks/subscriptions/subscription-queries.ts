@@ -1,0 +1,342 @@
+/** Subscriptions for their owners and the operator. The queries of dispatchers are in lease-queries.ts. */
+import { normalEmail } from '../../accounts/email-address.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import type { Gap } from './gap.ts';
+import { readableRow } from './readable-row.ts';
+import { isWritable } from './stored-time.ts';
+
+/** The custom resource that declares a subscription. */
+export interface ManagedBy {
+  namespace: string;
+  name: string;
+  uid: string;
+  /** `<namespace>/<name>` of the installation whose operator stored it; null: stored by an older version. */
+  installation: string | null;
+  /** The uid of its namespace kube-system; null: unknown. */
+  cluster: string | null;
+}
+
+/**
+ * failing: several failures in a row, still sending; or it cannot be read (`fault`). unconfirmed: its receiver has not
+ * answered a challenge. disabled: too long without a success, or 410. suspended: the plan does not include webhooks, or
+ * an operator has suspended the account. ended: deleted; its log stays.
+ */
+export type SubscriptionState = 'active' | 'paused' | 'unconfirmed' | 'failing' | 'disabled' | 'suspended' | 'ended';
+
+export interface Subscription {
+  id: number;
+  accountId: number;
+  account: string;
+  plan: string;
+  /** Suspension of the account. */
+  suspendedAt: Date | null;
+  url: string;
+  /** Empty: all. */
+  eventTypes: string[];
+  sports: string[];
+  leagues: number[];
+  matchIds: number[];
+  participantIds: number[];
+  description: string;
+  metadata: Record<string, string>;
+  dispatcherGroup: string;
+  paused: boolean;
+  managedBy: ManagedBy | null;
+  createdAt: Date;
+  endedAt: Date | null;
+  rotatedAt: Date | null;
+  /** Every event up to this cursor was delivered, has failed and is retried, or was not wanted. */
+  position: number;
+  /** Cursors between the position and the newest event, wanted or not. */
+  lag: number;
+  /** The latest gap, until the subscription is enabled again. */
+  gap: Gap | null;
+  lastSentAt: Date | null;
+  lastSuccessAt: Date | null;
+  lastFailureAt: Date | null;
+  /** A short reason. */
+  lastFailure: string | null;
+  /** Consecutive failures. */
+  failures: number;
+  disabledAt: Date | null;
+  disabledReason: 'no_success' | 'gone' | null;
+  /** Start of the wait for an answer to a challenge, before which no event is sent; null: no answer is needed. */
+  unconfirmedSince: Date | null;
+  /** Number sent since the URL was set. */
+  challenges: number;
+  challengedAt: Date | null;
+  /** Why the last challenge did not confirm the URL. */
+  challengeFailure: string | null;
+  /** Why dispatchers cannot read the stored row, and send no events; null: they can. */
+  fault: string | null;
+  /** Meaningless without a fault. */
+  faultAt: Date;
+  /** Number of deliveries that wait for a retry. */
+  pending: number;
+  /** The dispatcher that has leased it. */
+  holder: string | null;
+}
+
+export interface SubscriptionFilter {
+  id?: number | undefined;
+  accountId?: number | undefined;
+  /** Only subscriptions of custom resources. */
+  managed?: boolean | undefined;
+  managedUid?: string | undefined;
+  /** Includes ended subscriptions. */
+  ended?: boolean | undefined;
+}
+
+export async function findSubscriptions(db: Queryable, filter: SubscriptionFilter): Promise<Subscription[]> {
+  const { rows } = await db.query<Subscription>(SELECT, [
+    filter.id ?? null,
+    filter.accountId ?? null,
+    filter.managed ?? false,
+    filter.managedUid ?? null,
+    filter.ended ?? false,
+  ]);
+  return rows.map(readableRow);
+}
+
+/** SQL: a URL without its query, which may contain a separate token for each subscription. */
+const endpointSql = (url: string) => `split_part(${url}, '?', 1)`;
+
+/** The newest event that the relay knows to be in the log. */
+const HEAD = '(SELECT base + last_offset FROM relay)';
+
+/** 1970 for an invalid time: a time beyond JavaScript's range would fail the whole list. */
+const readable = (column: string) =>
+  `CASE WHEN ${column} IS NULL OR ${isWritable(column)} THEN ${column} ELSE to_timestamp(0) END`;
+
+const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.plan, ${readable('a.suspended_at')} AS "suspendedAt",
+    s.url, s.event_types AS "eventTypes", s.sports, s.leagues, s.match_ids AS "matchIds", s.participant_ids AS "participantIds",
+    s.description, s.metadata, s.dispatcher_group AS "dispatcherGroup", s.paused,
+    CASE WHEN s.managed_uid IS NOT NULL
+      THEN json_build_object('namespace', s.managed_namespace, 'name', s.managed_name, 'uid', s.managed_uid,
+      'installation', s.managed_installation, 'cluster', s.managed_cluster) END AS "managedBy",
+    ${readable('s.created_at')} AS "createdAt", ${readable('s.ended_at')} AS "endedAt", ${readable('s.rotated_at')} AS "rotatedAt",
+    s.position, greatest(0, ${HEAD}::numeric - s.position) AS lag, s.gap,
+    ${readable('s.last_sent_at')} AS "lastSentAt", ${readable('s.last_success_at')} AS "lastSuccessAt", ${readable('s.last_failure_at')} AS "lastFailureAt",
+    s.last_failure AS "lastFailure", s.failures, ${readable('s.disabled_at')} AS "disabledAt", s.disabled_reason AS "disabledReason",
+    ${readable('s.unconfirmed_since')} AS "unconfirmedSince", s.challenges, ${readable('s.challenged_at')} AS "challengedAt", s.challenge_failure AS "challengeFailure",
+    s.fault, coalesce(${readable('s.fault_at')}, to_timestamp(0)) AS "faultAt",
+    (SELECT count(*)::int FROM webhook_delivery d WHERE d.subscription_id = s.id AND d.state = 'pending') AS pending,
+    CASE WHEN s.lease_expires_at > clock_timestamp() THEN s.holder END AS holder
+  FROM webhook_subscription s JOIN account a ON a.id = s.account_id
+  WHERE ($1::bigint IS NULL OR s.id = $1) AND ($2::bigint IS NULL OR s.account_id = $2)
+    AND (NOT $3 OR s.managed_uid IS NOT NULL) AND ($4::text IS NULL OR s.managed_uid = $4) AND ($5 OR s.ended_at IS NULL)
+  ORDER BY s.id`;
+
+export interface SubscriptionValues {
+  accountId: number;
+  url: string;
+  eventTypes: readonly string[];
+  sports: readonly string[];
+  leagues: readonly number[];
+  matchIds: readonly number[];
+  participantIds: readonly number[];
+  description: string;
+  metadata: Readonly<Record<string, string>>;
+  dispatcherGroup: string;
+  paused: boolean;
+  /** Encrypted. */
+  secret: string;
+  managedBy: ManagedBy | null;
+  now: Date;
+  /** Whether the URL has to be confirmed, unless the account has confirmed it before. */
+  handshake: boolean;
+}
+
+/**
+ * SQL: when the receiver at this URL, with any query, has confirmed a subscription of the account; null: no such
+ * subscription is left.
+ */
+const confirmedSql = (accountId: string, url: string) =>
+  `(SELECT max(k.confirmed_at) FROM webhook_subscription k
+    WHERE k.account_id = ${accountId} AND ${endpointSql('k.url')} = ${endpointSql(`${url}::text`)} AND k.ended_at IS NULL)`;
+
+/** @returns its id; null if the custom resource already has a subscription */
+export async function insertSubscription(db: Queryable, values: SubscriptionValues): Promise<number | null> {
+  const { rows } = await db.query<{ id: number }>(
+    `INSERT INTO webhook_subscription (account_id, url, event_types, sports, leagues, dispatcher_group, paused, secret,
+       managed_namespace, managed_name, managed_uid, created_at, last_sent_at, match_ids, participant_ids, description, metadata,
+       managed_installation, managed_cluster, position, unconfirmed_since, confirmed_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, ${HEAD},
+       CASE WHEN $19 AND c.at IS NULL THEN $12::timestamptz END, c.at FROM (SELECT ${confirmedSql('$1', '$2')} AS at) c
+     ON CONFLICT (managed_uid) WHERE ended_at IS NULL DO NOTHING RETURNING id`,
+    [
+      values.accountId,
+      values.url,
+      values.eventTypes,
+      values.sports,
+      values.leagues,
+      values.dispatcherGroup,
+      values.paused,
+      values.secret,
+      values.managedBy?.namespace,
+      values.managedBy?.name,
+      values.managedBy?.uid,
+      values.now,
+      values.matchIds,
+      values.participantIds,
+      values.description,
+      JSON.stringify(values.metadata),
+      values.managedBy?.installation,
+      values.managedBy?.cluster,
+      values.handshake,
+    ],
+  );
+  return rows[0]?.id ?? null;
+}
+
+export interface Changes {
+  url?: string | undefined;
+  eventTypes?: readonly string[] | undefined;
+  sports?: readonly string[] | undefined;
+  leagues?: readonly number[] | undefined;
+  matchIds?: readonly number[] | undefined;
+  participantIds?: readonly number[] | undefined;
+  description?: string | undefined;
+  metadata?: Readonly<Record<string, string>> | undefined;
+  dispatcherGroup?: string | undefined;
+  paused?: boolean | undefined;
+}
+
+/** Used only if the URL is new. */
+export interface NewUrl {
+  /** Whether it has to be confirmed, unless the account has confirmed it before. */
+  handshake: boolean;
+  now: Date;
+}
+
+/**
+ * Updates a subscription; a pause, and its end, restart the time without a success.
+ * @returns whether the subscription exists
+ */
+export async function updateSubscription(
+  db: Queryable,
+  id: number,
+  changes: Changes,
+  { handshake, now }: NewUrl,
+): Promise<boolean> {
+  const same = '($2::text IS NULL OR $2 = s.url)';
+  const { rowCount } = await db.query(
+    `UPDATE webhook_subscription s SET url = coalesce($2, url), event_types = coalesce($3, event_types),
+       sports = coalesce($4, sports), leagues = coalesce($5, leagues), dispatcher_group = coalesce($6, dispatcher_group),
+       failing_since = CASE WHEN paused IS DISTINCT FROM coalesce($7, paused) THEN NULL ELSE failing_since END,
+       paused = coalesce($7, paused), match_ids = coalesce($8, match_ids), participant_ids = coalesce($9, participant_ids),
+       description = coalesce($10, description), metadata = coalesce($11, metadata),
+       unconfirmed_since = CASE WHEN ${same} THEN unconfirmed_since WHEN $12 AND c.at IS NULL THEN $13::timestamptz END,
+       confirmed_at = CASE WHEN ${same} THEN confirmed_at ELSE c.at END,
+       challenges = CASE WHEN ${same} THEN challenges ELSE 0 END,
+       challenged_at = CASE WHEN ${same} THEN challenged_at END,
+       challenge_failure = CASE WHEN ${same} THEN challenge_failure END, version = version + 1
+     FROM (SELECT ${confirmedSql('a.account_id', '$2')} AS at FROM webhook_subscription a WHERE a.id = $1) c
+     WHERE id = $1 AND ended_at IS NULL`,
+    [
+      id,
+      changes.url,
+      changes.eventTypes,
+      changes.sports,
+      changes.leagues,
+      changes.dispatcherGroup,
+      changes.paused,
+      changes.matchIds,
+      changes.participantIds,
+      changes.description,
+      changes.metadata && JSON.stringify(changes.metadata),
+      handshake,
+      now,
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** Gives up deliveries that wait for a retry; the log stays. @returns whether the subscription existed */
+export async function endSubscription(db: Queryable, id: number, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `WITH ended AS (
+       UPDATE webhook_subscription SET ended_at = $2, version = version + 1, secret = '', previous_secret = NULL, fault = NULL, fault_at = NULL, fault_version = NULL
+       WHERE id = $1 AND ended_at IS NULL RETURNING id
+     ), given_up AS (
+       UPDATE webhook_delivery d SET state = 'failed', next_attempt_at = NULL, updated_at = $2 FROM ended
+       WHERE d.subscription_id = ended.id AND d.state = 'pending'
+     )
+     SELECT id FROM ended`,
+    [id, now],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * @param secret encrypted
+ * @param keepsFormer whether the former secret also signs for a while
+ * @returns whether the subscription exists
+ */
+export async function replaceSecret(
+  db: Queryable,
+  id: number,
+  secret: string,
+  now: Date,
+  keepsFormer: boolean,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE webhook_subscription SET previous_secret = CASE WHEN $4 THEN secret END, secret = $2, rotated_at = $3, version = version + 1
+     WHERE id = $1 AND ended_at IS NULL`,
+    [id, secret, now, keepsFormer],
+  );
+  return rowCount === 1;
+}
+
+/** @returns null for an unknown subscription */
+export async function encryptedSecret(db: Queryable, id: number): Promise<string | null> {
+  const { rows } = await db.query<{ secret: string }>(
+    'SELECT secret FROM webhook_subscription WHERE id = $1 AND ended_at IS NULL',
+    [id],
+  );
+  return rows[0]?.secret ?? null;
+}
+
+/**
+ * Lifts a pause or a disabling, and clears a gap.
+ * @param replayFrom events after this cursor are sent (again), at most up to the head of the log; undefined: a disabled
+ * subscription continues with new events, a paused one at its position
+ * @returns whether the subscription exists
+ */
+export async function enableSubscription(db: Queryable, id: number, replayFrom: number | undefined): Promise<boolean> {
+  // A new generation, so that a dispatcher's attempts in flight do not move the position again.
+  const { rowCount } = await db.query(
+    `UPDATE webhook_subscription SET paused = false, failures = 0, failing_since = NULL,
+       position = CASE WHEN $2::bigint IS NOT NULL THEN least($2, ${HEAD}) WHEN disabled_at IS NOT NULL THEN ${HEAD} ELSE position END,
+       ahead = CASE WHEN $2 IS NULL AND disabled_at IS NULL THEN ahead END,
+       replay_to = CASE WHEN $2 IS NULL THEN replay_to ELSE ${HEAD} END,
+       generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', disabled_at = NULL, disabled_reason = NULL, gap = NULL,
+       version = version + 1
+     WHERE id = $1 AND ended_at IS NULL`,
+    [id, replayFrom],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Moves the position back to a cursor; a cursor after the position changes nothing, since no event may be left out.
+ * @returns whether the subscription exists and is not disabled
+ */
+export async function rewindSubscription(db: Queryable, id: number, cursor: number): Promise<boolean> {
+  // A new generation, so that a dispatcher's attempts in flight do not move the position again.
+  const { rowCount } = await db.query(
+    `UPDATE webhook_subscription SET position = least(position, $2), ahead = NULL, gap = NULL, replay_to = ${HEAD},
+       generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', version = version + 1
+     WHERE id = $1 AND ended_at IS NULL AND disabled_at IS NULL`,
+    [id, cursor],
+  );
+  return rowCount === 1;
+}
+
+export async function findAccount(db: Queryable, email: string): Promise<{ id: number; plan: string } | null> {
+  const { rows } = await db.query<{ id: number; plan: string }>(
+    'SELECT id, plan FROM account WHERE lower(email) = $1',
+    [normalEmail(email)],
+  );
+  return rows[0] ?? null;
+}
