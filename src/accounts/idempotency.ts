@@ -22,7 +22,10 @@ interface OnceDeps {
   clock: { now(): number };
 }
 
-type OnceInput = Pick<RouteInput<unknown, unknown, unknown>, 'principal' | 'headers' | 'params' | 'body' | 'form'>;
+export type OnceInput = Pick<
+  RouteInput<unknown, unknown, unknown>,
+  'principal' | 'headers' | 'params' | 'body' | 'form'
+>;
 
 /** Name of the form field that carries the idempotency key. */
 export const ONCE_FIELD = 'once';

@@ -1,18 +1,13 @@
 /** Delivery log of a subscription: filters, paging, retries, and one delivery with its request and replies. */
 import { z } from 'zod';
-import { transaction } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { idParam, idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import { dateTime } from '../site/components/time.ts';
 import { field, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import {
-  findAccountSubscription,
-  retryAccountDelivery,
-  retryFailedAccountDeliveries,
-  toOwner,
-} from '../webhooks/api/account-subscriptions.ts';
+import { findAccountSubscription } from '../webhooks/api/account-subscriptions.ts';
+import { retryFailedWebhookDeliveries, retryWebhookDelivery } from '../webhooks/api/account-webhooks.ts';
 import { DELIVERY_STATES, EVENT_TYPE_NAMES } from '../webhooks/api/schema.ts';
 import {
   DELIVERY_ID,
@@ -22,7 +17,6 @@ import {
   findDelivery,
   PAGE_SIZE,
 } from '../webhooks/delivery/delivery-log.ts';
-import { storeDeps } from '../webhooks/deps.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done.ts';
 import { portalPage } from './page.ts';
@@ -200,9 +194,7 @@ const retry = memberPage({
     const { id, delivery_id } = input.params;
     return showFaults(
       async () => {
-        await transaction(deps.pool, (db) =>
-          retryAccountDelivery(db, storeDeps(deps), toOwner(input), id, delivery_id),
-        );
+        await retryWebhookDelivery(deps, input, id, delivery_id);
         return redirect(input, `/account/webhooks/${id}/deliveries?done=retried`);
       },
       (problem) => deliveryPage(member, input.params, deps, problem),
@@ -222,9 +214,7 @@ const retryAll = memberPage({
       async () => {
         const since = parseTime('since', readText(input.form, 'since'));
         if (since === undefined) throw invalidParameter('since', 'required', 'is required');
-        const { count, hasMore } = await transaction(deps.pool, (db) =>
-          retryFailedAccountDeliveries(db, storeDeps(deps), toOwner(input), id, since),
-        );
+        const { count, hasMore } = await retryFailedWebhookDeliveries(deps, input, id, since);
         return redirect(input, `/account/webhooks/${id}/deliveries?done=retried-${count}${hasMore ? '-more' : ''}`);
       },
       (problem) => logPage(member, id, {}, deps, problem),

@@ -1,33 +1,28 @@
 /** Webhook subscriptions of an account: list, form, and one subscription with its actions. */
 import { randomUUID } from 'node:crypto';
-import { createOnce, ONCE_FIELD } from '../accounts/idempotency.ts';
-import { transaction } from '../db/postgres.ts';
+import { ONCE_FIELD } from '../accounts/idempotency.ts';
 import { invalidParameter, type Problem } from '../http/errors.ts';
 import { idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import { hidden, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import {
-  changeAccountSubscription,
   changeableSubscription,
-  createAccountSubscription,
-  deleteOwned,
-  enableOwned,
   findAccountSubscription,
-  noteRequested,
-  replayAccountSubscription,
-  rotateOwned,
-  toOwner,
+  type toOwner,
 } from '../webhooks/api/account-subscriptions.ts';
-import { sendChallenge, sendTest } from '../webhooks/delivery/requested-event.ts';
-import { requestDeps, storeDeps } from '../webhooks/deps.ts';
-import { type ReplayFrom, resolveReplay } from '../webhooks/subscriptions/replay.ts';
 import {
-  checkWanted,
-  requireWebhooks,
-  subscriptionState,
-  subscriptions,
-} from '../webhooks/subscriptions/subscription.ts';
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  enableWebhook,
+  REQUESTED_LIMIT,
+  replayWebhook,
+  requestEvent,
+  rotateWebhookSecret,
+} from '../webhooks/api/account-webhooks.ts';
+import type { ReplayFrom } from '../webhooks/subscriptions/replay.ts';
+import { subscriptionState, subscriptions } from '../webhooks/subscriptions/subscription.ts';
 import type { Subscription } from '../webhooks/subscriptions/subscription-queries.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
@@ -46,9 +41,6 @@ import { requestedPanel, secretPanel, stateText, webhookActions, webhookFacts } 
 import { signatureHelp } from './webhook-signature.ts';
 
 const PATH = '/account/webhooks';
-/** Test events and challenges reach foreign addresses, so the limit is the same as over REST. */
-const REQUESTED = { requests: 30, seconds: 60 };
-
 interface Shown {
   problem?: Problem | undefined;
   done?: string | undefined;
@@ -108,11 +100,7 @@ const create = memberPage({
       async () => {
         values = readForm(input.form);
         if (input.form?.has(SEARCH_BUTTON)) return listPage(member, deps, values);
-        const settings = await checkWanted(deps.guard, toSettings(values));
-        const reply = await createOnce(deps, input, 'webhook', async (db) => {
-          const { id, secret } = await createAccountSubscription(db, storeDeps(deps), toOwner(input), settings);
-          return { item: { id }, secret: { secret } };
-        });
+        const reply = await createWebhook(deps, input, toSettings(values));
         const { id, secret } = reply.body as { id: number; secret?: string };
         return page(member, 'Subscription created', secretPanel(secret, webhookPath(member, id)));
       },
@@ -194,11 +182,7 @@ const change = memberPage({
         const sent = readForm(input.form);
         values = sent;
         if (input.form?.has(SEARCH_BUTTON)) return editPage(member, id, deps, values);
-        await changeableSubscription(deps.pool, member.accountId, id);
-        const settings = await checkWanted(deps.guard, toSettings(sent));
-        await transaction(deps.pool, (db) =>
-          changeAccountSubscription(db, storeDeps(deps), toOwner(input), id, settings),
-        );
+        await changeWebhook(deps, input, id, toSettings(sent));
         return redirect(input, `${PATH}/${id}?done=changed`);
       },
       (problem) => editPage(member, id, deps, values, { problem }),
@@ -210,7 +194,6 @@ const change = memberPage({
 const requestPage = (
   name: 'test' | 'confirm',
   action: 'tested' | 'challenged',
-  send: typeof sendTest,
   texts: { summary: string; done: string; failed: string },
 ) =>
   memberPage({
@@ -219,15 +202,12 @@ const requestPage = (
     summary: texts.summary,
     params: idParams,
     form: true,
-    perAddress: REQUESTED,
+    perAddress: REQUESTED_LIMIT,
     handler: (member, input, deps) => {
       const { id } = input.params;
       return showFaults(
         async () => {
-          const { plan } = await findAccountSubscription(deps.pool, member.accountId, id);
-          requireWebhooks(plan);
-          const outcome = await send(requestDeps(deps), id);
-          await noteRequested(deps.pool, deps.clock, toOwner(input), id, action, outcome);
+          const outcome = await requestEvent(deps, input, id, action);
           return onePage(member, id, deps, {}, requestedPanel(outcome, texts));
         },
         (problem) => onePage(member, id, deps, { problem }),
@@ -235,13 +215,13 @@ const requestPage = (
     },
   });
 
-const test = requestPage('test', 'tested', sendTest, {
+const test = requestPage('test', 'tested', {
   summary: 'Send a test event',
   done: 'The test event was delivered',
   failed: 'The test event was not delivered',
 });
 
-const confirm = requestPage('confirm', 'challenged', sendChallenge, {
+const confirm = requestPage('confirm', 'challenged', {
   summary: 'Send a challenge',
   done: 'The address is confirmed',
   failed: 'The address is not confirmed',
@@ -252,6 +232,7 @@ function parseReplayFrom(form: URLSearchParams | null): ReplayFrom {
   const [since, cursor] = [readText(form, 'since'), readText(form, 'cursor')];
   if (cursor !== '' && !/^\d{1,15}$/.test(cursor))
     throw invalidParameter('cursor', 'invalid_cursor', 'is not a cursor');
+  if (since === '' && cursor === '') throw invalidParameter('since', 'required', 'or a cursor is required');
   return {
     since: parseTime('since', since),
     cursor: cursor === '' ? undefined : Number(cursor),
@@ -288,28 +269,23 @@ const action = (
     },
   });
 
-const pause = action('pause', 'Pause a subscription', 'paused', (_member, input, id, deps) =>
-  transaction(deps.pool, (db) => changeAccountSubscription(db, storeDeps(deps), toOwner(input), id, { paused: true })),
-);
+const pause = action('pause', 'Pause a subscription', 'paused', async (_member, input, id, deps) => {
+  await changeWebhook(deps, input, id, { paused: true });
+});
 
 const enable = action('enable', 'Enable a subscription', 'enabled', async (member, input, id, deps) => {
   const found = await findAccountSubscription(deps.pool, member.accountId, id);
   const from = readText(input.form, 'from');
-  const given = from === 'given' ? parseReplayFrom(input.form) : from === 'position' ? { cursor: found.position } : {};
-  const cursor = await resolveReplay(deps.log, deps.clock, given);
-  if (from === 'given' && cursor === undefined) throw invalidParameter('since', 'required', 'or a cursor is required');
-  await transaction(deps.pool, (db) => enableOwned(db, storeDeps(deps), toOwner(input), id, cursor));
+  const start = from === 'given' ? parseReplayFrom(input.form) : from === 'position' ? { cursor: found.position } : {};
+  await enableWebhook(deps, input, id, start);
 });
 
-const replay = action('replay', 'Send events again', 'replayed', async (member, input, id, deps) => {
-  await findAccountSubscription(deps.pool, member.accountId, id);
-  const cursor = await resolveReplay(deps.log, deps.clock, parseReplayFrom(input.form));
-  if (cursor === undefined) throw invalidParameter('since', 'required', 'or a cursor is required');
-  await transaction(deps.pool, (db) => replayAccountSubscription(db, storeDeps(deps), toOwner(input), id, cursor));
+const replay = action('replay', 'Send events again', 'replayed', async (_member, input, id, deps) => {
+  await replayWebhook(deps, input, id, parseReplayFrom(input.form));
 });
 
 const end = action('delete', 'Delete a subscription', 'deleted', (_member, input, id, deps) =>
-  transaction(deps.pool, (db) => deleteOwned(db, storeDeps(deps), toOwner(input), id)),
+  deleteWebhook(deps, input, id),
 );
 
 const rotate = memberPage({
@@ -322,10 +298,7 @@ const rotate = memberPage({
     const { id } = input.params;
     return showFaults(
       async () => {
-        const reply = await createOnce(deps, input, 'rotated webhook', async (db) => ({
-          item: {},
-          secret: { secret: await rotateOwned(db, storeDeps(deps), toOwner(input), id) },
-        }));
+        const reply = await rotateWebhookSecret(deps, input, id);
         const { secret } = reply.body as { secret?: string };
         return page(member, 'Secret rotated', secretPanel(secret, webhookPath(member, id)));
       },

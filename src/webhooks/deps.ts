@@ -23,7 +23,7 @@ export interface WebhookDeps extends Deps {
 
 export const route = routeFor<WebhookDeps>();
 
-/** Selects the dependencies of `owned-subscriptions.ts`. */
+/** Selects the dependencies of `account-subscriptions.ts`. */
 export const storeDeps = ({
   clock,
   guard,

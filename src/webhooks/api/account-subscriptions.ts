@@ -162,14 +162,24 @@ const isSameHost = (url: string, stored: string) =>
 const wireName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** @throws {Problem} not_found, conflict */
-export async function deleteOwned(db: Queryable, deps: StoreDeps, owner: Owner, id: number): Promise<void> {
+export async function deleteAccountSubscription(
+  db: Queryable,
+  deps: StoreDeps,
+  owner: Owner,
+  id: number,
+): Promise<void> {
   await changeableSubscription(db, owner.accountId, id);
   await endSubscription({ ...deps, pool: db }, id);
   await note(db, deps.clock, owner, id, 'deleted');
 }
 
 /** @returns the new secret, once. @throws {Problem} not_found, conflict */
-export async function rotateOwned(db: Queryable, deps: StoreDeps, owner: Owner, id: number): Promise<string> {
+export async function rotateAccountSubscription(
+  db: Queryable,
+  deps: StoreDeps,
+  owner: Owner,
+  id: number,
+): Promise<string> {
   await changeableSubscription(db, owner.accountId, id);
   const secret = await rotateSecret({ ...deps, pool: db }, id);
   await note(db, deps.clock, owner, id, 'rotated');
@@ -177,7 +187,7 @@ export async function rotateOwned(db: Queryable, deps: StoreDeps, owner: Owner, 
 }
 
 /** Lifts a pause or a disabling. @param replayFrom a cursor. @throws {Problem} not_found; conflict or rate_limited for too many replays */
-export async function enableOwned(
+export async function enableAccountSubscription(
   db: Queryable,
   deps: StoreDeps,
   owner: Owner,

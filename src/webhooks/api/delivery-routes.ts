@@ -1,18 +1,13 @@
 /** The delivery log of a subscription over REST. */
 import { z } from 'zod';
 import { accountIdOf } from '../../accounts/audit.ts';
-import { transaction } from '../../db/postgres.ts';
 import { idParam, idParams, limit, oneValue, timeParam } from '../../http/query.ts';
 import type { RouteValue } from '../../http/route.ts';
 import { DELIVERY_ID, findDeliveries, findDelivery, MAX_PAGE_SIZE, PAGE_SIZE } from '../delivery/delivery-log.ts';
 import { unknownDelivery } from '../delivery/delivery-retry.ts';
-import { route, storeDeps, type WebhookDeps } from '../deps.ts';
-import {
-  findAccountSubscription,
-  retryAccountDelivery,
-  retryFailedAccountDeliveries,
-  toOwner,
-} from './account-subscriptions.ts';
+import { route, type WebhookDeps } from '../deps.ts';
+import { findAccountSubscription } from './account-subscriptions.ts';
+import { retryFailedWebhookDeliveries, retryWebhookDelivery } from './account-webhooks.ts';
 import * as schema from './schema.ts';
 
 const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
@@ -78,7 +73,7 @@ const retry = route({
   handler: async (input, deps) => {
     const { pool, log } = deps;
     const { id, delivery_id: deliveryId } = input.params;
-    await transaction(pool, (db) => retryAccountDelivery(db, storeDeps(deps), toOwner(input), id, deliveryId));
+    await retryWebhookDelivery(deps, input, id, deliveryId);
     return { body: (await findDelivery(pool, log, id, deliveryId))! };
   },
 });
@@ -94,18 +89,11 @@ const retryAll = route({
   exampleBody: { since: '2026-02-28T00:00:00Z' },
   response: schema.retried,
   errors: ['not_found', 'conflict'],
-  handler: (input, deps) =>
-    transaction(deps.pool, async (db) => {
-      const since = Date.parse(input.body.since);
-      const { count, hasMore } = await retryFailedAccountDeliveries(
-        db,
-        storeDeps(deps),
-        toOwner(input),
-        input.params.id,
-        since,
-      );
-      return { body: { retried: count, has_more: hasMore } };
-    }),
+  handler: async (input, deps) => {
+    const since = Date.parse(input.body.since);
+    const { count, hasMore } = await retryFailedWebhookDeliveries(deps, input, input.params.id, since);
+    return { body: { retried: count, has_more: hasMore } };
+  },
 });
 
 export const deliveryRoutes: RouteValue<WebhookDeps>[] = [list, one, retry, retryAll];

@@ -1,41 +1,32 @@
 /** The webhook subscriptions of an account over REST. */
 import { z } from 'zod';
 import { accountIdOf } from '../../accounts/audit.ts';
-import { createOnce, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../../accounts/idempotency.ts';
-import { type Queryable, transaction } from '../../db/postgres.ts';
-import { invalidParameter } from '../../http/errors.ts';
+import { IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../../accounts/idempotency.ts';
 import { idParams } from '../../http/query.ts';
 import type { RouteValue } from '../../http/route.ts';
 import { wireTime } from '../../wire/time.ts';
-import { type RequestedOutcome, sendChallenge, sendTest } from '../delivery/requested-event.ts';
+import type { RequestedOutcome } from '../delivery/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../delivery/signature.ts';
-import { requestDeps, route, storeDeps, type WebhookDeps } from '../deps.ts';
-import { type ReplayFrom, resolveReplay } from '../subscriptions/replay.ts';
-import { checkWanted, requireWebhooks, subscriptions } from '../subscriptions/subscription.ts';
+import { route, type WebhookDeps } from '../deps.ts';
+import type { ReplayFrom } from '../subscriptions/replay.ts';
+import { subscriptions } from '../subscriptions/subscription.ts';
+import { findAccountSubscription } from './account-subscriptions.ts';
 import {
-  changeAccountSubscription,
-  changeableSubscription,
-  createAccountSubscription,
-  deleteOwned,
-  enableOwned,
-  findAccountSubscription,
-  noteRequested,
-  replayAccountSubscription,
-  rotateOwned,
-  toOwner,
-} from './account-subscriptions.ts';
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  enableWebhook,
+  REQUESTED_LIMIT,
+  replayWebhook,
+  requestEvent,
+  rotateWebhookSecret,
+} from './account-webhooks.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import * as schema from './schema.ts';
 import { subscriptionItem } from './subscription-item.ts';
 
-/** Limit of test events and challenges, which may go to third-party addresses. */
-const REQUESTED = { requests: 30, seconds: 60 };
-
 const own = { tag: 'Webhooks', access: 'account', cost: 0, cache: 'no-store' } as const;
 const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;
-
-const readItem = async (db: Queryable, accountId: number, id: number) =>
-  subscriptionItem(await findAccountSubscription(db, accountId, id));
 
 const wanted = <B extends Omit<z.output<typeof schema.change>, 'url'>>({
   event_types: eventTypes,
@@ -68,14 +59,7 @@ const create = route({
   exampleBody: { url: 'https://example.com/hooks/touchline', event_types: ['match.goal'], sports: ['football'] },
   response: schema.created,
   errors: ['plan_required', 'conflict', 'not_found'],
-  handler: async (input, deps) => {
-    const owner = toOwner(input);
-    const settings = await checkWanted(deps.guard, { ...wanted(input.body), url: input.body.url });
-    return createOnce(deps, input, 'webhook', async (db) => {
-      const { id, secret } = await createAccountSubscription(db, storeDeps(deps), owner, settings);
-      return { item: await readItem(db, owner.accountId, id), secret: { secret } };
-    });
-  },
+  handler: (input, deps) => createWebhook(deps, input, { ...wanted(input.body), url: input.body.url }),
 });
 
 const one = route({
@@ -87,7 +71,7 @@ const one = route({
   response: schema.subscription,
   errors: ['not_found'],
   handler: async ({ params, principal }, { pool }) => ({
-    body: await readItem(pool, accountIdOf(principal), params.id),
+    body: subscriptionItem(await findAccountSubscription(pool, accountIdOf(principal), params.id)),
   }),
 });
 
@@ -103,17 +87,9 @@ const change = route({
   exampleBody: { paused: true },
   response: schema.subscription,
   errors: ['not_found', 'conflict'],
-  handler: async (input, deps) => {
-    const owner = toOwner(input);
-    const { id } = input.params;
-    // Checked before a name is resolved.
-    await changeableSubscription(deps.pool, owner.accountId, id);
-    const changes = await checkWanted(deps.guard, wanted(input.body));
-    return transaction(deps.pool, async (db) => {
-      await changeAccountSubscription(db, storeDeps(deps), owner, id, changes);
-      return { body: await readItem(db, owner.accountId, id) };
-    });
-  },
+  handler: async (input, deps) => ({
+    body: subscriptionItem(await changeWebhook(deps, input, input.params.id, wanted(input.body))),
+  }),
 });
 
 const end = route({
@@ -126,28 +102,11 @@ const end = route({
   status: 204,
   response: z.null(),
   errors: ['not_found', 'conflict'],
-  handler: (input, deps) =>
-    transaction(deps.pool, async (db) => {
-      await deleteOwned(db, storeDeps(deps), toOwner(input), input.params.id);
-      return { body: null };
-    }),
+  handler: async (input, deps) => {
+    await deleteWebhook(deps, input, input.params.id);
+    return { body: null };
+  },
 });
-
-/** Sends the requested event, and writes it into the audit log. */
-async function request(
-  input: Parameters<typeof toOwner>[0] & { params: { id: number } },
-  deps: WebhookDeps,
-  action: 'tested' | 'challenged',
-  send: typeof sendTest,
-) {
-  const owner = toOwner(input);
-  const { id } = input.params;
-  const { plan } = await findAccountSubscription(deps.pool, owner.accountId, id);
-  requireWebhooks(plan);
-  const sent = await send(requestDeps(deps), id);
-  await noteRequested(deps.pool, deps.clock, owner, id, action, sent);
-  return { body: requestedBody(sent) };
-}
 
 const requestedBody = (sent: RequestedOutcome): z.output<typeof schema.requested> => {
   const { eventId: event_id, deliveryId: delivery_id, durationMs: duration_ms, status, failure, cause, reply } = sent;
@@ -163,10 +122,10 @@ const test = route({
   description:
     'Sends a signed `webhook.test` and answers with the outcome. It counts neither for health nor as an event. At most 30 a minute.',
   params: idParams,
-  perAddress: REQUESTED,
+  perAddress: REQUESTED_LIMIT,
   response: schema.requested,
   errors: ['not_found', 'plan_required', 'conflict'],
-  handler: (input, deps) => request(input, deps, 'tested', sendTest),
+  handler: async (input, deps) => ({ body: requestedBody(await requestEvent(deps, input, input.params.id, 'tested')) }),
 });
 
 const confirm = route({
@@ -177,10 +136,12 @@ const confirm = route({
   description:
     'Sends a signed `webhook.challenge` and answers with the outcome. If the reply repeats `data.challenge`, `delivered` is true, and a subscription that was `unconfirmed` is sent events from now on. For any other it is a trial without effect. At most 30 a minute.',
   params: idParams,
-  perAddress: REQUESTED,
+  perAddress: REQUESTED_LIMIT,
   response: schema.requested,
   errors: ['not_found', 'plan_required', 'conflict'],
-  handler: (input, deps) => request(input, deps, 'challenged', sendChallenge),
+  handler: async (input, deps) => ({
+    body: requestedBody(await requestEvent(deps, input, input.params.id, 'challenged')),
+  }),
 });
 
 const rotate = route({
@@ -193,13 +154,7 @@ const rotate = route({
   params: idParams,
   response: schema.created,
   errors: ['not_found', 'conflict'],
-  handler: (input, deps) =>
-    createOnce(deps, input, 'rotated webhook', async (db) => {
-      const owner = toOwner(input);
-      const { id } = input.params;
-      const secret = await rotateOwned(db, storeDeps(deps), owner, id);
-      return { item: await readItem(db, owner.accountId, id), secret: { secret } };
-    }),
+  handler: (input, deps) => rotateWebhookSecret(deps, input, input.params.id),
 });
 
 const toReplayFrom = ({ cursor, since }: z.output<typeof schema.replayFrom>): ReplayFrom => ({
@@ -219,16 +174,9 @@ const enable = route({
   exampleBody: { since: '2026-03-01T11:00:00Z' },
   response: schema.subscription,
   errors: ['not_found', 'conflict', 'cursor_expired', 'rate_limited'],
-  handler: async (input, deps) => {
-    const owner = toOwner(input);
-    const { id } = input.params;
-    await findAccountSubscription(deps.pool, owner.accountId, id);
-    const from = await resolveReplay(deps.log, deps.clock, toReplayFrom(input.body));
-    return transaction(deps.pool, async (db) => {
-      await enableOwned(db, storeDeps(deps), owner, id, from);
-      return { body: await readItem(db, owner.accountId, id) };
-    });
-  },
+  handler: async (input, deps) => ({
+    body: subscriptionItem(await enableWebhook(deps, input, input.params.id, toReplayFrom(input.body))),
+  }),
 });
 
 const replay = route({
@@ -243,17 +191,9 @@ const replay = route({
   exampleBody: { since: '2026-03-01T11:00:00Z' },
   response: schema.subscription,
   errors: ['not_found', 'conflict', 'cursor_expired', 'rate_limited'],
-  handler: async (input, deps) => {
-    const owner = toOwner(input);
-    const { id } = input.params;
-    await findAccountSubscription(deps.pool, owner.accountId, id);
-    const from = await resolveReplay(deps.log, deps.clock, toReplayFrom(input.body));
-    if (from === undefined) throw invalidParameter('cursor', 'required', 'or `since` is required');
-    return transaction(deps.pool, async (db) => {
-      await replayAccountSubscription(db, storeDeps(deps), owner, id, from);
-      return { body: await readItem(db, owner.accountId, id) };
-    });
-  },
+  handler: async (input, deps) => ({
+    body: subscriptionItem(await replayWebhook(deps, input, input.params.id, toReplayFrom(input.body))),
+  }),
 });
 
 export const routes: RouteValue<WebhookDeps>[] = [
