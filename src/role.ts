@@ -1,7 +1,5 @@
 /** A role is a value, as a route is: main.ts starts and stops roles without knowing any of them. */
 import type { Registry } from 'prom-client';
-import type { NotifyWindow } from './accounts/limits/notices.ts';
-import type { UsageRecorder } from './accounts/usage/recorder.ts';
 import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import type { OpeningClickHouse } from './db/clickhouse.ts';
@@ -9,6 +7,7 @@ import type { Session } from './db/session.ts';
 import type { Deps } from './deps.ts';
 import type { EventLog, LogWriter } from './events/event-log.ts';
 import type { LateEventLog } from './events/late-event-log.ts';
+import type { NotifyWindow, StreamUsage } from './http/charge.ts';
 import type { AnyRoute, RouteValue } from './http/route.ts';
 
 /** Resources that a role may need besides Postgres; opened once for all roles of a process. */
@@ -28,7 +27,7 @@ export type RoleContext<V extends Variables, N extends keyof Resources> = Pick<R
     config: Config & ConfigOf<V>;
     registry: Registry;
     /** Counts the usage of accounts. */
-    usage: UsageRecorder;
+    usage: StreamUsage;
     /** Shows a line to the user who is waiting for the start. */
     progress(line: string): void;
   };

@@ -1,7 +1,7 @@
 /** Mail about a window of the plan that is nearly or completely used. */
 import type { Queryable } from '../db/postgres.ts';
+import type { WindowNotice } from '../http/charge.ts';
 import { wireTime } from '../wire/time.ts';
-import type { WindowNotice } from './limits/notices.ts';
 import type { Mail } from './mail.ts';
 
 const KEYS = { sk: 'secret keys', pk: 'publishable keys' } as const;

@@ -1,7 +1,6 @@
 /** The role `api`: REST of every feature, and the pages. */
 import { accountVariables } from '../accounts/config.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
-import type { WindowNotice } from '../accounts/limits/notices.ts';
 import { openMail } from '../accounts/mail.ts';
 import { PasswordHasher } from '../accounts/members/password-hasher.ts';
 import { createSignInLimits } from '../accounts/members/sign-in-limits.ts';
@@ -14,6 +13,7 @@ import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
 import { routes as guideRoutes } from '../guides/routes.ts';
 import { createBuckets } from '../http/buckets.ts';
+import type { WindowNotice } from '../http/charge.ts';
 import { bindRoutes, type RouteValue } from '../http/route.ts';
 import { routes as matchRoutes } from '../matches/routes.ts';
 import { routes as portalRoutes } from '../portal/routes.ts';

@@ -1,4 +1,4 @@
-/** Charges a request to the rate limits and quotas of its plan. */
+/** Charges a request to the rate limits and quotas of its plan, and counts streams: the features fill in these types. */
 import type { Principal } from './auth.ts';
 import type { HeaderList } from './headers.ts';
 
@@ -24,3 +24,30 @@ export type ChargeRequest = (
   cost: number,
   readAddress: () => string,
 ) => Charge | undefined | Promise<Charge | undefined>;
+
+/** A day or month of an account that is nearly used up. */
+export interface WindowNotice {
+  accountId: number;
+  /** The kind of keys that have used it. */
+  keys: 'sk' | 'pk';
+  window: 'day' | 'month';
+  percent: 80 | 100;
+  used: number;
+  quota: number;
+  resetsAt: Date;
+}
+
+/** Errors that it throws are logged. */
+export type NotifyWindow = (notice: WindowNotice) => Promise<void> | void;
+
+/** Counts the streams of an account in this process. */
+export interface StreamCounter {
+  opened(): void;
+  closed(): void;
+  delivered(events: number): void;
+}
+
+/** Counts the usage of accounts by their streams. */
+export interface StreamUsage {
+  streams(accountId: number): StreamCounter;
+}

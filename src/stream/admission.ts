@@ -4,11 +4,10 @@
  */
 import type { Logger } from 'pino';
 import { connectionLimit } from '../accounts/plans/plans.ts';
-import type { UsageRecorder } from '../accounts/usage/recorder.ts';
-import type { StreamUse } from '../accounts/usage/stream-use.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Session } from '../db/session.ts';
 import type { Principal } from '../http/auth.ts';
+import type { StreamCounter, StreamUsage } from '../http/charge.ts';
 import { Problem } from '../http/errors.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
 import type { EndReason } from './end-reason.ts';
@@ -26,7 +25,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   private connection: Pick<LiveConnection, 'end'> | null = null;
   private dismissed: EndReason | null = null;
   /** Use of the account, in which the stream is counted; null: it is not counted. */
-  private use: StreamUse | null = null;
+  private use: StreamCounter | null = null;
 
   constructor(principal: Principal, keys: KeyWatch) {
     this.principal = principal;
@@ -34,7 +33,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   }
 
   /** Counts the stream until it has left. */
-  countIn(use: StreamUse): void {
+  countIn(use: StreamCounter): void {
     this.use = use;
     use.opened();
   }
@@ -82,7 +81,7 @@ export interface AdmissionOptions {
   keysEveryMs?: number;
   metrics?: Pick<StreamMetrics, 'refused'>;
   /** Counts the streams of accounts. */
-  usage?: Pick<UsageRecorder, 'streams'> | undefined;
+  usage?: StreamUsage | undefined;
 }
 
 /** Runs until it is closed. */

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { maskAddress } from '../../http/address-limit.ts';
-import type { Charge, ChargeRequest } from '../../http/charge.ts';
+import type { Charge, ChargeRequest, NotifyWindow } from '../../http/charge.ts';
 import { Problem } from '../../http/errors.ts';
 import type { KeyPrincipal } from '../../http/key-cache.ts';
 import { startLoop } from '../../runtime/loop.ts';
@@ -17,7 +17,7 @@ import { AccountLimit, EXCHANGE_MS, type KeyKind, type LimitReport, type Violati
 import { AddressUse, type AddressViolation } from './address-use.ts';
 import { exchange, leave, removeOldWindows } from './exchange.ts';
 import { limitHeaders } from './headers.ts';
-import { type NotifyWindow, WindowNotices } from './notices.ts';
+import { WindowNotices } from './notices.ts';
 
 /** Maximum time that a request waits for Postgres. */
 const ANSWER_WITHIN_MS = 250;

@@ -4,27 +4,13 @@
  */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/postgres.ts';
+import type { NotifyWindow, WindowNotice } from '../../http/charge.ts';
 import type { AccountLimit, KeyKind } from './account-limit.ts';
 import { claimNotices } from './exchange.ts';
-import type { PeriodName } from './periods.ts';
 
 /** Percent of the quota. */
 const THRESHOLDS = [80, 100] as const;
-export type Threshold = (typeof THRESHOLDS)[number];
-
-export interface WindowNotice {
-  accountId: number;
-  /** The kind of keys that have used it. */
-  keys: KeyKind;
-  window: PeriodName;
-  percent: Threshold;
-  used: number;
-  quota: number;
-  resetsAt: Date;
-}
-
-/** Errors that it throws are logged. */
-export type NotifyWindow = (notice: WindowNotice) => Promise<void> | void;
+export type Threshold = WindowNotice['percent'];
 
 export interface NoticesOptions {
   pool: Queryable;
