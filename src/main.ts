@@ -15,8 +15,8 @@ import { api } from './api/role.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { lateClickHouse } from './db/clickhouse.ts';
+import { openLivenessLock } from './db/liveness-lock.ts';
 import { openMatchChanges } from './db/notices.ts';
-import { openSession } from './db/session.ts';
 import { openStores } from './db/stores.ts';
 import type { Deps } from './deps.ts';
 import { lateEventLog } from './events/late-event-log.ts';
@@ -229,10 +229,10 @@ async function openResources(
     started.add('late event log', () => late.close());
     resources.lateEventLog = resources.eventLog ?? late;
   }
-  if (needed.has('session')) {
-    const session = await wait.open('Postgres', () => openSession(config.databaseUrl!, logger));
-    started.add('session', () => session.close());
-    resources.session = session;
+  if (needed.has('livenessLock')) {
+    const livenessLock = await wait.open('Postgres', () => openLivenessLock(config.databaseUrl!, logger));
+    started.add('livenessLock', () => livenessLock.close());
+    resources.livenessLock = livenessLock;
   }
   if (needed.has('clickhouse')) {
     const clickhouse = lateClickHouse(config, logger);

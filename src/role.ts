@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import type { OpeningClickHouse } from './db/clickhouse.ts';
-import type { Session } from './db/session.ts';
+import type { LivenessLock } from './db/liveness-lock.ts';
 import type { Deps } from './deps.ts';
 import type { EventLog, LogWriter } from './events/event-log.ts';
 import type { LateEventLog } from './events/late-event-log.ts';
@@ -16,7 +16,7 @@ export interface Resources {
   /** The same log, opened on first use if no other role of the process needs it. */
   lateEventLog: LateEventLog;
   /** Lets other processes see that this process has ended. */
-  session: Session;
+  livenessLock: LivenessLock;
   /** Opened while the process is already serving. */
   clickhouse: OpeningClickHouse;
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isStoreUnavailable } from './http/unavailable-store.ts';
-import { tlsFault } from './runtime/tls-fault.ts';
+import { tlsError } from './runtime/tls-error.ts';
 
 /** After this time the process ends, so that its supervisor notices. */
 export const START_LIMIT_MS = 5 * 60_000;
@@ -64,7 +64,7 @@ export class StartWait {
 
 /** A host with several addresses fails with an error of its own that has no text. */
 const describeError = (store: string, error: Error): string =>
-  tlsFault(store, error) ||
+  tlsError(store, error) ||
   error.message ||
   ((error as AggregateError).errors?.[0] as Error | undefined)?.message ||
   String(error);

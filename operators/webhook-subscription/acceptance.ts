@@ -16,7 +16,7 @@ import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { diffSpec, dispatcherGroup, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired.ts';
 import type { Installation } from './installation.ts';
 import { adoptSubscription } from './queries.ts';
-import type { Fault } from './status.ts';
+import type { Rejection } from './status.ts';
 
 interface Secret extends KubeObject {
   /** Base64. */
@@ -35,16 +35,16 @@ interface AcceptanceDeps {
 export interface Acceptance {
   /** Current state of the row. */
   row: Subscription | null;
-  fault: Fault | null;
+  fault: Rejection | null;
   /** Changes to record as Events. */
   done: ('SecretCreated' | 'SecretRotated' | 'Enabled')[];
 }
 
 /** A spec that cannot be applied. */
 class Unacceptable extends Error {
-  readonly fault: Fault;
+  readonly fault: Rejection;
 
-  constructor(fault: Fault) {
+  constructor(fault: Rejection) {
     super(fault.message);
     this.fault = fault;
   }
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** @returns the error of the spec; null: the cause is not the spec */
-function toFault(error: unknown): Fault | null {
+function toRejection(error: unknown): Rejection | null {
   if (error instanceof Unacceptable) return error.fault;
   if (!(error instanceof Problem)) return null;
   if (error.code === 'plan_required') return { reason: 'PlanRequired', message: error.message };
@@ -145,11 +145,11 @@ class SpecApplication {
   }
 
   async run(): Promise<Acceptance> {
-    let fault: Fault | null = null;
+    let fault: Rejection | null = null;
     try {
       await this.#apply();
     } catch (error) {
-      fault = toFault(error);
+      fault = toRejection(error);
       if (fault === null) throw error;
     }
     return { row: await this.#row(), fault, done: this.#done };

@@ -14,13 +14,13 @@ import type { Dispatchers } from './dispatchers.ts';
 import type { Installation } from './installation.ts';
 import { groupsAlive } from './queries.ts';
 import type { Recorder } from './recorder.ts';
-import { buildStatus, type Fault } from './status.ts';
+import { buildStatus, type Rejection } from './status.ts';
 import type { StatusTriggers } from './status-triggers.ts';
 import { StatusWriter } from './status-writer.ts';
 
 /** A spec that cannot be applied is retried after this time: by then an account may exist, or a name resolve. */
 const FAULT_RETRY_MS = 60_000;
-const PAUSED: Fault = { reason: 'ReconciliationPaused', message: 'Paused by an annotation of the resource.' };
+const PAUSED: Rejection = { reason: 'ReconciliationPaused', message: 'Paused by an annotation of the resource.' };
 
 export interface ControllerDeps {
   api: Api;
@@ -99,7 +99,7 @@ export class Controller {
     resource: WebhookSubscription,
     row: Acceptance['row'],
     alive: ReadonlySet<string>,
-  ): Promise<Fault | null> {
+  ): Promise<Rejection | null> {
     if (row === null) return null;
     const { rows } = this.#deps;
     const { uid } = resource.metadata;
@@ -120,7 +120,7 @@ export class Controller {
     return null;
   }
 
-  async #applyDedicated(resource: WebhookSubscription): Promise<Fault | null> {
+  async #applyDedicated(resource: WebhookSubscription): Promise<Rejection | null> {
     const { dispatchers, dedicated } = this.#deps;
     if (!dedicated) {
       const message = 'This installation has shared dispatchers only (OPERATOR_DEDICATED).';
@@ -137,7 +137,7 @@ export class Controller {
   }
 
   /** Reports the status of a spec that is not applied. */
-  async #reportUnapplied(resource: WebhookSubscription, fault: Fault): Promise<number> {
+  async #reportUnapplied(resource: WebhookSubscription, fault: Rejection): Promise<number> {
     const { pool } = this.#deps.rows;
     const [row] = await subscriptions(pool, { managedUid: resource.metadata.uid });
     return this.#report({ row: row ?? null, fault, done: [] }, resource, await groupsAlive(pool));

@@ -40,7 +40,7 @@ export class NamespaceTaken extends Error {}
 
 const namespaceRow = ({ cluster }: Installation, namespace: string) => ({ cluster: cluster ?? '', namespace });
 
-const readClaim = (api: Api, namespace: string): Promise<Lease | null> =>
+const readOwner = (api: Api, namespace: string): Promise<Lease | null> =>
   api.get<Lease>(LEASES, namespace, CLAIM).catch((error) => {
     if (isStatus(error, 404)) return null;
     throw error;
@@ -63,7 +63,7 @@ export async function assertFree(asking: Asking, namespaces: readonly string[]):
   const { api, installation } = asking;
   await installation.readCluster();
   for (const namespace of namespaces) {
-    const holder = (await readClaim(api, namespace))?.spec.holderIdentity;
+    const holder = (await readOwner(api, namespace))?.spec.holderIdentity;
     if (!holder || holder === installation.id) continue;
     const { reason, sameDatabase } = await refusalBy(asking, namespace, holder);
     if (sameDatabase) throw new NamespaceTaken(`${reason}, from the same database`);
@@ -134,7 +134,7 @@ export class ServedNamespaces {
   async #claim(namespace: string): Promise<Refusal | null> {
     const { api, pool, installation } = this.#deps;
     try {
-      const lease = await readClaim(api, namespace);
+      const lease = await readOwner(api, namespace);
       const holder = lease?.spec.holderIdentity;
       if (holder && holder !== installation.id) return await refusalBy(this.#deps, namespace, holder);
       if (lease === null) await this.#create(namespace);

@@ -20,14 +20,14 @@ const MESSAGE_CHARACTERS = 1_000;
 export const GAP = 'EventsExpired';
 
 /** Why a spec cannot be applied. The message never contains a secret. */
-export interface Fault {
+export interface Rejection {
   reason: string;
   message: string;
 }
 
 export interface Observed {
   generation: number;
-  fault: Fault | null;
+  fault: Rejection | null;
   /** Whether the fault is a pause of the reconciliation. */
   paused: boolean;
   /** Row of an earlier spec if there is a fault; null: there is no row. */

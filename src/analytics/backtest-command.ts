@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
-import { calibrationPlot } from '../site/charts/calibration-plot.ts';
-import { THEMES } from '../site/charts/palette.ts';
+import { calibrationPlot } from '../site/plots/calibration-plot.ts';
+import { THEMES } from '../site/plots/palette.ts';
 import { backtest } from './backtest/backtest.ts';
 import { MODELS, type Period } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';

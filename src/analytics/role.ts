@@ -11,9 +11,9 @@ export const loader = defineRole({
   summary: 'moves finished matches, prices and usage into ClickHouse; one process works, the others stand by',
   variables: {},
   secrets: [],
-  needs: ['clickhouse', 'session'],
+  needs: ['clickhouse', 'livenessLock'],
   routes: [],
-  async start({ pool, clickhouse, session, clock, logger, changes, registry }) {
+  async start({ pool, clickhouse, livenessLock, clock, logger, changes, registry }) {
     measureLoader(pool, registry);
     return {
       provides: { clickhouse },
@@ -23,7 +23,7 @@ export const loader = defineRole({
           pool,
           clickhouse,
           isOpen: clickhouse.isOpen,
-          session,
+          livenessLock,
           logger,
           onChange: (listener) => changes.subscribe(listener),
         });

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
 import {
   commitEntities,
-  type EntitySession,
+  type EntityLookup,
   entityCache,
-  entitySession,
+  entityLookup,
   forgetEntities,
   hasRenames,
 } from '../identity/entities.ts';
@@ -23,11 +23,11 @@ import {
   type ApplyDeps,
   type ApplyOptions,
   type ApplyResult,
-  type BatchOutcomes,
   type BatchResult,
+  type BatchResults,
   type MatchApplyOptions,
-  type Outcome,
   rejected,
+  type UpdateResult,
 } from './interface.ts';
 import { applyMatchUpdates } from './match-updates.ts';
 import { drainCardRefresh, queueRefresh } from './upkeep/card-refresh.ts';
@@ -61,7 +61,7 @@ export async function applyUpdates(
   return results.sort((a, b) => a.index - b.index);
 }
 
-async function applyBatch(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<Outcome[]> {
+async function applyBatch(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<UpdateResult[]> {
   let result: BatchResult;
   try {
     result = await applyWithRetries(deps, updates, options);
@@ -81,18 +81,18 @@ async function applyBatch(deps: ApplyDeps, updates: FeedUpdate[], options: Apply
 async function applyValidOnes(
   deps: ApplyDeps,
   updates: FeedUpdate[],
-  outcomes: readonly Outcome[],
+  outcomes: readonly UpdateResult[],
   options: ApplyOptions,
-): Promise<Outcome[]> {
+): Promise<UpdateResult[]> {
   const valid = updates.filter((_, index) => outcomes[index]!.outcome !== 'rejected');
   const applied = valid.length === 0 ? [] : await applyBatch(deps, valid, options);
   let next = 0;
   return outcomes.map((outcome) => (outcome.outcome === 'rejected' ? outcome : applied[next++]!));
 }
 
-async function applyOneByOne(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<Outcome[]> {
+async function applyOneByOne(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<UpdateResult[]> {
   if (updates.length === 1) throw new Error('a single update cannot conflict with another');
-  const outcomes: Outcome[] = [];
+  const outcomes: UpdateResult[] = [];
   for (const update of updates) outcomes.push(...(await applyBatch(deps, [update], options)));
   return outcomes;
 }
@@ -136,18 +136,18 @@ async function applyInTransaction(deps: ApplyDeps, updates: FeedUpdate[], option
   const cache = await entityCache(deps.pool, precedence);
   const observedAt = options.events ? commonObservedAt(updates) : null;
   const work = async (client: Queryable) => {
-    const session = entitySession(client, cache, observedAt, precedence);
-    const result = await applyOneKind(session, updates, { ...options, now: deps.clock.now() });
+    const lookup = entityLookup(client, cache, observedAt, precedence);
+    const result = await applyOneKind(lookup, updates, { ...options, now: deps.clock.now() });
     const refreshes =
-      isCommitted(result) && hasRenames(session) ? await queueRefresh(client, session.renamed, session.renamedIn) : 0;
-    return { session, result, refreshes };
+      isCommitted(result) && hasRenames(lookup) ? await queueRefresh(client, lookup.renamed, lookup.renamedIn) : 0;
+    return { lookup, result, refreshes };
   };
   const settings = options.events ? [PLANNED_ONCE] : [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off'];
-  const { session, result, refreshes } = await transaction(deps.pool, work, settings, (done) =>
+  const { lookup, result, refreshes } = await transaction(deps.pool, work, settings, (done) =>
     isCommitted(done.result),
   );
   if (typeof result === 'string' || !isCommitted(result)) return result;
-  commitEntities(session);
+  commitEntities(lookup);
   deps.changes.publish(result.changedMatches, { events: options.events });
   if (refreshes > 0) await drainCardRefresh(deps);
   return result;
@@ -161,27 +161,27 @@ function commonObservedAt([first, ...others]: readonly FeedUpdate[]): number | '
 
 /** Applies updates of one kind within a transaction. */
 async function applyOneKind(
-  session: EntitySession,
+  lookup: EntityLookup,
   updates: FeedUpdate[],
   options: MatchApplyOptions & ApplyOptions,
 ): Promise<BatchResult> {
   const kind = updates[0]!.kind;
-  if (kind === 'match') return applyMatchUpdates(session, updates as MatchUpdate[], options);
+  if (kind === 'match') return applyMatchUpdates(lookup, updates as MatchUpdate[], options);
   if (kind === 'participant')
-    return withoutMatches(await applyParticipantUpdates(session, updates as ParticipantUpdate[], options));
-  const outcomes: Outcome[] = [];
+    return withoutMatches(await applyParticipantUpdates(lookup, updates as ParticipantUpdate[], options));
+  const outcomes: UpdateResult[] = [];
   for (const update of updates as (TournamentUpdate | VenueUpdate)[]) {
     const outcome =
       update.kind === 'tournament'
-        ? await applyTournamentUpdate(session, update)
-        : await applyVenueUpdate(session, update);
+        ? await applyTournamentUpdate(lookup, update)
+        : await applyVenueUpdate(lookup, update);
     if (outcome === 'outdated') return outcome;
     outcomes.push(outcome);
   }
   return withoutMatches(outcomes);
 }
 
-const withoutMatches = (outcomes: Outcome[] | 'outdated'): BatchOutcomes | 'outdated' =>
+const withoutMatches = (outcomes: UpdateResult[] | 'outdated'): BatchResults | 'outdated' =>
   outcomes === 'outdated' ? outcomes : { outcomes, changedMatches: [] };
 
 /** Whether the batch is committed. A rejected update rolls the whole batch back, with the entities that it created. */

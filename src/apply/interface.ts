@@ -41,13 +41,13 @@ export interface MatchApplyOptions {
 }
 
 /** The result of one update. */
-export type Outcome = Omit<ApplyResult, 'index'>;
+export type UpdateResult = Omit<ApplyResult, 'index'>;
 
-export const rejected = (errors: Fault[]): Outcome => ({ outcome: 'rejected', errors });
+export const rejected = (errors: Fault[]): UpdateResult => ({ outcome: 'rejected', errors });
 
-export interface BatchOutcomes {
+export interface BatchResults {
   /** In the order of the updates. */
-  outcomes: Outcome[];
+  outcomes: UpdateResult[];
   /** Ids of the matches that have changed. */
   changedMatches: number[];
 }
@@ -57,4 +57,4 @@ export interface BatchOutcomes {
  * - `conflict`: two updates are about one match, or rename an entity at different times: they must be applied one after another
  * - `outdated`: the provider has already reported newer values of the entity
  */
-export type BatchResult = BatchOutcomes | 'conflict' | 'outdated';
+export type BatchResult = BatchResults | 'conflict' | 'outdated';

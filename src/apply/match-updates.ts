@@ -1,11 +1,11 @@
 /** Applies match updates within one transaction: validate, resolve references, find and lock matches, lead, merge, write. */
 import type { Queryable } from '../db/postgres.ts';
-import type { EntitySession } from '../identity/entities.ts';
+import type { EntityLookup } from '../identity/entities.ts';
 import { type MatchReferences, matchReferenceFaults, resolveMatchReferences } from '../identity/match-references.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { wireTime } from '../wire/time.ts';
 import type { MatchApplyOptions } from './interface.ts';
-import { type BatchOutcomes, type Outcome, rejected } from './interface.ts';
+import { type BatchResults, rejected, type UpdateResult } from './interface.ts';
 import { deleteClaims } from './lead/claims.ts';
 import { isSilent, ledBy, parseLead } from './lead/lead.ts';
 import { planLeads } from './lead/plan-leads.ts';
@@ -28,26 +28,26 @@ import * as store from './write/store.ts';
  * @returns `conflict` if two of the updates are about one match, or rename an entity at different times
  */
 export async function applyMatchUpdates(
-  session: EntitySession,
+  lookup: EntityLookup,
   updates: MatchUpdate[],
   options: MatchApplyOptions,
-): Promise<BatchOutcomes | 'conflict'> {
-  const { client } = session;
-  const outcomes = updates.map((update): Outcome => {
-    const errors = matchReferenceFaults(session.cache, matchReferences(update));
+): Promise<BatchResults | 'conflict'> {
+  const { client } = lookup;
+  const outcomes = updates.map((update): UpdateResult => {
+    const errors = matchReferenceFaults(lookup.cache, matchReferences(update));
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
   const valid = [...updates.entries()].filter(([index]) => outcomes[index]!.outcome !== 'rejected');
   const deletions: MatchChange[] = [];
   for (const [index, update] of valid.filter(([, { match }]) => match.deleted)) {
-    const { before, deletion } = await planDeletion(session, update, options);
+    const { before, deletion } = await planDeletion(lookup, update, options);
     if (before !== null)
       outcomes[index] = { outcome: deletion === null ? 'unchanged' : 'accepted', matchId: before.id };
     if (deletion !== null) deletions.push(deletion);
   }
   const given = valid.filter(([, { match }]) => !match.deleted);
   const changes = await planChanges(
-    session,
+    lookup,
     given.map(([, update]) => update),
     options,
   );
@@ -59,14 +59,14 @@ export async function applyMatchUpdates(
   const created = changes.filter(({ effect }) => effect === 'insert').map(({ after }) => after!);
   const waiting = created.length > 0 ? await takePendingUpdates(client, created) : [];
   for (const update of waiting) {
-    const changed = await applyPendingUpdate(session, update, options);
+    const changed = await applyPendingUpdate(lookup, update, options);
     if (changed === 'conflict') return 'conflict';
     changedMatches.push(...changed);
   }
   return { outcomes, changedMatches };
 }
 
-const applied = ({ outcome, faults, after }: UpdateChange): Outcome => {
+const applied = ({ outcome, faults, after }: UpdateChange): UpdateResult => {
   if (outcome === 'rejected') return rejected(faults);
   return after === null ? { outcome } : { outcome, matchId: after.id };
 };
@@ -77,13 +77,13 @@ const applied = ({ outcome, faults, after }: UpdateChange): Outcome => {
  * @returns ids of the matches that have changed
  */
 async function applyPendingUpdate(
-  session: EntitySession,
+  lookup: EntityLookup,
   update: MatchUpdate,
   options: MatchApplyOptions,
 ): Promise<number[] | 'conflict'> {
-  const { client } = session;
+  const { client } = lookup;
   await client.query('SAVEPOINT pending');
-  const result = await applyMatchUpdates(session, [update], { ...options, events: false });
+  const result = await applyMatchUpdates(lookup, [update], { ...options, events: false });
   if (result === 'conflict') return 'conflict';
   const [outcome] = result.outcomes;
   if (outcome!.outcome !== 'rejected') return result.changedMatches;
@@ -96,7 +96,7 @@ async function applyPendingUpdate(
 
 /** Records that the provider has deleted the match, and plans its deletion if the provider may delete it. */
 async function planDeletion(
-  { client, precedence: base }: EntitySession,
+  { client, precedence: base }: EntityLookup,
   { provider, observed_at, match }: MatchUpdate,
   { now, events }: MatchApplyOptions,
 ): Promise<{ before: StoredMatch | null; deletion: MatchChange | null }> {
@@ -118,35 +118,35 @@ async function planDeletion(
 
 /** Plans the changes that updates other than deletions cause: resolve, lead, merge. */
 async function planChanges(
-  session: EntitySession,
+  lookup: EntityLookup,
   updates: MatchUpdate[],
   options: MatchApplyOptions,
 ): Promise<UpdateChange[] | 'conflict'> {
-  const resolved = await resolveMatchReferences(session, updates.map(matchReferences));
+  const resolved = await resolveMatchReferences(lookup, updates.map(matchReferences));
   if (resolved === 'conflict') return 'conflict';
   const changes = updates.map((update, position) => updateChange(update, resolved[position]!));
-  if ((await findMatches(session, changes)) === 'conflict') return 'conflict';
-  await planLeads(session, changes, options);
-  if ((await resolveTakeovers(session, changes)) === 'conflict') return 'conflict';
-  await linkPlayers(session.client, changes, options);
-  await loadStoredBlocks(session, changes);
-  if (!options.events) await holdUndated(session.client, changes);
+  if ((await findMatches(lookup, changes)) === 'conflict') return 'conflict';
+  await planLeads(lookup, changes, options);
+  if ((await resolveTakeovers(lookup, changes)) === 'conflict') return 'conflict';
+  await linkPlayers(lookup.client, changes, options);
+  await loadStoredBlocks(lookup, changes);
+  if (!options.events) await holdUndated(lookup.client, changes);
   for (const change of changes) {
     const isLate = change.isOutdated || (change.before === null && options.areClaims);
-    if (!isLate && change.outcome !== 'pending') mergeMatch(session.precedence, change, options);
+    if (!isLate && change.outcome !== 'pending') mergeMatch(lookup.precedence, change, options);
   }
   return changes;
 }
 
 /** Resolves the references of the claims that replace updates, because their provider takes over the lead. */
 async function resolveTakeovers(
-  session: EntitySession,
+  lookup: EntityLookup,
   changes: readonly UpdateChange[],
 ): Promise<'conflict' | 'resolved'> {
   const takeovers = changes.filter(({ update, sent }) => update !== sent);
   if (takeovers.length === 0) return 'resolved';
   const resolved = await resolveMatchReferences(
-    session,
+    lookup,
     takeovers.map(({ update }) => matchReferences(update)),
   );
   if (resolved === 'conflict') return 'conflict';
@@ -155,10 +155,7 @@ async function resolveTakeovers(
 }
 
 /** Sets the stored blocks that the updates are compared with. */
-async function loadStoredBlocks(
-  { client, precedence }: EntitySession,
-  changes: readonly UpdateChange[],
-): Promise<void> {
+async function loadStoredBlocks({ client, precedence }: EntityLookup, changes: readonly UpdateChange[]): Promise<void> {
   const needsIncidents = changes.some(({ before, lead, update }) => {
     if (before === null) return false;
     const { provenance } = before;

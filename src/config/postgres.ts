@@ -1,13 +1,13 @@
 /** The address of Postgres, with its TLS parameters: interpreted as by libpq, not as by the driver. */
 import { z } from 'zod';
-import { certificateFault, isPair, keyFault } from './pem.ts';
+import { certificateError, isPair, keyError } from './pem.ts';
 
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** libpq's name for the machine's certificate authorities, which the driver uses by default. */
 const SYSTEM = 'system';
 
 /** @returns what is wrong; none: nothing */
-function findFaults(parameters: URLSearchParams): string[] {
+function findErrors(parameters: URLSearchParams): string[] {
   const faults: string[] = [];
   const mode = parameters.get('sslmode');
   const [root, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => parameters.get(name));
@@ -19,11 +19,11 @@ function findFaults(parameters: URLSearchParams): string[] {
   }
   if (mode === 'verify-ca' && !root) faults.push('sslmode=verify-ca needs sslrootcert=<file>');
   if (root === SYSTEM && mode !== 'verify-full') faults.push('sslrootcert=system needs sslmode=verify-full');
-  if (root && root !== SYSTEM) faults.push(...given('sslrootcert', certificateFault(root)));
+  if (root && root !== SYSTEM) faults.push(...given('sslrootcert', certificateError(root)));
   if (Boolean(cert) !== Boolean(key)) faults.push('sslcert and sslkey belong together');
   const files = [
-    ...(cert ? given('sslcert', certificateFault(cert)) : []),
-    ...(key ? given('sslkey', keyFault(key)) : []),
+    ...(cert ? given('sslcert', certificateError(cert)) : []),
+    ...(key ? given('sslkey', keyError(key)) : []),
   ];
   if (cert && key && files.length === 0 && !isPair(cert, key)) files.push('sslkey is not the key of sslcert');
   return [...faults, ...files];
@@ -42,7 +42,7 @@ export const postgresUrl = z
     const [address, query] = text.split(/\?(.*)/s) as [string, string?];
     if (query === undefined) return text;
     const parameters = new URLSearchParams(query);
-    for (const message of findFaults(parameters)) context.addIssue({ code: 'custom', message });
+    for (const message of findErrors(parameters)) context.addIssue({ code: 'custom', message });
     // Left to itself the driver takes each mode for verify-full.
     if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true');
     if (parameters.get('sslrootcert') === SYSTEM) parameters.delete('sslrootcert');

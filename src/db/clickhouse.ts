@@ -5,7 +5,7 @@ import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClien
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { type Loop, type LoopOptions, startLoop } from '../runtime/loop.ts';
-import { tlsFault } from '../runtime/tls-fault.ts';
+import { tlsError } from '../runtime/tls-error.ts';
 import { Turns } from '../runtime/turns.ts';
 
 /**
@@ -177,7 +177,7 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** In one line. */
-const describeError = (error: Error) => tlsFault('ClickHouse', error) ?? error.message.split('\n')[0]!;
+const describeError = (error: Error) => tlsError('ClickHouse', error) ?? error.message.split('\n')[0]!;
 
 /** @returns a function that opens a connection to the engine of this process */
 async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {

@@ -7,8 +7,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type pg from 'pg';
+import { hasEndedSql, type LivenessLock, NO_LIVENESS_LOCK } from './liveness-lock.ts';
 import { type Queryable, transaction } from './postgres.ts';
-import { hasEndedSql, NO_SESSION, type Session } from './session.ts';
 
 /** A leader that has not renewed its lease for this long is replaced. */
 const LEASE_SECONDS = 10;
@@ -28,7 +28,7 @@ export interface Lease {
    * @param holder shown to operators
    * @returns its new generation; null if another process holds it
    */
-  take(db: Queryable, holder: string, session?: Session): Promise<number | null>;
+  take(db: Queryable, holder: string, livenessLock?: LivenessLock): Promise<number | null>;
   /**
    * Runs `work` in a transaction that renews the lease and locks its row, so that no other process can take it before
    * the end. A leader that is paused in the middle of the transaction loses its connection, and with it the lock, when
@@ -79,8 +79,8 @@ export function createLease(table: string, seconds = LEASE_SECONDS, name?: strin
   return {
     seconds,
 
-    async take(db, holder, session = NO_SESSION) {
-      const { rows } = await db.query<{ generation: number }>(take, [holder, session.id, session.judges()]);
+    async take(db, holder, livenessLock = NO_LIVENESS_LOCK) {
+      const { rows } = await db.query<{ generation: number }>(take, [holder, livenessLock.id, livenessLock.judges()]);
       return rows[0]?.generation ?? null;
     },
 

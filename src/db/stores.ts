@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { tlsFault } from '../runtime/tls-fault.ts';
+import { tlsError } from '../runtime/tls-error.ts';
 import { type EmbeddedPostgres, startPostgres, storedSecret } from './embedded.ts';
 import { checkMigrated, migratePostgres } from './migrate.ts';
 import { checkSessions } from './pooler.ts';
@@ -65,7 +65,7 @@ export async function openStores<C extends Config>(
     }
   } catch (error) {
     await close().catch(() => {});
-    const fault = tlsFault('Postgres', error);
+    const fault = tlsError('Postgres', error);
     throw fault === null
       ? error
       : Object.assign(new Error(fault, { cause: error }), { code: (error as { code: string }).code });

@@ -48,7 +48,7 @@ export interface DemoDeps {
  * unless a match of an earlier run is still in play. Resolves to the number of sample updates.
  */
 export async function prepareDemo(deps: DemoDeps): Promise<number> {
-  const loaded = await loadSample(deps);
+  const loaded = await loadDemoLeague(deps);
   const [finals, league] = [await openMatches(deps.pool, FINAL_PREFIX), await openMatches(deps.pool, LEAGUE_PREFIX)];
   if ([...finals, ...league].some(({ status }) => status === 'live')) return loaded;
   const recording = await shippedRecording(FINAL);
@@ -61,7 +61,7 @@ export async function prepareDemo(deps: DemoDeps): Promise<number> {
 }
 
 /** Loads the sample catalogue unless it is loaded already. Resolves to the number of applied updates. */
-export async function loadSample(deps: DemoDeps): Promise<number> {
+export async function loadDemoLeague(deps: DemoDeps): Promise<number> {
   if ((await newestSeason(deps.pool, LEAGUE.name)) !== null) return 0;
   const updates = sampleUpdates(deps.clock.now()).map((update) => feedUpdate.parse(update));
   await applyHistory(deps, updates);
@@ -81,7 +81,7 @@ async function applyHistory(deps: DemoDeps, updates: FeedUpdate[]): Promise<void
  * resumed.
  */
 export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<void> {
-  await loadSample(deps);
+  await loadDemoLeague(deps);
   await Promise.all([playFinals(deps, signal), playLeague(deps, signal)]);
 }
 

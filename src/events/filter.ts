@@ -15,7 +15,7 @@ export interface EventFilter {
 
 export const EVERYTHING: EventFilter = { sports: [], leagues: [], types: [] };
 
-export class FilterFault extends Error {
+export class FilterError extends Error {
   readonly parameter: string;
 
   constructor(parameter: string, message: string) {
@@ -32,8 +32,8 @@ const SHOWN_CHARACTERS = 60;
 function values(parameter: string, text: string | undefined): string[] {
   if (text === undefined) return [];
   const parts = text.split(',').map((part) => part.trim());
-  if (parts.some((part) => part === '')) throw new FilterFault(parameter, 'has an empty value');
-  if (parts.length > MAX_VALUES) throw new FilterFault(parameter, `has more than ${MAX_VALUES} values`);
+  if (parts.some((part) => part === '')) throw new FilterError(parameter, 'has an empty value');
+  if (parts.length > MAX_VALUES) throw new FilterError(parameter, `has more than ${MAX_VALUES} values`);
   return parts;
 }
 
@@ -43,7 +43,7 @@ const sorted = <T extends string | number>(list: readonly T[]): T[] =>
 function league(text: string): number {
   const id = Number(text);
   if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(id)) {
-    throw new FilterFault('league', `${text.slice(0, SHOWN_CHARACTERS)} is not a tournament id`);
+    throw new FilterError('league', `${text.slice(0, SHOWN_CHARACTERS)} is not a tournament id`);
   }
   return id;
 }
@@ -53,7 +53,7 @@ function eventType(text: string): string {
   if (Object.hasOwn(EVENT_TYPES, text)) return text;
   const prefix = text.endsWith('.*') ? text.slice(0, -1) : null;
   if (prefix === null || !Object.keys(EVENT_TYPES).some((type) => type.startsWith(prefix))) {
-    throw new FilterFault('event_type', `unknown event type ${text.slice(0, SHOWN_CHARACTERS)}`);
+    throw new FilterError('event_type', `unknown event type ${text.slice(0, SHOWN_CHARACTERS)}`);
   }
   return prefix;
 }
@@ -62,7 +62,7 @@ const covers = (wanted: string, type: string) => (wanted.endsWith('.') ? type.st
 
 /**
  * @param sports existing slugs
- * @throws {FilterFault} naming the parameter
+ * @throws {FilterError} naming the parameter
  */
 export function parseFilter(
   query: { sport?: string | undefined; league?: string | undefined; event_type?: string | undefined },
@@ -71,7 +71,7 @@ export function parseFilter(
   const wanted = values('sport', query.sport);
   const unknown = wanted.find((sport) => !sports.has(sport));
   if (unknown !== undefined) {
-    throw new FilterFault(
+    throw new FilterError(
       'sport',
       `unknown sport ${unknown.slice(0, SHOWN_CHARACTERS)}; known are ${[...sports].join(', ')}`,
     );

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { KafkaAccess } from '../config/kafka.ts';
-import { tlsFault } from '../runtime/tls-fault.ts';
+import { tlsError } from '../runtime/tls-error.ts';
 
 /** Refused by the broker, or by our check of it: a retry gives the same result until an operator changes a setting. */
 export class KafkaRefused extends Error {
@@ -155,7 +155,7 @@ export function explained(error: unknown, access: KafkaAccess, action: string): 
 }
 
 function describeRefusal(error: Error & { type?: string }, access: KafkaAccess, action: string): string | null {
-  const fault = tlsFault('the broker', error, access.kafkaCertFile !== undefined);
+  const fault = tlsError('the broker', error, access.kafkaCertFile !== undefined);
   if (fault !== null) return fault;
   const { type = '' } = error;
   if (type.endsWith('AUTHORIZATION_FAILED')) return `the broker does not allow us to ${action} (${type})`;

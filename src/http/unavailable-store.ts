@@ -2,7 +2,7 @@
  * Tells which errors mean that a store is unreachable or briefly not ready: a retry can succeed, unlike after a bug.
  */
 
-import { tlsFault } from '../runtime/tls-fault.ts';
+import { tlsError } from '../runtime/tls-error.ts';
 
 /** Codes of Node, of our event log and of ClickHouse. */
 const NODE_CODES = new Set([
@@ -38,7 +38,7 @@ export function isStoreUnavailable(error: unknown): boolean {
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (typeof code === 'string' && (NODE_CODES.has(code) || POSTGRES_CODES.test(code))) return true;
   // A wrong certificate can be renewed.
-  if (tlsFault('the store', error) !== null) return true;
+  if (tlsError('the store', error) !== null) return true;
   // For any reason: a missing Unix socket is ENOENT.
   return syscall === 'connect' || DRIVER_MESSAGES.test(message);
 }

@@ -56,7 +56,7 @@ type IdsByEntity = Record<EntityName, Set<number>>;
 export const noIds = (): IdsByEntity => ({ tournament: new Set(), participant: new Set(), venue: new Set() });
 
 /** One transaction's view of entities: staged ids reach the cache when it commits. */
-export interface EntitySession {
+export interface EntityLookup {
   client: Queryable;
   cache: EntityCache;
   staged: Map<string, { entity: EntityName | 'season'; id: number }>;
@@ -83,12 +83,12 @@ export interface EntitySession {
  */
 export type ObservedAt = number | 'various' | null;
 
-export const entitySession = (
+export const entityLookup = (
   client: Queryable,
   cache: EntityCache,
   observedAt: ObservedAt,
   precedence: Precedence,
-): EntitySession => ({
+): EntityLookup => ({
   client,
   observedAt,
   hasConflict: false,
@@ -102,10 +102,10 @@ export const entitySession = (
 });
 
 /** Whether cards must be rendered again, because they show names that this transaction has changed. */
-export const hasRenames = ({ renamed, renamedIn }: EntitySession): boolean =>
+export const hasRenames = ({ renamed, renamedIn }: EntityLookup): boolean =>
   renamedIn.length > 0 || Object.values(renamed).some((ids) => ids.size > 0);
 
-export function commitEntities({ cache, staged, superseded }: EntitySession): void {
+export function commitEntities({ cache, staged, superseded }: EntityLookup): void {
   for (const [entity, ids] of Object.entries(superseded)) {
     if (ids.size === 0) continue;
     // A reference by a former name must be resolved again: it may mean that the name changes back.
@@ -116,8 +116,7 @@ export function commitEntities({ cache, staged, superseded }: EntitySession): vo
 }
 
 export const cacheKey = (entity: EntityName | 'season', descriptor: object) => `${entity}${JSON.stringify(descriptor)}`;
-export const recall = (session: EntitySession, key: string) =>
-  session.staged.get(key)?.id ?? session.cache.ids.get(key);
+export const recall = (lookup: EntityLookup, key: string) => lookup.staged.get(key)?.id ?? lookup.cache.ids.get(key);
 
 /**
  * Whether `name` by `provider` replaces the current one: the better rank wins, then a live feed's rename of its own id,
@@ -175,7 +174,7 @@ interface Identified {
 
 /** Returns our id for a provider's id, if known. */
 export async function externalId(
-  { client }: EntitySession,
+  { client }: EntityLookup,
   entity: ReferredEntity,
   { provider, id }: Identified,
 ): Promise<number | undefined> {
@@ -188,7 +187,7 @@ export async function externalId(
 }
 
 export async function rememberExternalId(
-  { client }: EntitySession,
+  { client }: EntityLookup,
   entity: ReferredEntity,
   { provider, id }: Identified,
   entityId: number,
@@ -253,20 +252,20 @@ export const NAMED = {
 
 /**
  * Sets the entity's names to the provider's, and a player's country and birth date, if the provider's rank allows it.
- * Sets `session.hasConflict` if the order of the updates would matter.
+ * Sets `lookup.hasConflict` if the order of the updates would matter.
  * @returns false if the update is older than the last rename by the same live feed: the same name may be news later
  */
 export async function rename(
-  session: EntitySession,
+  lookup: EntityLookup,
   entity: 'tournament' | 'participant',
   row: NamedRow,
   given: Names,
   byId: boolean,
 ): Promise<boolean> {
-  if (Object.keys(nameChanges(session.precedence, row, given, byId).owners).length === 0) return true;
-  const { client, observedAt } = session;
+  if (Object.keys(nameChanges(lookup.precedence, row, given, byId).owners).length === 0) return true;
+  const { client, observedAt } = lookup;
   if (observedAt === 'various') {
-    session.hasConflict = true;
+    lookup.hasConflict = true;
     return true;
   }
   // Compared again under the lock: another provider may have given a better name since.
@@ -275,7 +274,7 @@ export async function rename(
     [row.id],
   );
   const { provenance } = rows[0]!;
-  const { changes, owners } = nameChanges(session.precedence, rows[0]!, given, byId);
+  const { changes, owners } = nameChanges(lookup.precedence, rows[0]!, given, byId);
   if (Object.keys(owners).length === 0) return true;
   const isOutdated =
     observedAt !== null && provenance.name === given.provider && observedAt < Number(provenance[NAMED_AT] ?? 0);
@@ -288,9 +287,9 @@ export async function rename(
     ...Object.values(changes),
   ]);
   if (Object.keys(changes).length === 0) return true;
-  session.changed[entity].add(row.id);
-  if (session.precedence.isLive(given.provider)) session.superseded[entity].add(row.id);
-  if (changes.name !== undefined || changes.name_ru !== undefined) session.renamed[entity].add(row.id);
+  lookup.changed[entity].add(row.id);
+  if (lookup.precedence.isLive(given.provider)) lookup.superseded[entity].add(row.id);
+  if (changes.name !== undefined || changes.name_ru !== undefined) lookup.renamed[entity].add(row.id);
   return true;
 }
 
@@ -299,15 +298,15 @@ export async function rename(
  * @returns false if the feed has already sent a newer one: the caller must not store this update
  */
 export async function recordObservation(
-  session: EntitySession,
+  lookup: EntityLookup,
   entity: EntityName,
   id: number,
   provider: string,
 ): Promise<boolean> {
-  const { observedAt } = session;
+  const { observedAt } = lookup;
   if (observedAt === null) return true;
   if (observedAt === 'various') throw new Error('live updates of entities are applied one by one');
-  const { rowCount } = await session.client.query(
+  const { rowCount } = await lookup.client.query(
     `UPDATE ${entity} SET provenance = provenance || jsonb_build_object($2::text, $3::text)
      WHERE id = $1 AND coalesce((provenance ->> $2)::bigint, 0) <= $3::bigint`,
     [id, `seen by ${provider}`, String(observedAt)],

@@ -1,7 +1,7 @@
 /** The entities that updates of matches name: validated one by one, and resolved in one batch for a transaction. */
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
-import { type EntityCache, type EntitySession, referenceFaults } from './entities.ts';
+import { type EntityCache, type EntityLookup, referenceFaults } from './entities.ts';
 import { isIdentified } from './identity.ts';
 import { type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
@@ -64,7 +64,7 @@ export function matchReferenceFaults(cache: EntityCache, { update: { match }, pl
  * @returns the ids in the order of the updates; `conflict` if the updates rename an entity at different times
  */
 export async function resolveMatchReferences(
-  session: EntitySession,
+  lookup: EntityLookup,
   batch: readonly MatchReferences[],
 ): Promise<ResolvedMatch[] | 'conflict'> {
   const described = batch.map(({ update, players }) => {
@@ -80,20 +80,20 @@ export async function resolveMatchReferences(
     };
   });
   const ids = await resolveParticipants(
-    session,
+    lookup,
     described.flatMap(({ home, away, players }) => [home, away, ...players.values()]),
   );
-  if (session.hasConflict) return 'conflict';
+  if (lookup.hasConflict) return 'conflict';
   const resolved: ResolvedMatch[] = [];
   for (const { update, home, away, players } of described) {
     const { provider, match } = update;
-    const tournament_id = await resolveTournament(session, { provider, sport: match.sport, ...match.tournament });
-    const season_id = await resolveSeason(session, tournament_id, match.season);
-    const venue_id = match.venue ? await resolveVenue(session, { provider, ...match.venue }) : match.venue;
+    const tournament_id = await resolveTournament(lookup, { provider, sport: match.sport, ...match.tournament });
+    const season_id = await resolveSeason(lookup, tournament_id, match.season);
+    const venue_id = match.venue ? await resolveVenue(lookup, { provider, ...match.venue }) : match.venue;
     resolved.push({
       refs: { tournament_id, season_id, home_id: ids.get(home)!, away_id: ids.get(away)!, venue_id },
       playerId: (ref) => ids.get(players.get(ref)!) ?? null,
     });
   }
-  return session.hasConflict ? 'conflict' : resolved;
+  return lookup.hasConflict ? 'conflict' : resolved;
 }

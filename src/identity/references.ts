@@ -5,7 +5,7 @@
  */
 import { foldName } from '../db/fold.ts';
 import { COUNTRIES } from '../wire/countries.ts';
-import { type EntitySession, rememberExternalId } from './entities.ts';
+import { type EntityLookup, rememberExternalId } from './entities.ts';
 import { IS_NAMED_ONLY, identifyParticipant, isIdentified, isNationalTeam } from './identity.ts';
 import { nationTeam } from './merges.ts';
 import { findParticipants, type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
@@ -43,7 +43,7 @@ interface Row {
  * @returns results in the order of the references
  */
 export async function resolveReferences(
-  session: EntitySession,
+  lookup: EntityLookup,
   references: readonly Reference[],
   create: boolean,
 ): Promise<Referred[]> {
@@ -52,17 +52,17 @@ export async function resolveReferences(
   const take = (rows: readonly Row[]) => {
     for (const { at, id, name } of rows) if (!found.has(at)) found.set(at, { id, name, created: false });
   };
-  for (const [at, referred] of await byOurId(session, open())) found.set(at, referred);
-  take(await byProviderId(session, open()));
+  for (const [at, referred] of await byOurId(lookup, open())) found.set(at, referred);
+  take(await byProviderId(lookup, open()));
   const described = new Map<number, ParticipantDescriptor>();
   for (const [at, reference] of open()) {
     const descriptor = describe(reference);
     if (typeof descriptor === 'string') found.set(at, { fault: descriptor });
     else described.set(at, descriptor);
   }
-  take(await byIdentity(session, described));
-  for (const [at, rows] of await byName(session, open())) found.set(at, nameResult(references[at]!, rows, create));
-  await createMissing(session, described, found, create);
+  take(await byIdentity(lookup, described));
+  for (const [at, rows] of await byName(lookup, open())) found.set(at, nameResult(references[at]!, rows, create));
+  await createMissing(lookup, described, found, create);
   return references.map((reference, at) => found.get(at) ?? { fault: `${referenceLabel(reference)} is not known` });
 }
 
@@ -71,7 +71,7 @@ const referenceLabel = ({ of, name, country, id }: Reference) =>
 const typeOf = ({ of }: Reference) => (of === 'player' ? 'player' : 'team');
 
 async function byOurId(
-  { client }: EntitySession,
+  { client }: EntityLookup,
   open: readonly (readonly [number, Reference])[],
 ): Promise<Map<number, Referred>> {
   const wanted = open.filter(([, { participant_id }]) => participant_id !== undefined);
@@ -100,10 +100,7 @@ async function byOurId(
   );
 }
 
-async function byProviderId(
-  { client }: EntitySession,
-  open: readonly (readonly [number, Reference])[],
-): Promise<Row[]> {
+async function byProviderId({ client }: EntityLookup, open: readonly (readonly [number, Reference])[]): Promise<Row[]> {
   const wanted = open.filter(([, { id }]) => id !== undefined);
   if (wanted.length === 0) return [];
   const { rows } = await client.query<Row>(
@@ -159,27 +156,24 @@ const nationNamedAs = (country: string) =>
 const isComplete = (descriptor: ParticipantDescriptor): boolean =>
   descriptor.type === 'player' ? isIdentified(descriptor) : identifyParticipant(descriptor).country !== null;
 
-async function byIdentity(
-  session: EntitySession,
-  described: ReadonlyMap<number, ParticipantDescriptor>,
-): Promise<Row[]> {
+async function byIdentity(lookup: EntityLookup, described: ReadonlyMap<number, ParticipantDescriptor>): Promise<Row[]> {
   const complete = [...described].filter(([, descriptor]) => isComplete(descriptor));
   if (complete.length === 0) return [];
   const ids = await findParticipants(
-    session,
+    lookup,
     complete.map(([, descriptor]) => descriptor),
   );
   const rows = complete.flatMap(([at, descriptor]) => {
     const id = ids.get(descriptor);
     return id === undefined ? [] : [{ at, id, name: descriptor.name, descriptor }];
   });
-  for (const { id, descriptor } of rows) await rememberExternalId(session, descriptor.type, descriptor, id);
+  for (const { id, descriptor } of rows) await rememberExternalId(lookup, descriptor.type, descriptor, id);
   return rows;
 }
 
 /** Finds participants with exactly this name among all their names; national teams are not clubs. */
 async function byName(
-  { client }: EntitySession,
+  { client }: EntityLookup,
   open: readonly (readonly [number, Reference])[],
 ): Promise<Map<number, Row[]>> {
   const wanted = open.filter(([, { of, name, id, birth_date }]) => {
@@ -230,7 +224,7 @@ function nameResult(reference: Reference, rows: readonly Row[], create: boolean)
 }
 
 async function createMissing(
-  session: EntitySession,
+  lookup: EntityLookup,
   described: ReadonlyMap<number, ParticipantDescriptor>,
   found: Map<number, Referred>,
   create: boolean,
@@ -238,11 +232,11 @@ async function createMissing(
   const missing = [...described].filter(([at]) => !found.has(at));
   if (missing.length === 0 || !create) return;
   const ids = await resolveParticipants(
-    session,
+    lookup,
     missing.map(([, descriptor]) => descriptor),
   );
   for (const [at, descriptor] of missing) {
     const id = ids.get(descriptor);
-    if (id !== undefined) found.set(at, { id, name: descriptor.name, created: session.changed.participant.has(id) });
+    if (id !== undefined) found.set(at, { id, name: descriptor.name, created: lookup.changed.participant.has(id) });
   }
 }

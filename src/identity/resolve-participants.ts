@@ -2,7 +2,7 @@
 
 import { foldName } from '../db/fold.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { cacheKey, type EntitySession, NAMED, type NamedRow, recall, rename } from './entities.ts';
+import { cacheKey, type EntityLookup, NAMED, type NamedRow, recall, rename } from './entities.ts';
 import { identifyParticipant, isIdentified, isNationalTeam, storedBirthDate, storedKey } from './identity.ts';
 import { formerKeys, listedFormerNames, storeAliases, storeFormerNames } from './participant-names.ts';
 
@@ -27,7 +27,7 @@ const participantKey = (descriptor: ParticipantDescriptor) => cacheKey('particip
  * @returns ids by descriptor; a player known only by name has none
  */
 export async function resolveParticipants(
-  session: EntitySession,
+  lookup: EntityLookup,
   descriptors: readonly ParticipantDescriptor[],
 ): Promise<Map<ParticipantDescriptor, number>> {
   const found = new Map<ParticipantDescriptor, number>();
@@ -35,23 +35,23 @@ export async function resolveParticipants(
   for (const descriptor of descriptors) {
     if (descriptor.type === 'player' && !isIdentified(descriptor)) continue;
     const key = participantKey(descriptor);
-    const known = recall(session, key);
+    const known = recall(lookup, key);
     if (known !== undefined) found.set(descriptor, known);
     else if (open.get(key)?.push(descriptor) === undefined) open.set(key, [descriptor]);
   }
   if (open.size === 0) return found;
   const rows = await findOrCreate(
-    session,
+    lookup,
     [...open].map(([key, [descriptor]]) => ({
       cache_key: key,
       descriptor: withBirthDate(descriptor!),
       identity: identifyParticipant(descriptor!),
     })),
   );
-  const outdated = await storeNames(session, rows);
+  const outdated = await storeNames(lookup, rows);
   for (const { cache_key, row } of rows) {
     for (const descriptor of open.get(cache_key)!) found.set(descriptor, row.id);
-    if (!outdated.has(cache_key)) session.staged.set(cache_key, { entity: 'participant', id: row.id });
+    if (!outdated.has(cache_key)) lookup.staged.set(cache_key, { entity: 'participant', id: row.id });
   }
   return found;
 }
@@ -108,7 +108,7 @@ const BY_IDENTITY = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
  * @returns ids of existing participants, by descriptor
  */
 export async function findParticipants(
-  { client }: EntitySession,
+  { client }: EntityLookup,
   descriptors: readonly ParticipantDescriptor[],
 ): Promise<Map<ParticipantDescriptor, number>> {
   const wanted = descriptors.map((descriptor, index) => ({
@@ -120,8 +120,8 @@ export async function findParticipants(
   return new Map(rows.map(({ cache_key, id }) => [descriptors[Number(cache_key)]!, id]));
 }
 
-async function findOrCreate(session: EntitySession, wanted: Wanted[]): Promise<Resolved[]> {
-  const { client } = session;
+async function findOrCreate(lookup: EntityLookup, wanted: Wanted[]): Promise<Resolved[]> {
+  const { client } = lookup;
   const resolved: Resolved[] = [];
   const byKey = new Map(wanted.map((entry) => [entry.cache_key, entry]));
   const collect = async (sql: string, byId: boolean) => {
@@ -152,7 +152,7 @@ async function findOrCreate(session: EntitySession, wanted: Wanted[]): Promise<R
       [wantedJson([...byKey.values()])],
     );
     const created = new Set(made.rows.map(({ id }) => id));
-    for (const id of created) session.changed.participant.add(id);
+    for (const id of created) lookup.changed.participant.add(id);
     await collect(BY_IDENTITY, false);
     await storeListedNames(
       client,
@@ -178,8 +178,8 @@ async function storeListedNames(client: Queryable, created: readonly Resolved[])
  * back.
  * @returns cache keys of the references whose names are outdated
  */
-async function storeNames(session: EntitySession, rows: readonly Resolved[]): Promise<Set<string>> {
-  const { client } = session;
+async function storeNames(lookup: EntityLookup, rows: readonly Resolved[]): Promise<Set<string>> {
+  const { client } = lookup;
   const ids = rows.filter(({ descriptor, byId }) => descriptor.id !== undefined && !byId);
   if (ids.length > 0) {
     await client.query(
@@ -212,9 +212,9 @@ async function storeNames(session: EntitySession, rows: readonly Resolved[]): Pr
   for (const resolved of rows.toSorted((a, b) => a.row.id - b.row.id)) {
     const { cache_key, row, identity, descriptor, byId } = resolved;
     if (bearsFormerName(resolved, former.get(row.id))) continue;
-    const isSettled = await rename(session, 'participant', row, { ...descriptor, name: identity.name }, byId);
+    const isSettled = await rename(lookup, 'participant', row, { ...descriptor, name: identity.name }, byId);
     if (!isSettled) outdated.add(cache_key);
-    if (session.hasConflict) break;
+    if (lookup.hasConflict) break;
   }
   return outdated;
 }

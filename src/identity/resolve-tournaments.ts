@@ -3,7 +3,7 @@ import { foldName } from '../db/fold.ts';
 import type { Queryable } from '../db/postgres.ts';
 import {
   cacheKey,
-  type EntitySession,
+  type EntityLookup,
   externalId,
   NAMED,
   type NamedRow,
@@ -29,17 +29,17 @@ export interface SeasonDescriptor {
   end_date?: string | undefined;
 }
 
-export async function resolveTournament(session: EntitySession, descriptor: TournamentDescriptor): Promise<number> {
+export async function resolveTournament(lookup: EntityLookup, descriptor: TournamentDescriptor): Promise<number> {
   const key = cacheKey('tournament', descriptor);
-  const known = recall(session, key);
+  const known = recall(lookup, key);
   if (known !== undefined) return known;
-  const { client } = session;
+  const { client } = lookup;
   const identity = identifyTournament(descriptor);
   const values = [descriptor.sport, identity.country, identity.gender, identity.key];
   const find = async (where: string, bound: unknown[]) =>
     (await client.query<NamedRow>(`SELECT ${NAMED.tournament} FROM tournament WHERE ${where}`, bound)).rows[0];
   const findByIdentity = () => find('sport = $1 AND country = $2 AND gender = $3 AND key = $4', values);
-  const id = await externalId(session, 'tournament', descriptor);
+  const id = await externalId(lookup, 'tournament', descriptor);
   const byId = id === undefined ? undefined : await find('id = $1 AND sport = $2', [id, descriptor.sport]);
   let row = byId ?? (await findByIdentity());
   if (row === undefined) {
@@ -53,19 +53,13 @@ export async function resolveTournament(session: EntitySession, descriptor: Tour
         { name: descriptor.provider, ...(descriptor.name_ru && { name_ru: descriptor.provider }) },
       ],
     );
-    for (const { id: fresh } of made.rows) session.changed.tournament.add(fresh);
+    for (const { id: fresh } of made.rows) lookup.changed.tournament.add(fresh);
     row = (await findByIdentity())!;
   }
-  const isSettled = await rename(
-    session,
-    'tournament',
-    row,
-    { ...descriptor, name: identity.name },
-    byId !== undefined,
-  );
-  if (session.changed.tournament.has(row.id)) await storeTournamentNames(client, row.id);
-  if (byId === undefined) await rememberExternalId(session, 'tournament', descriptor, row.id);
-  if (isSettled) session.staged.set(key, { entity: 'tournament', id: row.id });
+  const isSettled = await rename(lookup, 'tournament', row, { ...descriptor, name: identity.name }, byId !== undefined);
+  if (lookup.changed.tournament.has(row.id)) await storeTournamentNames(client, row.id);
+  if (byId === undefined) await rememberExternalId(lookup, 'tournament', descriptor, row.id);
+  if (isSettled) lookup.staged.set(key, { entity: 'tournament', id: row.id });
   return row.id;
 }
 
@@ -76,14 +70,14 @@ interface SeasonRow {
 }
 
 export async function resolveSeason(
-  session: EntitySession,
+  lookup: EntityLookup,
   tournamentId: number,
   season: SeasonDescriptor,
 ): Promise<number> {
   const key = cacheKey('season', { tournamentId, ...season });
-  const known = recall(session, key);
+  const known = recall(lookup, key);
   if (known !== undefined) return known;
-  const { client } = session;
+  const { client } = lookup;
   const find = async () =>
     (
       await client.query<SeasonRow>(
@@ -106,7 +100,7 @@ export async function resolveSeason(
       start_date,
       end_date,
     ]);
-  session.staged.set(key, { entity: 'season', id: row.id });
+  lookup.staged.set(key, { entity: 'season', id: row.id });
   return row.id;
 }
 

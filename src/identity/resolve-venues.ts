@@ -1,7 +1,7 @@
 /** Resolves venues that updates refer to. */
 import {
   cacheKey,
-  type EntitySession,
+  type EntityLookup,
   externalId,
   type Owners,
   recall,
@@ -34,17 +34,17 @@ interface VenueRow {
 
 const COLUMNS = 'id, name, city, capacity, latitude, longitude, provenance';
 
-export async function resolveVenue(session: EntitySession, descriptor: VenueDescriptor): Promise<number> {
+export async function resolveVenue(lookup: EntityLookup, descriptor: VenueDescriptor): Promise<number> {
   const key = cacheKey('venue', descriptor);
-  const known = recall(session, key);
+  const known = recall(lookup, key);
   if (known !== undefined) return known;
-  const { client } = session;
+  const { client } = lookup;
   const find = async (where: string, bound: unknown[]) =>
     (await client.query<VenueRow>(`SELECT ${COLUMNS} FROM venue WHERE ${where}`, bound)).rows[0];
   const identity = identifyVenue(descriptor);
   const values = [descriptor.country, identity.key, identity.city_key];
   const findByIdentity = () => find('country = $1 AND key = $2 AND city_key = $3', values);
-  const id = await externalId(session, 'venue', descriptor);
+  const id = await externalId(lookup, 'venue', descriptor);
   const byId = id === undefined ? undefined : await find('id = $1', [id]);
   let row = byId ?? (await findByIdentity());
   if (row === undefined) {
@@ -53,11 +53,11 @@ export async function resolveVenue(session: EntitySession, descriptor: VenueDesc
       [...values, descriptor.name],
     );
     row = (await findByIdentity())!;
-    session.changed.venue.add(row.id);
+    lookup.changed.venue.add(row.id);
   }
-  await describeVenue(session, row, descriptor, byId !== undefined);
-  if (byId === undefined) await rememberExternalId(session, 'venue', descriptor, row.id);
-  session.staged.set(key, { entity: 'venue', id: row.id });
+  await describeVenue(lookup, row, descriptor, byId !== undefined);
+  if (byId === undefined) await rememberExternalId(lookup, 'venue', descriptor, row.id);
+  lookup.staged.set(key, { entity: 'venue', id: row.id });
   return row.id;
 }
 
@@ -95,27 +95,27 @@ function merge(
 }
 
 async function describeVenue(
-  session: EntitySession,
+  lookup: EntityLookup,
   found: VenueRow,
   descriptor: VenueDescriptor,
   byId: boolean,
 ): Promise<void> {
-  if (merge(session.precedence, found, descriptor, byId) === null) return;
-  const { client } = session;
+  if (merge(lookup.precedence, found, descriptor, byId) === null) return;
+  const { client } = lookup;
   // Compared again under the lock: a better-ranked provider may have changed it since.
   const { rows } = await client.query<VenueRow>(`SELECT ${COLUMNS} FROM venue WHERE id = $1 FOR NO KEY UPDATE`, [
     found.id,
   ]);
   const row = rows[0]!;
-  const changes = merge(session.precedence, row, descriptor, byId);
+  const changes = merge(lookup.precedence, row, descriptor, byId);
   if (changes === null) return;
   const { next, owners } = changes;
   await client.query(
     'UPDATE venue SET name = $2, city = $3, capacity = $4, latitude = $5, longitude = $6, provenance = provenance || $7 WHERE id = $1',
     [row.id, next.name, next.city, next.capacity, next.latitude, next.longitude, owners],
   );
-  session.changed.venue.add(row.id);
-  if (session.precedence.isLive(descriptor.provider)) session.superseded.venue.add(row.id);
+  lookup.changed.venue.add(row.id);
+  if (lookup.precedence.isLive(descriptor.provider)) lookup.superseded.venue.add(row.id);
   if (next.name !== row.name || next.city !== row.city || next.capacity !== row.capacity)
-    session.renamed.venue.add(row.id);
+    lookup.renamed.venue.add(row.id);
 }

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { type Fault, type InputFile, readText, reason, textDamage } from './files.ts';
+import { type FileError, type InputFile, readText, reason, textDamage } from './files.ts';
 
 export type Row = Record<string, string>;
 export interface CsvRow {
@@ -16,7 +16,7 @@ export interface CsvRow {
 const MAX_RECORD_BYTES = 1_000_000;
 
 /** Whether an item of `csvRows` is a row. */
-export const isRow = (item: CsvRow | Fault): item is CsvRow => 'row' in item;
+export const isRow = (item: CsvRow | FileError): item is CsvRow => 'row' in item;
 
 /**
  * Yields the rows of a file with a header. A last row that is shorter than the one before and has no line end is
@@ -26,14 +26,18 @@ export const isRow = (item: CsvRow | Fault): item is CsvRow => 'row' in item;
 export async function* csvRows(
   file: InputFile,
   required: readonly (string | readonly string[])[],
-): AsyncGenerator<CsvRow | Fault> {
-  const fault = (line: number, detail: string): Fault => ({ kind: 'fault', position: `${file.path}:${line}`, detail });
-  const end = (line: number, detail: string): Fault => ({ ...fault(line, detail), endsFile: true });
+): AsyncGenerator<CsvRow | FileError> {
+  const fault = (line: number, detail: string): FileError => ({
+    kind: 'fault',
+    position: `${file.path}:${line}`,
+    detail,
+  });
+  const end = (line: number, detail: string): FileError => ({ ...fault(line, detail), endsFile: true });
   let header: string[] | undefined;
   let last: { record: string[]; line: number } | undefined;
   let before = 0;
   let line = 1;
-  const read = ({ record, line }: { record: string[]; line: number }): CsvRow | Fault => {
+  const read = ({ record, line }: { record: string[]; line: number }): CsvRow | FileError => {
     const damage = findDamage(record);
     return damage === undefined
       ? { row: toRow(header!, record), line, position: `${file.path}:${line}` }

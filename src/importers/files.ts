@@ -26,7 +26,7 @@ export interface InputFile {
  * A record that cannot be read. Reading continues with the next one, or with the next file if the rest of the file is
  * lost.
  */
-export interface Fault {
+export interface FileError {
   kind: 'fault';
   position: string;
   detail: string;
@@ -154,8 +154,8 @@ export async function wholeText(file: InputFile): Promise<string> {
 }
 
 /** Reads the lines of a file, with any kind of line ends; a fault if it cannot be read to its end or has no lines. */
-export async function linesOrFault(file: InputFile): Promise<string[] | Fault> {
-  const fault = (detail: string): Fault => ({ kind: 'fault', position: `${file.path}:1`, detail, endsFile: true });
+export async function linesOrError(file: InputFile): Promise<string[] | FileError> {
+  const fault = (detail: string): FileError => ({ kind: 'fault', position: `${file.path}:1`, detail, endsFile: true });
   try {
     const text = await wholeText(file);
     return text.trim() === '' ? fault('is empty') : text.split(/\r\n|\n|\r/u);

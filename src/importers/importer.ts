@@ -2,7 +2,7 @@
 import type { Snapshot } from '../rankings/snapshot.ts';
 import type { ListedTransfer } from '../transfers/transfer.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
-import type { Fault, Meter } from './files.ts';
+import type { FileError, Meter } from './files.ts';
 
 /** A ranking of one day, with all its rows. */
 export interface RankingItem {
@@ -22,7 +22,7 @@ export type ImportItem =
   /**
    * `position` is the source position: the path of the file, then `:` and the line or `#` and the number of the record.
    */
-  { kind: 'update'; position: string; update: FeedUpdateInput } | RankingItem | TransferItem | Fault;
+  { kind: 'update'; position: string; update: FeedUpdateInput } | RankingItem | TransferItem | FileError;
 
 export interface Importer {
   /** The name on the command line. */

@@ -1,6 +1,6 @@
 /** Files whose rows are parts of the records of another file: loaded by key, then taken record by record. */
 import { csvRows, isRow, type Row } from './csv.ts';
-import type { Fault, InputFile } from './files.ts';
+import type { FileError, InputFile } from './files.ts';
 
 interface Table {
   file: InputFile;
@@ -18,7 +18,7 @@ export class JoinedTables<Name extends string> {
     file: InputFile,
     required: readonly string[],
     keyOf: (row: Row) => string,
-  ): AsyncGenerator<Fault> {
+  ): AsyncGenerator<FileError> {
     file.isPart = true;
     const table: Table = { file, rows: new Map(), lines: new Map() };
     this.#tables.set(name, table);
@@ -48,7 +48,7 @@ export class JoinedTables<Name extends string> {
   }
 
   /** Yields a fault for each row of these tables that belongs to no record. @param known keys of the records */
-  *strays(names: readonly Name[], known: ReadonlySet<string>, records: InputFile): Generator<Fault> {
+  *strays(names: readonly Name[], known: ReadonlySet<string>, records: InputFile): Generator<FileError> {
     for (const name of names) {
       const table = this.#tables.get(name);
       for (const [key, lines] of table?.lines ?? []) {
@@ -61,9 +61,9 @@ export class JoinedTables<Name extends string> {
 }
 
 /** Returns the tables of a data set by name, and a fault for each file with a duplicate name. */
-export function tablesByName(files: readonly InputFile[]): { tables: Map<string, InputFile>; faults: Fault[] } {
+export function tablesByName(files: readonly InputFile[]): { tables: Map<string, InputFile>; faults: FileError[] } {
   const tables = new Map<string, InputFile>();
-  const faults: Fault[] = [];
+  const faults: FileError[] = [];
   for (const file of files) {
     const name = file.name.replace(/\.csv$/u, '');
     const first = tables.get(name);

@@ -8,7 +8,7 @@ import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { portalPage } from './page.ts';
 import { securityPage } from './security-pages.ts';
-import { memberPage, redirect, showFaults, signedInMember } from './visit.ts';
+import { memberPage, redirect, showProblems, signedInMember } from './visit.ts';
 
 const PATH = '/account/address';
 
@@ -45,7 +45,7 @@ const verify = memberPage({
   summary: 'Verify an address',
   form: true,
   handler: (member, input, deps) =>
-    showFaults(
+    showProblems(
       async () => {
         await verifyAddress(deps, signedInMember(member, input), readText(input.form, 'token'));
         return redirect(input, '/account?done=verified');
@@ -75,7 +75,7 @@ const change = memberPage({
   summary: 'Give the account another address',
   form: true,
   handler: (member, input, deps) =>
-    showFaults(
+    showProblems(
       async () => {
         const signedIn = signedInMember(member, input);
         await confirmPassword(deps, signedIn, readSecret(input.form, 'email_password'));

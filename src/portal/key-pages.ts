@@ -24,7 +24,7 @@ import { doneQuery, doneText } from './done.ts';
 import { newKeyPanel } from './key-panel.ts';
 import { keyTable } from './key-table.ts';
 import { portalPage } from './page.ts';
-import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
+import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
 
 const PATH = '/account/keys';
 const HOUR_SECONDS = 3_600;
@@ -113,7 +113,7 @@ const create = memberPage({
     const { form } = input;
     const kind = readText(form, 'kind') === 'pk' ? 'pk' : 'sk';
     const [name, addresses, origins] = [readText(form, 'name'), readList(form, 'addresses'), readList(form, 'origins')];
-    return showFaults(
+    return showProblems(
       async () => {
         const expires = parseTime('expires_at', readText(form, 'expires_at'));
         const reply = await createOnce(deps, input, 'key', async (db) => {
@@ -208,7 +208,7 @@ const change = memberPage({
       addresses: readList(form, 'addresses'),
       ...(form?.has('origins') && { origins: readList(form, 'origins') }),
     };
-    return showFaults(
+    return showProblems(
       async () => {
         await transaction(deps.pool, (db) =>
           changeKey(db, deps.clock, member.accountId, params.id, toActor(input), settings),
@@ -230,7 +230,7 @@ const rotate = memberPage({
     const { id } = input.params;
     const hours = readText(input.form, 'overlap');
     const overlap = Object.hasOwn(OVERLAPS, hours) ? Number(hours) * HOUR_SECONDS : Number.NaN;
-    return showFaults(
+    return showProblems(
       async () => {
         if (Number.isNaN(overlap)) throw invalidParameter('overlap', 'invalid_value', 'is not one of the choices');
         const actor: Actor = toActor(input);

@@ -23,7 +23,7 @@ import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { portalPage } from './page.ts';
 import { SESSION_DONE, sessionPanel } from './session-pages.ts';
-import { isSecure, memberPage, redirect, showFaults, signedInMember, type Visitor } from './visit.ts';
+import { isSecure, memberPage, redirect, showProblems, signedInMember, type Visitor } from './visit.ts';
 
 const PATH = '/account/security';
 const page = ({ root, email }: Visitor, title: string, body: Html, problem?: Problem): Reply =>
@@ -105,7 +105,7 @@ const password = memberPage({
   summary: 'Change the password',
   form: true,
   handler: (member, input, deps) =>
-    showFaults(
+    showProblems(
       async () => {
         const { form } = input;
         const given = { current: readSecret(form, 'current'), password: readSecret(form, 'password') };
@@ -152,7 +152,7 @@ const setUp = memberPage({
   summary: 'Begin to turn on the second factor',
   form: true,
   handler: (member, input, deps) =>
-    showFaults(
+    showProblems(
       async () => {
         const stored = await passwordConfirmed(member, input, 'factor_password', deps);
         checkVerified(stored, deps);
@@ -177,7 +177,7 @@ const confirm = memberPage({
   summary: 'Turn on the second factor',
   form: true,
   handler: (member, input, deps) =>
-    showFaults(
+    showProblems(
       async () => {
         const code = readText(input.form, 'code');
         const attempt = deps.signInLimits.code(member.memberId, code, input.address);
@@ -217,7 +217,7 @@ const recoveryCodes = memberPage({
   summary: 'New recovery codes',
   form: true,
   handler: (member, input, deps) =>
-    showFaults(
+    showProblems(
       async () => {
         await passwordConfirmed(member, input, 'recovery_password', deps);
         const codes = await changed(member, input.address, deps, 'recovery_codes_renewed', (db) =>
@@ -235,7 +235,7 @@ const remove = memberPage({
   summary: 'Turn off the second factor',
   form: true,
   handler: (member, input, deps) =>
-    showFaults(
+    showProblems(
       async () => {
         await passwordConfirmed(member, input, 'current_password', deps);
         const code = readText(input.form, 'code');
@@ -260,7 +260,7 @@ const end = memberPage({
   summary: 'Delete the account',
   form: true,
   handler: (member, input, deps) =>
-    showFaults(
+    showProblems(
       async () => {
         await passwordConfirmed(member, input, 'delete_password', deps);
         await deleteAccount(deps.pool, member.accountId, toActor(input));

@@ -11,7 +11,7 @@ import { html } from '../site/html.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { doneText } from './done.ts';
 import { portalPage, rootPath } from './page.ts';
-import { isSecure, ownPath, PAGE, redirect, showFaults, toClient } from './visit.ts';
+import { isSecure, ownPath, PAGE, redirect, showProblems, toClient } from './visit.ts';
 
 const anyText = z.string().max(500).optional();
 
@@ -94,7 +94,7 @@ const signInPost = route({
       const path = signedIn.state === 'signed_in' ? next : `/account/code?next=${encodeURIComponent(next)}`;
       return redirect(input, path, signedInCookies(deps, signedIn, isSecure(input)));
     };
-    return showFaults(work, (problem) => signInForm(input, next, email, { problem }));
+    return showProblems(work, (problem) => signInForm(input, next, email, { problem }));
   },
 });
 
@@ -143,7 +143,7 @@ const codePost = route({
       const signedIn = await signInWithCode(deps, awaiting, readText(input.form, 'code'), toClient(input));
       return redirect(input, next, signedInCookies(deps, signedIn, isSecure(input)));
     };
-    return showFaults(work, (problem) => codeForm(input, next, problem));
+    return showProblems(work, (problem) => codeForm(input, next, problem));
   },
 });
 

@@ -12,7 +12,7 @@ import { type Html, html } from '../site/html.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { newKeyPanel } from './key-panel.ts';
 import { portalPage, rootPath } from './page.ts';
-import { isSecure, PAGE, redirect, showFaults, toClient } from './visit.ts';
+import { isSecure, PAGE, redirect, showProblems, toClient } from './visit.ts';
 
 const RESETS = { requests: 30, seconds: 900 };
 const anyText = z.string().max(500).optional();
@@ -94,7 +94,7 @@ const signUpPost = route({
       });
       return { ...page, headers: { ...page.headers, 'Set-Cookie': cookies } };
     };
-    return showFaults(work, (problem) => signUpForm(deps, input, invitation, email, problem));
+    return showProblems(work, (problem) => signUpForm(deps, input, invitation, email, problem));
   },
 });
 
@@ -181,7 +181,7 @@ const resetPost = route({
         deviceCookie(deps.config.secretKeys, member, deps.clock.now(), isSecure(input)),
       ]);
     };
-    return showFaults(work, async (problem) =>
+    return showProblems(work, async (problem) =>
       newPasswordForm(input, token, await readResetForm(deps.pool, deps.clock, token), problem),
     );
   },

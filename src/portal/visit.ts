@@ -73,7 +73,7 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
 }
 
 /** Runs the action of a form. The form shows problems that its sender can fix. */
-export async function showFaults(
+export async function showProblems(
   work: () => Promise<Reply>,
   show: (problem: Problem) => Reply | Promise<Reply>,
 ): Promise<Reply> {

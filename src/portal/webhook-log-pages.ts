@@ -20,7 +20,7 @@ import {
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done.ts';
 import { portalPage } from './page.ts';
-import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
+import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
 const choice = z.string().max(60).optional();
@@ -134,7 +134,7 @@ const list = memberPage({
   params: idParams,
   query: logQuery,
   handler: (member, { params, query }, deps) =>
-    showFaults(
+    showProblems(
       () => logPage(member, params.id, query, deps),
       (problem) => logPage(member, params.id, query, deps, problem),
     ),
@@ -192,7 +192,7 @@ const retry = memberPage({
   form: true,
   handler: (member, input, deps) => {
     const { id, delivery_id } = input.params;
-    return showFaults(
+    return showProblems(
       async () => {
         await retryWebhookDelivery(deps, input, id, delivery_id);
         return redirect(input, `/account/webhooks/${id}/deliveries?done=retried`);
@@ -210,7 +210,7 @@ const retryAll = memberPage({
   form: true,
   handler: (member, input, deps) => {
     const { id } = input.params;
-    return showFaults(
+    return showProblems(
       async () => {
         const since = parseTime('since', readText(input.form, 'since'));
         if (since === undefined) throw invalidParameter('since', 'required', 'is required');

@@ -27,7 +27,7 @@ import type { Subscription } from '../webhooks/subscriptions/subscription-querie
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { portalPage } from './page.ts';
-import { memberPage, redirect, showFaults, type Visitor } from './visit.ts';
+import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
 import {
   EMPTY,
   type FormValues,
@@ -96,7 +96,7 @@ const create = memberPage({
   form: true,
   handler: (member, input, deps) => {
     let values = EMPTY;
-    return showFaults(
+    return showProblems(
       async () => {
         values = readForm(input.form);
         if (input.form?.has(SEARCH_BUTTON)) return listPage(member, deps, values);
@@ -162,7 +162,7 @@ const edit = memberPage({
   summary: 'The settings of a subscription',
   params: idParams,
   handler: (member, { params }, deps) =>
-    showFaults(
+    showProblems(
       () => editPage(member, params.id, deps),
       (problem) => onePage(member, params.id, deps, { problem }),
     ),
@@ -177,7 +177,7 @@ const change = memberPage({
   handler: (member, input, deps) => {
     const { id } = input.params;
     let values: FormValues | null = null;
-    return showFaults(
+    return showProblems(
       async () => {
         const sent = readForm(input.form);
         values = sent;
@@ -205,7 +205,7 @@ const requestPage = (
     perAddress: REQUESTED_LIMIT,
     handler: (member, input, deps) => {
       const { id } = input.params;
-      return showFaults(
+      return showProblems(
         async () => {
           const outcome = await requestEvent(deps, input, id, action);
           return onePage(member, id, deps, {}, requestedPanel(outcome, texts));
@@ -259,7 +259,7 @@ const action = (
     form: true,
     handler: (member, input, deps) => {
       const { id } = input.params;
-      return showFaults(
+      return showProblems(
         async () => {
           await run(member, input, id, deps);
           return redirect(input, name === 'delete' ? `${PATH}?done=${done}` : `${PATH}/${id}?done=${done}`);
@@ -296,7 +296,7 @@ const rotate = memberPage({
   form: true,
   handler: (member, input, deps) => {
     const { id } = input.params;
-    return showFaults(
+    return showProblems(
       async () => {
         const reply = await rotateWebhookSecret(deps, input, id);
         const { secret } = reply.body as { secret?: string };

@@ -4,7 +4,7 @@ import { ONCE_FIELD } from '../accounts/idempotency.ts';
 import { dateTime } from '../site/components/time.ts';
 import { field, hidden } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import type { RequestedOutcome } from '../webhooks/delivery/requested-event.ts';
+import type { RequestedResult } from '../webhooks/delivery/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/delivery/signature.ts';
 import {
   disabledText,
@@ -56,7 +56,7 @@ export const secretPanel = (secret: string | undefined, next: string): Html =>
 
 /** @param what texts for the sent request and for a failure */
 export const requestedPanel = (
-  { status, failure, reply, durationMs }: RequestedOutcome,
+  { status, failure, reply, durationMs }: RequestedResult,
   what: { done: string; failed: string },
 ): Html => html`<section class="panel" role="status">
 <h2>${failure === null ? what.done : what.failed}</h2>

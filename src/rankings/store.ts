@@ -1,7 +1,7 @@
 /** Stores rankings: a snapshot as a whole, in one transaction, or not at all. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import { commitEntities, entityCache, entitySession } from '../identity/entities.ts';
+import { commitEntities, entityCache, entityLookup } from '../identity/entities.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import { isReferred, type Referred, resolveReferences } from '../identity/references.ts';
 import { kindFacts, type RankingKind } from './kinds.ts';
@@ -35,21 +35,21 @@ export interface StoredSnapshot {
  */
 export async function storeSnapshot({ pool, precedence }: RankingDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
   const cache = await entityCache(pool, precedence);
-  const { session, result } = await transaction(pool, async (client) => {
-    const session = entitySession(client, cache, null, precedence);
+  const { lookup, result } = await transaction(pool, async (client) => {
+    const lookup = entityLookup(client, cache, null, precedence);
     const { kind, published_at, provider, entries } = snapshot;
     const { sport, gender, of } = kindFacts(kind);
     const referred = await resolveReferences(
-      session,
+      lookup,
       entries.map(({ who }) => ({ ...who, provider, sport, gender, of })),
       true,
     );
     const { ranked, rejected } = withoutRepeats(snapshot, referred);
     const created = referred.filter(isReferred).flatMap(({ name, created }) => (created ? [name] : []));
     const counts = await replaceEntries(client, { kind, published_at, provider, ranked }, precedence);
-    return { session, result: { ...counts, rejected, created } };
+    return { lookup, result: { ...counts, rejected, created } };
   });
-  commitEntities(session);
+  commitEntities(lookup);
   return result;
 }
 

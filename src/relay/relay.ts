@@ -5,8 +5,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
+import type { LivenessLock } from '../db/liveness-lock.ts';
 import type { MatchChanges } from '../db/notices.ts';
-import type { Session } from '../db/session.ts';
 import type { LogWriter } from '../events/event-log.ts';
 import { relayLease } from '../events/relay-lease.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -28,8 +28,8 @@ export interface RelayDeps {
   log: LogWriter;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Session of this process; without it others take over by time alone. */
-  session?: Session;
+  /** Liveness lock of this process; without it others take over by time alone. */
+  livenessLock?: LivenessLock;
   onChange: MatchChanges['subscribe'];
 }
 
@@ -38,7 +38,7 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-export function startRelay({ pool, log, clock, logger, session, onChange }: RelayDeps): Relay {
+export function startRelay({ pool, log, clock, logger, livenessLock, onChange }: RelayDeps): Relay {
   const holder = leaseHolder();
   const step = new RelayStep(pool, log, clock);
   let generation: number | null = null;
@@ -48,7 +48,7 @@ export function startRelay({ pool, log, clock, logger, session, onChange }: Rela
 
   const loop = startLoop({
     async run() {
-      generation ??= await relayLease.take(pool, holder, session);
+      generation ??= await relayLease.take(pool, holder, livenessLock);
       if (generation === null) return STANDBY_MS;
       const isNotified = hasEvents;
       hasEvents = false;

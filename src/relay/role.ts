@@ -8,15 +8,15 @@ export const relay = defineRole({
   summary: 'moves match events from Postgres into the event log; one process works, the others are on standby',
   variables: {},
   secrets: [],
-  needs: ['eventLog', 'session'],
+  needs: ['eventLog', 'livenessLock'],
   routes: [],
-  async start({ eventLog, session, pool, clock, logger, changes, registry }) {
+  async start({ eventLog, livenessLock, pool, clock, logger, changes, registry }) {
     const running = startRelay({
       pool,
       log: measuredWriter(eventLog, pool, registry),
       clock,
       logger,
-      session,
+      livenessLock,
       onChange: (listener) => changes.subscribe(listener),
     });
     return { stop: () => running.stop() };

@@ -4,11 +4,11 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { storeGauges } from '../runtime/store-gauge.ts';
 import { usedBudgets } from './queries.ts';
-import { OUTCOMES, type Outcome } from './source.ts';
+import { REQUEST_RESULTS, type RequestResult } from './source.ts';
 
 export interface SourceMetrics {
   /** Adds a source that this process may ask. @returns a function that counts a request */
-  add(source: string): (outcome: Outcome) => void;
+  add(source: string): (outcome: RequestResult) => void;
 }
 
 export function createSourceMetrics(registry: Registry, db: Queryable, clock: Clock): SourceMetrics {
@@ -27,7 +27,7 @@ export function createSourceMetrics(registry: Registry, db: Queryable, clock: Cl
   });
   return {
     add(source) {
-      for (const outcome of OUTCOMES) requests.inc({ source, outcome }, 0);
+      for (const outcome of REQUEST_RESULTS) requests.inc({ source, outcome }, 0);
       return (outcome) => requests.inc({ source, outcome });
     },
   };

@@ -3,7 +3,7 @@
  * address, which may have a key.
  */
 import { VERSION } from '../runtime/version.ts';
-import { SourceFault } from './fault.ts';
+import { SourceError } from './source-error.ts';
 
 /** Limit from the connection to the last byte; shorter than a lease, which is not renewed meanwhile. */
 const TIMEOUT_MS = 8_000;
@@ -35,7 +35,7 @@ export interface RequestOptions {
 
 /**
  * @returns null if the reply is unchanged since `previous`
- * @throws {SourceFault} for anything but JSON
+ * @throws {SourceError} for anything but JSON
  */
 export async function requestJson(
   url: URL,
@@ -53,15 +53,15 @@ export async function requestJson(
     text = await readBody(response, maxBytes);
   } catch (error) {
     // The process stops, which is no fault of the source.
-    if (error instanceof SourceFault || stopped.aborted) throw error;
-    throw new SourceFault('unreachable', describeError(error, timeoutMs));
+    if (error instanceof SourceError || stopped.aborted) throw error;
+    throw new SourceError('unreachable', describeError(error, timeoutMs));
   }
   const { status } = response;
   if (status === 200) return { json: parse(text), validators: readValidators(response.headers) };
   if (status === 304 && previous !== undefined) return null;
   const said = `status ${status}${providersReason(text)}`;
-  if (status === 429 || status >= 500) throw new SourceFault('unreachable', said, retryAfter(response.headers));
-  throw new SourceFault(status === 400 ? 'refused' : 'misunderstood', said);
+  if (status === 429 || status >= 500) throw new SourceError('unreachable', said, retryAfter(response.headers));
+  throw new SourceError(status === 400 ? 'refused' : 'misunderstood', said);
 }
 
 function conditions(previous: Validators | undefined): Record<string, string> {
@@ -84,7 +84,7 @@ async function readBody(response: Response, maxBytes: number): Promise<string> {
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     // Leaving the loop ends the connection.
-    if (size > maxBytes) throw new SourceFault('misunderstood', `reply: more than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new SourceError('misunderstood', `reply: more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -94,7 +94,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new SourceFault('misunderstood', `reply: not JSON, begins with ${JSON.stringify(text.slice(0, 40))}`);
+    throw new SourceError('misunderstood', `reply: not JSON, begins with ${JSON.stringify(text.slice(0, 40))}`);
   }
 }
 

@@ -6,11 +6,11 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import { backoff } from './backoff.ts';
-import { type FaultKind, SourceFault } from './fault.ts';
 import * as queries from './queries.ts';
+import { SourceError, type SourceErrorKind } from './source-error.ts';
 
-export const OUTCOMES = ['ok', 'unchanged', 'unreachable', 'misunderstood', 'refused'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export const REQUEST_RESULTS = ['ok', 'unchanged', 'unreachable', 'misunderstood', 'refused'] as const;
+export type RequestResult = (typeof REQUEST_RESULTS)[number];
 
 export interface SourceOptions {
   /** Label of its metrics, and its row in the table `source`. */
@@ -20,7 +20,7 @@ export interface SourceOptions {
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn'>;
   /** Counts a request. */
-  count(outcome: Outcome): void;
+  count(outcome: RequestResult): void;
   /** Message when requests begin to fail. */
   failed: string;
   /** Message when a request succeeds again. */
@@ -29,12 +29,12 @@ export interface SourceOptions {
   transact<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
 }
 
-export type Answer<T> = { reply: T } | { fault: SourceFault };
+export type Answer<T> = { reply: T } | { fault: SourceError };
 
 export class Source {
   readonly #options: SourceOptions;
   #failures = 0;
-  #reported: FaultKind | null = null;
+  #reported: SourceErrorKind | null = null;
 
   constructor(options: SourceOptions) {
     this.#options = options;
@@ -69,7 +69,7 @@ export class Source {
     try {
       reply = await send();
     } catch (error) {
-      if (!(error instanceof SourceFault)) throw error;
+      if (!(error instanceof SourceError)) throw error;
       await this.#fail(error);
       return { fault: error };
     }
@@ -78,7 +78,7 @@ export class Source {
     return { reply };
   }
 
-  async #fail({ kind, message, retryAfterMs }: SourceFault): Promise<void> {
+  async #fail({ kind, message, retryAfterMs }: SourceError): Promise<void> {
     const { clock, logger, count, failed } = this.#options;
     count(kind);
     if (kind !== 'refused') {

@@ -4,8 +4,8 @@
  */
 import type { Logger } from 'pino';
 import { connectionLimit } from '../accounts/plans/plans.ts';
+import type { LivenessLock } from '../db/liveness-lock.ts';
 import type { Queryable } from '../db/postgres.ts';
-import type { Session } from '../db/session.ts';
 import type { Principal } from '../http/auth.ts';
 import type { StreamCounter, StreamUsage } from '../http/charge.ts';
 import { Problem } from '../http/errors.ts';
@@ -74,7 +74,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
 export interface AdmissionOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
-  session?: Session;
+  livenessLock?: LivenessLock;
   notices?: ReplacedNotices;
   ttlMs?: number;
   renewalMs?: number;
@@ -94,8 +94,18 @@ export class Admission {
   private draining = false;
 
   constructor(options: AdmissionOptions) {
-    const { pool, logger, session, notices, ttlMs = SLOT_TTL_MS, renewalMs, keysEveryMs, metrics, usage } = options;
-    this.slots = new ConnectionSlots({ pool, logger, session, notices, ttlMs, renewalMs });
+    const {
+      pool,
+      logger,
+      livenessLock,
+      notices,
+      ttlMs = SLOT_TTL_MS,
+      renewalMs,
+      keysEveryMs,
+      metrics,
+      usage,
+    } = options;
+    this.slots = new ConnectionSlots({ pool, logger, livenessLock, notices, ttlMs, renewalMs });
     this.keys = new KeyWatch(pool, keysEveryMs);
     this.ttlMs = ttlMs;
     this.metrics = metrics;
@@ -111,7 +121,7 @@ export class Admission {
     if (this.draining) return stream;
     const limit = connectionLimit(principal);
     const keyId = 'keyId' in principal ? principal.keyId : null;
-    const slot = await this.slots.claim({ ...limit, client: client === '' ? null : client, keyId }, stream);
+    const slot = await this.slots.acquire({ ...limit, client: client === '' ? null : client, keyId }, stream);
     if (typeof slot === 'string') {
       const problem = this.refusal(slot, limit.slots);
       this.metrics?.refused(problem.code);

@@ -1,7 +1,7 @@
 /** Messages of a WebSocket client, and their answers. */
 import { z } from 'zod';
 import { CursorExpired } from '../events/event-log.ts';
-import { type EventFilter, FilterFault, type parseFilter } from '../events/filter.ts';
+import { type EventFilter, FilterError, type parseFilter } from '../events/filter.ts';
 import { type ProblemCode, toProblem } from '../http/errors.ts';
 import { MAX_INTEGER } from '../http/query.ts';
 import type { LiveConnection } from './connection-owner.ts';
@@ -35,7 +35,7 @@ type Ref = string | number | null;
 
 interface Conversation {
   connection: LiveConnection;
-  /** @throws {FilterFault} */
+  /** @throws {FilterError} */
   parseFilter(query: FilterQuery): EventFilter;
   /** Events that pass the connection's filter. */
   replay(since: number, limit: number): Promise<ReplayPage>;
@@ -52,7 +52,7 @@ const toValues = ({ sports, leagues, types }: EventFilter) => ({
 const list = (values: readonly (string | number)[]) => (values.length === 0 ? undefined : values.join());
 
 function problemCode(error: unknown): ProblemCode {
-  if (error instanceof FilterFault) return 'invalid_parameter';
+  if (error instanceof FilterError) return 'invalid_parameter';
   return error instanceof CursorExpired ? 'cursor_expired' : toProblem(error).code;
 }
 

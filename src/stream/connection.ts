@@ -5,11 +5,11 @@ import type { EventFilter } from '../events/filter.ts';
 import type { Ring, RingEntry } from '../events/ring.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
+import { type ConnectionState, cycled, type Frame, followed, keptAlive, type Step } from './connection-state.ts';
 import { type Encoder, encodeFrames, encodeSlice, type GapLinks } from './encoder.ts';
 import { type EndReason, UNWANTED } from './end-reason.ts';
 import type { Group, Groups } from './groups.ts';
 import type { StreamMetrics } from './metrics.ts';
-import { cycled, type Frame, followed, keptAlive, type Session, type Step } from './session.ts';
 import { type StreamFilter, wants } from './stream-filter.ts';
 
 /** A reader with more unsent bytes than this gets no new frames until it has drained. */
@@ -57,7 +57,7 @@ export class Connection implements LiveConnection {
   private readonly socket: ConnectedSocket;
   private readonly links: GapLinks;
   private group: Group<Connection>;
-  private session: Session;
+  private state: ConnectionState;
   /** Ring index of the next entry to read, or the end of its group's writes; null before it follows the ring. */
   private index: number | null = null;
   private stalledSince: number | null = null;
@@ -72,11 +72,11 @@ export class Connection implements LiveConnection {
   constructor(
     { socket, encoder, filter, links, owner }: ConnectionOptions,
     hub: ConnectionHub,
-    session: Session,
+    state: ConnectionState,
     endsAt: number,
   ) {
     this.hub = hub;
-    this.session = session;
+    this.state = state;
     this.endsAt = endsAt;
     this.socket = socket;
     this.encoder = encoder;
@@ -105,9 +105,9 @@ export class Connection implements LiveConnection {
     return this.hub.has(this);
   }
 
-  /** @returns its session while missed events are sent; null if that is over or the connection was removed */
-  replaying(): Session | null {
-    return this.session.phase === 'replaying' && this.isOpen() ? this.session : null;
+  /** @returns its state while missed events are sent; null if that is over or the connection was removed */
+  replaying(): ConnectionState | null {
+    return this.state.phase === 'replaying' && this.isOpen() ? this.state : null;
   }
 
   isStalled(): boolean {
@@ -129,11 +129,11 @@ export class Connection implements LiveConnection {
   }
 
   /** Returns its position, also in the middle of a flush. */
-  private position(): Session {
+  private position(): ConnectionState {
     const { ring, flushed, flushingTo, lagging } = this.hub;
-    if (lagging.has(this)) return this.session;
+    if (lagging.has(this)) return this.state;
     const hasItsSlice = flushingTo !== null && this.index === flushingTo;
-    return followed(this.session, ring.cursorBefore(hasItsSlice ? flushingTo : flushed));
+    return followed(this.state, ring.cursorBefore(hasItsSlice ? flushingTo : flushed));
   }
 
   // ---- writing
@@ -150,7 +150,7 @@ export class Connection implements LiveConnection {
   private lag(): void {
     const { lagging, flushed } = this.hub;
     if (lagging.has(this)) return;
-    this.session = this.position();
+    this.state = this.position();
     this.index = flushed;
     lagging.add(this);
   }
@@ -170,8 +170,8 @@ export class Connection implements LiveConnection {
   }
 
   /** Writes a page of missed events. */
-  advance({ session, frames }: Step): void {
-    this.session = session;
+  advance({ state, frames }: Step): void {
+    this.state = state;
     if (frames.length > 0) this.write(this.encoded(frames));
     const events = frames.filter(({ kind }) => kind === 'event').length;
     this.hub.metrics.delivered(this.encoder.protocol, events);
@@ -217,7 +217,7 @@ export class Connection implements LiveConnection {
 
   /** Switches to the ring once all missed events are written. */
   followRing(): void {
-    this.index = this.hub.ring.indexAfter(this.session.cursor);
+    this.index = this.hub.ring.indexAfter(this.state.cursor);
     if (this.index === null) this.endSlow('behind');
     else this.pump();
   }
@@ -241,24 +241,24 @@ export class Connection implements LiveConnection {
     }
     // Its group may be next in a flush in progress, and a cursor ahead of this process waits until the ring has reached
     // it.
-    const caughtUp = this.session.cursor <= ring.cursorBefore(flushed);
+    const caughtUp = this.state.cursor <= ring.cursorBefore(flushed);
     if (caughtUp && flushingTo === null) lagging.delete(this);
   }
 
   /** Moves on in the ring, by about one socket buffer. @returns the entries that pass its filter */
   private collect(from: number, limit: number): RingEntry[] {
     const { ring } = this.hub;
-    const { session, filter } = this;
+    const { state, filter } = this;
     const entries: RingEntry[] = [];
     let next = from;
     for (let bytes = 0; next < limit && bytes < UNSENT_BYTES; next += 1) {
       const entry = ring.at(next);
-      if (entry.cursor <= session.cursor || !wants(filter, entry)) continue;
+      if (entry.cursor <= state.cursor || !wants(filter, entry)) continue;
       entries.push(entry);
       bytes += entry.bytes;
     }
     this.index = next;
-    this.session = followed(session, ring.cursorBefore(next));
+    this.state = followed(state, ring.cursorBefore(next));
     return entries;
   }
 
@@ -279,9 +279,9 @@ export class Connection implements LiveConnection {
   }
 
   end(reason: EndReason): void {
-    const { session, frames } = cycled(this.position());
+    const { state, frames } = cycled(this.position());
     if (!this.detach(reason)) return;
-    this.session = session;
+    this.state = state;
     this.hub.closing(this.socket);
     const last = this.encoded(UNWANTED.has(reason) ? [] : frames);
     if (this.owner?.finish === undefined) this.socket.end(last);

@@ -2,8 +2,8 @@
 import type { LogRecord } from '../events/event-log.ts';
 import type { RingEntry } from '../events/ring.ts';
 import { ownBytes } from '../runtime/own-bytes.ts';
+import type { Frame } from './connection-state.ts';
 import type { Protocol } from './metrics.ts';
-import type { Frame } from './session.ts';
 
 /** Encodes frames of one protocol; `links` are built for the client's address. */
 export interface Encoder {

@@ -1,7 +1,7 @@
 /** The query of a stream: the filter and the client's own name. */
 import { z } from 'zod';
 import { requireStream } from '../accounts/plans/plans.ts';
-import { type EventFilter, FilterFault, MAX_VALUES, parseFilter, within } from '../events/filter.ts';
+import { type EventFilter, FilterError, MAX_VALUES, parseFilter, within } from '../events/filter.ts';
 import type { Principal } from '../http/auth.ts';
 import { invalidParameter } from '../http/errors.ts';
 import { MAX_INTEGER, text } from '../http/query.ts';
@@ -42,7 +42,7 @@ export function readFilter(principal: Principal, query: Parameters<typeof parseF
   try {
     return within(parseFilter(query, SPORTS), access);
   } catch (error) {
-    if (error instanceof FilterFault) throw invalidParameter(error.parameter, 'invalid_filter', error.message);
+    if (error instanceof FilterError) throw invalidParameter(error.parameter, 'invalid_filter', error.message);
     throw error;
   }
 }

@@ -11,13 +11,13 @@ import { type Follower, followLog } from '../events/follower.ts';
 import { createRing, RING_EVENTS, type Ring } from '../events/ring.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Connection, type ConnectionHub, type ConnectionOptions } from './connection.ts';
+import { open, type Step } from './connection-state.ts';
 import { encodeSlice } from './encoder.ts';
 import type { EndReason } from './end-reason.ts';
 import { createGroups } from './groups.ts';
 import { LogFloor } from './log-floor.ts';
 import { createStreamMetrics, PROTOCOLS, type Protocol, type StreamMetrics } from './metrics.ts';
 import { sendMissed } from './missed.ts';
-import { open, type Step } from './session.ts';
 import { endOfLife, Timers } from './timers.ts';
 
 /** Time between two flushes while there is traffic. */
@@ -158,17 +158,17 @@ class StreamHub implements Hub, ConnectionHub {
   // ---- opening
 
   async connect(options: ConnectionOptions): Promise<void> {
-    const { session, frames } = await this.firstStep(options.cursor);
+    const { state, frames } = await this.firstStep(options.cursor);
     if (options.socket.destroyed) {
       options.owner?.left();
       return;
     }
-    const connection = new Connection(options, this, session, endOfLife(this.clock.now()));
+    const connection = new Connection(options, this, state, endOfLife(this.clock.now()));
     this.open.add(connection);
     this.lagging.add(connection);
     connection.open(frames);
     if (this.draining) connection.end('drain');
-    else if (session.phase === 'replaying') await this.resume(connection);
+    else if (state.phase === 'replaying') await this.resume(connection);
     if (this.open.has(connection)) connection.followRing();
   }
 

@@ -5,7 +5,7 @@
 import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
 import type { Ring } from '../events/ring.ts';
 import { type Connection, UNSENT_BYTES } from './connection.ts';
-import { lostPosition, replayed, type Session, type Step } from './session.ts';
+import { type ConnectionState, lostPosition, replayed, type Step } from './connection-state.ts';
 import { wants } from './stream-filter.ts';
 
 const PAGE_RECORDS = 1_000;
@@ -24,18 +24,18 @@ async function readAfter(log: EventLog, ring: Ring, cursor: number): Promise<rea
   return page;
 }
 
-/** @returns the next step of a replaying session; `read`: number of events examined for it */
+/** @returns the next step of a replaying state; `read`: number of events examined for it */
 async function nextMissed(
   log: EventLog,
   ring: Ring,
-  session: Session,
+  state: ConnectionState,
   connection: Connection,
 ): Promise<Step & { read: number }> {
   try {
-    const page = await readAfter(log, ring, session.cursor);
-    return { ...replayed(session, page, (record) => wants(connection.filter, record)), read: page.length };
+    const page = await readAfter(log, ring, state.cursor);
+    return { ...replayed(state, page, (record) => wants(connection.filter, record)), read: page.length };
   } catch (error) {
-    if (error instanceof CursorExpired) return { ...lostPosition(session), read: 0 };
+    if (error instanceof CursorExpired) return { ...lostPosition(state), read: 0 };
     throw error;
   }
 }
@@ -46,8 +46,8 @@ async function nextMissed(
  */
 export async function sendMissed(log: EventLog, ring: Ring, connection: Connection): Promise<number | null> {
   let examined = 0;
-  for (let session = connection.replaying(); session !== null; session = connection.replaying()) {
-    const { read, ...step } = await nextMissed(log, ring, session, connection);
+  for (let state = connection.replaying(); state !== null; state = connection.replaying()) {
+    const { read, ...step } = await nextMissed(log, ring, state, connection);
     if (!connection.isOpen()) return null;
     examined += read;
     connection.advance(step);

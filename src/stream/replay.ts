@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
 import { type EventFilter, passes } from '../events/filter.ts';
 import { envelope } from '../wire/envelope.ts';
-import { EXAMINED_BYTES, EXAMINED_EVENTS } from './session.ts';
+import { EXAMINED_BYTES, EXAMINED_EVENTS } from './connection-state.ts';
 
 /** Maximum events per page (spec: up to 500). */
 export const REPLAY_EVENTS = 500;

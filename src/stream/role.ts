@@ -13,13 +13,13 @@ export const stream = defineRole({
   summary: 'streams (SSE and WebSocket) and replay',
   variables: {},
   secrets: [],
-  needs: ['eventLog', 'session'],
+  needs: ['eventLog', 'livenessLock'],
   routes: [...routes, ...liveRoutes],
   async start(context) {
-    const { eventLog, session, clock, logger, pool, registry, usage, changes } = context;
+    const { eventLog, livenessLock, clock, logger, pool, registry, usage, changes } = context;
     const metrics = createStreamMetrics(registry);
     const hub = await startHub({ log: eventLog, clock, logger, metrics });
-    const admission = new Admission({ pool, logger, session, metrics, usage, notices: changes });
+    const admission = new Admission({ pool, logger, livenessLock, metrics, usage, notices: changes });
     const livePages = new LivePages({ pool, clock, metrics });
     const provides = { eventLog, hub, admission, livePages };
     return {

@@ -1,8 +1,9 @@
 /** Queries of the connection slots (table `stream_lease`). */
-import type { Queryable } from '../db/postgres.ts';
-import { hasEndedSql } from '../db/session.ts';
 
-export interface SlotClaim {
+import { hasEndedSql } from '../db/liveness-lock.ts';
+import type { Queryable } from '../db/postgres.ts';
+
+export interface RequestedSlot {
   /** The account, its publishable keys, or the session: its streams are counted together. */
   subject: string;
   /** Limit of slots. */
@@ -21,7 +22,7 @@ export interface SlotLease {
   session: number | null;
 }
 
-export interface ClaimRow {
+export interface SlotRow {
   holder: string;
   /** Whether the key is valid. */
   permitted: boolean;
@@ -35,19 +36,19 @@ export interface ClaimRow {
 
 /**
  * Takes the first free slots. Times are the database's, since the clocks of processes may differ.
- * @param claims no two of one subject and client
+ * @param requests no two of one subject and client
  */
-export async function claimSlots(
+export async function acquireSlots(
   db: Queryable,
-  claims: readonly SlotClaim[],
+  requests: readonly RequestedSlot[],
   { ttlMs, session }: SlotLease,
-): Promise<ClaimRow[]> {
-  const { rows } = await db.query<ClaimRow>(CLAIM, [
-    claims.map(({ subject }) => subject),
-    claims.map(({ slots }) => slots),
-    claims.map(({ holder }) => holder),
-    claims.map(({ client }) => client),
-    claims.map(({ keyId }) => keyId),
+): Promise<SlotRow[]> {
+  const { rows } = await db.query<SlotRow>(CLAIM, [
+    requests.map(({ subject }) => subject),
+    requests.map(({ slots }) => slots),
+    requests.map(({ holder }) => holder),
+    requests.map(({ client }) => client),
+    requests.map(({ keyId }) => keyId),
     ttlMs / 1_000,
     session,
   ]);

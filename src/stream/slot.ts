@@ -1,9 +1,9 @@
 /** One connection slot and its connection. */
-import type { SlotClaim } from './slot-queries.ts';
+import type { RequestedSlot } from './slot-queries.ts';
 
-export type SlotRequest = Omit<SlotClaim, 'holder'>;
+export type SlotRequest = Omit<RequestedSlot, 'holder'>;
 
-export type ClaimOutcome = 'taken' | 'full' | 'revoked';
+export type SlotResult = 'taken' | 'full' | 'revoked';
 
 /**
  * Why a connection has to end: its client has reconnected, there are too many now that Postgres counts again, or the
@@ -17,7 +17,7 @@ export interface ClientConnection {
 }
 
 /** A class without closures, since each connection has one. */
-export class Slot implements SlotClaim {
+export class Slot implements RequestedSlot {
   readonly subject: string;
   readonly slots: number;
   readonly client: string | null;

@@ -5,30 +5,30 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { type LivenessLock, NO_LIVENESS_LOCK } from '../db/liveness-lock.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { NO_SESSION, type Session } from '../db/session.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
-import { type ClaimOutcome, type ClientConnection, Slot, type SlotLoss, type SlotRequest } from './slot.ts';
+import { type ClientConnection, Slot, type SlotLoss, type SlotRequest, type SlotResult } from './slot.ts';
 import {
-  type ClaimRow,
-  claimSlots,
+  acquireSlots,
   dropExpiredSlots,
   freeSlotsOfEnded,
   type HeldSlot,
   releaseSlots,
   renewSlots,
+  type SlotRow,
 } from './slot-queries.ts';
 
-/** A slot that is not renewed is free after this time; if the session of its process has ended, at once. */
+/** A slot that is not renewed is free after this time; if its process has ended, at once. */
 export const SLOT_TTL_MS = 18_000;
 /** Renewal interval of slots; a connection that has lost its slot to another process ends within this time. */
 const RENEWAL_MS = 5_000;
 /** Postgres counts as unavailable if it takes longer to answer. */
 const ANSWER_WITHIN_MS = 2_000;
-/** Claims per statement. */
-const BATCH_CLAIMS = 1_000;
-/** Limit of free slots that a claim may lose to other processes before it is refused. */
+/** Requests per statement. */
+const BATCH_REQUESTS = 1_000;
+/** Limit of free slots that a request may lose to other processes before it is refused. */
 const MAX_TRIES = 20;
 /** Expired rows are deleted once in this number of renewals. */
 const SWEEP_EVERY = 60;
@@ -42,18 +42,18 @@ export type ReplacedNotices = Pick<MatchChanges, 'publishReplaced' | 'onReplaced
 interface SlotsOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
-  /** Session of this process; without it slots become free by time alone. */
-  session?: Session | undefined;
+  /** Liveness lock of this process; without it slots become free by time alone. */
+  livenessLock?: LivenessLock | undefined;
   notices?: ReplacedNotices | undefined;
   ttlMs?: number | undefined;
   renewalMs?: number | undefined;
   answerWithinMs?: number | undefined;
 }
 
-interface Claim {
+interface WaitingRequest {
   slot: Slot;
   tries: number;
-  settle: (outcome: ClaimOutcome) => void;
+  settle: (outcome: SlotResult) => void;
 }
 
 const isSameClient = (one: Slot, other: Slot) => one.client !== null && one.client === other.client;
@@ -61,7 +61,7 @@ const isSameClient = (one: Slot, other: Slot) => one.client !== null && one.clie
 /** Runs until it is closed. One statement at a time: requests that arrive meanwhile share the next one. */
 export class ConnectionSlots {
   private readonly pool: Queryable;
-  private readonly session: Session;
+  private readonly livenessLock: LivenessLock;
   private readonly ttlMs: number;
   private readonly answerWithinMs: number;
   private readonly instanceId = randomBytes(9).toString('base64url');
@@ -70,7 +70,7 @@ export class ConnectionSlots {
   private readonly loop: Loop;
   private readonly renewalTimer: NodeJS.Timeout;
   private readonly slots = new Map<string, Set<Slot>>();
-  private claims: Claim[] = [];
+  private waiting: WaitingRequest[] = [];
   private releases: Slot[] = [];
   private renewalDue = false;
   private connections = 0;
@@ -81,7 +81,7 @@ export class ConnectionSlots {
   constructor(options: SlotsOptions) {
     const { renewalMs = RENEWAL_MS } = options;
     this.pool = options.pool;
-    this.session = options.session ?? NO_SESSION;
+    this.livenessLock = options.livenessLock ?? NO_LIVENESS_LOCK;
     this.ttlMs = options.ttlMs ?? SLOT_TTL_MS;
     this.answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS;
     this.notices = options.notices;
@@ -106,17 +106,17 @@ export class ConnectionSlots {
   }
 
   /** @returns the slot, or why there is none */
-  claim(request: SlotRequest, connection: ClientConnection): Promise<Slot | 'full' | 'revoked'> {
+  acquire(requested: SlotRequest, connection: ClientConnection): Promise<Slot | 'full' | 'revoked'> {
     this.connections += 1;
-    const slot = new Slot(request, `${this.instanceId}-${this.connections}`, connection, this);
+    const slot = new Slot(requested, `${this.instanceId}-${this.connections}`, connection, this);
     // A stopping process does not count connections.
     if (this.isClosed) return Promise.resolve(slot);
     return new Promise((resolve) => {
-      const settle = (outcome: ClaimOutcome) => resolve(outcome === 'taken' ? slot : outcome);
-      const claim: Claim = { slot, tries: 0, settle };
-      if (this.unavailable) this.settleAlone(claim);
+      const settle = (outcome: SlotResult) => resolve(outcome === 'taken' ? slot : outcome);
+      const request: WaitingRequest = { slot, tries: 0, settle };
+      if (this.unavailable) this.settleAlone(request);
       else {
-        this.claims.push(claim);
+        this.waiting.push(request);
         this.loop.wake();
       }
     });
@@ -129,9 +129,9 @@ export class ConnectionSlots {
     this.loop.wake();
   }
 
-  /** Slots held, and claims and releases in progress. */
+  /** Slots held, and requests and releases in progress. */
   held(): number {
-    return this.all().length + this.claims.length + this.releases.length;
+    return this.all().length + this.waiting.length + this.releases.length;
   }
 
   /** Releases all slots. */
@@ -171,7 +171,7 @@ export class ConnectionSlots {
   // ---- one statement at a time
 
   private hasWork(): boolean {
-    return this.renewalDue || this.releases.length > 0 || this.claims.length > 0;
+    return this.renewalDue || this.releases.length > 0 || this.waiting.length > 0;
   }
 
   private async run(): Promise<number> {
@@ -191,7 +191,7 @@ export class ConnectionSlots {
     } else if (this.renewalDue) {
       this.renewalDue = false;
       await this.renew();
-    } else await this.claimBatch(this.nextBatch());
+    } else await this.acquireBatch(this.nextBatch());
   }
 
   private async inTime<T>(answer: Promise<T>): Promise<T> {
@@ -209,72 +209,72 @@ export class ConnectionSlots {
     this.renewalDue = false;
     // Rows that are not renewed expire.
     this.releases = [];
-    const waiting = this.claims;
-    this.claims = [];
-    for (const claim of waiting) this.settleAlone(claim);
+    const requests = this.waiting;
+    this.waiting = [];
+    for (const request of requests) this.settleAlone(request);
   }
 
-  // ---- claims
+  // ---- requests
 
-  /** Returns one claim per client: a client's second claim has to find the slot of the first. */
-  private nextBatch(): Claim[] {
+  /** Returns one request per client: a client's second request has to find the slot of the first. */
+  private nextBatch(): WaitingRequest[] {
     const clients = new Set<string>();
-    const batch: Claim[] = [];
-    const later: Claim[] = [];
-    for (const claim of this.claims) {
-      const { subject, client } = claim.slot;
+    const batch: WaitingRequest[] = [];
+    const later: WaitingRequest[] = [];
+    for (const request of this.waiting) {
+      const { subject, client } = request.slot;
       const key = client === null ? null : JSON.stringify([subject, client]);
-      if (batch.length === BATCH_CLAIMS || (key !== null && clients.has(key))) later.push(claim);
-      else batch.push(claim);
+      if (batch.length === BATCH_REQUESTS || (key !== null && clients.has(key))) later.push(request);
+      else batch.push(request);
       if (key !== null) clients.add(key);
     }
-    this.claims = later;
+    this.waiting = later;
     return batch;
   }
 
-  private async claimBatch(batch: readonly Claim[]): Promise<void> {
-    let rows: ClaimRow[];
+  private async acquireBatch(batch: readonly WaitingRequest[]): Promise<void> {
+    let rows: SlotRow[];
     try {
-      rows = await this.tryClaims(batch.map(({ slot }) => slot));
+      rows = await this.tryBatch(batch.map(({ slot }) => slot));
     } catch (error) {
-      this.claims.unshift(...batch);
+      this.waiting.unshift(...batch);
       throw error;
     }
     const answers = new Map(rows.map((row) => [row.holder, row]));
-    for (const claim of batch) this.answer(claim, answers.get(claim.slot.holder)!);
+    for (const request of batch) this.answer(request, answers.get(request.slot.holder)!);
     this.publishReplaced(batch.map(({ slot }) => [slot.subject, answers.get(slot.holder)!]));
   }
 
-  /** Claims slots. If an account has no slot left, the slots of ended processes are freed first. */
-  private async tryClaims(slots: readonly Slot[]): Promise<ClaimRow[]> {
-    const rows = await this.inTime(claimSlots(this.pool, slots, this.lease()));
+  /** Acquires slots. If an account has no slot left, the slots of ended processes are freed first. */
+  private async tryBatch(slots: readonly Slot[]): Promise<SlotRow[]> {
+    const rows = await this.inTime(acquireSlots(this.pool, slots, this.lease()));
     const refused = new Set(rows.filter((row) => row.permitted && row.tried === null).map(({ holder }) => holder));
-    if (refused.size === 0 || !this.session.judges()) return rows;
+    if (refused.size === 0 || !this.livenessLock.judges()) return rows;
     const full = slots.filter(({ holder }) => refused.has(holder));
     const freed = await this.inTime(freeSlotsOfEnded(this.pool, [...new Set(full.map(({ subject }) => subject))]));
     const again = full.filter(({ subject }) => freed.has(subject));
     if (again.length === 0) return rows;
     const answers = new Map(
-      (await this.inTime(claimSlots(this.pool, again, this.lease()))).map((row) => [row.holder, row]),
+      (await this.inTime(acquireSlots(this.pool, again, this.lease()))).map((row) => [row.holder, row]),
     );
     return rows.map((row) => answers.get(row.holder) ?? row);
   }
 
   private lease() {
-    return { ttlMs: this.ttlMs, session: this.session.id };
+    return { ttlMs: this.ttlMs, session: this.livenessLock.id };
   }
 
-  private answer(claim: Claim, { permitted, tried, slot }: ClaimRow): void {
-    if (!permitted) this.settle(claim, 'revoked');
+  private answer(request: WaitingRequest, { permitted, tried, slot }: SlotRow): void {
+    if (!permitted) this.settle(request, 'revoked');
     else if (slot !== null) {
-      claim.slot.assign(slot);
-      this.settle(claim, 'taken');
-    } else if (tried !== null && claim.tries < MAX_TRIES) this.claims.push({ ...claim, tries: claim.tries + 1 });
-    else this.settle(claim, 'full');
+      request.slot.assign(slot);
+      this.settle(request, 'taken');
+    } else if (tried !== null && request.tries < MAX_TRIES) this.waiting.push({ ...request, tries: request.tries + 1 });
+    else this.settle(request, 'full');
   }
 
   /** A holder is one connection, so that a late notice ends no other connection. */
-  private publishReplaced(answers: readonly (readonly [subject: string, ClaimRow])[]): void {
+  private publishReplaced(answers: readonly (readonly [subject: string, SlotRow])[]): void {
     const names = answers.flatMap(([subject, { slot, former }]) =>
       slot === null || former === null || former.startsWith(this.instanceId)
         ? []
@@ -289,7 +289,7 @@ export class ConnectionSlots {
     for (const slot of same) if (slot.holder === holder) this.lose(slot, 'replaced');
   }
 
-  private settle({ slot, settle }: Claim, outcome: ClaimOutcome): void {
+  private settle({ slot, settle }: WaitingRequest, outcome: SlotResult): void {
     if (outcome === 'taken' && slot.isReleased) this.releases.push(slot);
     else if (outcome === 'taken') {
       // The client's earlier connection ends at once.
@@ -301,12 +301,12 @@ export class ConnectionSlots {
     settle(outcome);
   }
 
-  private settleAlone(claim: Claim): void {
-    const { slot } = claim;
+  private settleAlone(request: WaitingRequest): void {
+    const { slot } = request;
     const others = [...(this.slots.get(slot.subject) ?? [])].filter(
       (other) => other !== slot && !isSameClient(other, slot),
     );
-    this.settle(claim, others.length < slot.slots ? 'taken' : 'full');
+    this.settle(request, others.length < slot.slots ? 'taken' : 'full');
   }
 
   // ---- renewal
@@ -321,10 +321,10 @@ export class ConnectionSlots {
     // Counted by this process alone until now.
     for (const slot of before) {
       if (slot.slot !== null || slot.isReleased) continue;
-      const settle = (outcome: ClaimOutcome) => {
+      const settle = (outcome: SlotResult) => {
         if (outcome !== 'taken') this.lose(slot, outcome);
       };
-      this.claims.push({ slot, tries: 0, settle });
+      this.waiting.push({ slot, tries: 0, settle });
     }
     this.renewals += 1;
     if (this.renewals % SWEEP_EVERY === 0) await this.inTime(dropExpiredSlots(this.pool));

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { foldName } from '../db/fold.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import { commitEntities, type EntitySession, entityCache, entitySession } from '../identity/entities.ts';
+import { commitEntities, type EntityLookup, entityCache, entityLookup } from '../identity/entities.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import { isReferred, type Reference, type Referred, resolveReferences } from '../identity/references.ts';
 import type { ListedTransfer } from './transfer.ts';
@@ -12,11 +12,11 @@ export interface TransferDeps {
   precedence: Precedence;
 }
 
-export type TransferOutcome = { outcome: 'changed' | 'unchanged' } | { outcome: 'rejected'; detail: string };
+export type TransferResult = { outcome: 'changed' | 'unchanged' } | { outcome: 'rejected'; detail: string };
 
 export interface StoredTransfers {
   /** In the order of the transfers. */
-  outcomes: TransferOutcome[];
+  outcomes: TransferResult[];
   /** Names of players that were added to the catalogue. */
   created: string[];
 }
@@ -47,17 +47,17 @@ export async function storeTransfers(
   seen: Set<string>,
 ): Promise<StoredTransfers> {
   const cache = await entityCache(pool, precedence);
-  const { session, result } = await transaction(pool, async (client) => {
-    const session = entitySession(client, cache, null, precedence);
-    const players = await resolveReferences(session, transfers.map(toReference), true);
-    const clubs = await resolveClubs(session, transfers);
+  const { lookup, result } = await transaction(pool, async (client) => {
+    const lookup = entityLookup(client, cache, null, precedence);
+    const players = await resolveReferences(lookup, transfers.map(toReference), true);
+    const clubs = await resolveClubs(lookup, transfers);
     const rows = transfers.map((transfer, at) => toRow(transfer, players[at]!, clubs[at]!));
     const repeated = repeatsAmong(transfers, rows, seen);
     const kept = rows.flatMap((row, at) =>
       typeof row === 'string' || repeated.has(at) ? [] : [{ ...transfers[at]!, ...row }],
     );
     const changed = await writeRows(client, kept);
-    const outcomes = rows.map((row, at): TransferOutcome => {
+    const outcomes = rows.map((row, at): TransferResult => {
       if (typeof row === 'string') return { outcome: 'rejected', detail: row };
       if (repeated.has(at)) return { outcome: 'rejected', detail: 'is the same transfer as an earlier one' };
       return { outcome: changed.has(row.key) ? 'changed' : 'unchanged' };
@@ -70,9 +70,9 @@ export async function storeTransfers(
           .map(({ id, name }) => [id, name]),
       ).values(),
     ];
-    return { session, result: { outcomes, created } };
+    return { lookup, result: { outcomes, created } };
   });
-  commitEntities(session);
+  commitEntities(lookup);
   return result;
 }
 
@@ -87,7 +87,7 @@ const toReference = ({ player, provider, sport, gender }: ListedTransfer): Refer
 type Clubs = Record<'from' | 'to', Club | null | string>;
 
 /** Resolves the clubs of each transfer; a text is a fault. */
-async function resolveClubs(session: EntitySession, transfers: readonly ListedTransfer[]): Promise<Clubs[]> {
+async function resolveClubs(lookup: EntityLookup, transfers: readonly ListedTransfer[]): Promise<Clubs[]> {
   const references = transfers.flatMap(({ provider, sport, gender, from, to }, at) =>
     (['from', 'to'] as const).flatMap((side) => {
       const who = side === 'from' ? from : to;
@@ -97,7 +97,7 @@ async function resolveClubs(session: EntitySession, transfers: readonly ListedTr
     }),
   );
   const found = await resolveReferences(
-    session,
+    lookup,
     references.map(({ reference }) => reference),
     false,
   );

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type Outcome, Source } from '../sources/source.ts';
+import { type RequestResult, Source } from '../sources/source.ts';
 import { weatherBlock } from './block.ts';
 import { type Hours, isKnown, OPEN_METEO } from './open-meteo.ts';
 import * as queries from './queries.ts';
@@ -39,12 +39,12 @@ export interface FetcherDeps {
   /** @throws {SourceFault} */
   ask(request: WeatherRequest): Promise<Hours>;
   /** Counts a request and its outcome. */
-  count(outcome: Outcome): void;
+  count(outcome: RequestResult): void;
   /** Requests a day. */
   dailyRequests: number;
 }
 
-/** Outcome of a step: `asked` if there may be more to do, otherwise `idle`. */
+/** Result of a step: `asked` if there may be more to do, otherwise `idle`. */
 export type Step = 'asked' | 'idle';
 
 export class WeatherFetcher {

@@ -1,6 +1,6 @@
 /** The API of Open-Meteo: addresses of requests, and the hours of a reply. */
 import { z } from 'zod';
-import { SourceFault } from '../sources/fault.ts';
+import { SourceError } from '../sources/source-error.ts';
 import type { WeatherRequest } from './requests.ts';
 
 /** Name of the source. */
@@ -106,20 +106,20 @@ const DECIMALS = 10;
 
 /**
  * Reads the reply to a request, with the units that it names; missing hours are left out.
- * @throws {SourceFault} if it is not a reply to this request
+ * @throws {SourceError} if it is not a reply to this request
  */
 export function readReply(body: unknown, { latitude, longitude }: WeatherRequest): Hours {
   const parsed = reply.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new SourceFault('misunderstood', `reply: ${issue!.path.join('.') || 'the whole'}: ${issue!.message}`);
+    throw new SourceError('misunderstood', `reply: ${issue!.path.join('.') || 'the whole'}: ${issue!.message}`);
   }
   const { hourly, hourly_units: units, utc_offset_seconds: offset, ...place } = parsed.data;
   const apart = Math.abs(((place.longitude - longitude + 540) % 360) - 180);
   if (Math.abs(place.latitude - latitude) > FARTHEST_DEGREES || apart > FARTHEST_DEGREES)
-    throw new SourceFault('misunderstood', `reply: is about ${place.latitude}, ${place.longitude}`);
+    throw new SourceError('misunderstood', `reply: is about ${place.latitude}, ${place.longitude}`);
   const { time } = hourly;
-  if (time.length > MOST_HOURS) throw new SourceFault('misunderstood', `reply: ${time.length} hours`);
+  if (time.length > MOST_HOURS) throw new SourceError('misunderstood', `reply: ${time.length} hours`);
   const columns = FIELDS.map((field) => [field, readColumn(VARIABLES[field], hourly, units)] as const);
   return new Map(
     time.map((text, index) => {
@@ -138,10 +138,10 @@ function readColumn(
   const values = hourly[name] as (number | string | null)[] | undefined;
   if (values === undefined) return [];
   if (values.length !== hourly.time.length)
-    throw new SourceFault('misunderstood', `reply: ${values.length} values of ${name} in ${hourly.time.length} hours`);
+    throw new SourceError('misunderstood', `reply: ${values.length} values of ${name} in ${hourly.time.length} hours`);
   const unit = named[name];
   const convert = unit === undefined ? undefined : Object.hasOwn(units, unit) && units[unit];
-  if (!convert) throw new SourceFault('misunderstood', `reply: ${name} is in ${unit ?? 'no unit'}`);
+  if (!convert) throw new SourceError('misunderstood', `reply: ${name} is in ${unit ?? 'no unit'}`);
   return values.map((value) => {
     if (typeof value !== 'number') return null;
     const converted = Math.round(convert(value) * DECIMALS) / DECIMALS;

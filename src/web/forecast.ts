@@ -1,9 +1,9 @@
 /** Forecast of the model: chances of the outcomes, expected goals, likely scores; after the match, with the actual result. */
 import type { Model } from '../analytics/model.ts';
 import type { PageCard } from '../analytics/page-card.ts';
-import { shareBar } from '../site/charts/share-bar.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
+import { shareBar } from '../site/plots/share-bar.ts';
 import { decimalText, percentText } from '../site/texts/analytics.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';

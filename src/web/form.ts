@@ -1,9 +1,9 @@
 /** Form of both sides: a strip of letters for each, and averages per match. */
 import type { FormBlock } from '../analytics/form.ts';
 import type { PageCard, StripMatch } from '../analytics/page-card.ts';
-import { shareBar } from '../site/charts/share-bar.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
+import { shareBar } from '../site/plots/share-bar.ts';
 import { dateText, decimalText, nounAfter, OUTCOMES, percentText } from '../site/texts/analytics.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';

@@ -2,9 +2,9 @@
 import type { PageCard } from '../analytics/page-card.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
-import { HEIGHT, WIDTH } from '../site/charts/opposed-bars.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent, document } from '../site/layout.ts';
+import { HEIGHT, WIDTH } from '../site/plots/opposed-bars.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { Blocks } from '../wire/match.ts';
 import { analyticsParts } from './analytics.ts';

@@ -1,6 +1,6 @@
 /** Momentum of a match as a picture. */
-import { opposedBars } from '../site/charts/opposed-bars.ts';
-import type { Theme } from '../site/charts/palette.ts';
+import { opposedBars } from '../site/plots/opposed-bars.ts';
+import type { Theme } from '../site/plots/palette.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
 import type { MomentumRow } from './queries.ts';
 

@@ -1,7 +1,8 @@
 /** Shots of a match on a pitch. */
-import { shotMap } from '../site/charts/shot-map.ts';
+
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
+import { shotMap } from '../site/plots/shot-map.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { MatchView } from './match-view.ts';
 

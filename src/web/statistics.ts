@@ -1,7 +1,8 @@
 /** Statistics of both sides as bars, and the chances of the outcomes as one bar. */
-import { shareBar } from '../site/charts/share-bar.ts';
+
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
+import { shareBar } from '../site/plots/share-bar.ts';
 import { STATISTICS_RU } from '../site/texts/pages.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { MatchView } from './match-view.ts';

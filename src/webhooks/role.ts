@@ -11,16 +11,16 @@ export const dispatcher = defineRole({
   summary: 'sends webhooks; its processes share the subscriptions',
   variables: dispatcherVariables,
   secrets: ['secretKeys'],
-  needs: ['eventLog', 'session'],
+  needs: ['eventLog', 'livenessLock'],
   routes: [],
-  async start({ config, pool, eventLog, session, clock, logger, registry }) {
+  async start({ config, pool, eventLog, livenessLock, clock, logger, registry }) {
     const running = await startDispatcher({
       pool,
       log: eventLog,
       clock,
       logger,
       sender: openSender({ guard: createGuard({ allow: config.webhookAllow }) }),
-      session,
+      livenessLock,
       secretKeys: config.secretKeys,
       policy: webhookPolicy(config),
       group: config.dispatcherGroup,

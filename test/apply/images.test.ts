@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { ImageFault, prepareImage, storeImage } from '../../src/apply/entities/images.ts';
+import { ImageError, prepareImage, storeImage } from '../../src/apply/entities/images.ts';
 import { initials, monogram, monogramSvg } from '../../src/catalogue/monogram.ts';
 import { routes } from '../../src/catalogue/routes.ts';
 import { importImages } from '../../src/importers/images/images.ts';
@@ -131,7 +131,7 @@ describe('images', () => {
   for (const [what, bytes, reason] of refused) {
     it(`${what} is refused`, async () => {
       await assert.rejects(prepareImage(await bytes()), (error: Error) => {
-        assert.ok(error instanceof ImageFault);
+        assert.ok(error instanceof ImageError);
         assert.match(error.message, reason);
         assert.doesNotMatch(error.message, /\n/);
         return true;

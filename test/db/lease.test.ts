@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLease, LeaseLost } from '../../src/db/lease.ts';
-import { openSession, type Session } from '../../src/db/session.ts';
+import { type LivenessLock, openLivenessLock } from '../../src/db/liveness-lock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
@@ -69,8 +69,8 @@ describe('lease of a single leader', () => {
   });
 
   it('the lease is taken over at once when the session of its holder has ended', async () => {
-    const session = await openSession(db.url, { warn: () => {} });
-    const judge: Session = { id: null, judges: () => true, close: async () => {} };
+    const session = await openLivenessLock(db.url, { warn: () => {} });
+    const judge: LivenessLock = { id: null, judges: () => true, close: async () => {} };
     assert.equal(await lease.take(db.pool, 'first', session), 1);
     assert.equal(await lease.take(db.pool, 'second', judge), null);
     await session.close();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readConfig } from '../../src/config/config.ts';
+import { hasEndedSql, openLivenessLock } from '../../src/db/liveness-lock.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { checkSessions } from '../../src/db/pooler.ts';
 import { openPool } from '../../src/db/postgres.ts';
-import { hasEndedSql, openSession } from '../../src/db/session.ts';
 import { openStores } from '../../src/db/stores.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type PgBouncerOptions, startPgBouncer, whyNoPgBouncer } from '../support/pgbouncer.ts';
@@ -92,7 +92,7 @@ describe('Postgres behind PgBouncer', function () {
       one.publish([7]);
       await until('the other hears it', () => heard.length > 0);
       assert.deepEqual(heard, [[7]]);
-      const session = await openSession(url, logger);
+      const session = await openLivenessLock(url, logger);
       const hasEnded = async () => {
         const { rows } = await stores.pool.query<{ ended: boolean }>(
           `SELECT ${hasEndedSql('session')} AS ended FROM (SELECT $1::bigint) AS row (session)`,

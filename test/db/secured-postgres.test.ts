@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { readConfig } from '../../src/config/config.ts';
 import { startPostgres } from '../../src/db/embedded.ts';
+import { openLivenessLock } from '../../src/db/liveness-lock.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
-import { openSession } from '../../src/db/session.ts';
 import { openStores } from '../../src/db/stores.ts';
 import { isStoreUnavailable } from '../../src/http/unavailable-store.ts';
-import { tlsFault } from '../../src/runtime/tls-fault.ts';
+import { tlsError } from '../../src/runtime/tls-error.ts';
 import { type Authority, makeAuthority } from '../support/certificates.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { start, temporaryFolder } from '../support/process.ts';
@@ -18,7 +18,7 @@ import { MACHINE, type SecuredPostgres, securePostgres } from '../support/secure
 const SECRET_KEY = '0123456789abcdef';
 /** The certificate is for the address. */
 const [HOST, OTHER_HOST] = ['127.0.0.1', 'localhost'];
-const NOT_TRUSTED = (error: Error) => /is not trusted/.test(tlsFault('It', error) ?? '');
+const NOT_TRUSTED = (error: Error) => /is not trusted/.test(tlsError('It', error) ?? '');
 const silent = { warn: () => {}, info: () => {}, debug: () => {} } as never;
 
 describe('Postgres with TLS', function () {
@@ -74,7 +74,7 @@ describe('Postgres with TLS', function () {
     const { databaseUrl, ...rest } = configured(secured.url());
     const stores = await openStores({ ...rest, databaseUrl }, silent);
     const changes = await openMatchChanges(databaseUrl!, silent);
-    const session = await openSession(databaseUrl!, silent);
+    const session = await openLivenessLock(databaseUrl!, silent);
     const client = new pg.Client({ connectionString: secured.admin });
     await client.connect();
     const { rows } = await client.query(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import { loadSample, playDemo, prepareDemo } from '../../src/demo/demo.ts';
+import { loadDemoLeague, playDemo, prepareDemo } from '../../src/demo/demo.ts';
 import { play } from '../../src/demo/play.ts';
 import { shippedRecording } from '../../src/demo/recordings/recording.ts';
 import type { FeedUpdate } from '../../src/wire/feed-update.ts';
@@ -24,8 +24,8 @@ describe('the demo in a database', () => {
     Number((await db.pool.query(`SELECT count(*) FROM ${sql}`, values)).rows[0].count);
 
   it('the sample is loaded once, without events', async () => {
-    assert.ok((await loadSample(demo())) > 100);
-    assert.equal(await loadSample(demo()), 0);
+    assert.ok((await loadDemoLeague(demo())) > 100);
+    assert.equal(await loadDemoLeague(demo()), 0);
     assert.equal(await count("match WHERE status = 'finished'"), 96 + 2 * 132);
     assert.equal(await count("match WHERE status = 'scheduled'"), 36);
     assert.equal(await count('outbox'), 0);

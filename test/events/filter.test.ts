@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { EVERYTHING, type EventFilter, FilterFault, filterKey, parseFilter, passes } from '../../src/events/filter.ts';
+import { EVERYTHING, type EventFilter, FilterError, filterKey, parseFilter, passes } from '../../src/events/filter.ts';
 import { EVENT_TYPES } from '../../src/wire/event-types.ts';
 
 const SPORTS = ['football', 'tennis', 'ice-hockey'];
@@ -8,7 +8,7 @@ const parse = (query: Parameters<typeof parseFilter>[0]) => parseFilter(query, n
 const fault = (parameter: string, query: Parameters<typeof parseFilter>[0]) =>
   assert.throws(
     () => parse(query),
-    (error) => error instanceof FilterFault && error.parameter === parameter && error.message.length < 300,
+    (error) => error instanceof FilterError && error.parameter === parameter && error.message.length < 300,
   );
 const event = (over = {}) => ({ sport: 'football', tournamentId: 7, type: 'match.goal', ...over });
 
@@ -93,7 +93,7 @@ describe('filters', () => {
           try {
             filter = parse({ sport, league, event_type });
           } catch (error) {
-            assert.ok(error instanceof FilterFault);
+            assert.ok(error instanceof FilterError);
             return;
           }
           const again = parse({

@@ -6,9 +6,9 @@ import { LeaseLost } from '../../src/db/lease.ts';
 import { jobLease } from '../../src/jobs/job.ts';
 import { addJob } from '../../src/jobs/job-state.ts';
 import { backoff } from '../../src/sources/backoff.ts';
-import { SourceFault } from '../../src/sources/fault.ts';
 import { requestJson } from '../../src/sources/request.ts';
-import { type Outcome, Source } from '../../src/sources/source.ts';
+import { type RequestResult, Source } from '../../src/sources/source.ts';
+import { SourceError } from '../../src/sources/source-error.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const MINUTE = 60_000;
@@ -69,7 +69,7 @@ describe('a source', () => {
   const LEASE = jobLease('asking');
   let db: TestDatabase;
   let now: number;
-  let counted: Outcome[];
+  let counted: RequestResult[];
   let lines: string[];
   before(async () => {
     db = await createTestDatabase();
@@ -98,9 +98,9 @@ describe('a source', () => {
       transact: (work) => LEASE.transaction(db.pool, generation, work),
     });
   }
-  const fail = (source: Source, ...fault: ConstructorParameters<typeof SourceFault>) =>
+  const fail = (source: Source, ...fault: ConstructorParameters<typeof SourceError>) =>
     source.ask(async () => {
-      throw new SourceFault(...fault);
+      throw new SourceError(...fault);
     });
 
   it('has a budget a day, which a restart does not reset, apart from other sources', async () => {

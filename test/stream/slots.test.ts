@@ -3,8 +3,8 @@ import { mock } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
 import { createKey } from '../../src/accounts/keys/keys.ts';
+import { type LivenessLock, NO_LIVENESS_LOCK, openLivenessLock } from '../../src/db/liveness-lock.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
-import { NO_SESSION, openSession, type Session } from '../../src/db/session.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Slot } from '../../src/stream/slot.ts';
 import { dropExpiredSlots, renewSlots } from '../../src/stream/slot-queries.ts';
@@ -49,7 +49,10 @@ describe('connection slots', () => {
   }
 
   /** Starts one process. */
-  function process(pool: Queryable = db.pool, { answerWithinMs = 2_000, session = NO_SESSION, ttlMs = TTL_MS } = {}) {
+  function process(
+    pool: Queryable = db.pool,
+    { answerWithinMs = 2_000, session = NO_LIVENESS_LOCK, ttlMs = TTL_MS } = {},
+  ) {
     const options = { pool, logger: quiet, session, ttlMs, renewalMs: RENEWAL_MS, answerWithinMs };
     const counted = new ConnectionSlots(options);
     open.add(counted);
@@ -57,12 +60,12 @@ describe('connection slots', () => {
     return {
       counted,
       lost,
-      claim: ({
+      acquire: ({
         subject = 'account:1',
         slots = 5,
         client = null as string | null,
         keyId = null as number | null,
-      } = {}) => counted.claim({ subject, slots, client, keyId }, { lost: (why) => lost.push(why) }),
+      } = {}) => counted.acquire({ subject, slots, client, keyId }, { lost: (why) => lost.push(why) }),
     };
   }
   const granted = (slot: Slot | 'full' | 'revoked'): Slot => {
@@ -98,8 +101,11 @@ describe('connection slots', () => {
     try {
       const counted = new ConnectionSlots({ pool, logger: quiet });
       open.add(counted);
-      const claimed = counted.claim({ subject: 'account:1', slots: 5, client: null, keyId: null }, { lost: () => {} });
-      granted(await claimed);
+      const acquired = counted.acquire(
+        { subject: 'account:1', slots: 5, client: null, keyId: null },
+        { lost: () => {} },
+      );
+      granted(await acquired);
       assert.deepEqual(ttls, [18]);
       mock.timers.tick(4_999);
       await turn();
@@ -114,25 +120,31 @@ describe('connection slots', () => {
 
   it('an account has five slots over all processes, and each account its own', async () => {
     const [one, two] = [process(), process()];
-    const first = [await one.claim(), await one.claim(), await two.claim(), await two.claim(), await one.claim()];
+    const first = [
+      await one.acquire(),
+      await one.acquire(),
+      await two.acquire(),
+      await two.acquire(),
+      await one.acquire(),
+    ];
     assert.deepEqual(
       (await rows()).map(({ slot }) => slot),
       [1, 2, 3, 4, 5],
     );
-    assert.equal(await one.claim(), 'full');
-    assert.equal(await two.claim(), 'full');
-    granted(await two.claim({ subject: 'account:2' }));
+    assert.equal(await one.acquire(), 'full');
+    assert.equal(await two.acquire(), 'full');
+    granted(await two.acquire({ subject: 'account:2' }));
     granted(first[2]!).release();
     granted(first[2]!).release();
     await until('its row is gone', async () => (await rows()).length === 5);
-    granted(await one.claim());
-    assert.equal(await two.claim(), 'full');
+    granted(await one.acquire());
+    assert.equal(await two.acquire(), 'full');
   });
 
   it('the number of slots is never exceeded, however many clients connect at once', async () => {
     const [one, two] = [process(), process()];
     for (let round = 0; round < 10; round += 1) {
-      const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => [one, two][i % 2]!.claim()));
+      const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => [one, two][i % 2]!.acquire()));
       const got = asked.filter((slot) => typeof slot === 'object');
       assert.equal(got.length, 5);
       assert.equal((await rows()).length, 5);
@@ -141,14 +153,14 @@ describe('connection slots', () => {
     }
   });
 
-  it('claims share statements, so that 3,000 claims need only a few', async () => {
+  it('requests share statements, so that 3,000 requests need only a few', async () => {
     const pool = line();
     const one = process(pool);
     const asked = await Promise.all(
-      Array.from({ length: 3_000 }, (_, i) => one.claim({ subject: `account:${i % 600}` })),
+      Array.from({ length: 3_000 }, (_, i) => one.acquire({ subject: `account:${i % 600}` })),
     );
     assert.equal(asked.filter((slot) => slot === 'full').length, 0);
-    assert.equal(await one.claim({ subject: 'account:599' }), 'full');
+    assert.equal(await one.acquire({ subject: 'account:599' }), 'full');
     for (const slot of asked) granted(slot).release();
     await until('all rows are gone', async () => (await rows()).length === 0);
     assert.ok(pool.statements < 60, `${pool.statements} statements`);
@@ -157,15 +169,15 @@ describe('connection slots', () => {
 
   it('a slot that is renewed stays taken beyond its time to live', async () => {
     const [one, two] = [process(), process()];
-    for (let i = 0; i < 5; i += 1) granted(await one.claim());
+    for (let i = 0; i < 5; i += 1) granted(await one.acquire());
     await renewed((2 * TTL_MS) / RENEWAL_MS);
-    assert.equal(await two.claim(), 'full');
+    assert.equal(await two.acquire(), 'full');
     assert.deepEqual(one.lost, []);
   });
 
   it('a renewal restores the row of a slot that was deleted', async () => {
     const one = process();
-    granted(await one.claim());
+    granted(await one.acquire());
     await db.pool.query('DELETE FROM stream_lease');
     await until('the row is there again', async () => (await rows()).length === 1);
     assert.deepEqual(one.lost, []);
@@ -174,18 +186,18 @@ describe('connection slots', () => {
   it('the slots of a dead process are free after their time to live, not earlier', async () => {
     const pool = line();
     const [dead, other] = [process(pool, { answerWithinMs: 50 }), process()];
-    for (let i = 0; i < 5; i += 1) granted(await dead.claim());
+    for (let i = 0; i < 5; i += 1) granted(await dead.acquire());
     const begun = performance.now();
     pool.state = 'silent';
-    assert.equal(await other.claim(), 'full');
-    await until('a slot is free', async () => typeof (await other.claim()) === 'object');
+    assert.equal(await other.acquire(), 'full');
+    await until('a slot is free', async () => typeof (await other.acquire()) === 'object');
     const took = performance.now() - begun;
     assert.ok(took > TTL_MS - RENEWAL_MS - 50 && took < TTL_MS + A_BUSY_MACHINE_MS, `${took} ms`);
   });
 
   it('a slot that another process has taken is not renewed by its former holder, whose connection ends', async () => {
     const one = process();
-    const slot = granted(await one.claim());
+    const slot = granted(await one.acquire());
     await db.pool.query("UPDATE stream_lease SET holder = 'another', expires_at = now() + interval '1 hour'");
     const taken = await rows();
     await until('the former holder has lost it', () => one.lost.length > 0);
@@ -209,18 +221,18 @@ describe('connection slots', () => {
   });
 
   it('slots of an ended process are free at once for a client that finds none', async () => {
-    const ended = await openSession(db.url, quiet);
-    const living: Session = { id: 4_711, judges: () => true, close: async () => {} };
+    const ended = await openLivenessLock(db.url, quiet);
+    const living: LivenessLock = { id: 4_711, judges: () => true, close: async () => {} };
     const [first, second] = [
       process(db.pool, { session: ended, ttlMs: 30_000 }),
       process(db.pool, { session: living }),
     ];
-    for (let i = 0; i < 5; i += 1) granted(await first.claim());
-    granted(await first.claim({ subject: 'account:2' }));
-    assert.equal(await second.claim(), 'full');
+    for (let i = 0; i < 5; i += 1) granted(await first.acquire());
+    granted(await first.acquire({ subject: 'account:2' }));
+    assert.equal(await second.acquire(), 'full');
     await ended.close();
-    await until('one is granted', async () => typeof (await second.claim()) === 'object');
-    granted(await second.claim());
+    await until('one is granted', async () => typeof (await second.acquire()) === 'object');
+    granted(await second.acquire());
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:1').length, 2);
     // No client asked for the others.
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:2').length, 1);
@@ -231,7 +243,7 @@ describe('connection slots', () => {
     await db.pool.query(
       "INSERT INTO stream_lease SELECT 'account:1', n, 'dead', NULL, now() - interval '1 s' FROM generate_series(1, 5) n",
     );
-    const asked = await Promise.all(Array.from({ length: 12 }, (_, i) => [one, two][i % 2]!.claim()));
+    const asked = await Promise.all(Array.from({ length: 12 }, (_, i) => [one, two][i % 2]!.acquire()));
     assert.equal(asked.filter((slot) => typeof slot === 'object').length, 5);
     assert.ok((await rows()).every(({ holder }) => holder !== 'dead'));
   });
@@ -239,23 +251,23 @@ describe('connection slots', () => {
   describe('with a client name', () => {
     it('a client takes over its own slot and ends its earlier connection in the same process at once', async () => {
       const one = process();
-      for (let i = 0; i < 4; i += 1) granted(await one.claim());
-      granted(await one.claim({ client: 'page-of-mine' }));
-      const again = granted(await one.claim({ client: 'page-of-mine' }));
+      for (let i = 0; i < 4; i += 1) granted(await one.acquire());
+      granted(await one.acquire({ client: 'page-of-mine' }));
+      const again = granted(await one.acquire({ client: 'page-of-mine' }));
       assert.deepEqual(one.lost, ['replaced']);
       assert.equal((await rows()).length, 5);
-      assert.equal(await one.claim({ client: 'another-page' }), 'full');
-      assert.equal(await one.claim(), 'full');
+      assert.equal(await one.acquire({ client: 'another-page' }), 'full');
+      assert.equal(await one.acquire(), 'full');
       again.release();
       await until('its slot is free', async () => (await rows()).length === 4);
-      granted(await one.claim({ client: 'another-page' }));
+      granted(await one.acquire({ client: 'another-page' }));
     });
 
     it('a client ends its earlier connection in another process within the renewal interval', async () => {
       const [one, two] = [process(), process()];
-      const before = granted(await one.claim({ client: 'page-of-mine' }));
+      const before = granted(await one.acquire({ client: 'page-of-mine' }));
       const begun = performance.now();
-      granted(await two.claim({ client: 'page-of-mine' }));
+      granted(await two.acquire({ client: 'page-of-mine' }));
       await until('the first has lost its slot', async () => one.lost.length === 1);
       assert.ok(performance.now() - begun < RENEWAL_MS + A_BUSY_MACHINE_MS);
       assert.deepEqual([one.lost, two.lost], [['replaced'], []]);
@@ -266,14 +278,14 @@ describe('connection slots', () => {
 
     it('a client name belongs to one account', async () => {
       const one = process();
-      granted(await one.claim({ client: 'page-of-mine' }));
-      granted(await one.claim({ client: 'page-of-mine', subject: 'account:2' }));
+      granted(await one.acquire({ client: 'page-of-mine' }));
+      granted(await one.acquire({ client: 'page-of-mine', subject: 'account:2' }));
       assert.deepEqual(one.lost, []);
     });
 
     it('a client that connects dozens of times at once ends with one connection', async () => {
       const [one, two] = [process(), process()];
-      await Promise.all(Array.from({ length: 30 }, (_, i) => [one, two][i % 2]!.claim({ client: 'page-of-mine' })));
+      await Promise.all(Array.from({ length: 30 }, (_, i) => [one, two][i % 2]!.acquire({ client: 'page-of-mine' })));
       await until('all but the last have lost their slots', async () => one.lost.length + two.lost.length >= 28);
       assert.ok((await rows()).length <= 2);
     });
@@ -284,31 +296,31 @@ describe('connection slots', () => {
       it(`connections stay, and new ones are counted by the process alone (${state})`, async () => {
         const pool = line();
         const one = process(pool, { answerWithinMs: 50 });
-        for (let i = 0; i < 3; i += 1) granted(await one.claim());
+        for (let i = 0; i < 3; i += 1) granted(await one.acquire());
         pool.state = state;
-        const alone = [await one.claim(), await one.claim()].map(granted);
-        assert.equal(await one.claim(), 'full');
-        granted(await one.claim({ subject: 'account:2' }));
+        const alone = [await one.acquire(), await one.acquire()].map(granted);
+        assert.equal(await one.acquire(), 'full');
+        granted(await one.acquire({ subject: 'account:2' }));
         await until('the rows have expired', async () => (await rows()).every((row) => row.expires_at_ms < Date.now()));
         assert.deepEqual(one.lost, []);
         alone[0]!.release();
-        granted(await one.claim());
+        granted(await one.acquire());
         pool.state = 'up';
         await until('all have a row', async () => (await rows()).length === 6);
         assert.deepEqual(one.lost, []);
-        assert.equal(await one.claim(), 'full');
+        assert.equal(await one.acquire(), 'full');
       });
     }
 
     it('a client takes over its own slot even without Postgres', async () => {
       const pool = line();
       const one = process(pool);
-      for (let i = 0; i < 4; i += 1) granted(await one.claim());
-      granted(await one.claim({ client: 'page-of-mine' }));
+      for (let i = 0; i < 4; i += 1) granted(await one.acquire());
+      granted(await one.acquire({ client: 'page-of-mine' }));
       pool.state = 'down';
-      granted(await one.claim({ client: 'page-of-mine' }));
+      granted(await one.acquire({ client: 'page-of-mine' }));
       assert.deepEqual(one.lost, ['replaced']);
-      assert.equal(await one.claim(), 'full');
+      assert.equal(await one.acquire(), 'full');
       pool.state = 'up';
       await until('the new one has the slot', async () => {
         const { rows: mine } = await db.pool.query('SELECT holder FROM stream_lease WHERE client IS NOT NULL');
@@ -321,16 +333,16 @@ describe('connection slots', () => {
     it('connections over the limit of all processes end when Postgres is back', async () => {
       const pool = line();
       const [one, two] = [process(pool), process()];
-      for (let i = 0; i < 3; i += 1) granted(await two.claim());
+      for (let i = 0; i < 3; i += 1) granted(await two.acquire());
       pool.state = 'down';
-      for (let i = 0; i < 4; i += 1) granted(await one.claim());
+      for (let i = 0; i < 4; i += 1) granted(await one.acquire());
       pool.state = 'up';
       await until('two have lost their slots', async () => one.lost.length === 2);
       assert.deepEqual([one.lost, two.lost], [['full', 'full'], []]);
       assert.equal((await rows()).length, 5);
     });
 
-    it('a claim that is answered too late is not counted twice', async () => {
+    it('a request that is answered too late is not counted twice', async () => {
       const late: Queryable = {
         query: (async (...args: Parameters<pg.Pool['query']>) => {
           if (String(args[0]).includes('WITH asked') && first) {
@@ -344,7 +356,7 @@ describe('connection slots', () => {
       };
       let first = true;
       const one = process(late, { answerWithinMs: 50 });
-      const slot = granted(await one.claim());
+      const slot = granted(await one.acquire());
       await until('it has a row', async () => (await rows()).length > 0);
       await renewed(2);
       assert.equal((await rows()).length, 1);
@@ -356,19 +368,19 @@ describe('connection slots', () => {
   it('a key that is revoked or has expired gets no slot', async () => {
     const one = process();
     const { keyId } = await createKey(db.pool, systemClock, { email: 'leases@example.com', plan: 'pro' });
-    const slot = granted(await one.claim({ keyId }));
+    const slot = granted(await one.acquire({ keyId }));
     slot.release();
     await db.pool.query("UPDATE api_key SET expires_at = now() - interval '1 s' WHERE id = $1", [keyId]);
-    assert.equal(await one.claim({ keyId }), 'revoked');
+    assert.equal(await one.acquire({ keyId }), 'revoked');
     await db.pool.query('UPDATE api_key SET expires_at = NULL, revoked_at = now() WHERE id = $1', [keyId]);
-    assert.equal(await one.claim({ keyId }), 'revoked');
-    assert.equal(await one.claim({ keyId: 999_999 }), 'revoked');
+    assert.equal(await one.acquire({ keyId }), 'revoked');
+    assert.equal(await one.acquire({ keyId: 999_999 }), 'revoked');
     assert.equal((await rows()).length, 0);
   });
 
   it('rows of processes that have died are deleted', async () => {
     const one = process();
-    granted(await one.claim());
+    granted(await one.acquire());
     await db.pool.query("INSERT INTO stream_lease VALUES ('session:x', 1, 'dead', NULL, now() - interval '1 s')");
     await dropExpiredSlots(db.pool);
     assert.deepEqual(
@@ -379,10 +391,10 @@ describe('connection slots', () => {
 
   it('a process that stops releases its slots and takes no more', async () => {
     const one = process();
-    for (let i = 0; i < 5; i += 1) granted(await one.claim());
+    for (let i = 0; i < 5; i += 1) granted(await one.acquire());
     await one.counted.close();
     assert.equal((await rows()).length, 0);
-    granted(await one.claim()).release();
+    granted(await one.acquire()).release();
     assert.equal((await rows()).length, 0);
     assert.deepEqual(one.lost, []);
   });

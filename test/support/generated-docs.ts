@@ -95,10 +95,10 @@ function variablesTable(): string {
   return table(['Variable', 'Default', 'Read by', 'Meaning'], rows);
 }
 
-/** Needs of a role; a session is a Postgres session. */
+/** Needs of a role; the liveness lock needs Postgres alone. */
 const NEED: Partial<Record<keyof Resources, string>> = {
   eventLog: 'the event log',
-  lateEventLog: 'the event log where it is asked for: it starts without it',
+  lateEventLog: 'the event log, if it is used: the role starts without it',
   clickhouse: 'ClickHouse',
 };
 

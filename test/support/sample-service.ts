@@ -19,7 +19,7 @@ import { storeSnapshot } from '../../src/rankings/store.ts';
 import { storeTransfers } from '../../src/transfers/store.ts';
 import type { ListedTransfer } from '../../src/transfers/transfer.ts';
 import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
-import { writeAttempts } from '../../src/webhooks/dispatcher/outcome-queries.ts';
+import { writeAttempts } from '../../src/webhooks/dispatcher/result-queries.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { until } from './until.ts';
 import { DEFAULT_POLICY } from './webhook-policy.ts';

@@ -9,7 +9,7 @@ import { startRelay } from '../../src/relay/relay.ts';
 import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
 import { openSender } from '../../src/webhooks/delivery/attempt.ts';
 import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
-import type { AttemptRow } from '../../src/webhooks/dispatcher/outcome-queries.ts';
+import type { AttemptRow } from '../../src/webhooks/dispatcher/result-queries.ts';
 import type { WebhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
 import {
   type Created,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { readConfig } from '../../src/config/config.ts';
-import { SourceFault } from '../../src/sources/fault.ts';
 import { requestJson } from '../../src/sources/request.ts';
+import { SourceError } from '../../src/sources/source-error.ts';
 import { inLanguage } from '../../src/weather/block.ts';
 import { openMeteoOptions, weatherVariables } from '../../src/weather/config.ts';
 import { buildUrl, isKnown, readReply } from '../../src/weather/open-meteo.ts';
@@ -39,7 +39,7 @@ const withHourly = (columns: Record<string, unknown[]>): Reply => {
   return { ...body, hourly: { ...body.hourly, ...columns } };
 };
 const misunderstood = (text: RegExp) => (error: unknown) =>
-  error instanceof SourceFault && error.kind === 'misunderstood' && text.test(error.message);
+  error instanceof SourceError && error.kind === 'misunderstood' && text.test(error.message);
 
 describe('Open-Meteo', () => {
   it('names place, days, variables and units in a request', () => {
@@ -206,7 +206,7 @@ describe('a request for weather', () => {
   const faults: [
     name: string,
     answer: OpenMeteo['answer'],
-    kind: SourceFault['kind'],
+    kind: SourceError['kind'],
     text: RegExp,
     retryAfter?: number,
   ][] = [
@@ -259,7 +259,7 @@ describe('a request for weather', () => {
       meteo.answer = answer;
       const asked = meteo.asked.length;
       await assert.rejects(ask(name.includes('hangs') ? 200 : 5_000), (error) => {
-        assert.ok(error instanceof SourceFault);
+        assert.ok(error instanceof SourceError);
         assert.deepEqual([error.kind, error.retryAfterMs], [kind, retryAfter]);
         assert.match(error.message, text);
         assert.doesNotMatch(error.message, /secret-key/);
@@ -275,10 +275,10 @@ describe('a request for weather', () => {
     await gone.close();
     const url = buildUrl(REQUEST, { forecastUrl: gone.url, archiveUrl: gone.url, apiKey: 'secret-key' });
     await assert.rejects(requestJson(url, { stopped: new AbortController().signal }), (error) => {
-      return error instanceof SourceFault && error.message === 'no answer: ECONNREFUSED';
+      return error instanceof SourceError && error.message === 'no answer: ECONNREFUSED';
     });
     meteo.answer = () => {};
-    await assert.rejects(ask(5_000, AbortSignal.timeout(50)), (error) => !(error instanceof SourceFault));
+    await assert.rejects(ask(5_000, AbortSignal.timeout(50)), (error) => !(error instanceof SourceError));
     meteo.answer = null;
   });
 });

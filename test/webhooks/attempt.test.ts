@@ -5,7 +5,7 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
-import { type Outcome, openSender, type Sender } from '../../src/webhooks/delivery/attempt.ts';
+import { type AttemptResult, openSender, type Sender } from '../../src/webhooks/delivery/attempt.ts';
 import { FAILURE_CAUSES } from '../../src/webhooks/delivery/failure.ts';
 import { judged } from '../../src/webhooks/delivery/handshake.ts';
 import { type Authority, makeAuthority } from '../support/certificates.ts';
@@ -62,7 +62,7 @@ describe('one attempt of a webhook', function () {
     };
     return send(rawUrl);
   };
-  const failedWith = (outcome: Outcome, failure: string, status: number | null = null) =>
+  const failedWith = (outcome: AttemptResult, failure: string, status: number | null = null) =>
     assert.deepEqual([outcome.status, outcome.failure], [status, failure]);
 
   it('an attempt succeeds for any 2xx status and for no other', async () => {
@@ -76,7 +76,7 @@ describe('one attempt of a webhook', function () {
   });
 
   it('each failure has one of a few causes', async () => {
-    const causes: Record<string, Outcome> = {
+    const causes: Record<string, AttemptResult> = {
       redirect: await answered((response) => response.writeHead(302, { Location: '/' }).end()),
       client_error: await answered((response) => response.writeHead(404).end()),
       server_error: await answered((response) => response.writeHead(503).end()),
@@ -205,7 +205,7 @@ describe('one attempt of a webhook', function () {
     const patient = openSender({ guard });
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
-      let outcome: Outcome | null = null;
+      let outcome: AttemptResult | null = null;
       const sending = patient.send(rawUrl, {}, BODY, 1).then((one) => {
         outcome = one;
       });

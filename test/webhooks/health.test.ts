@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterOutcome, type Health } from '../../src/webhooks/subscriptions/health.ts';
+import { afterAttempt, type Health } from '../../src/webhooks/subscriptions/health.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const HOUR = 3_600_000;
@@ -17,7 +17,7 @@ describe('the health of a subscription', () => {
   const failed = { status: 500, failure: 'status 500' };
   const delivered = { status: 200, failure: null };
   const after = (health: Health, ...steps: [outcome: typeof failed | typeof delivered, now: number][]) =>
-    steps.reduce((state, [outcome, now]) => afterOutcome(state, outcome, now), health);
+    steps.reduce((state, [outcome, now]) => afterAttempt(state, outcome, now), health);
 
   it('consecutive failures are counted from the first one after the last success', () => {
     const failing = after(

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { openSender } from '../../src/webhooks/delivery/attempt.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
-import { MAX_BUFFERED_MS } from '../../src/webhooks/dispatcher/outcome-buffer.ts';
+import { MAX_BUFFERED_MS } from '../../src/webhooks/dispatcher/result-buffer.ts';
 import type { DispatcherOptions } from '../support/dispatcher-child.ts';
 import { type Launcher, launcher } from '../support/launcher.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as leases from '../../src/webhooks/dispatcher/lease-queries.ts';
-import { type Batch, save } from '../../src/webhooks/dispatcher/outcome-queries.ts';
+import { type Batch, save } from '../../src/webhooks/dispatcher/result-queries.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 
@@ -16,7 +16,7 @@ describe('leases of subscriptions in the database', () => {
   });
   afterEach(() => fixture.close());
 
-  const claim = async (holder: string) => (await leases.claim(fixture.db.pool, holder, SHARED, 10, TTL_MS))[0];
+  const claim = async (holder: string) => (await leases.acquire(fixture.db.pool, holder, SHARED, 10, TTL_MS))[0];
   const expire = () => fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
   const stored = async () =>
     (await fixture.db.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows[0];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { encryptSecret } from '../../src/accounts/stored-secret.ts';
 import { createRing, type Ring } from '../../src/events/ring.ts';
-import type { Outcome } from '../../src/webhooks/delivery/attempt.ts';
+import type { AttemptResult } from '../../src/webhooks/delivery/attempt.ts';
 import { readClocks } from '../../src/webhooks/dispatcher/lease-clock.ts';
 import type { SubscriptionRow } from '../../src/webhooks/dispatcher/lease-queries.ts';
 import { LeasedSubscription } from '../../src/webhooks/dispatcher/leased-subscription.ts';
@@ -40,8 +40,15 @@ const ROW: SubscriptionRow = {
   challenges: 0,
   challenged_at: null,
 };
-const DELIVERED: Outcome = { status: 200, failure: null, cause: null, reply: null, durationMs: 1, retryAfter: null };
-const FAILED: Outcome = {
+const DELIVERED: AttemptResult = {
+  status: 200,
+  failure: null,
+  cause: null,
+  reply: null,
+  durationMs: 1,
+  retryAfter: null,
+};
+const FAILED: AttemptResult = {
   status: 500,
   failure: 'status 500',
   cause: 'server_error',

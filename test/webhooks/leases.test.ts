@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import pg from 'pg';
-import { openSession } from '../../src/db/session.ts';
+import { openLivenessLock } from '../../src/db/liveness-lock.ts';
 import { ATTEMPT_TIMEOUT_MS } from '../../src/webhooks/delivery/attempt.ts';
 import { LEASE_TTL_MS } from '../../src/webhooks/dispatcher/lease-queries.ts';
 import { MIN_LEASE_MS } from '../../src/webhooks/dispatcher/leased-subscription.ts';
@@ -139,9 +139,9 @@ describe('leases of webhook subscriptions', function () {
     await killed.until(/health and metrics/);
     await until('it holds the subscription', async () => (await holderOf(id)) !== null, PATIENCE);
     const first = await holderOf(id);
-    const session = await openSession(fixture.db.url, { warn: () => {} });
+    const session = await openLivenessLock(fixture.db.url, { warn: () => {} });
     await until('the other judges', () => session.judges(), PATIENCE);
-    const other = await fixture.dispatch({ session });
+    const other = await fixture.dispatch({ livenessLock: session });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     assert.equal(await holderOf(id), first);
     killed.child.kill('SIGKILL');

@@ -136,7 +136,7 @@ export interface PassedThreshold {
 }
 
 /** @returns the thresholds that have not been announced yet; each goes to exactly one process */
-export async function claimNotices(
+export async function acquireNotices(
   db: Queryable,
   keys: KeyKind,
   passed: readonly PassedThreshold[],

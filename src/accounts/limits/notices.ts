@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Queryable } from '../../db/postgres.ts';
 import type { NotifyWindow, WindowNotice } from '../../http/charge.ts';
 import type { AccountLimit, KeyKind } from './account-limit.ts';
-import { claimNotices } from './exchange.ts';
+import { acquireNotices } from './exchange.ts';
 
 /** Percent of the quota. */
 const THRESHOLDS = [80, 100] as const;
@@ -33,7 +33,7 @@ export class WindowNotices {
     if (notifyWindow === undefined) return;
     const passed = limits.flatMap((limit) => this.#passed(limit, now));
     if (passed.length === 0) return;
-    const claimed = await claimNotices(
+    const claimed = await acquireNotices(
       this.#options.pool,
       keys,
       passed.map(({ notice, starts }) => ({

@@ -148,12 +148,12 @@ function namedPath(path: readonly PropertyKey[], given: unknown): PropertyKey[] 
   return [section, typeof name === 'string' ? name.slice(0, 32) : index, ...rest];
 }
 
-type Fault = { path: PropertyKey[]; message: string };
+type PlanError = { path: PropertyKey[]; message: string };
 
-function contradictions({ default: standard, plans }: z.infer<typeof file>): Fault[] {
+function contradictions({ default: standard, plans }: z.infer<typeof file>): PlanError[] {
   const names = plans.map(({ name }) => name);
   const twice = names.filter((name, index) => names.indexOf(name) < index);
-  const faults: Fault[] = [...new Set(twice)].map((name) => ({
+  const faults: PlanError[] = [...new Set(twice)].map((name) => ({
     path: ['plans', name, 'name'],
     message: 'is the name of several plans',
   }));
@@ -163,7 +163,7 @@ function contradictions({ default: standard, plans }: z.infer<typeof file>): Fau
 }
 
 /** For an invalid access, a union reports only that no member fits; the fault in the longer form is more specific. */
-function specific(issue: z.core.$ZodIssue): Fault[] {
+function specific(issue: z.core.$ZodIssue): PlanError[] {
   const { path, message } = issue;
   const inner =
     issue.code === 'invalid_union' ? issue.errors.find((one) => one.some((at) => at.path.length > 0)) : null;
@@ -173,7 +173,7 @@ function specific(issue: z.core.$ZodIssue): Fault[] {
 
 /** Parses the text of a file; reports every fault with the plan and the field. */
 export const plansText = z.string().transform((text, ctx): Plans => {
-  const report = (faults: readonly Fault[]): never => {
+  const report = (faults: readonly PlanError[]): never => {
     for (const { path, message } of faults) ctx.addIssue({ code: 'custom', path, message });
     return z.NEVER;
   };

@@ -1,6 +1,6 @@
 /** Data of the calibration plot of a model. Pure. */
-import type { CalibrationPlot } from '../../site/charts/calibration-plot.ts';
-import type { Theme } from '../../site/charts/palette.ts';
+import type { CalibrationPlot } from '../../site/plots/calibration-plot.ts';
+import type { Theme } from '../../site/plots/palette.ts';
 import type { ModelName } from './forecast.ts';
 import { type ModelScores, OUTCOMES } from './scores.ts';
 import { MODEL_TITLES, OUTCOME_TITLES } from './tables.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { migrateClickHouse } from '../../db/clickhouse-migrations.ts';
 import { LeaseLost, leaseHolder } from '../../db/lease.ts';
-import type { Session } from '../../db/session.ts';
+import type { LivenessLock } from '../../db/liveness-lock.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import { LoaderStep } from './loader-step.ts';
 import { loaderLease } from './state.ts';
@@ -25,8 +25,8 @@ export interface LoaderDeps {
   /** False until ClickHouse has been opened for the first time. */
   isOpen?: () => boolean;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Session of this process; without it others take over by time only. */
-  session?: Session;
+  /** Liveness lock of this process; without it others take over by time only. */
+  livenessLock?: LivenessLock;
   /** Calls the listener when matches have changed. @returns a function that unsubscribes */
   onChange(listener: () => void): () => void;
 }
@@ -36,7 +36,14 @@ export interface Loader {
   stop(): Promise<void>;
 }
 
-export function startLoader({ pool, clickhouse, isOpen = () => true, logger, session, onChange }: LoaderDeps): Loader {
+export function startLoader({
+  pool,
+  clickhouse,
+  isOpen = () => true,
+  logger,
+  livenessLock,
+  onChange,
+}: LoaderDeps): Loader {
   const holder = leaseHolder();
   let leading: { generation: number; step: LoaderStep } | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
@@ -44,7 +51,7 @@ export function startLoader({ pool, clickhouse, isOpen = () => true, logger, ses
 
   async function lead(): Promise<LoaderStep | null> {
     if (leading !== null) return leading.step;
-    const generation = await loaderLease.take(pool, holder, session);
+    const generation = await loaderLease.take(pool, holder, livenessLock);
     if (generation === null) return null;
     const step = new LoaderStep(pool, clickhouse, generation, logger);
     leading = { generation, step };

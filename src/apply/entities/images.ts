@@ -11,7 +11,7 @@ const IMAGE_MAX_PIXELS = 16_000_000;
 const IMAGE_TIMEOUT_SECONDS = 5;
 
 /** An image that is refused; the message says why. */
-export class ImageFault extends Error {}
+export class ImageError extends Error {}
 
 const text = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to);
 
@@ -24,7 +24,7 @@ function detectFormat(bytes: Buffer): string | null {
 }
 
 export function checkSize(bytes: number): void {
-  if (bytes > IMAGE_MAX_BYTES) throw new ImageFault(`must have at most ${IMAGE_MAX_BYTES / 1024} KB`);
+  if (bytes > IMAGE_MAX_BYTES) throw new ImageError(`must have at most ${IMAGE_MAX_BYTES / 1024} KB`);
 }
 
 /** Whether a PNG is animated: it has an acTL chunk before its first pixels. libvips would silently show its first frame. */
@@ -39,18 +39,18 @@ function isAnimatedPng(bytes: Buffer): boolean {
 
 /**
  * Converts a PNG, JPEG, WebP or GIF file to a PNG of 150x150: the whole image, centred on a transparent background, without metadata.
- * @throws {ImageFault} for SVG and other formats, and for animated, huge or corrupted files
+ * @throws {ImageError} for SVG and other formats, and for animated, huge or corrupted files
  */
 export async function prepareImage(bytes: Buffer): Promise<PreparedImage> {
   checkSize(bytes.length);
   const format = detectFormat(bytes);
-  if (format === null) throw new ImageFault('must be a PNG, JPEG, WebP or GIF file');
-  if (format === 'PNG' && isAnimatedPng(bytes)) throw new ImageFault('must not be animated');
+  if (format === null) throw new ImageError('must be a PNG, JPEG, WebP or GIF file');
+  if (format === 'PNG' && isAnimatedPng(bytes)) throw new ImageError('must not be animated');
   const source = sharp(bytes, { limitInputPixels: false });
   const { width, height, pages = 1 } = await source.metadata().catch((error: Error) => corrupted(format, error));
-  if (pages > 1) throw new ImageFault('must not be animated');
+  if (pages > 1) throw new ImageError('must not be animated');
   if (width * height > IMAGE_MAX_PIXELS) {
-    throw new ImageFault(`must have at most ${IMAGE_MAX_PIXELS / 1_000_000} million pixels, has ${width} x ${height}`);
+    throw new ImageError(`must have at most ${IMAGE_MAX_PIXELS / 1_000_000} million pixels, has ${width} x ${height}`);
   }
   const png = await source
     .autoOrient()
@@ -63,7 +63,7 @@ export async function prepareImage(bytes: Buffer): Promise<PreparedImage> {
 }
 
 function corrupted(format: string, error: Error): never {
-  throw new ImageFault(`is a corrupted ${format} file: ${error.message.split('\n')[0]}`);
+  throw new ImageError(`is a corrupted ${format} file: ${error.message.split('\n')[0]}`);
 }
 
 /** Sets the image of a participant; null removes it. */

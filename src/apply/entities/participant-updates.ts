@@ -1,6 +1,6 @@
 /** Applies updates of participants within one transaction. */
 
-import { type EntitySession, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
+import { type EntityLookup, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
 import { storedBirthDate } from '../../identity/identity.ts';
 import { type GivenNames, inOrder, storeAliases, storeFormerNames } from '../../identity/participant-names.ts';
 import {
@@ -12,8 +12,8 @@ import type { Fault } from '../../wire/fault.ts';
 import type { ParticipantUpdate } from '../../wire/feed-update.ts';
 import type { FormerName } from '../../wire/former-names.ts';
 import type { ApplyOptions } from '../interface.ts';
-import { type Outcome, rejected } from '../interface.ts';
-import { ImageFault, prepareImage, storeImage } from './images.ts';
+import { rejected, type UpdateResult } from '../interface.ts';
+import { ImageError, prepareImage, storeImage } from './images.ts';
 import { isOutranked, mergeOwned } from './owned-fields.ts';
 
 interface ParticipantRow {
@@ -39,45 +39,45 @@ interface GivenAlias {
 
 /** Applies many updates at once, since a file of players has tens of thousands. */
 export async function applyParticipantUpdates(
-  session: EntitySession,
+  lookup: EntityLookup,
   updates: readonly ParticipantUpdate[],
   { existingOnly = false }: ApplyOptions,
-): Promise<Outcome[] | 'outdated'> {
-  const outcomes = updates.map((update): Outcome => {
-    const errors = findFaults(session, update);
+): Promise<UpdateResult[] | 'outdated'> {
+  const outcomes = updates.map((update): UpdateResult => {
+    const errors = findFaults(lookup, update);
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
   const known = updates
     .map((update, index) => ({ update, index, descriptor: describe(update) }))
     .filter(({ index }) => outcomes[index]!.outcome !== 'rejected');
   const ids = await (existingOnly ? findParticipants : resolveParticipants)(
-    session,
+    lookup,
     known.map(({ descriptor }) => descriptor),
   );
   const valid = known.filter(({ descriptor }) => ids.has(descriptor));
   for (const { index, descriptor } of known)
     if (!ids.has(descriptor)) outcomes[index] = rejected([unknownParticipant(descriptor)]);
-  const stored = await lockParticipants(session, ids.values());
+  const stored = await lockParticipants(lookup, ids.values());
   const writes = new Map<number, ParticipantWrite>();
   const formerNames = new Map<number, GivenNames>();
   const aliases: GivenAlias[] = [];
   for (const { update, index, descriptor } of valid) {
     const { participant, provider } = update;
     const row = stored.get(ids.get(descriptor)!)!;
-    if (!(await recordObservation(session, 'participant', row.id, provider))) return 'outdated';
-    const { hasChanges, hasNewNames, write } = mergeProfile(session, row, update);
+    if (!(await recordObservation(lookup, 'participant', row.id, provider))) return 'outdated';
+    const { hasChanges, hasNewNames, write } = mergeProfile(lookup, row, update);
     if (write !== null) writes.set(row.id, write);
     if (hasNewNames) formerNames.set(row.id, { provider, names: row.former_names });
     aliases.push(...(participant.aliases ?? []).map((alias) => ({ id: row.id, ...alias, provider, index })));
-    if (hasChanges || session.changed.participant.has(row.id)) outcomes[index] = { outcome: 'accepted' };
-    const imageOutcome = await applyImage(session, row, update);
+    if (hasChanges || lookup.changed.participant.has(row.id)) outcomes[index] = { outcome: 'accepted' };
+    const imageOutcome = await applyImage(lookup, row, update);
     if (imageOutcome !== null) outcomes[index] = imageOutcome;
   }
-  for (const index of await storeNewAliases(session, aliases)) {
+  for (const index of await storeNewAliases(lookup, aliases)) {
     if (outcomes[index]!.outcome === 'unchanged') outcomes[index] = { outcome: 'accepted' };
   }
-  await writeProfiles(session, [...writes.values()]);
-  session.renamedIn.push(...(await storeFormerNames(session.client, formerNames)));
+  await writeProfiles(lookup, [...writes.values()]);
+  lookup.renamedIn.push(...(await storeFormerNames(lookup.client, formerNames)));
   return outcomes;
 }
 
@@ -87,7 +87,7 @@ const unknownParticipant = ({ type, sport, gender, name, country }: ParticipantD
   detail: `the catalogue has no ${type} ${name} (${[sport, gender, country].filter(Boolean).join(', ')})`,
 });
 
-function findFaults({ cache }: EntitySession, { participant }: ParticipantUpdate): Fault[] {
+function findFaults({ cache }: EntityLookup, { participant }: ParticipantUpdate): Fault[] {
   const faults = referenceFaults(cache, [
     { path: 'participant', sport: participant.sport, country: participant.country },
   ]);
@@ -101,10 +101,7 @@ function findFaults({ cache }: EntitySession, { participant }: ParticipantUpdate
   return faults;
 }
 
-async function lockParticipants(
-  { client }: EntitySession,
-  ids: Iterable<number>,
-): Promise<Map<number, ParticipantRow>> {
+async function lockParticipants({ client }: EntityLookup, ids: Iterable<number>): Promise<Map<number, ParticipantRow>> {
   const { rows } = await client.query<ParticipantRow>(
     `SELECT id, birth_date::text, extra, provenance, image_etag, former_names(id) FROM participant
      WHERE id = ANY ($1) ORDER BY id FOR UPDATE`,
@@ -115,7 +112,7 @@ async function lockParticipants(
 
 /** Merges birth date, extra fields and former names into `row`, which a later update of the same batch may refer to again. */
 function mergeProfile(
-  { precedence }: EntitySession,
+  { precedence }: EntityLookup,
   row: ParticipantRow,
   { provider, participant }: ParticipantUpdate,
 ): { hasChanges: boolean; hasNewNames: boolean; write: ParticipantWrite | null } {
@@ -137,7 +134,7 @@ function mergeProfile(
   return { hasChanges, hasNewNames, write: { id, birth_date: row.birth_date, extra: merged, provenance } };
 }
 
-async function writeProfiles({ client }: EntitySession, writes: readonly ParticipantWrite[]): Promise<void> {
+async function writeProfiles({ client }: EntityLookup, writes: readonly ParticipantWrite[]): Promise<void> {
   if (writes.length === 0) return;
   await client.query(
     `UPDATE participant p SET birth_date = r.birth_date, extra = r.extra, provenance = p.provenance || r.provenance
@@ -163,36 +160,36 @@ function describe({ provider, participant }: ParticipantUpdate): ParticipantDesc
 }
 
 /** Stores aliases. @returns positions of the updates with a new alias */
-async function storeNewAliases(session: EntitySession, aliases: readonly GivenAlias[]): Promise<Set<number>> {
+async function storeNewAliases(lookup: EntityLookup, aliases: readonly GivenAlias[]): Promise<Set<number>> {
   if (aliases.length === 0) return new Set<number>();
-  const { rows } = await session.client.query<{ at: number }>(
+  const { rows } = await lookup.client.query<{ at: number }>(
     `SELECT r.at FROM json_to_recordset($1) AS r (at int, id bigint, name text, locale text)
      WHERE NOT EXISTS (SELECT 1 FROM participant_alias a WHERE a.participant_id = r.id AND a.name = r.name AND a.locale = r.locale)`,
     [JSON.stringify(aliases.map((alias, at) => ({ at, ...alias })))],
   );
   const fresh = rows.map(({ at }) => aliases[at]!);
-  await storeAliases(session.client, fresh);
+  await storeAliases(lookup.client, fresh);
   return new Set(fresh.map(({ index }) => index));
 }
 
 /** Stores the image of an update. Returns null if there is none, or if it is the stored one. */
 async function applyImage(
-  session: EntitySession,
+  lookup: EntityLookup,
   row: ParticipantRow,
   { provider, participant }: ParticipantUpdate,
-): Promise<Outcome | null> {
-  if (participant.image === undefined || isOutranked(session.precedence, row.provenance.image, provider)) return null;
+): Promise<UpdateResult | null> {
+  if (participant.image === undefined || isOutranked(lookup.precedence, row.provenance.image, provider)) return null;
   try {
     const image = participant.image === null ? null : await prepareImage(Buffer.from(participant.image, 'base64'));
     if ((image?.etag ?? null) === row.image_etag) return null;
-    await storeImage(session.client, row.id, image);
-    await session.client.query(
+    await storeImage(lookup.client, row.id, image);
+    await lookup.client.query(
       "UPDATE participant SET provenance = provenance || jsonb_build_object('image', $2::text) WHERE id = $1",
       [row.id, provider],
     );
     return { outcome: 'accepted' };
   } catch (error) {
-    if (!(error instanceof ImageFault)) throw error;
+    if (!(error instanceof ImageError)) throw error;
     return rejected([{ path: 'participant.image', code: 'invalid_image', detail: error.message }]);
   }
 }

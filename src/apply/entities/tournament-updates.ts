@@ -1,10 +1,10 @@
 /** Applies updates of tournaments and their seasons within one transaction. */
-import { type EntitySession, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
+import { type EntityLookup, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
 import { resolveParticipants } from '../../identity/resolve-participants.ts';
 import { resolveSeason, resolveTournament } from '../../identity/resolve-tournaments.ts';
 import type { Fault } from '../../wire/fault.ts';
 import type { TournamentUpdate } from '../../wire/feed-update.ts';
-import { type Outcome, rejected } from '../interface.ts';
+import { rejected, type UpdateResult } from '../interface.ts';
 import { mergeOwned } from './owned-fields.ts';
 
 const TOURNAMENT_FIELDS = [
@@ -19,35 +19,35 @@ const TOURNAMENT_FIELDS = [
 ] as const;
 
 export async function applyTournamentUpdate(
-  session: EntitySession,
+  lookup: EntityLookup,
   { provider, tournament }: TournamentUpdate,
-): Promise<Outcome | 'outdated'> {
-  const errors = referenceFaults(session.cache, [
+): Promise<UpdateResult | 'outdated'> {
+  const errors = referenceFaults(lookup.cache, [
     { path: 'tournament', sport: tournament.sport, country: tournament.country },
   ]);
   if (errors.length > 0) return rejected(errors);
-  const { client } = session;
+  const { client } = lookup;
   const { sport, country, gender, id, name, name_ru } = tournament;
-  const tournamentId = await resolveTournament(session, { provider, sport, country, gender, id, name, name_ru });
-  if (!(await recordObservation(session, 'tournament', tournamentId, provider))) return 'outdated';
+  const tournamentId = await resolveTournament(lookup, { provider, sport, country, gender, id, name, name_ru });
+  if (!(await recordObservation(lookup, 'tournament', tournamentId, provider))) return 'outdated';
   const { rows } = await client.query<Record<string, unknown> & { provenance: Owners }>(
     `SELECT ${TOURNAMENT_FIELDS.join(', ')}, provenance FROM tournament WHERE id = $1 FOR UPDATE`,
     [tournamentId],
   );
   const given = Object.fromEntries(TOURNAMENT_FIELDS.map((field) => [field, tournament[field]]));
-  const { changes, taken } = mergeOwned(session.precedence, rows[0]!, rows[0]!.provenance, given, provider);
-  let changed = Object.keys(changes).length > 0 || session.changed.tournament.has(tournamentId);
+  const { changes, taken } = mergeOwned(lookup.precedence, rows[0]!, rows[0]!.provenance, given, provider);
+  let changed = Object.keys(changes).length > 0 || lookup.changed.tournament.has(tournamentId);
   const columns = Object.keys(changes);
   if (columns.length > 0 || Object.keys(taken).length > 0) {
     await client.query(
       `UPDATE tournament SET ${columns.map((column, index) => `${column} = $${index + 3}, `).join('')} provenance = provenance || $2 WHERE id = $1`,
       [tournamentId, taken, ...Object.values(changes)],
     );
-    if ('importance' in changes) session.renamed.tournament.add(tournamentId);
+    if ('importance' in changes) lookup.renamed.tournament.add(tournamentId);
   }
   for (const [index, season] of (tournament.seasons ?? []).entries()) {
     const seasonChanged = await applySeason(
-      session,
+      lookup,
       provider,
       tournament,
       tournamentId,
@@ -64,15 +64,15 @@ type Season = NonNullable<TournamentUpdate['tournament']['seasons']>[number];
 
 /** Applies the season of an update. @returns whether it has changed, or validation errors */
 async function applySeason(
-  session: EntitySession,
+  lookup: EntityLookup,
   provider: string,
   { sport, gender }: TournamentUpdate['tournament'],
   tournamentId: number,
   season: Season,
   path: string,
 ): Promise<boolean | Fault[]> {
-  const { client } = session;
-  const seasonId = await resolveSeason(session, tournamentId, season);
+  const { client } = lookup;
+  const seasonId = await resolveSeason(lookup, tournamentId, season);
   let changed = false;
   if (season.rules !== undefined) {
     const { rowCount } = await client.query(
@@ -83,7 +83,7 @@ async function applySeason(
   }
   if (season.points_adjustments === undefined) return changed;
   const adjusted = await applyAdjustments(
-    session,
+    lookup,
     provider,
     { sport, gender },
     seasonId,
@@ -95,16 +95,16 @@ async function applySeason(
 
 /** Applies the adjustments of an update. @returns whether the stored ones differed, or validation errors */
 async function applyAdjustments(
-  session: EntitySession,
+  lookup: EntityLookup,
   provider: string,
   team: Pick<TournamentUpdate['tournament'], 'sport' | 'gender'>,
   seasonId: number,
   adjustments: NonNullable<Season['points_adjustments']>,
   path: string,
 ): Promise<boolean | Fault[]> {
-  const { client } = session;
+  const { client } = lookup;
   const errors = referenceFaults(
-    session.cache,
+    lookup.cache,
     adjustments.map(({ participant }, index) => ({
       path: `${path}.points_adjustments.${index}`,
       country: participant.country,
@@ -112,7 +112,7 @@ async function applyAdjustments(
   );
   if (errors.length > 0) return errors;
   const descriptors = adjustments.map(({ participant }) => ({ provider, ...team, ...participant }));
-  const ids = await resolveParticipants(session, descriptors);
+  const ids = await resolveParticipants(lookup, descriptors);
   const wanted = adjustments.map(({ points, position, reason }, index) => ({
     participant_id: ids.get(descriptors[index]!)!,
     points,

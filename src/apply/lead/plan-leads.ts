@@ -1,6 +1,6 @@
 /** Decides, for each update of a live provider, which provider leads its match from now on, and which claims are kept. */
 import type { Queryable } from '../../db/postgres.ts';
-import type { EntitySession } from '../../identity/entities.ts';
+import type { EntityLookup } from '../../identity/entities.ts';
 import type { Precedence } from '../../identity/precedence.ts';
 import type { MatchApplyOptions } from '../interface.ts';
 import type { UpdateChange } from '../match-change.ts';
@@ -26,7 +26,7 @@ interface Contest {
 
 /** Sets the lead of each match that a live provider updates. A takeover replaces the update by the new leader's whole claim. */
 export async function planLeads(
-  { client, precedence }: EntitySession,
+  { client, precedence }: EntityLookup,
   changes: readonly UpdateChange[],
   options: MatchApplyOptions,
 ): Promise<void> {

@@ -1,14 +1,14 @@
 /** Finds and locks the stored matches that updates are about: by the provider's id, else by their sides. */
 
 import type { Queryable } from '../../db/postgres.ts';
-import type { EntitySession } from '../../identity/entities.ts';
+import type { EntityLookup } from '../../identity/entities.ts';
 import type { UpdateChange } from '../match-change.ts';
 import type { MatchState } from '../match-state.ts';
 import * as store from '../write/store.ts';
 
 /** Sets the stored match of each change, locked. @returns `conflict` if two updates are about one match */
 export async function findMatches(
-  { client }: EntitySession,
+  { client }: EntityLookup,
   changes: readonly UpdateChange[],
 ): Promise<'conflict' | 'found'> {
   const found = new Map<UpdateChange, number>();

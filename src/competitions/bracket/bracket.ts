@@ -1,7 +1,7 @@
 /** The bracket of a season: who plays whom in each knock-out round, who goes on, and what is not known yet. Pure. */
 import { type KnockoutRound, toKnockoutRound } from './round-names.ts';
 import { compareRounds, knockoutRounds, type Round, type RoundMatch, type RoundRules } from './rounds.ts';
-import { countWins, decideTie, type Outcome, orientScore, type Sides, type Tie } from './tie.ts';
+import { countWins, decideTie, orientScore, type Sides, type Tie, type TieResult } from './tie.ts';
 
 export interface BracketRules extends RoundRules {
   awayGoals: boolean;
@@ -15,7 +15,7 @@ export interface Leg {
   score: Sides | null;
 }
 
-export interface Matchup extends Outcome {
+export interface Matchup extends TieResult {
   /** Null for a side that is not known yet. */
   sides: readonly [number | null, number | null];
   /** Whether each side skipped the previous round, which others had to play. */
@@ -99,7 +99,7 @@ function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: b
 }
 
 /** If the matches do not show the winner, it is the side that plays a later round. */
-function byAdvance(outcome: Outcome, { sides, matches }: Tie, later: ReadonlySet<number | null>): Outcome {
+function byAdvance(outcome: TieResult, { sides, matches }: Tie, later: ReadonlySet<number | null>): TieResult {
   if (outcome.winner !== null || matches.some(({ status }) => status !== 'finished')) return outcome;
   const on = sides.filter((side) => later.has(side));
   return on.length === 1 ? { ...outcome, finished: true, winner: on[0]! } : outcome;

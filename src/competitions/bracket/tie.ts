@@ -27,7 +27,7 @@ export interface Tie {
   format: Format;
 }
 
-export interface Outcome {
+export interface TieResult {
   finished: boolean;
   /** Score of the deciding match, of both legs together, or the games won; null if nothing is known yet. */
   score: Sides | null;
@@ -111,7 +111,7 @@ function matchText(match: BracketMatch, sides: Sides): string {
 }
 
 /** @returns what the matches say; who plays in a later round may say more, see bracket.ts */
-export function decideTie(tie: Tie, rules: TieRules): Outcome {
+export function decideTie(tie: Tie, rules: TieRules): TieResult {
   const counted = tie.matches.filter(isCounted);
   if (tie.format === 'series') return series(tie, counted, rules);
   const replayed = counted.length > 1 && wentOn(counted[0]!);
@@ -119,7 +119,7 @@ export function decideTie(tie: Tie, rules: TieRules): Outcome {
 }
 
 /** Handles one match, or the last of its replays. */
-function single({ sides, matches }: Tie, counted: readonly BracketMatch[]): Outcome {
+function single({ sides, matches }: Tie, counted: readonly BracketMatch[]): TieResult {
   const live = matches.find(({ status }) => status === 'live');
   if (matches.some(isPending)) return open(live ? orientScore(live, sides) : null);
   const last = counted.at(-1);
@@ -135,7 +135,7 @@ function single({ sides, matches }: Tie, counted: readonly BracketMatch[]): Outc
   };
 }
 
-const open = (score: Sides | null, missing = 0): Outcome => ({
+const open = (score: Sides | null, missing = 0): TieResult => ({
   finished: false,
   score,
   result: null,
@@ -145,16 +145,16 @@ const open = (score: Sides | null, missing = 0): Outcome => ({
 const decided = (score: Sides | null, winner: number | null) => ({ finished: true, score, winner, missing: 0 });
 
 /** A walkover without a score is over; an abandoned match is not. */
-function withoutScore(matches: readonly BracketMatch[]): Outcome {
+function withoutScore(matches: readonly BracketMatch[]): TieResult {
   const walkover = matches.some(({ status_detail }) => status_detail === 'walkover' || status_detail === 'awarded');
   return walkover ? { ...decided(null, null), result: 'walkover' } : open(null);
 }
 
-function unclear(counted: readonly BracketMatch[], sides: Sides): Outcome {
+function unclear(counted: readonly BracketMatch[], sides: Sides): TieResult {
   return { ...decided(null, null), result: counted.map((match) => matchText(match, sides)).join('; ') };
 }
 
-function legs({ sides, matches }: Tie, counted: readonly BracketMatch[], { awayGoals }: TieRules): Outcome {
+function legs({ sides, matches }: Tie, counted: readonly BracketMatch[], { awayGoals }: TieRules): TieResult {
   const live = matches.filter((match) => match.status === 'live' && match.home_score !== null);
   const known = [...counted, ...live].map((match) => orientScore(match, sides)!);
   const score = known.length > 0 ? sum(known) : null;
@@ -168,7 +168,7 @@ function legs({ sides, matches }: Tie, counted: readonly BracketMatch[], { awayG
   return aggregate(counted, sides, awayGoals);
 }
 
-function aggregate(counted: readonly BracketMatch[], sides: Sides, awayGoals: boolean): Outcome {
+function aggregate(counted: readonly BracketMatch[], sides: Sides, awayGoals: boolean): TieResult {
   const score = sum(counted.map((match) => orientScore(match, sides)!));
   const last = counted.at(-1)!;
   const away = awayGoals && !orientShootOut(last, sides) ? leader(countAwayGoals(counted, sides), sides) : null;
@@ -193,7 +193,7 @@ const countAwayGoals = (counted: readonly BracketMatch[], sides: Sides): Sides =
  * Handles more than two matches: the last one decides if all before it leave the sides level; otherwise the deciding
  * match is unknown.
  */
-function playOff(counted: readonly BracketMatch[], sides: Sides): Outcome {
+function playOff(counted: readonly BracketMatch[], sides: Sides): TieResult {
   const before = sum(counted.slice(0, -1).map((match) => orientScore(match, sides)!));
   const last = counted.at(-1)!;
   if (before[0] !== before[1]) return unclear(counted, sides);
@@ -209,7 +209,7 @@ export function countWins({ sides, matches }: Pick<Tie, 'sides' | 'matches'>): S
   return [winners.filter((one) => one === sides[0]).length, winners.filter((one) => one === sides[1]).length];
 }
 
-function series({ sides, matches }: Tie, counted: readonly BracketMatch[], { wins, over }: TieRules): Outcome {
+function series({ sides, matches }: Tie, counted: readonly BracketMatch[], { wins, over }: TieRules): TieResult {
   const score = countWins({ sides, matches });
   if (counted.length === 0) return matches.some(isPending) ? open(null) : withoutScore(matches);
   const winner = leader(score, sides);

@@ -6,7 +6,7 @@
 import { foldName } from '../../db/fold.ts';
 import { type KnownTournament, knownTournaments, tournamentOfRound } from '../../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type Fault, type InputFile, inputFiles, reason, wholeText } from '../files.ts';
+import { type FileError, type InputFile, inputFiles, reason, wholeText } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 import { ListedGroups } from '../listed-groups.ts';
 import { dateOnly, localToUtc } from '../local-time.ts';
@@ -58,7 +58,11 @@ interface Context {
 
 /** @param fixtures the fixtures read so far, with their titles: one file of the Russian league exists twice */
 async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncGenerator<ImportItem> {
-  const fault = (line: number, detail: string): Fault => ({ kind: 'fault', position: `${file.path}:${line}`, detail });
+  const fault = (line: number, detail: string): FileError => ({
+    kind: 'fault',
+    position: `${file.path}:${line}`,
+    detail,
+  });
   let text: string;
   try {
     text = await wholeText(file);

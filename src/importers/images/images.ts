@@ -2,7 +2,7 @@
 import { opendir, readFile, stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type pg from 'pg';
-import { checkSize, ImageFault, prepareImage, storeImage } from '../../apply/entities/images.ts';
+import { checkSize, ImageError, prepareImage, storeImage } from '../../apply/entities/images.ts';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 
 export interface ImportImagesResult {
@@ -32,7 +32,7 @@ export async function importImages(
       const changed = await importImage(pool, join(folder, file), parse(file).name);
       result[changed ? 'stored' : 'unchanged'] += 1;
     } catch (error) {
-      if (!(error instanceof ImageFault)) throw error;
+      if (!(error instanceof ImageError)) throw error;
       result.rejected.push({ file, detail: error.message });
     }
     progress(result);
@@ -42,7 +42,7 @@ export async function importImages(
 
 async function importImage(pool: pg.Pool, path: string, name: string): Promise<boolean> {
   const found = await findByName(pool, name);
-  if (found === null) throw new ImageFault('names no participant by our id or by provider and id');
+  if (found === null) throw new ImageError('names no participant by our id or by provider and id');
   checkSize((await stat(path)).size);
   const image = await prepareImage(await readFile(path));
   if (image.etag === found.image_etag) return false;

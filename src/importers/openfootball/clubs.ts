@@ -5,7 +5,7 @@
 import { foldName } from '../../db/fold.ts';
 import { nationTeam } from '../../identity/merges.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
-import { type InputFile, inputFiles, linesOrFault, textDamage } from '../files.ts';
+import { type InputFile, inputFiles, linesOrError, textDamage } from '../files.ts';
 import { FirstOfEach } from '../first-of-each.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 
@@ -20,7 +20,7 @@ export const openfootballClubs: Importer = {
     const files = await inputFiles(path, 'files like eng.clubs.txt or eng.stadiums.txt', accept, meter);
     const seen = new FirstOfEach();
     for (const file of files) {
-      const lines = await linesOrFault(file);
+      const lines = await linesOrError(file);
       if (!Array.isArray(lines)) yield lines;
       else yield* file.name.endsWith('.clubs.txt') ? readClubs(file, lines, seen) : readStadiums(file, lines);
     }

@@ -11,7 +11,7 @@ import {
 } from '../../identity/tournaments.ts';
 import { COUNTRIES } from '../../wire/countries.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type Fault, type InputFile, inputFiles, reason, textDamage, wholeText } from '../files.ts';
+import { type FileError, type InputFile, inputFiles, reason, textDamage, wholeText } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 import { ListedGroups } from '../listed-groups.ts';
 import { dateOnly, findZone, isDay, localToUtc, offsetToUtc } from '../local-time.ts';
@@ -39,7 +39,7 @@ export const openfootballJson: Importer = {
 const BESIDE = /\.(?:clubs|groups|standings|teams)\.json$/iu;
 
 async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
-  const fault = (at: string, detail: string): Fault => ({ kind: 'fault', position: `${file.path}${at}`, detail });
+  const fault = (at: string, detail: string): FileError => ({ kind: 'fault', position: `${file.path}${at}`, detail });
   let content: unknown;
   try {
     content = JSON.parse(await wholeText(file));

@@ -1,6 +1,6 @@
 /** openfootball players: a text file per country, a line per player with position, height, date and place of birth. */
 import { nationTeam } from '../../identity/merges.ts';
-import { type InputFile, inputFiles, linesOrFault, textDamage } from '../files.ts';
+import { type InputFile, inputFiles, linesOrError, textDamage } from '../files.ts';
 import { FirstOfEach } from '../first-of-each.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 import { isDay } from '../local-time.ts';
@@ -21,7 +21,7 @@ export const openfootballPlayers: Importer = {
     );
     const seen = new FirstOfEach();
     for (const file of files) {
-      const lines = await linesOrFault(file);
+      const lines = await linesOrError(file);
       if (Array.isArray(lines)) yield* readPlayers(file, lines, seen);
       else yield lines;
     }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { RankingKind } from '../../rankings/kinds.ts';
 import type { ListedEntry, Snapshot } from '../../rankings/snapshot.ts';
 import { csvRows, decimal, isRow, type Row } from '../csv.ts';
-import type { Fault, InputFile } from '../files.ts';
+import type { FileError, InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 import { isDay } from '../local-time.ts';
 
@@ -99,7 +99,7 @@ const newSnapshot = (kind: RankingKind, published_at: string): Gathered => ({
   lineOf: new Map(),
 });
 
-function* lost(snapshots: readonly Gathered[], file: InputFile): Generator<Fault> {
+function* lost(snapshots: readonly Gathered[], file: InputFile): Generator<FileError> {
   for (const { kind, published_at, lines } of snapshots)
     for (const line of lines) {
       const detail = `${kind} of ${published_at} is left out, since the file could not be read to its end`;

@@ -35,7 +35,7 @@ export async function* readFormations(files: readonly InputFile[]): AsyncGenerat
         continue;
       }
       const { row, position } = item;
-      const detail = findFault(row);
+      const detail = findError(row);
       if (detail !== undefined) yield { kind: 'fault', position, detail };
       else if (games.has(row.gameid!)) games.get(row.gameid!)!.rows.push(row);
       else games.set(row.gameid!, { rows: [row], position });
@@ -47,7 +47,7 @@ export async function* readFormations(files: readonly InputFile[]): AsyncGenerat
 /** The minute of a substitution in added time, which the source leaves behind some names: "Mesut Özil 90 +". */
 const ADDED_TIME = /\s+\d+\s*\+$/u;
 
-function findFault(row: Row): string | undefined {
+function findError(row: Row): string | undefined {
   if (!row.gameid) return 'the game id is missing';
   if (row.type !== 'home' && row.type !== 'away')
     return `the type ${JSON.stringify(row.type)} is neither home nor away`;

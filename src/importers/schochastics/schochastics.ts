@@ -6,7 +6,7 @@
  */
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type Fault, type InputFile, inputFiles, reason, textDamage, wholeText } from '../files.ts';
+import { type FileError, type InputFile, inputFiles, reason, textDamage, wholeText } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 import { dateOnly, isDay } from '../local-time.ts';
 import { periodAt } from '../openfootball/goals.ts';
@@ -54,7 +54,7 @@ interface RawMatch {
 const FEWEST_LEAGUE_MATCHES = 10;
 
 async function* readIncidentFile(file: InputFile): AsyncGenerator<ImportItem> {
-  const fault = (at: string, detail: string): Fault => ({ kind: 'fault', position: `${file.path}${at}`, detail });
+  const fault = (at: string, detail: string): FileError => ({ kind: 'fault', position: `${file.path}${at}`, detail });
   const named = /^(.*)-(\d{4})-(\d{4})\.json$/u.exec(file.name)!;
   const league = tournamentBySource(SCHOCHASTICS, named[1]!);
   let matches: unknown;

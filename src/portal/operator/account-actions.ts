@@ -12,7 +12,7 @@ import type { Reply, RouteInput } from '../../http/route.ts';
 import { readText } from '../../site/forms/fields.ts';
 import { html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
-import { redirect, showFaults } from '../visit.ts';
+import { redirect, showProblems } from '../visit.ts';
 import { accountPage } from './account-page.ts';
 import { type Operator, type OperatorPage, operatorPage } from './section.ts';
 import { afterEnd } from './sessions.ts';
@@ -42,7 +42,7 @@ function action<P extends Params>(
       // Answers 404 for an unknown account.
       if ((await findAccount(deps.pool, deps.clock, id)) === null)
         throw new Problem('not_found', `There is no account ${id}.`);
-      return showFaults(
+      return showProblems(
         async () => {
           const done = await act(operator, input, deps);
           return typeof done === 'string' ? redirect(input, `/operator/accounts/${id}?done=${done}`) : done;

@@ -19,7 +19,7 @@ import { field, hidden, readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done.ts';
-import { redirect, showFaults } from '../visit.ts';
+import { redirect, showProblems } from '../visit.ts';
 import { type Operator, type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/approval';
@@ -111,7 +111,7 @@ const approve = operatorPage({
   summary: 'Approve an account',
   params: idParams,
   handler: (operator, input, deps) =>
-    showFaults(
+    showProblems(
       async () => {
         const email = await approveAccount(deps.pool, deps.clock, input.params.id, operator.actor);
         deps.mail.send({
@@ -131,7 +131,7 @@ const reject = operatorPage({
   summary: 'Reject an account, which deletes it',
   params: idParams,
   handler: (operator, input, deps) =>
-    showFaults(
+    showProblems(
       async () => {
         const { actor, accountId } = operator;
         const { id } = input.params;
@@ -178,7 +178,7 @@ const invite = operatorPage({
     const email = readText(input.form, 'email') || null;
     const plan = readText(input.form, 'plan') || null;
     const { actor, accountId } = operator;
-    return showFaults(
+    return showProblems(
       async () => {
         const { body } = await createOnce(deps, input, 'invitation', async (db) => {
           const { id, token } = await createInvitation(db, deps.clock, { email, plan });
@@ -209,7 +209,7 @@ const revoke = operatorPage({
   summary: 'Revoke an invitation',
   params: idParams,
   handler: ({ actor, accountId, ...operator }, input, deps) =>
-    showFaults(
+    showProblems(
       async () => {
         const { id } = input.params;
         await transaction(deps.pool, async (db) => {

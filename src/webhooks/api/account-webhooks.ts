@@ -7,7 +7,7 @@ import { transaction } from '../../db/postgres.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import type { Reply } from '../../http/route.ts';
 import type { Retried } from '../delivery/delivery-retry.ts';
-import { type RequestedOutcome, sendChallenge, sendTest } from '../delivery/requested-event.ts';
+import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { requestDeps, storeDeps, type WebhookDeps } from '../deps.ts';
 import { type ReplayFrom, resolveReplay } from '../subscriptions/replay.ts';
 import { checkWanted, requireWebhooks, type Wanted } from '../subscriptions/subscription.ts';
@@ -76,7 +76,7 @@ export async function requestEvent(
   input: Input,
   id: number,
   action: keyof typeof SEND,
-): Promise<RequestedOutcome> {
+): Promise<RequestedResult> {
   const owner = owned.toOwner(input);
   const { plan } = await owned.findAccountSubscription(deps.pool, owner.accountId, id);
   requireWebhooks(plan);

@@ -4,7 +4,7 @@ import { normalEmail } from '../../accounts/email-address.ts';
 import { transaction } from '../../db/postgres.ts';
 import { createBuckets } from '../../http/buckets.ts';
 import { openSender } from '../delivery/attempt.ts';
-import { type RequestedOutcome, sendChallenge, sendTest } from '../delivery/requested-event.ts';
+import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../delivery/signature.ts';
 import {
   changeSubscription,
@@ -84,7 +84,7 @@ function addList(webhook: Command, withStores: WithStores, say: Say): void {
 }
 
 function addRequested(on: On, withStores: WithStores, say: Say): void {
-  const request = (id: number, send: typeof sendTest, done: (sent: RequestedOutcome) => string) =>
+  const request = (id: number, send: typeof sendTest, done: (sent: RequestedResult) => string) =>
     withStores(async (stores) => {
       const deps = subscriptionDeps(stores);
       const sender = openSender({ guard: deps.guard });

@@ -70,7 +70,7 @@ async function withLog<T>(
 
 const COLUMNS = ['DELIVERY', 'EVENT TYPE', 'STATE', 'ATTEMPTS', 'FIRST ATTEMPT', 'NEXT ATTEMPT', 'OUTCOME'];
 
-function describeOutcome({ status, failure, duration_ms }: Delivery): string {
+function describeResult({ status, failure, duration_ms }: Delivery): string {
   const outcome = failure ?? (status === null ? '' : `status ${status}`);
   return duration_ms === null ? outcome : `${outcome}, ${duration_ms} ms`;
 }
@@ -96,7 +96,7 @@ const logLines = (deliveries: readonly Delivery[]) =>
       String(one.attempts),
       one.created_at,
       one.next_attempt_at ?? '-',
-      describeOutcome(one),
+      describeResult(one),
     ]),
   ]);
 

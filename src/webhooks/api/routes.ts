@@ -5,7 +5,7 @@ import { IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../../accounts/idempotency.
 import { idParams } from '../../http/query.ts';
 import type { RouteValue } from '../../http/route.ts';
 import { wireTime } from '../../wire/time.ts';
-import type { RequestedOutcome } from '../delivery/requested-event.ts';
+import type { RequestedResult } from '../delivery/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../delivery/signature.ts';
 import { route, type WebhookDeps } from '../deps.ts';
 import type { ReplayFrom } from '../subscriptions/replay.ts';
@@ -108,7 +108,7 @@ const end = route({
   },
 });
 
-const requestedBody = (sent: RequestedOutcome): z.output<typeof schema.requested> => {
+const requestedBody = (sent: RequestedResult): z.output<typeof schema.requested> => {
   const { eventId: event_id, deliveryId: delivery_id, durationMs: duration_ms, status, failure, cause, reply } = sent;
   const delivered = failure === null;
   return { delivery_id, event_id, at: wireTime(sent.at), delivered, status, failure, cause, reply, duration_ms };

@@ -17,7 +17,7 @@ const IDLE_CONNECTIONS = 32;
 const CHECKED_MS = 1_000;
 const CHECKED_HOSTS = 10_000;
 
-export interface Outcome {
+export interface AttemptResult {
   /** Status of the reply; null: there was no reply. */
   status: number | null;
   /** A short reason; null: delivered. */
@@ -32,7 +32,7 @@ export interface Outcome {
 
 export interface Sender {
   /** Makes one attempt; never rejects. @param attempt its number, from 1 */
-  send(url: URL, headers: Record<string, string>, body: Buffer, attempt: number): Promise<Outcome>;
+  send(url: URL, headers: Record<string, string>, body: Buffer, attempt: number): Promise<AttemptResult>;
   close(): void;
 }
 
@@ -105,7 +105,7 @@ class HttpSender {
     this.#secure = new HttpsAgent({ ...settings, ...(ca !== undefined && { ca }) });
   }
 
-  async send(url: URL, headers: Record<string, string>, body: Buffer, attempt: number): Promise<Outcome> {
+  async send(url: URL, headers: Record<string, string>, body: Buffer, attempt: number): Promise<AttemptResult> {
     const begun = performance.now();
     const abort = new AbortController();
     let timer: NodeJS.Timeout | undefined;

@@ -6,11 +6,11 @@ import type { Clock } from '../../runtime/clock.ts';
 import { ownBytes } from '../../runtime/own-bytes.ts';
 import * as queries from '../dispatcher/lease-queries.ts';
 import type { LeasedSubscription } from '../dispatcher/leased-subscription.ts';
-import type { OutcomeBuffer } from '../dispatcher/outcome-buffer.ts';
-import { ownAttempt } from '../dispatcher/outcome-queries.ts';
+import type { ResultBuffer } from '../dispatcher/result-buffer.ts';
+import { ownAttempt } from '../dispatcher/result-queries.ts';
 import type { SubscriptionCounters } from '../dispatcher/subscription-counters.ts';
 import type { StartedWork, Work } from '../dispatcher/work.ts';
-import type { Outcome, Sender } from './attempt.ts';
+import type { AttemptResult, Sender } from './attempt.ts';
 import { eventIdOf, ownEnvelope } from './envelope.ts';
 import { judged, newChallenge } from './handshake.ts';
 import { deriveDeliveryId, signedHeaders } from './signature.ts';
@@ -23,7 +23,7 @@ interface DeliveryDeps {
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
   sender: Sender;
-  outcomes: OutcomeBuffer;
+  outcomes: ResultBuffer;
   metrics: {
     attempts: Counter<'outcome'>;
     bySubscription: SubscriptionCounters;
@@ -120,7 +120,7 @@ export class DeliveryRunner {
     subscription: LeasedSubscription,
     started: StartedWork,
     { deliveryId, eventId, eventType, envelope }: Prepared,
-    { url, outcome, at }: { url: URL; outcome: Outcome; at: number },
+    { url, outcome, at }: { url: URL; outcome: AttemptResult; at: number },
   ): void {
     const { clock, outcomes, metrics } = this.#deps;
     const finished = subscription.finishChallenge(started, url, outcome, clock.now());
@@ -138,7 +138,7 @@ export class DeliveryRunner {
     subscription: LeasedSubscription,
     started: StartedWork,
     { deliveryId, eventId, eventType, envelope, attempt }: Prepared,
-    outcome: Outcome,
+    outcome: AttemptResult,
     at: number,
   ): void {
     const { clock, outcomes, metrics } = this.#deps;

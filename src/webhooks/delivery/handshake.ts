@@ -4,7 +4,7 @@
  * after a failure, until the last retry.
  */
 import { randomBytes } from 'node:crypto';
-import type { Outcome } from './attempt.ts';
+import type { AttemptResult } from './attempt.ts';
 import { retryWait } from './retry-schedule.ts';
 
 const CHALLENGE_BYTES = 32;
@@ -25,7 +25,7 @@ export function repeats(body: string | null, challenge: string): boolean {
 }
 
 /** @returns the outcome of a challenge: a reply 2xx that does not repeat it is a failure */
-export function judged(outcome: Outcome, challenge: string): Outcome {
+export function judged(outcome: AttemptResult, challenge: string): AttemptResult {
   if (outcome.failure !== null || repeats(outcome.reply, challenge)) return outcome;
   return { ...outcome, failure: NOT_REPEATED, cause: 'challenge' };
 }

@@ -5,10 +5,10 @@
 import type { Buckets } from '../../http/buckets.ts';
 import { Problem } from '../../http/errors.ts';
 import { nextEventNumber, readSubscriptions, type SubscriptionRow } from '../dispatcher/lease-queries.ts';
-import { ownAttempt, writeAttempts, writeChallenges } from '../dispatcher/outcome-queries.ts';
+import { ownAttempt, writeAttempts, writeChallenges } from '../dispatcher/result-queries.ts';
 import { readSettings, UnreadableSubscription } from '../subscriptions/stored-settings.ts';
 import { type SubscriptionDeps, unknownSubscription } from '../subscriptions/subscription.ts';
-import type { Outcome, Sender } from './attempt.ts';
+import type { AttemptResult, Sender } from './attempt.ts';
 import { ownEnvelope } from './envelope.ts';
 import { judged, newChallenge } from './handshake.ts';
 import { deriveDeliveryId, signedHeaders } from './signature.ts';
@@ -17,7 +17,7 @@ import { deriveDeliveryId, signedHeaders } from './signature.ts';
 const PER_HOST = { requests: 30, seconds: 60 };
 
 /** `failure`: null if it was delivered, and a challenge has confirmed the URL. */
-export interface RequestedOutcome extends Omit<Outcome, 'retryAfter'> {
+export interface RequestedResult extends Omit<AttemptResult, 'retryAfter'> {
   eventId: string;
   deliveryId: string;
   at: number;
@@ -30,7 +30,7 @@ export interface RequestDeps extends Pick<SubscriptionDeps, 'pool' | 'clock' | '
 }
 
 /** @throws {Problem} not_found; conflict if its row cannot be read or its URL is not confirmed; rate_limited */
-export async function sendTest(deps: RequestDeps, id: number): Promise<RequestedOutcome> {
+export async function sendTest(deps: RequestDeps, id: number): Promise<RequestedResult> {
   const row = await readRow(deps, id);
   if (row.unconfirmed_since !== null)
     throw new Problem('conflict', 'The URL is not confirmed yet, so only challenges are sent to it: confirm it first.');
@@ -41,7 +41,7 @@ export async function sendTest(deps: RequestDeps, id: number): Promise<Requested
  * Sends a challenge; if the URL needs no confirmation, it is a trial without effect.
  * @throws {Problem} not_found; conflict if its row cannot be read; rate_limited
  */
-export async function sendChallenge(deps: RequestDeps, id: number): Promise<RequestedOutcome> {
+export async function sendChallenge(deps: RequestDeps, id: number): Promise<RequestedResult> {
   const row = await readRow(deps, id);
   const sent = await send(deps, row, newChallenge());
   const challenges = row.challenges + 1;
@@ -61,7 +61,7 @@ async function send(
   { pool, clock, secretKeys, sender, hostBuckets }: RequestDeps,
   row: SubscriptionRow,
   challenge: string | null,
-): Promise<RequestedOutcome> {
+): Promise<RequestedResult> {
   const at = clock.now();
   const { url, keys } = usableSettings(row, secretKeys, at);
   takeFrom(hostBuckets, url.hostname);

@@ -11,7 +11,7 @@ import type { DeliveryRunner } from '../delivery/delivery.ts';
 import type { BacklogReader } from './backlog-reader.ts';
 import type { HostRates } from './host-rates.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
-import type { OutcomeBuffer } from './outcome-buffer.ts';
+import type { ResultBuffer } from './result-buffer.ts';
 import type { Work } from './work.ts';
 
 /** Limit of attempts in flight in this process. */
@@ -30,7 +30,7 @@ interface SchedulerDeps {
   backlog: BacklogReader;
   deliveries: DeliveryRunner;
   rates: HostRates;
-  outcomes: OutcomeBuffer;
+  outcomes: ResultBuffer;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'error'>;
 }

@@ -1,21 +1,21 @@
 /**
- * The periodic work of a dispatcher: saves outcomes, renews and claims leases, applies changes of subscriptions, and
+ * The periodic work of a dispatcher: saves outcomes, renews and acquires leases, applies changes of subscriptions, and
  * does housekeeping.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Session } from '../../db/session.ts';
+import type { LivenessLock } from '../../db/liveness-lock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { reencryptSecrets } from '../subscriptions/secret-reencryption.ts';
 import type { HostRates } from './host-rates.ts';
 import * as queries from './lease-queries.ts';
-import type { OutcomeBuffer } from './outcome-buffer.ts';
+import type { ResultBuffer } from './result-buffer.ts';
 import type { SubscriptionLeases } from './subscription-leases.ts';
 
 /** Interval of saving outcomes and positions. */
 const SAVE_EVERY_MS = 500;
-/** Interval of polling changes of subscriptions and claiming new ones. */
+/** Interval of polling changes of subscriptions and acquiring new ones. */
 const POLL_EVERY_MS = 1_000;
 /** Secrets are re-encrypted at the start and at this interval: other processes may still encrypt with an older key. */
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
@@ -26,8 +26,8 @@ interface UpkeepDeps {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   leases: SubscriptionLeases;
   rates: HostRates;
-  outcomes: OutcomeBuffer;
-  session: Session;
+  outcomes: ResultBuffer;
+  livenessLock: LivenessLock;
   secretKeys: readonly string[];
   name: string;
   group: string;
@@ -39,7 +39,7 @@ export class DispatcherUpkeep {
   #renewedAt = performance.now();
   #polledAt = Number.NEGATIVE_INFINITY;
   #housekeptAt = Number.NEGATIVE_INFINITY;
-  #claims = true;
+  #isAcquiring = true;
   #loop: Loop | null = null;
 
   constructor(deps: UpkeepDeps) {
@@ -59,13 +59,13 @@ export class DispatcherUpkeep {
 
   /** Counts as alive from now on. @returns this dispatcher's share of subscriptions */
   announce(): Promise<number> {
-    const { pool, name, group, session, leaseTtlMs } = this.#deps;
-    return queries.announce(pool, { name, group, session: session.id }, leaseTtlMs);
+    const { pool, name, group, livenessLock, leaseTtlMs } = this.#deps;
+    return queries.announce(pool, { name, group, session: livenessLock.id }, leaseTtlMs);
   }
 
   /** Still saves and renews, but leases no new subscriptions. */
-  stopClaiming(): void {
-    this.#claims = false;
+  stopAcquiring(): void {
+    this.#isAcquiring = false;
   }
 
   /** Saves, and releases all leases. Call it when no attempt is in flight. */
@@ -101,12 +101,12 @@ export class DispatcherUpkeep {
   }
 
   async #poll(): Promise<void> {
-    const { pool, group, leases, session } = this.#deps;
+    const { pool, group, leases, livenessLock } = this.#deps;
     this.#polledAt = performance.now();
-    if (session.judges()) await queries.releaseOfEnded(pool, group);
+    if (livenessLock.judges()) await queries.releaseOfEnded(pool, group);
     const share = await this.announce();
     await leases.poll(share);
-    if (this.#claims) await leases.claim(share);
+    if (this.#isAcquiring) await leases.acquire(share);
     await this.#shareHosts();
     if (performance.now() - this.#housekeptAt >= HOUSEKEEPING_EVERY_MS) await this.#doHousekeeping();
   }

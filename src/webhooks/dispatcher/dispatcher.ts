@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { NO_SESSION, type Session } from '../../db/session.ts';
+import { type LivenessLock, NO_LIVENESS_LOCK } from '../../db/liveness-lock.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { followLog } from '../../events/follower.ts';
 import { createRing } from '../../events/ring.ts';
@@ -23,10 +23,10 @@ import { AttemptScheduler } from './attempt-scheduler.ts';
 import { BacklogReader } from './backlog-reader.ts';
 import { dispatcherMetrics, observeLeases } from './dispatcher-metrics.ts';
 import { DispatcherUpkeep } from './dispatcher-upkeep.ts';
-import { countFaults } from './fault-queries.ts';
 import { HostRates } from './host-rates.ts';
 import { countUnleased, LEASE_TTL_MS } from './lease-queries.ts';
-import { OutcomeBuffer } from './outcome-buffer.ts';
+import { ResultBuffer } from './result-buffer.ts';
+import { countRowErrors } from './row-error-queries.ts';
 import { SubscriptionLeases } from './subscription-leases.ts';
 
 /** Number of newest events in the ring that all subscriptions share. */
@@ -41,8 +41,8 @@ export interface DispatcherDeps {
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   sender: Sender;
-  /** Session of this process; without it others take over by time alone. */
-  session?: Session;
+  /** Liveness lock of this process; without it others take over by time alone. */
+  livenessLock?: LivenessLock;
   secretKeys: readonly string[];
   policy: WebhookPolicy;
   /** `config.dispatcherGroup` */
@@ -68,12 +68,12 @@ export interface Dispatcher {
 
 export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher> {
   const { pool, log, clock, logger, sender, secretKeys, policy, group, leaseTtlMs = LEASE_TTL_MS } = deps;
-  const { ringEvents = RING_EVENTS, session = NO_SESSION } = deps;
+  const { ringEvents = RING_EVENTS, livenessLock = NO_LIVENESS_LOCK } = deps;
   const name = `${hostname()}/${randomBytes(4).toString('hex')}`;
   const { head, oldest } = await log.range();
   const ring = createRing(Math.max(oldest, head), ringEvents, RING_BYTES);
   const metrics = dispatcherMetrics(deps.registry ?? new Registry(), (id) => leases.all.has(id));
-  const outcomes = new OutcomeBuffer();
+  const outcomes = new ResultBuffer();
   const rates = new HostRates(policy);
   const wake = () => scheduler.wake();
   const shared = { pool, clock, logger, secretKeys, name, group, leaseTtlMs };
@@ -84,7 +84,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
       outcomes.discard(id);
       metrics.lost.inc();
     },
-    onClaimed: wake,
+    onAcquired: wake,
   });
   observeLeases(metrics.registry, {
     leased: leases.all,
@@ -94,7 +94,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     head: () => ring.cursorBefore(ring.end()),
     countOlderKeys: () => countOlderKeys(pool, secretKeys),
     countUnleased: () => countUnleased(pool),
-    countFaults: () => countFaults(pool),
+    countFaults: () => countRowErrors(pool),
   });
   const backlog = new BacklogReader({ log, ring, clock, logger, expired: metrics.expired, onRead: wake });
   const deliveries = new DeliveryRunner({ pool, clock, logger, sender, outcomes, metrics });
@@ -108,7 +108,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     clock,
     logger,
   });
-  const upkeep = new DispatcherUpkeep({ ...shared, leases, rates, outcomes, session });
+  const upkeep = new DispatcherUpkeep({ ...shared, leases, rates, outcomes, livenessLock });
   await upkeep.announce();
   const follower = await followLog({
     log,
@@ -133,7 +133,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
       await scheduler.settled();
     },
     async stop() {
-      upkeep.stopClaiming();
+      upkeep.stopAcquiring();
       const drained = scheduler.stop();
       await follower.stop();
       await pruning.stop();

@@ -3,8 +3,8 @@
  * the database's clock, everything else by the service's clock.
  */
 import { hasWebhooks, webhookPlans } from '../../accounts/plans/plans.ts';
+import { hasEndedSql } from '../../db/liveness-lock.ts';
 import type { Queryable } from '../../db/postgres.ts';
-import { hasEndedSql } from '../../db/session.ts';
 import { MAX_RETRIES } from '../delivery/retry-schedule.ts';
 import { hostSql } from '../subscriptions/bound-queries.ts';
 import type { Gap } from '../subscriptions/gap.ts';
@@ -85,7 +85,7 @@ const isValid = (expiresAt: string) =>
  * Leases up to `limit` subscriptions of a group whose leases have expired or were released; unreadable ones come last,
  * or as soon as they are changed.
  */
-export async function claim(
+export async function acquire(
   db: Queryable,
   holder: string,
   group: string,

@@ -5,20 +5,20 @@
 import type { LogRecord } from '../../events/event-log.ts';
 import type { Ring } from '../../events/ring.ts';
 import { wireTime } from '../../wire/time.ts';
-import type { Outcome } from '../delivery/attempt.ts';
+import type { AttemptResult } from '../delivery/attempt.ts';
 import { eventIdOf, readOccurredAt } from '../delivery/envelope.ts';
 import { Handshake } from '../delivery/handshake.ts';
 import { retryWait } from '../delivery/retry-schedule.ts';
 import { deriveDeliveryId, type SigningKey } from '../delivery/signature.ts';
 import { wants } from '../subscriptions/event-filter.ts';
 import { type Gap, parseGap } from '../subscriptions/gap.ts';
-import { afterOutcome, FAILING_AFTER, type Health, healthColumns, storedHealth } from '../subscriptions/health.ts';
+import { afterAttempt, FAILING_AFTER, type Health, healthColumns, storedHealth } from '../subscriptions/health.ts';
 import { readSettings, type StoredSettings } from '../subscriptions/stored-settings.ts';
 import { EventCursor } from './event-cursor.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
 import type { PendingRow, SubscriptionRow } from './lease-queries.ts';
-import type { ChallengeRow, ProgressRow } from './outcome-queries.ts';
 import { RateWindow } from './rate-window.ts';
+import type { ChallengeRow, ProgressRow } from './result-queries.ts';
 import { RetryQueue } from './retry-queue.ts';
 import type { FinishedWork, StartedWork, Work } from './work.ts';
 
@@ -240,12 +240,12 @@ export class LeasedSubscription {
     { work }: StartedWork,
     deliveryId: string,
     attempt: number,
-    outcome: Outcome,
+    outcome: AttemptResult,
     now: number,
   ): FinishedWork | null {
     this.#end(work);
     if (this.#lost) return null;
-    this.#health = afterOutcome(this.#health, outcome, now);
+    this.#health = afterAttempt(this.#health, outcome, now);
     this.#dirty = true;
     if (this.isDisabled()) this.#leaving = true;
     const failed = outcome.failure !== null;
@@ -267,7 +267,7 @@ export class LeasedSubscription {
    * @param url that it was sent to
    * @returns null if the outcome is discarded: the lease was lost, or the URL was changed or confirmed meanwhile
    */
-  finishChallenge({ work }: StartedWork, url: URL, outcome: Outcome, now: number): ChallengeRow | null {
+  finishChallenge({ work }: StartedWork, url: URL, outcome: AttemptResult, now: number): ChallengeRow | null {
     this.#end(work);
     const handshake = this.#handshake;
     if (this.#lost || handshake === null || this.url.href !== url.href) return null;

@@ -1,5 +1,5 @@
 /**
- * The subscriptions that this dispatcher has leased: claims its share of its group, renews the leases, and releases the
+ * The subscriptions that this dispatcher has leased: acquires its share of its group, renews the leases, and releases the
  * subscriptions that others should send.
  */
 import type pg from 'pg';
@@ -7,10 +7,10 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { requiresHandshake, type WebhookPolicy } from '../subscriptions/policy.ts';
 import { UnreadableSubscription } from '../subscriptions/stored-settings.ts';
-import { clearFaults, type Fault, markFaults } from './fault-queries.ts';
 import { readClocks } from './lease-clock.ts';
 import * as queries from './lease-queries.ts';
 import { LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
+import { clearRowErrors, markRowErrors, type RowError } from './row-error-queries.ts';
 
 /** Limit of subscriptions leased by one statement. */
 const CLAIM_LIMIT = 500;
@@ -31,7 +31,7 @@ interface LeasesDeps {
   group: string;
   leaseTtlMs: number;
   onLost(subscription: LeasedSubscription): void;
-  onClaimed(): void;
+  onAcquired(): void;
 }
 
 export class SubscriptionLeases {
@@ -117,7 +117,7 @@ export class SubscriptionLeases {
 
   /** Waives handshakes, since plans and the policy may have changed since a URL was set. */
   async #waiveHandshakes(rows: readonly queries.SubscriptionRow[]): Promise<void> {
-    const { pool, policy, onClaimed } = this.#deps;
+    const { pool, policy, onAcquired } = this.#deps;
     const waived = rows.filter(
       ({ id, plan }) => !requiresHandshake(policy, plan) && this.#leased.get(id)?.waiveHandshake(),
     );
@@ -126,16 +126,16 @@ export class SubscriptionLeases {
       pool,
       waived.map(({ id }) => id),
     );
-    onClaimed();
+    onAcquired();
   }
 
   /**
    * Marks rows that cannot be used. Logged at the start only, once for each reason: a missing key affects all of them.
    */
-  async #markFaults(faults: readonly (Fault & { before: string | null })[]): Promise<void> {
+  async #markFaults(faults: readonly (RowError & { before: string | null })[]): Promise<void> {
     if (faults.length === 0) return;
     const { pool, clock, logger, name } = this.#deps;
-    await markFaults(pool, name, faults, clock.now());
+    await markRowErrors(pool, name, faults, clock.now());
     const begun = new Map<string, number[]>();
     for (const { id, reason, before } of faults)
       if (reason !== before) begun.set(reason, [...(begun.get(reason) ?? []), id]);
@@ -150,16 +150,16 @@ export class SubscriptionLeases {
     }
   }
 
-  async claim(share: number): Promise<void> {
-    const { pool, clock, logger, name, group, leaseTtlMs, secretKeys, onClaimed } = this.#deps;
+  async acquire(share: number): Promise<void> {
+    const { pool, clock, logger, name, group, leaseTtlMs, secretKeys, onAcquired } = this.#deps;
     const limit = Math.min(share - this.#leased.size, CLAIM_LIMIT);
     if (limit <= 0) return;
     const leasedAt = readClocks();
-    const rows = await queries.claim(pool, name, group, limit, leaseTtlMs);
+    const rows = await queries.acquire(pool, name, group, limit, leaseTtlMs);
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
-    const faults: (Fault & { before: string | null })[] = [];
+    const faults: (RowError & { before: string | null })[] = [];
     for (const row of rows) {
       try {
         const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, secretKeys, now: clock.now() });
@@ -176,7 +176,7 @@ export class SubscriptionLeases {
         });
       }
     }
-    onClaimed();
+    onAcquired();
     await this.#waiveHandshakes(rows);
     await this.#markFaults(faults);
     await this.#clearFaults(rows.filter((row) => row.fault !== null && this.#leased.has(row.id)));
@@ -186,7 +186,7 @@ export class SubscriptionLeases {
     if (rows.length === 0) return;
     const { pool, name, logger } = this.#deps;
     const ids = rows.map(({ id }) => id);
-    await clearFaults(pool, name, ids);
+    await clearRowErrors(pool, name, ids);
     logger.info(listed(ids), 'subscriptions can be read again');
   }
 }

@@ -1,6 +1,6 @@
 /** The filter of a subscription: the filters of streams, and besides them match and participant. Pure. */
 import type { LogRecord } from '../../events/event-log.ts';
-import { type EventFilter, FilterFault, parseFilter, passes } from '../../events/filter.ts';
+import { type EventFilter, FilterError, parseFilter, passes } from '../../events/filter.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 import { readParticipants } from '../delivery/envelope.ts';
@@ -30,18 +30,18 @@ export interface WebhookFilter extends EventFilter {
 const SPORTS = new Set<string>(SPORT_SLUGS);
 /** The API's names for the parameters of the filter. */
 const FIELD: Readonly<Record<string, string>> = { event_type: 'event_types', sport: 'sports', league: 'leagues' };
-export const filterField = ({ parameter }: FilterFault): string => FIELD[parameter] ?? parameter;
+export const filterField = ({ parameter }: FilterError): string => FIELD[parameter] ?? parameter;
 
 const joined = (list: readonly (string | number)[] | undefined) => (list?.length ? list.join(',') : undefined);
 
 function idSet(parameter: string, ids: readonly number[] = []): Set<number> {
-  if (ids.length > MAX_IDS) throw new FilterFault(parameter, `has more than ${MAX_IDS} values`);
+  if (ids.length > MAX_IDS) throw new FilterError(parameter, `has more than ${MAX_IDS} values`);
   const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < 1);
-  if (wrong !== undefined) throw new FilterFault(parameter, `${wrong} is not an id`);
+  if (wrong !== undefined) throw new FilterError(parameter, `${wrong} is not an id`);
   return new Set(ids);
 }
 
-/** @throws {FilterFault} */
+/** @throws {FilterError} */
 export const parseSettings = (settings: FilterSettings): WebhookFilter => ({
   ...parseFilter(
     { event_type: joined(settings.eventTypes), sport: joined(settings.sports), league: joined(settings.leagues) },
@@ -56,7 +56,7 @@ export function checkSettings(settings: FilterSettings): void {
   try {
     parseSettings(settings);
   } catch (error) {
-    if (!(error instanceof FilterFault)) throw error;
+    if (!(error instanceof FilterError)) throw error;
     throw invalidParameter(filterField(error), 'invalid_filter', error.message);
   }
 }

@@ -47,7 +47,7 @@ export const healthColumns = (health: Health): HealthColumns & { disabled_reason
   disabled_reason: health.disabled,
 });
 
-export function afterOutcome(
+export function afterAttempt(
   health: Health,
   outcome: { status: number | null; failure: string | null },
   now: number,

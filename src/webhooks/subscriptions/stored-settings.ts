@@ -2,7 +2,7 @@
  * The settings of a subscription for a dispatcher, from a row with unchecked content: an edit by SQL, a restored backup
  * and a missing key of SECRET_KEY break a row after its owner's input was checked.
  */
-import { FilterFault } from '../../events/filter.ts';
+import { FilterError } from '../../events/filter.ts';
 import { SigningKeys } from '../delivery/signature.ts';
 import type { SubscriptionRow } from '../dispatcher/lease-queries.ts';
 import { filterField, type WebhookFilter } from './event-filter.ts';
@@ -50,7 +50,7 @@ function filterOfRow(row: SubscriptionRow): WebhookFilter {
       participantIds: row.participant_ids,
     });
   } catch (error) {
-    if (!(error instanceof FilterFault)) throw error;
+    if (!(error instanceof FilterError)) throw error;
     throw new UnreadableSubscription(`${filterField(error)}: ${error.message}`);
   }
 }

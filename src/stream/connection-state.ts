@@ -1,6 +1,6 @@
 /**
  * The protocol of one connection as a pure state machine: a step takes an event and returns the frames to send and the
- * next session. It has no socket, no clock and no store. The cursor in every frame is the connection's own position.
+ * next state. It has no socket, no clock and no store. The cursor in every frame is the connection's own position.
  */
 import type { LogRecord } from '../events/event-log.ts';
 import { countBytes } from '../events/ring.ts';
@@ -20,7 +20,7 @@ export type Frame =
   | { kind: 'keep-alive'; cursor: number }
   | { kind: 'cycle'; cursor: number };
 
-export type Session =
+export type ConnectionState =
   /** Reads the log from `cursor` to `bound`, the head when it connected. */
   | { phase: 'replaying'; cursor: number; bound: number; sent: number; examined: number; bytes: number }
   /** Follows the ring; its client already has events up to `cursor` (another pod may have been ahead). */
@@ -28,7 +28,7 @@ export type Session =
   | { phase: 'ended'; cursor: number };
 
 export interface Step {
-  session: Session;
+  state: ConnectionState;
   frames: Frame[];
 }
 
@@ -45,43 +45,43 @@ export interface Opening {
 
 export function open({ presented, head, logHead, oldest }: Opening): Step {
   const connected = (cursor: number): Frame => ({ kind: 'connected', cursor });
-  if (presented === null) return { session: { phase: 'following', cursor: head }, frames: [connected(head)] };
+  if (presented === null) return { state: { phase: 'following', cursor: head }, frames: [connected(head)] };
   if (presented > Math.max(head, logHead)) {
     return {
-      session: { phase: 'following', cursor: head },
+      state: { phase: 'following', cursor: head },
       frames: [connected(head), { kind: 'gap', from: presented, to: head, reason: 'ahead' }],
     };
   }
   if (presented < oldest) {
     const to = Math.max(head, oldest);
     return {
-      session: { phase: 'following', cursor: to },
+      state: { phase: 'following', cursor: to },
       frames: [connected(presented), { kind: 'gap', from: presented, to, reason: 'expired' }],
     };
   }
-  if (presented >= head) return { session: { phase: 'following', cursor: presented }, frames: [connected(presented)] };
+  if (presented >= head) return { state: { phase: 'following', cursor: presented }, frames: [connected(presented)] };
   return {
-    session: { phase: 'replaying', cursor: presented, bound: head, sent: 0, examined: 0, bytes: 0 },
+    state: { phase: 'replaying', cursor: presented, bound: head, sent: 0, examined: 0, bytes: 0 },
     frames: [connected(presented)],
   };
 }
 
 /**
- * Handles a page of the log after the session's cursor.
+ * Handles a page of the log after the connection's cursor.
  * @param records all records read, in order; empty: the log has no more
  * @param wanted the filter
  */
 export function replayed(
-  session: Session,
+  state: ConnectionState,
   records: readonly LogRecord[],
   wanted: (record: LogRecord) => boolean,
 ): Step {
-  if (session.phase !== 'replaying') return { session, frames: [] };
+  if (state.phase !== 'replaying') return { state, frames: [] };
   const frames: Frame[] = [];
-  let { cursor, bound, sent, examined, bytes } = session;
+  let { cursor, bound, sent, examined, bytes } = state;
   const gap = (): Step => {
     frames.push({ kind: 'gap', from: cursor, to: bound, reason: 'limit' });
-    return { session: { phase: 'following', cursor: bound }, frames };
+    return { state: { phase: 'following', cursor: bound }, frames };
   };
   for (const record of records) {
     if (record.cursor > bound) break;
@@ -97,34 +97,32 @@ export function replayed(
   }
   const done = records.length === 0 || records.at(-1)!.cursor >= bound;
   return {
-    session: done
-      ? { phase: 'following', cursor: bound }
-      : { phase: 'replaying', cursor, bound, sent, examined, bytes },
+    state: done ? { phase: 'following', cursor: bound } : { phase: 'replaying', cursor, bound, sent, examined, bytes },
     frames,
   };
 }
 
-/** Handles the loss of the session's position: the log has dropped the next events while they were read. */
-export function lostPosition(session: Session): Step {
-  if (session.phase !== 'replaying') return { session, frames: [] };
-  const { cursor, bound } = session;
+/** Handles the loss of the connection's position: the log has dropped the next events while they were read. */
+export function lostPosition(state: ConnectionState): Step {
+  if (state.phase !== 'replaying') return { state, frames: [] };
+  const { cursor, bound } = state;
   return {
-    session: { phase: 'following', cursor: bound },
+    state: { phase: 'following', cursor: bound },
     frames: [{ kind: 'gap', from: cursor, to: bound, reason: 'expired' }],
   };
 }
 
 /**
- * Moves the session on to `examined`: ring entries up to there have been examined, and matching ones have been sent.
+ * Moves the connection on to `examined`: ring entries up to there have been examined, and matching ones have been sent.
  */
-export function followed(session: Session, examined: number): Session {
-  return session.phase === 'following' ? { ...session, cursor: Math.max(session.cursor, examined) } : session;
+export function followed(state: ConnectionState, examined: number): ConnectionState {
+  return state.phase === 'following' ? { ...state, cursor: Math.max(state.cursor, examined) } : state;
 }
 
-export const keptAlive = (session: Session): Frame => ({ kind: 'keep-alive', cursor: session.cursor });
+export const keptAlive = (state: ConnectionState): Frame => ({ kind: 'keep-alive', cursor: state.cursor });
 
 /** Asks for a reconnect: after 60 minutes, when the server stops, or if the reader is too slow. */
-export function cycled(session: Session): Step {
-  if (session.phase === 'ended') return { session, frames: [] };
-  return { session: { phase: 'ended', cursor: session.cursor }, frames: [{ kind: 'cycle', cursor: session.cursor }] };
+export function cycled(state: ConnectionState): Step {
+  if (state.phase === 'ended') return { state, frames: [] };
+  return { state: { phase: 'ended', cursor: state.cursor }, frames: [{ kind: 'cycle', cursor: state.cursor }] };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { LogRecord } from '../../src/events/event-log.ts';
 import {
+  type ConnectionState,
   cycled,
   type Frame,
   followed,
@@ -9,9 +10,8 @@ import {
   lostPosition,
   open,
   replayed,
-  type Session,
   type Step,
-} from '../../src/stream/session.ts';
+} from '../../src/stream/connection-state.ts';
 import { record } from '../support/events.ts';
 
 const all = () => true;
@@ -20,7 +20,7 @@ const range = (from: number, to: number) =>
 const shown = (frames: readonly Frame[]) =>
   frames.map((frame) => (frame.kind === 'event' ? frame.record.cursor : frame));
 const connected = (cursor: number): Frame => ({ kind: 'connected', cursor });
-const replaying = (cursor: number, bound: number, over: object = {}): Session => ({
+const replaying = (cursor: number, bound: number, over: object = {}): ConnectionState => ({
   phase: 'replaying',
   cursor,
   bound,
@@ -29,112 +29,112 @@ const replaying = (cursor: number, bound: number, over: object = {}): Session =>
   bytes: 0,
   ...over,
 });
-const following = (cursor: number): Session => ({ phase: 'following', cursor });
-const ended = (cursor: number): Session => ({ phase: 'ended', cursor });
+const following = (cursor: number): ConnectionState => ({ phase: 'following', cursor });
+const ended = (cursor: number): ConnectionState => ({ phase: 'ended', cursor });
 
-describe('a session', () => {
+describe('a connection', () => {
   describe('opening', () => {
     const opened = (presented: number | null, { head = 100, logHead = 100, oldest = 20 } = {}) =>
       open({ presented, head, logHead, oldest });
 
-    it('a session without a cursor opens at the head', () => {
-      assert.deepEqual(opened(null), { session: following(100), frames: [connected(100)] });
-      assert.deepEqual(opened(null, { logHead: 110 }), { session: following(100), frames: [connected(100)] });
+    it('a connection without a cursor opens at the head', () => {
+      assert.deepEqual(opened(null), { state: following(100), frames: [connected(100)] });
+      assert.deepEqual(opened(null, { logHead: 110 }), { state: following(100), frames: [connected(100)] });
     });
-    it('a session opens at the requested cursor and reads from there', () => {
+    it('a connection opens at the requested cursor and reads from there', () => {
       for (const presented of [20, 21, 99]) {
-        assert.deepEqual(opened(presented), { session: replaying(presented, 100), frames: [connected(presented)] });
+        assert.deepEqual(opened(presented), { state: replaying(presented, 100), frames: [connected(presented)] });
       }
-      assert.deepEqual(opened(0, { oldest: 0 }), { session: replaying(0, 100), frames: [connected(0)] });
+      assert.deepEqual(opened(0, { oldest: 0 }), { state: replaying(0, 100), frames: [connected(0)] });
     });
-    it('a session at the end of the log has missed no event', () => {
-      assert.deepEqual(opened(100), { session: following(100), frames: [connected(100)] });
+    it('a connection at the end of the log has missed no event', () => {
+      assert.deepEqual(opened(100), { state: following(100), frames: [connected(100)] });
       assert.deepEqual(opened(0, { head: 0, logHead: 0, oldest: 0 }), {
-        session: following(0),
+        state: following(0),
         frames: [connected(0)],
       });
     });
-    it('a session ahead of this process but within the log waits at its own position', () => {
-      assert.deepEqual(opened(105, { logHead: 110 }), { session: following(105), frames: [connected(105)] });
-      assert.deepEqual(opened(110, { logHead: 110 }), { session: following(110), frames: [connected(110)] });
+    it('a connection ahead of this process but within the log waits at its own position', () => {
+      assert.deepEqual(opened(105, { logHead: 110 }), { state: following(105), frames: [connected(105)] });
+      assert.deepEqual(opened(110, { logHead: 110 }), { state: following(110), frames: [connected(110)] });
     });
-    it('a session beyond the end of the log opens at the head with a gap frame', () => {
+    it('a connection beyond the end of the log opens at the head with a gap frame', () => {
       const gap: Frame = { kind: 'gap', from: 101, to: 100, reason: 'ahead' };
-      assert.deepEqual(opened(101), { session: following(100), frames: [connected(100), gap] });
+      assert.deepEqual(opened(101), { state: following(100), frames: [connected(100), gap] });
       assert.equal(opened(111, { logHead: 110 }).frames.length, 2);
-      assert.deepEqual(opened(Number.MAX_SAFE_INTEGER).session, following(100));
+      assert.deepEqual(opened(Number.MAX_SAFE_INTEGER).state, following(100));
     });
-    it('a session before the oldest stored event opens with a gap frame and then follows', () => {
+    it('a connection before the oldest stored event opens with a gap frame and then follows', () => {
       const gap = (from: number): Frame => ({ kind: 'gap', from, to: 100, reason: 'expired' });
-      assert.deepEqual(opened(19), { session: following(100), frames: [connected(19), gap(19)] });
-      assert.deepEqual(opened(0), { session: following(100), frames: [connected(0), gap(0)] });
+      assert.deepEqual(opened(19), { state: following(100), frames: [connected(19), gap(19)] });
+      assert.deepEqual(opened(0), { state: following(100), frames: [connected(0), gap(0)] });
     });
-    it('a session never opens before the requested cursor, even if this process is far behind', () => {
-      const { session, frames } = opened(50, { head: 10, logHead: 100, oldest: 60 });
-      assert.deepEqual(session, following(60));
+    it('a connection never opens before the requested cursor, even if this process is far behind', () => {
+      const { state, frames } = opened(50, { head: 10, logHead: 100, oldest: 60 });
+      assert.deepEqual(state, following(60));
       assert.deepEqual(frames[1], { kind: 'gap', from: 50, to: 60, reason: 'expired' });
     });
   });
 
   describe('replaying', () => {
-    it('a session replays missed events in order, and then follows from its bound', () => {
+    it('a connection replays missed events in order, and then follows from its bound', () => {
       const step = replayed(replaying(90, 100), range(90, 100), all);
       assert.deepEqual(shown(step.frames), [91, 92, 93, 94, 95, 96, 97, 98, 99, 100]);
-      assert.deepEqual(step.session, following(100));
+      assert.deepEqual(step.state, following(100));
     });
-    it('a session leaves events after its bound to the ring', () => {
+    it('a connection leaves events after its bound to the ring', () => {
       const step = replayed(replaying(97, 100), range(97, 105), all);
       assert.deepEqual(shown(step.frames), [98, 99, 100]);
-      assert.deepEqual(step.session, following(100));
+      assert.deepEqual(step.state, following(100));
     });
-    it('the position of a session is the last examined event, wanted or not', () => {
-      const { session, frames } = replayed(replaying(0, 100), range(0, 10), ({ cursor }) => cursor === 3);
+    it('the position of a connection is the last examined event, wanted or not', () => {
+      const { state, frames } = replayed(replaying(0, 100), range(0, 10), ({ cursor }) => cursor === 3);
       assert.deepEqual(shown(frames), [3]);
-      assert.equal(session.cursor, 10);
-      assert.equal(session.phase, 'replaying');
+      assert.equal(state.cursor, 10);
+      assert.equal(state.phase, 'replaying');
     });
     it('a replay ends when the log has no more events, whatever gaps its cursors have', () => {
-      assert.deepEqual(replayed(replaying(90, 100), [], all), { session: following(100), frames: [] });
-      const { session } = replayed(replaying(90, 100), [record(95)], all);
-      assert.deepEqual(replayed(session, [], all), { session: following(100), frames: [] });
-      assert.deepEqual(replayed(session, [record(120)], all), { session: following(100), frames: [] });
+      assert.deepEqual(replayed(replaying(90, 100), [], all), { state: following(100), frames: [] });
+      const { state } = replayed(replaying(90, 100), [record(95)], all);
+      assert.deepEqual(replayed(state, [], all), { state: following(100), frames: [] });
+      assert.deepEqual(replayed(state, [record(120)], all), { state: following(100), frames: [] });
     });
     for (const missed of [0, 1, 499, 500]) {
-      it(`a session replays all of ${missed} missed events`, () => {
-        const { session, frames } = replay(replaying(10, 10 + missed), range(10, 10 + missed), all);
+      it(`a connection replays all of ${missed} missed events`, () => {
+        const { state, frames } = replay(replaying(10, 10 + missed), range(10, 10 + missed), all);
         assert.equal(frames.length, missed);
         assert.ok(frames.every(({ kind }) => kind === 'event'));
-        assert.deepEqual(session, following(10 + missed));
+        assert.deepEqual(state, following(10 + missed));
       });
     }
-    it('a session replays 500 of 501 missed events, sends a gap frame, then follows', () => {
-      const { session, frames } = replay(replaying(10, 511), range(10, 511), all);
+    it('a connection replays 500 of 501 missed events, sends a gap frame, then follows', () => {
+      const { state, frames } = replay(replaying(10, 511), range(10, 511), all);
       assert.deepEqual(
         shown(frames.slice(0, 500)),
         range(10, 510).map(({ cursor }) => cursor),
       );
       assert.deepEqual(frames.slice(500), [{ kind: 'gap', from: 510, to: 511, reason: 'limit' }]);
-      assert.deepEqual(session, following(511));
+      assert.deepEqual(state, following(511));
     });
     it('the limit of 500 counts events that pass the filter, not examined ones', () => {
       const even = ({ cursor }: LogRecord) => cursor % 2 === 0;
       const whole = replay(replaying(0, 1_001), range(0, 1_001), even);
       assert.equal(whole.frames.length, 500);
-      assert.deepEqual(whole.session, following(1_001));
+      assert.deepEqual(whole.state, following(1_001));
       const cut = replay(replaying(0, 1_002), range(0, 1_002), even);
       assert.equal(cut.frames.length, 501);
       // Up to just before the event above the limit.
       assert.deepEqual(cut.frames.at(-1), { kind: 'gap', from: 1_001, to: 1_002, reason: 'limit' });
     });
-    it('a session examines at most 20,000 events', () => {
+    it('a connection examines at most 20,000 events', () => {
       const none = () => false;
       const whole = replay(replaying(0, 20_000), range(0, 20_000), none);
-      assert.deepEqual([whole.frames, whole.session], [[], following(20_000)]);
+      assert.deepEqual([whole.frames, whole.state], [[], following(20_000)]);
       const cut = replay(replaying(0, 20_001), range(0, 20_001), none);
       assert.deepEqual(cut.frames, [{ kind: 'gap', from: 20_000, to: 20_001, reason: 'limit' }]);
-      assert.deepEqual(cut.session, following(20_001));
+      assert.deepEqual(cut.state, following(20_001));
     });
-    it('a session examines at most 8 MiB of envelopes, counted in UTF-8', () => {
+    it('a connection examines at most 8 MiB of envelopes, counted in UTF-8', () => {
       const envelope = 'Ж'.repeat(256 * 1024);
       const large = (to: number) => range(0, to).map((one) => ({ ...one, envelope }));
       const whole = replay(replaying(0, 16), large(16), all);
@@ -143,10 +143,10 @@ describe('a session', () => {
       assert.deepEqual(cut.frames.at(-1), { kind: 'gap', from: 16, to: 17, reason: 'limit' });
       assert.equal(cut.frames.length, 17);
     });
-    it('a session sends a gap frame when the log has dropped its position meanwhile', () => {
+    it('a connection sends a gap frame when the log has dropped its position meanwhile', () => {
       const step = lostPosition(replaying(30, 100, { sent: 3 }));
       assert.deepEqual(step, {
-        session: following(100),
+        state: following(100),
         frames: [{ kind: 'gap', from: 30, to: 100, reason: 'expired' }],
       });
     });
@@ -154,26 +154,26 @@ describe('a session', () => {
 
   describe('in each phase', () => {
     const phases = { replaying: replaying(5, 9), following: following(5), ended: ended(5) };
-    const unchanged = (session: Session): Step => ({ session, frames: [] });
+    const unchanged = (state: ConnectionState): Step => ({ state, frames: [] });
     const table: Record<keyof typeof phases, Record<string, [Step, Step]>> = {
       replaying: {
         page: [
           replayed(phases.replaying, [record(6)], all),
           {
-            session: replaying(6, 9, { sent: 1, examined: 1, bytes: Buffer.byteLength(record(6).envelope) }),
+            state: replaying(6, 9, { sent: 1, examined: 1, bytes: Buffer.byteLength(record(6).envelope) }),
             frames: [{ kind: 'event', record: record(6) }],
           },
         ],
         'last page': [
           replayed(phases.replaying, [record(9)], all),
-          { session: following(9), frames: [{ kind: 'event', record: record(9) }] },
+          { state: following(9), frames: [{ kind: 'event', record: record(9) }] },
         ],
         'position lost': [
           lostPosition(phases.replaying),
-          { session: following(9), frames: [{ kind: 'gap', from: 5, to: 9, reason: 'expired' }] },
+          { state: following(9), frames: [{ kind: 'gap', from: 5, to: 9, reason: 'expired' }] },
         ],
         'ring examined': [unchanged(followed(phases.replaying, 8)), unchanged(phases.replaying)],
-        cycle: [cycled(phases.replaying), { session: ended(5), frames: [{ kind: 'cycle', cursor: 5 }] }],
+        cycle: [cycled(phases.replaying), { state: ended(5), frames: [{ kind: 'cycle', cursor: 5 }] }],
       },
       following: {
         page: [replayed(phases.following, [record(6)], all), unchanged(phases.following)],
@@ -181,7 +181,7 @@ describe('a session', () => {
         'position lost': [lostPosition(phases.following), unchanged(phases.following)],
         'ring examined': [unchanged(followed(phases.following, 8)), unchanged(following(8))],
         'ring behind': [unchanged(followed(phases.following, 3)), unchanged(following(5))],
-        cycle: [cycled(phases.following), { session: ended(5), frames: [{ kind: 'cycle', cursor: 5 }] }],
+        cycle: [cycled(phases.following), { state: ended(5), frames: [{ kind: 'cycle', cursor: 5 }] }],
       },
       ended: {
         page: [replayed(phases.ended, [record(6)], all), unchanged(phases.ended)],
@@ -193,16 +193,15 @@ describe('a session', () => {
     };
     for (const [phase, events] of Object.entries(table)) {
       for (const [event, [given, expected]] of Object.entries(events)) {
-        it(`a session that is ${phase} takes the step: ${event}`, () => assert.deepEqual(given, expected));
+        it(`a connection that is ${phase} takes the step: ${event}`, () => assert.deepEqual(given, expected));
       }
     }
     it('a keep-alive carries the position', () => {
-      for (const session of Object.values(phases))
-        assert.deepEqual(keptAlive(session), { kind: 'keep-alive', cursor: 5 });
+      for (const state of Object.values(phases)) assert.deepEqual(keptAlive(state), { kind: 'keep-alive', cursor: 5 });
     });
   });
 
-  it('a session gets each wanted event once and in order, with its own position, under any interleaving of publishing and reading', () => {
+  it('a connection gets each wanted event once and in order, with its own position, under any interleaving of publishing and reading', () => {
     const action = fc.oneof(
       {
         weight: 3,
@@ -234,7 +233,7 @@ describe('a session', () => {
           const logHead = () => log.at(-1)?.cursor ?? 0;
           const presented = Math.min(missed === 0 ? ahead : 0, logHead());
           const got: Frame[] = [];
-          let { session, frames } = open({ presented, head: seen, logHead: logHead(), oldest: 0 });
+          let { state, frames } = open({ presented, head: seen, logHead: logHead(), oldest: 0 });
           let position = presented;
           const take = (step: Step) => {
             for (const frame of step.frames) {
@@ -249,22 +248,22 @@ describe('a session', () => {
                 position = frame.cursor;
               }
             }
-            assert.ok(step.session.cursor >= session.cursor);
-            ({ session, frames } = step);
+            assert.ok(step.state.cursor >= state.cursor);
+            ({ state, frames } = step);
             got.push(...frames);
           };
           const page = (size: number) =>
-            take(replayed(session, log.filter(({ cursor }) => cursor > session.cursor).slice(0, size), wanted));
+            take(replayed(state, log.filter(({ cursor }) => cursor > state.cursor).slice(0, size), wanted));
           const examine = (size: number) => {
-            if (session.phase !== 'following') return;
-            for (const one of log.filter(({ cursor }) => cursor > session.cursor && cursor <= seen).slice(0, size)) {
+            if (state.phase !== 'following') return;
+            for (const one of log.filter(({ cursor }) => cursor > state.cursor && cursor <= seen).slice(0, size)) {
               take({
-                session: followed(session, one.cursor),
+                state: followed(state, one.cursor),
                 frames: wanted(one) ? [{ kind: 'event', record: one }] : [],
               });
             }
           };
-          take({ session, frames });
+          take({ state, frames });
           for (const one of actions) {
             if (one.kind === 'publish') {
               for (let i = 0; i < one.count; i += 1) log.push(record(logHead() + 1 + one.hole));
@@ -273,9 +272,9 @@ describe('a session', () => {
               seen = next[Math.floor((next.length * one.share) / 4) - 1]?.cursor ?? seen;
             } else if (one.kind === 'page') page(one.size);
             else if (one.kind === 'examine') examine(one.size);
-            else take({ session, frames: [keptAlive(session)] });
+            else take({ state, frames: [keptAlive(state)] });
           }
-          while (session.phase === 'replaying') page(100);
+          while (state.phase === 'replaying') page(100);
           seen = logHead();
           examine(log.length);
           const gaps = got.filter((frame) => frame.kind === 'gap');
@@ -294,15 +293,15 @@ describe('a session', () => {
   });
 
   /** Feeds pages of uneven size, like a log. */
-  function replay(session: Session, records: readonly LogRecord[], wanted: (one: LogRecord) => boolean): Step {
+  function replay(state: ConnectionState, records: readonly LogRecord[], wanted: (one: LogRecord) => boolean): Step {
     const frames: Frame[] = [];
-    for (let size = 1; session.phase === 'replaying'; size = (size % 700) + 13) {
-      const { cursor } = session;
+    for (let size = 1; state.phase === 'replaying'; size = (size % 700) + 13) {
+      const { cursor } = state;
       const from = records.findIndex((one) => one.cursor > cursor);
-      const step = replayed(session, from === -1 ? [] : records.slice(from, from + size), wanted);
+      const step = replayed(state, from === -1 ? [] : records.slice(from, from + size), wanted);
       frames.push(...step.frames);
-      session = step.session;
+      state = step.state;
     }
-    return { session, frames };
+    return { state, frames };
   }
 });

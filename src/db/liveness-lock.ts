@@ -1,5 +1,5 @@
 /**
- * This process's session in Postgres: an advisory lock on a dedicated connection, which Postgres frees as soon as the
+ * The liveness lock of this process: an advisory lock on a dedicated connection, which Postgres frees as soon as the
  * process has ended, for any reason. Rows that a process holds for a time (leases, slots) name its session, so that
  * others can take over at once instead of waiting for the expiry. It is only a hint: the former holder is fenced by the
  * row, and a node that vanishes silently is detected by the expiry only.
@@ -14,7 +14,7 @@ const SETTLE_MS = 2_000;
 /** randomInt's range. */
 const LAST_ID = 2 ** 48 - 2;
 
-export interface Session {
+export interface LivenessLock {
   /** Stored in rows that this process holds; null for a command. */
   readonly id: number | null;
   /**
@@ -26,14 +26,14 @@ export interface Session {
 }
 
 /** For commands, which end before they would be missed. */
-export const NO_SESSION: Session = { id: null, judges: () => false, close: async () => {} };
+export const NO_LIVENESS_LOCK: LivenessLock = { id: null, judges: () => false, close: async () => {} };
 
 /** SQL: whether the process whose session is named in `column` has ended. Use it only if `judges()`. */
 export const hasEndedSql = (column: string) =>
   `(${column} IS NOT NULL AND pg_try_advisory_xact_lock_shared(${column}))`;
 
 /** @throws if Postgres cannot be reached */
-export async function openSession(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<Session> {
+export async function openLivenessLock(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<LivenessLock> {
   const id = 1 + randomInt(LAST_ID);
   let since = Number.POSITIVE_INFINITY;
   const connection = await keepConnected({

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { hasEndedSql, openSession, type Session } from '../../src/db/session.ts';
+import { hasEndedSql, type LivenessLock, openLivenessLock } from '../../src/db/liveness-lock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
-describe('session of a process', () => {
+describe('the liveness lock of a process', () => {
   let db: TestDatabase;
-  const open: Session[] = [];
+  const open: LivenessLock[] = [];
   const warnings: string[] = [];
   const logger = { warn: (text: string) => void warnings.push(text) };
   before(async () => {
@@ -17,8 +17,8 @@ describe('session of a process', () => {
   });
   after(() => db.drop());
 
-  async function begin(): Promise<Session> {
-    const session = await openSession(db.url, logger);
+  async function begin(): Promise<LivenessLock> {
+    const session = await openLivenessLock(db.url, logger);
     open.push(session);
     return session;
   }

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { countWebhooks } from '../../accounts/usage/store.ts';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import type { Outcome } from '../delivery/attempt.ts';
+import type { AttemptResult } from '../delivery/attempt.ts';
 import type { FailureCause } from '../delivery/failure.ts';
 import type { Lease, Progress } from './lease-queries.ts';
 
@@ -51,7 +51,7 @@ export interface AttemptRow {
 /** @returns the attempt of a challenge or a test event, which is the only record of its delivery */
 export const ownAttempt = (
   of: Pick<AttemptRow, 'subscription_id' | 'delivery_id' | 'event_id' | 'event_type' | 'at'> & { body: string },
-  { durationMs, status, failure, cause, reply }: Omit<Outcome, 'retryAfter'>,
+  { durationMs, status, failure, cause, reply }: Omit<AttemptResult, 'retryAfter'>,
 ): AttemptRow => ({
   ...of,
   attempt: 1,

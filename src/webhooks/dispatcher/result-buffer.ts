@@ -1,12 +1,12 @@
-/** OutcomeBuffer outcomes of attempts. They are saved with the positions of their subscriptions, in one transaction. */
+/** Buffers the results of attempts. They are saved with the positions of their subscriptions, in one transaction. */
 import type pg from 'pg';
 import type { LeasedSubscription } from './leased-subscription.ts';
-import * as queries from './outcome-queries.ts';
+import * as queries from './result-queries.ts';
 
 /** No attempt starts while an outcome has been unsaved for longer: this bounds the repeats after a crash. */
 export const MAX_BUFFERED_MS = 1_000;
 
-export class OutcomeBuffer {
+export class ResultBuffer {
   #deliveries: queries.DeliveryRow[] = [];
   #attempts: queries.AttemptRow[] = [];
   #challenges: queries.ChallengeRow[] = [];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { type CalibrationPlot, calibrationPlot } from '../../src/site/charts/calibration-plot.ts';
-import { type OpposedBars, opposedBars } from '../../src/site/charts/opposed-bars.ts';
-import { PALETTES } from '../../src/site/charts/palette.ts';
-import { shareBar } from '../../src/site/charts/share-bar.ts';
-import { type Shot, shotMap } from '../../src/site/charts/shot-map.ts';
+import { type CalibrationPlot, calibrationPlot } from '../../src/site/plots/calibration-plot.ts';
+import { type OpposedBars, opposedBars } from '../../src/site/plots/opposed-bars.ts';
+import { PALETTES } from '../../src/site/plots/palette.ts';
+import { shareBar } from '../../src/site/plots/share-bar.ts';
+import { type Shot, shotMap } from '../../src/site/plots/shot-map.ts';
 
 const HOSTILE = `</title><script>alert("1")</script>&'`;
 const ESCAPED = '&lt;/title&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;';

@@ -5,14 +5,14 @@
  * - `misunderstood`: the answer is not the API's; the address, the key or the API has changed
  * - `refused`: the source does not answer this one request
  */
-export type FaultKind = 'unreachable' | 'misunderstood' | 'refused';
+export type SourceErrorKind = 'unreachable' | 'misunderstood' | 'refused';
 
-export class SourceFault extends Error {
-  readonly kind: FaultKind;
+export class SourceError extends Error {
+  readonly kind: SourceErrorKind;
   /** Milliseconds that the source asks to wait. */
   readonly retryAfterMs: number | null;
 
-  constructor(kind: FaultKind, message: string, retryAfterMs: number | null = null) {
+  constructor(kind: SourceErrorKind, message: string, retryAfterMs: number | null = null) {
     super(message);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;

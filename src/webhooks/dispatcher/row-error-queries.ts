@@ -7,7 +7,7 @@ import type { Queryable } from '../../db/postgres.ts';
  */
 const FAULT_RETRY_MS = 10_000;
 
-export interface Fault {
+export interface RowError {
   id: number;
   /** Version of the examined row. */
   version: number;
@@ -20,7 +20,12 @@ export interface Fault {
  * @param holder the dispatcher that has leased them
  * @param now milliseconds since 1970
  */
-export async function markFaults(db: Queryable, holder: string, faults: readonly Fault[], now: number): Promise<void> {
+export async function markRowErrors(
+  db: Queryable,
+  holder: string,
+  faults: readonly RowError[],
+  now: number,
+): Promise<void> {
   await db.query(
     `UPDATE webhook_subscription s SET fault = f.reason, fault_version = f.version,
        fault_at = CASE WHEN s.fault IS NULL THEN $3 ELSE s.fault_at END,
@@ -31,7 +36,7 @@ export async function markFaults(db: Queryable, holder: string, faults: readonly
 }
 
 /** Clears the faults of subscriptions that are readable again. @param holder as above */
-export async function clearFaults(db: Queryable, holder: string, ids: readonly number[]): Promise<void> {
+export async function clearRowErrors(db: Queryable, holder: string, ids: readonly number[]): Promise<void> {
   await db.query(
     `UPDATE webhook_subscription SET fault = NULL, fault_at = NULL, fault_version = NULL
      WHERE id = ANY ($1) AND holder = $2`,
@@ -40,7 +45,7 @@ export async function clearFaults(db: Queryable, holder: string, ids: readonly n
 }
 
 /** @returns the number of unreadable subscriptions, over all dispatchers */
-export async function countFaults(db: Queryable): Promise<number> {
+export async function countRowErrors(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM webhook_subscription WHERE fault IS NOT NULL AND ended_at IS NULL',
   );

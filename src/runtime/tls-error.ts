@@ -14,7 +14,7 @@ const REFUSED = /^ERR_SSL_\w*ALERT_((BAD_|UNSUPPORTED_)?CERTIFICATE\w*|UNKNOWN_C
  * @param hasOwn whether we have a certificate of our own
  * @returns null if the failure has another cause
  */
-export function tlsFault(who: string, error: unknown, hasOwn = false): string | null {
+export function tlsError(who: string, error: unknown, hasOwn = false): string | null {
   const { code, message = '' } = error as { code?: unknown; message?: string };
   if (typeof code !== 'string') return null;
   const its = `${who}'s certificate`;
