@@ -4,7 +4,6 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';
 import { until } from '../support/until.ts';
 
-/** A lease ends 30 s after its last renewal. */
 const PATIENCE_MS = 60_000;
 /** Jobs with a lease in the table `job`. */
 const JOBS = ['housekeeping', 'player_links', 'ratings'];

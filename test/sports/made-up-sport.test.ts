@@ -36,7 +36,7 @@ export const lanternball = defineSport({
 `;
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-const COPIED = ['src', 'operators', 'bin', 'package.json', 'tsconfig.json'];
+const COPIED = ['src', 'data', 'operators', 'bin', 'package.json', 'tsconfig.json'];
 
 /** Copies what the service runs from, and adds the sport. */
 function addSport(folder: string): void {
