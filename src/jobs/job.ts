@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { ConfigOf, Variables } from '../config/variable.ts';
 import { createLease, type Lease } from '../db/lease.ts';
-import type { Session } from '../db/session.ts';
+import type { LivenessLock } from '../db/liveness-lock.ts';
 import type { Deps } from '../deps.ts';
 import type { SourceMetrics } from '../sources/metrics.ts';
 import type { Schedule } from './schedule.ts';
@@ -15,7 +15,7 @@ export interface JobContext<V extends Variables = Variables> extends Omit<Deps, 
   registry: Registry;
   sources: SourceMetrics;
   /** Without it other processes take over by time alone. */
-  session?: Session;
+  livenessLock?: LivenessLock;
 }
 
 /** Outcome of a run. */

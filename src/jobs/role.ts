@@ -13,7 +13,7 @@ export const jobs = defineRole({
     'housekeeping of matches, weather, coverage, search, player links, ratings; one process runs each job, the others are on standby',
   variables: Object.assign({}, ...JOBS.map(({ variables }) => variables)) as Variables,
   secrets: [],
-  needs: ['session'],
+  needs: ['livenessLock'],
   routes: [],
   async start(context) {
     const { registry, pool, clock } = context;

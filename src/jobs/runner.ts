@@ -65,10 +65,10 @@ class JobRunner {
 
   async #lead(): Promise<Leadership | null> {
     const { name, lease } = this.#job;
-    const { pool, clock, session } = this.#context;
+    const { pool, clock, livenessLock } = this.#context;
     if (!this.#isAdded) await addJob(pool, name, clock.now());
     this.#isAdded = true;
-    const generation = await lease.take(pool, this.#holder, session);
+    const generation = await lease.take(pool, this.#holder, livenessLock);
     if (generation === null) return null;
     return { generation, job: this.#begin(generation), stopRenewing: this.#renew(generation) };
   }
