@@ -34,7 +34,7 @@ const SHARES = 12;
 const limitMs = (minutes) => Number(process.env.TEST_LIMIT_MINUTES ?? minutes) * 60_000;
 /** A share takes at most a minute on two quiet cores. */
 const SHARE_LIMIT_MS = limitMs(6);
-const RUN_LIMIT_MS = limitMs(20);
+const RUN_LIMIT_MS = limitMs(30);
 /** Limit for named files: cluster tests build and start servers. */
 const NAMED_LIMIT_MS = limitMs(40);
 
