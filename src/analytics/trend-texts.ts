@@ -1,5 +1,4 @@
 /** Trend texts for fans. Pure. */
-
 import type { Lang } from '../http/route.ts';
 import { findSport } from '../sports/sports.ts';
 import type { ConditionKey } from './trend-conditions.ts';

@@ -2,7 +2,6 @@
  * Decides whether a match without news is shown as `awaiting_data`: a scheduled match long past its start, a live one that is silent.
  * The stored `status_detail` stays as providers have reported it, and is shown again when the match has news.
  */
-
 import { SPORTS } from '../sports/sports.ts';
 import { AWAITING_DATA } from '../wire/match.ts';
 import type { MatchState } from './match-state.ts';

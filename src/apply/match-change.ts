@@ -1,5 +1,4 @@
 /** The change of one match within a transaction: the value that travels through resolve → merge → lead → write. */
-
 import type { ResolvedRefs } from '../identity/match-references.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';

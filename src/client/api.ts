@@ -1,4 +1,4 @@
-/** What the REST API offers, generated from its OpenAPI document by `make generated`. Do not edit. */
+/** The types of the REST API, generated from its OpenAPI document by `make generated`. Do not edit. */
 
 export interface Problem {
   type: string;

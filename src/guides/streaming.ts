@@ -1,5 +1,4 @@
 /** Streams, reconnecting, replay and sync. */
-
 import { RETENTION_MS } from '../events/event-log.ts';
 import { html } from '../site/html.ts';
 import { example, examples, exampleText } from './example.ts';

@@ -1,7 +1,6 @@
 /**
  * Tells which errors mean that a store is unreachable or briefly not ready: a retry can succeed, unlike after a bug.
  */
-
 import { tlsError } from '../runtime/tls-error.ts';
 
 /** Codes of Node, of our event log and of ClickHouse. */

@@ -126,8 +126,8 @@ class JobRunner {
     const count = (result: RunResult) => this.#metrics.count(this.#job, result, (performance.now() - begun) / 1_000);
     try {
       const { result, pauseMs = intervalMs(schedule) } = await leading.job.run(controller.signal);
-      count(result);
       await this.#saveSuccess();
+      count(result);
       return 'everyMs' in schedule ? pauseMs : LOOK_MS;
     } catch (error) {
       const isLost = error instanceof LeaseLost || controller.signal.reason instanceof LeaseLost;

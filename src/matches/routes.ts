@@ -18,7 +18,6 @@ import {
 import type { VersionedReply } from '../http/reply-cache.ts';
 import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, SHOWN_STATUS_DETAILS } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
-
 import {
   countEvents,
   type EventFilters,

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
 import { allRoutes } from '../../src/main.ts';
 
 const FILE = new URL('../../src/client/api.ts', import.meta.url);
-const HEAD = `/** What the REST API offers, generated from its OpenAPI document by \`make generated\`. Do not edit. */
+const HEAD = `/** The types of the REST API, generated from its OpenAPI document by \`make generated\`. Do not edit. */
 `;
 
 /** Keywords that a type can express; the bounds of numbers and texts cannot be. */

@@ -1,5 +1,4 @@
 /** Setting a new password by a link. */
-
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { maskAddress } from '../../http/address-limit.ts';
 import { invalidParameter } from '../../http/errors.ts';

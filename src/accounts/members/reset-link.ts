@@ -1,5 +1,4 @@
 /** Password reset links that an operator hands out. */
-
 import type pg from 'pg';
 import { transaction } from '../../db/postgres.ts';
 import { lockAccount, refuseOperator } from '../accounts.ts';

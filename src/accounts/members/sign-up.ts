@@ -1,5 +1,4 @@
 /** Signing up: an account with its first member and its first key. */
-
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { maskAddress } from '../../http/address-limit.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';

@@ -1,5 +1,4 @@
 /** Applies updates of participants within one transaction. */
-
 import { type EntityLookup, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
 import { storedBirthDate } from '../../identity/identity.ts';
 import { type GivenNames, inOrder, storeAliases, storeFormerNames } from '../../identity/participant-names.ts';

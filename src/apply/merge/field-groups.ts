@@ -1,5 +1,4 @@
 /** The fields of a match in groups: the fields of a group always come from the same provider. */
-
 import { isDeepStrictEqual } from 'node:util';
 import type { ResolvedRefs } from '../../identity/match-references.ts';
 import type { Block, Precedence } from '../../identity/precedence.ts';

@@ -1,5 +1,4 @@
 /** Re-renders cards after a rename, in small slices, so that a renamed league never delays a goal. */
-
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import type { ChangedPeriod } from '../../identity/entities.ts';
 import type { ApplyDeps } from '../interface.ts';

@@ -12,10 +12,8 @@ import type { ApplyDeps } from '../interface.ts';
 import { storedMatchChange } from '../match-change.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import { lockMatches } from '../write/store.ts';
-
 import { drainCardRefresh, queueRefresh } from './card-refresh.ts';
 import { markAwaitingData } from './mark-awaiting-data.ts';
-
 import { replaceSilentLeaders } from './takeovers.ts';
 
 /** Rejected updates and deletions are stored for this long: no provider sends an update so late. */

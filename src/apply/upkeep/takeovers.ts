@@ -1,5 +1,4 @@
 /** Takeovers that no update causes: the leader of a match is silent, and another provider has reported all that it had before. */
-
 import type { Queryable } from '../../db/postgres.ts';
 import { BUILT_IN } from '../../identity/precedence.ts';
 import { applyUpdates } from '../apply.ts';

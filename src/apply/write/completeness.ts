@@ -14,7 +14,6 @@
  *
  * In a sport without a fixed number of starters a line-up is full when it is official, and one entry of each side is enough elsewhere.
  */
-
 import { SPORTS } from '../../sports/sports.ts';
 import { BLOCK_NAMES, BLOCK_SPORTS } from '../../wire/match.ts';
 import type { BlockChanges, StoredBlocks } from '../merge/match-blocks.ts';

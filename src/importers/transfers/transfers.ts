@@ -2,7 +2,6 @@
  * Transfers from an operator: CSV with columns date, type, player_name, from_team, to_team, and if known fee,
  * fee_currency, loan_until, id; see docs/transfers.md.
  */
-
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 import { type ListedTransfer, TRANSFER_TYPES, type TransferType } from '../../transfers/transfer.ts';
 import { gender as genders } from '../../wire/feed-values.ts';
