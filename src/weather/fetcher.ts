@@ -36,7 +36,7 @@ export interface FetcherDeps {
   clock: Clock;
   changes: Pick<MatchChanges, 'publish'>;
   logger: Pick<Logger, 'info' | 'warn'>;
-  /** @throws {SourceFault} */
+  /** @throws {SourceError} */
   ask(request: WeatherRequest): Promise<Hours>;
   /** Counts a request and its outcome. */
   count(outcome: RequestResult): void;
