@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Service, startService } from '../support/service.ts';
+import { TSX } from '../support/tsx.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -33,7 +34,7 @@ describe('the client as the README shows it', function () {
       .replace('sk_live_…', service.app.key);
     const file = join(folder, 'readme.mts');
     writeFileSync(file, LOCAL_STORAGE + replaced);
-    const child = spawn(process.execPath, ['--import', 'tsx', file], {
+    const child = spawn(process.execPath, [...TSX, file], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

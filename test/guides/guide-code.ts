@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { createKey } from '../../src/accounts/keys/keys.ts';
 import { type Running, readRoleConfig, serve } from '../../src/main.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { TSX } from '../support/tsx.ts';
 
 const FEED_TOKEN = 'feed-token-of-the-guides';
 const EMAIL = 'reader@example.com';
@@ -71,8 +72,6 @@ async function readExamples(url: string): Promise<Map<string, string>> {
   }
   return found;
 }
-
-const TSX = Reflect.get(process.features, 'typescript') ? [] : ['--import', import.meta.resolve('tsx')];
 
 export async function startGuideService(env: Record<string, string> = {}): Promise<GuideService> {
   const db = await createTestDatabase();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { run, temporaryFolder } from '../support/process.ts';
 
 const update = (id: string, score?: { home: number; away: number }) =>
@@ -25,8 +26,16 @@ const update = (id: string, score?: { home: number; away: number }) =>
 describe('the commands of touchline', function () {
   this.timeout(60_000);
   const folder = temporaryFolder();
-  const env = { DATA_DIR: join(folder.path, 'data') };
-  after(() => folder.remove());
+  const env: Record<string, string> = { SECRET_KEY: 'a-secret-key-of-the-tests' };
+  let db: TestDatabase;
+  before(async () => {
+    db = await createTestDatabase();
+    env.DATABASE_URL = db.url;
+  });
+  after(async () => {
+    folder.remove();
+    await db.drop();
+  });
 
   it('show the usage for wrong usage, with exit code 2', async () => {
     for (const args of [
@@ -47,8 +56,9 @@ describe('the commands of touchline', function () {
     assert.match(help.out, /Usage: touchline/);
   });
 
-  it('create a key, with only the key on standard output', async () => {
-    const { code, out } = await run(['key', 'create', '--account', 'a@example.com', '--plan', 'pro'], { env });
+  it('create a key in a new data folder, with only the key on standard output', async () => {
+    const own = { DATA_DIR: join(folder.path, 'data') };
+    const { code, out } = await run(['key', 'create', '--account', 'a@example.com', '--plan', 'pro'], { env: own });
     assert.equal(code, 0);
     assert.match(out, /^sk_live_[0-9A-Za-z]+\n$/);
     const bad = await run(['key', 'create', '--account', 'no address'], { env });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { TSX } from '../support/tsx.ts';
 
 const modules = new URL('../../src/runtime/', import.meta.url).href;
 
@@ -11,12 +12,7 @@ function run(code: string) {
     logUncaught(openLogger('info'));
     setTimeout(() => console.log('goes on'), 50);
     ${code}`;
-  const args = [
-    ...('typescript' in process.features && process.features.typescript ? [] : ['--import', 'tsx']),
-    '--input-type=module',
-    '-e',
-    script,
-  ];
+  const args = [...TSX, '--input-type=module', '-e', script];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   return { status, out: stdout.trim(), log: JSON.parse(stderr.trim().split('\n').at(-1)!) };
 }

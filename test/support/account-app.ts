@@ -24,6 +24,8 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startApp, type TestApp } from './http.ts';
 
 export const PASSWORD = 'correct horse battery';
+/** Tests of accounts count tries; `password-hasher.test.ts` checks the real cost. */
+const CHEAP_HASHES = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 
 /** A JSON reply with members that the tests know. */
 // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
@@ -93,7 +95,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
     send: (letter) => void (hasMail && letters.push(letter)),
     close: async () => {},
   };
-  const passwords = await PasswordHasher.open();
+  const passwords = await PasswordHasher.open(CHEAP_HASHES);
   const signInLimits = createSignInLimits(() => now);
   const { pool } = db;
   const changes = { subscribe: () => () => {}, publish: () => {}, close: async () => {} } as never;

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ClickHouseConfig } from '../../src/db/clickhouse.ts';
 import type { Certificate } from './certificates.ts';
+import { TSX } from './tsx.ts';
 
 export interface ClickHouseServer {
   url: string;
@@ -38,7 +39,7 @@ interface Asked {
 export async function startClickHouseServer(host = '127.0.0.1', certificate?: Certificate): Promise<ClickHouseServer> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-clickhouse-'));
   const child: ChildProcess = fork(SELF, [host, folder], {
-    execArgv: ['--import', 'tsx'],
+    execArgv: [...TSX],
     env: { ...process.env, ...(certificate && { CERTIFICATE: JSON.stringify(certificate) }) },
   });
   const atExit = () => {

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
+import { TSX } from './tsx.ts';
 import { until } from './until.ts';
 
 export interface Launched<Word> {
@@ -62,7 +63,7 @@ export function launcher<Word>({ name, options, bundled = false }: LaunchOptions
 
   function launch(): Promise<Launched<Word>> {
     const child = fork(file, [JSON.stringify(options)], {
-      execArgv: bundled ? [] : ['--import=tsx'],
+      execArgv: bundled ? [] : [...TSX],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     alive.add(child);

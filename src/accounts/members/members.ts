@@ -96,7 +96,7 @@ export async function changePassword(
   const { pool, clock, mail, passwords } = deps;
   const { memberId, email, accountId, sessionHash, address } = signedIn;
   await confirmPassword(deps, signedIn, current, 'current');
-  checkNewPassword(password, email);
+  await checkNewPassword(password, email);
   const hashed = await passwords.hash(password, { network: maskAddress(address), isKnown: true });
   const member = await transaction(pool, async (db) => {
     await db.query('UPDATE member SET password = $2 WHERE id = $1', [memberId, hashed]);

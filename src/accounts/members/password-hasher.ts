@@ -53,18 +53,21 @@ class Queue {
 export class PasswordHasher {
   /** Hash of a random password, to compare with if there is no stored one. */
   readonly #decoy: string;
+  readonly #cost: typeof COST;
   readonly #known = new Queue();
   readonly #strangers = new Queue();
   #running = 0;
   /** The queues alternate, so that unknown clients get at most half of the time while a known one waits. */
   #isTurnOfKnown = true;
 
-  private constructor(decoy: string) {
+  private constructor(decoy: string, cost: typeof COST) {
     this.#decoy = decoy;
+    this.#cost = cost;
   }
 
-  static async open(): Promise<PasswordHasher> {
-    return new PasswordHasher(await hash('the password of nobody', COST));
+  /** @param cost of new hashes; a test that does not measure them takes less */
+  static async open(cost = COST): Promise<PasswordHasher> {
+    return new PasswordHasher(await hash('the password of nobody', cost), cost);
   }
 
   /**
@@ -72,7 +75,7 @@ export class PasswordHasher {
    * @throws {Problem} unavailable if the queue is full
    */
   hash(password: string, asker: Asker): Promise<string> {
-    return this.#inTurn(asker, () => hash(password, COST));
+    return this.#inTurn(asker, () => hash(password, this.#cost));
   }
 
   /**

@@ -107,7 +107,7 @@ export async function resetPassword(
   address: string,
 ): Promise<Member> {
   const owner = await readOwner(pool, await readLink(pool, clock, 'reset', token));
-  checkNewPassword(password, owner);
+  await checkNewPassword(password, owner);
   const hashed = await passwords.hash(password, { network: maskAddress(address), isKnown: true });
   const member = await transaction(pool, async (db) => {
     const link = await useLink(db, clock, 'reset', token);

@@ -1,6 +1,5 @@
 /** Password rules: strength decides, not the kinds of characters (NIST SP 800-63B, ASVS 5.0 V6.2). */
-import { ZxcvbnFactory } from '@zxcvbn-ts/core';
-import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { invalidParameter } from '../../http/errors.ts';
 
 /** NIST SP 800-63B requires 8; a longer one costs its owner little here. */
@@ -24,8 +23,17 @@ export const CONTEXT_WORDS: readonly string[] = [
   'йцукен',
 ];
 
-/** Knows common and leaked passwords, words, adjacent keys, dates and repetitions. */
-const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: JUDGED_LENGTH });
+let estimator: Promise<ZxcvbnFactory> | null = null;
+
+/** Knows common and leaked passwords, words, adjacent keys, dates and repetitions; loaded by the first password. */
+function openEstimator(): Promise<ZxcvbnFactory> {
+  estimator ??= (async () => {
+    const [core, language] = [await import('@zxcvbn-ts/core'), await import('@zxcvbn-ts/language-common')];
+    const { dictionary, adjacencyGraphs: graphs } = language;
+    return new core.ZxcvbnFactory({ dictionary, graphs, maxLength: JUDGED_LENGTH });
+  })();
+  return estimator;
+}
 
 /** Returns the address, its parts, and the parts without separators. */
 function addressWords(email: string): string[] {
@@ -39,12 +47,12 @@ function addressWords(email: string): string[] {
  * @param parameter name of the field in an error
  * @throws {Problem} invalid_parameter
  */
-export function checkNewPassword(password: string, email: string, parameter = 'password'): void {
+export async function checkNewPassword(password: string, email: string, parameter = 'password'): Promise<void> {
   const { length } = [...password];
   if (length < MIN_LENGTH || length > MAX_LENGTH || password.includes('\0'))
     throw invalidParameter(parameter, 'invalid_password', `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`);
   const judged = [...password].slice(0, JUDGED_LENGTH).join('');
-  if (estimator.check(judged, [...CONTEXT_WORDS, ...addressWords(email)]).score < MIN_SCORE)
+  if ((await openEstimator()).check(judged, [...CONTEXT_WORDS, ...addressWords(email)]).score < MIN_SCORE)
     throw invalidParameter(
       parameter,
       'weak_password',

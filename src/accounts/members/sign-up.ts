@@ -56,7 +56,7 @@ async function checkSignUp(deps: MemberDeps, { email, password, invitation }: Si
     throw invalidParameter('invitation', 'missing', 'is required: this service is open to invited people');
   checkEmail(email);
   if (invitation) checkInvitation(await readLink(pool, clock, 'invitation', invitation), normalEmail(email));
-  checkNewPassword(password, email);
+  await checkNewPassword(password, email);
   const { rows } = await pool.query('SELECT FROM account WHERE lower(email) = $1', [normalEmail(email)]);
   if (rows.length > 0) throw taken();
   return Boolean(invitation);

@@ -1,0 +1,86 @@
+/** Bundles the sources for a Node that cannot run TypeScript: once, and again when a file has changed. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CACHE = join(ROOT, 'node_modules/.cache/touchline');
+/** Bundles of former sources are removed after this time, since a process may still load a part of one. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** Returns a name that changes with the sources and the packages. */
+function version() {
+  const hash = createHash('sha256');
+  for (const folder of ['src', 'operators'])
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true })) {
+      if (!name.endsWith('.ts')) continue;
+      const { size, mtimeMs } = statSync(join(ROOT, folder, name));
+      hash.update(`${folder}/${name} ${size} ${mtimeMs}\n`);
+    }
+  hash.update(readFileSync(join(ROOT, 'package.json')));
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Sources look for their files (migrations, reviewed data) beside themselves. */
+const ownUrls = {
+  name: 'own-urls',
+  setup(build) {
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+      loader: 'ts',
+      contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+    }));
+  },
+};
+
+async function bundle(folder) {
+  const { build } = await import('esbuild');
+  await build({
+    entryPoints: [join(ROOT, 'src/cli.ts')],
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    outdir: folder,
+    plugins: [ownUrls],
+    logLevel: 'error',
+  });
+}
+
+function removeFormer() {
+  for (const name of readdirSync(CACHE)) {
+    const folder = join(CACHE, name);
+    if (name.startsWith('sources-') && Date.now() - statSync(folder).mtimeMs > KEPT_MS)
+      rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Bundles the sources unless a bundle of them exists.
+ * @returns URL of the bundled `src/cli.ts`; null if the cache is read-only
+ */
+export async function bundledSources() {
+  const kept = join(CACHE, `sources-${version()}`);
+  if (!existsSync(kept)) {
+    const folder = join(CACHE, `new-sources-${process.pid}`);
+    try {
+      mkdirSync(folder, { recursive: true });
+    } catch {
+      return null;
+    }
+    await bundle(folder);
+    removeFormer();
+    try {
+      renameSync(folder, kept);
+    } catch {
+      // Another process was faster.
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  process.setSourceMapsEnabled(true);
+  return pathToFileURL(join(kept, 'cli.js')).href;
+}

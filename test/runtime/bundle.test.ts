@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DAY_MS = 24 * 3_600_000;
+
+/** The launcher of a Node that cannot run TypeScript, with sources of its own. */
+describe('the bundle of the sources', function () {
+  this.timeout(20_000);
+  let root: string;
+  const cache = () => join(root, 'node_modules/.cache/touchline');
+  const bundles = () => readdirSync(cache()).filter((name) => name.startsWith('sources-'));
+  const write = (text: string) => writeFileSync(join(root, 'src/cli.ts'), text);
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'touchline-bundle-'));
+    for (const folder of ['bin', 'src/db', 'operators', 'node_modules'])
+      mkdirSync(join(root, folder), { recursive: true });
+    copyFileSync(join(ROOT, 'bin/bundle.js'), join(root, 'bin/bundle.js'));
+    writeFileSync(join(root, 'package.json'), '{"type": "module"}');
+    symlinkSync(join(ROOT, 'node_modules/esbuild'), join(root, 'node_modules/esbuild'));
+    writeFileSync(join(root, 'src/db/file.txt'), 'beside the source');
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  /** Starts a process that runs `answer` of the bundled sources. */
+  async function answer(): Promise<string> {
+    const launcher = `
+      const { bundledSources } = await import(${JSON.stringify(join(root, 'bin/bundle.js'))});
+      const sources = await bundledSources();
+      console.log(sources === null ? 'no bundle' : await (await import(sources)).answer());`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', launcher]);
+    return stdout.trim();
+  }
+
+  it('is made once and again when a source has changed', async () => {
+    write('export const answer = (): number => 1;');
+    assert.equal(await answer(), '1');
+    const [first] = bundles();
+    assert.equal(await answer(), '1');
+    assert.deepEqual(bundles(), [first]);
+    write('export const answer = (): number => 20;');
+    assert.equal(await answer(), '20');
+    assert.equal(bundles().length, 2, 'a process that runs may still load a part of the former one');
+    utimesSync(join(cache(), first!), new Date(), new Date(Date.now() - DAY_MS - 1_000));
+    write('export const answer = (): number => 300;');
+    assert.equal(await answer(), '300');
+    assert.ok(!existsSync(join(cache(), first!)));
+  });
+
+  it('is the same for two processes that make it at once', async () => {
+    write('export const answer = (): number => 1;');
+    assert.deepEqual(await Promise.all([answer(), answer()]), ['1', '1']);
+    assert.deepEqual(readdirSync(cache()), bundles());
+  });
+
+  it('finds files beside the sources, and names the lines of the sources in errors', async () => {
+    writeFileSync(
+      join(root, 'src/db/reader.ts'),
+      `import { readFileSync } from 'node:fs';
+
+interface Unused {}
+export const text = readFileSync(new URL('file.txt', import.meta.url), 'utf8');
+export const where = (): string => new Error('here').stack!.split('\\n')[1]!;`,
+    );
+    write(
+      "export const answer = async () => { const { text, where } = await import('./db/reader.ts'); return text + where(); };",
+    );
+    assert.match(await answer(), /^beside the source.*src\/db\/reader\.ts:5:/);
+  });
+
+  it('is left out if the cache cannot be written', async () => {
+    write('export const answer = (): number => 1;');
+    writeFileSync(join(root, 'node_modules/.cache'), 'a file');
+    assert.equal(await answer(), 'no bundle');
+  });
+});
