@@ -8,7 +8,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, Node 20 through tsx; the launcher bundles it.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -29,8 +29,12 @@ test-process: $(NODE_MODULES) ## run the tests of commands and processes alone
 test-postgres: $(NODE_MODULES) ## run tests of stores, survival and webhooks on the oldest Postgres that is supported (POSTGRES=its folder)
 	@TEST_POSTGRES=$(POSTGRES) node test/run.js test/db/{lease,liveness-lock,migrate,notices,postgres}.test.ts 'test/relay/*.test.ts' 'test/apply/*-property.test.ts' test/feed/feed-routes.test.ts test/webhooks/{kill,leases}.test.ts test/stream/slots.test.ts
 
-test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx; and the long forms of tests that kill
-	@LONG_FORMS=1 node test/run.js 'test/cluster/**/*.test.ts' test/relay/relay-survival.test.ts test/webhooks/kill.test.ts
+test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx
+	@node test/run.js 'test/cluster/**/*.test.ts'
+
+test-long: $(NODE_MODULES) ## run the long forms of the tests of `make test`: more kills, orders, random cards, readers and views
+	@LONG_FORMS=1 TEST_LIMIT_MINUTES=120 node test/run.js $(shell grep -rlE 'long-forms|accessibility.ts' test --include=*.test.ts) test/relay/relay-survival.test.ts
+
 
 test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once more, through a real nginx
 	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/feed/feed-routes.test.ts

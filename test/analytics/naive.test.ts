@@ -6,6 +6,7 @@ import type { AnalyticsCard } from '../../src/analytics/schema.ts';
 import { footballData } from '../../src/importers/football-data/football-data.ts';
 import { runImport } from '../../src/importers/run.ts';
 import { type Analytics, startAnalytics } from '../support/analytics.ts';
+import { LONG_FORMS } from '../support/long-forms.ts';
 import { randomNumbers } from '../support/random.ts';
 import {
   type Listed,
@@ -25,7 +26,7 @@ import { naiveTrends } from './naive-trends.ts';
 
 const FOLDER = new URL('../../../shared/datasets/football-datasets/premier-league/', import.meta.url).pathname;
 const SEASONS = ['season-1314.csv.gz', 'season-1415.csv.gz', 'season-1516.csv.gz'];
-const CARDS = 200;
+const CARDS = LONG_FORMS ? 200 : 60;
 /** Cards whose trends are searched completely, beyond the shown ones, and whose bounds of a truncated sample are requested. */
 const SEARCHED = 40;
 /** Cards that are checked concurrently. */

@@ -4,13 +4,14 @@ import { recordingStates } from '../../src/demo/recordings/states.ts';
 import { generateMatch } from '../../src/demo/sample/generate.ts';
 import { findFixture, fixtureId, pairings } from '../../src/demo/sample/league.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+import { LONG_FORMS } from '../support/long-forms.ts';
 import { HAPPENINGS, happenings, PARTS, truthOf } from '../support/true-match.ts';
 
 type Incident = NonNullable<MatchFields['incidents']>[number];
 
 const SECOND = 1_000;
 /** Number of random matches. */
-const RUNS = 60;
+const RUNS = LONG_FORMS ? 60 : 25;
 
 /** A match as its states in order; each is the provider's statement at that moment. */
 type Script = readonly MatchFields[];
@@ -181,7 +182,7 @@ describe('updates of a whole match in any order, some of them twice', function (
 
   for (const [name, script] of Object.entries(SCRIPTS)) {
     it(`a match (${name}) has the card of the correct order`, async () => {
-      const { scores } = await check(script, 25);
+      const { scores } = await check(script, LONG_FORMS ? 25 : 10);
       assert.deepEqual(scores, SCORES[name] ?? [null, null]);
     });
   }

@@ -42,9 +42,9 @@ export interface SurvivalSuite {
   mayRepeat: boolean;
 }
 
-/** `RELAY_SEED=7 make test` for other moments; `make test-cluster` takes 200. */
+/** `RELAY_SEED=7 make test` for other moments; `make test-long` takes 200. */
 const SEED = Number(process.env.RELAY_SEED ?? 1);
-const MOMENTS = Number(process.env.RELAY_MOMENTS ?? (LONG_FORMS ? 200 : 50));
+const MOMENTS = Number(process.env.RELAY_MOMENTS ?? (LONG_FORMS ? 200 : 20));
 const MATCHES = 12;
 const WRITERS = 6;
 const PATIENCE_MS = 60_000;

@@ -1,2 +1,2 @@
-/** Whether tests that kill at dozens of seeded moments run them all: `make test-cluster` sets this, `make test` takes fewer. */
+/** Whether tests that repeat (kills at seeded moments, orders of imports, random cards) take all repetitions: `make test-long` sets this. */
 export const LONG_FORMS = process.env.LONG_FORMS === '1';
