@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import { createInvitation } from '../../../src/accounts/members/invitations.ts';
 import { type AccountApp, PASSWORD, startAccountApp } from '../../support/account-app.ts';
+import { createInvitation } from '../../support/accounts.ts';
 import { launchChromium } from '../../support/chromium.ts';
 import { type OperatorSession, startOperator } from '../../support/operator-session.ts';
 
