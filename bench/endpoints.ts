@@ -110,7 +110,7 @@ async function service(): Promise<void> {
   const [{ pino }, { readRoleConfig, serve }, { createKey }, { systemClock }] = await Promise.all([
     import('pino'),
     import('../src/main.ts'),
-    import('../src/accounts/keys/keys.ts'),
+    import('../test/support/accounts.ts'),
     import('../src/runtime/clock.ts'),
   ]);
   const env = {

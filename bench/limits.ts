@@ -42,6 +42,7 @@ async function service(): Promise<void> {
     { pino },
     { readRoleConfig, serve },
     { createKey },
+    { OfferedPlans },
     { systemClock },
     { applyUpdates },
     sample,
@@ -50,6 +51,7 @@ async function service(): Promise<void> {
     import('pino'),
     import('../src/main.ts'),
     import('../src/accounts/keys/keys.ts'),
+    import('../src/accounts/plans/plans.ts'),
     import('../src/runtime/clock.ts'),
     import('../src/apply/apply.ts'),
     import('../src/demo/sample/sample.ts'),
@@ -61,7 +63,9 @@ async function service(): Promise<void> {
   const { pool, changes } = running.deps;
   const updates = sample.sampleUpdates(Date.now()).map((update) => feedUpdate.parse(update));
   await applyUpdates({ pool, clock: systemClock, changes }, updates, { events: false });
-  const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid' });
+  const { key } = await createKey(pool, systemClock, new OfferedPlans(config.plans), {
+    email: 'bench@touchline.invalid',
+  });
   const { rows } = await pool.query<{ id: number }>(
     'SELECT match_id AS id FROM match_block GROUP BY 1 ORDER BY sum(length(json)) DESC, 1 LIMIT 1',
   );

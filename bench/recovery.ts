@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { createKey } from '../src/accounts/keys/keys.ts';
 import { startPostgres } from '../src/db/embedded.ts';
 import { migratePostgres } from '../src/db/migrate.ts';
 import { openMatchChanges } from '../src/db/notices.ts';
@@ -22,6 +21,7 @@ import { seedCatalogue } from '../src/db/seed.ts';
 import { systemClock as clock } from '../src/runtime/clock.ts';
 import { createGuard } from '../src/webhooks/delivery/address-guard.ts';
 import { createSubscription } from '../src/webhooks/subscriptions/subscription.ts';
+import { BUILT_IN_PLANS, createKey } from '../test/support/accounts.ts';
 import { eventWriter } from '../test/support/events.ts';
 import { canRunKafka, startKafka } from '../test/support/kafka.ts';
 import { openPodNetwork, type PodAddress, whyNoPodNetwork } from '../test/support/pod-network.ts';
@@ -252,7 +252,7 @@ async function dispatchers(end: End, times: number, env: Record<string, string>)
   const guard = createGuard({ allow: [allow.WEBHOOK_ALLOW] });
   for (let number = 0; number < SUBSCRIPTIONS; number += 1)
     await createSubscription(
-      { pool, clock, guard, secretKeys: [SECRET_KEY], policy: UNBOUNDED },
+      { pool, clock, guard, secretKeys: [SECRET_KEY], policy: UNBOUNDED, plans: BUILT_IN_PLANS },
       { account: 'bench@example.com', url: `${receiver.url}/${number}` },
     );
   const relay = await startNode('relay', env);

@@ -67,7 +67,7 @@ async function service(): Promise<void> {
   ] = await Promise.all([
     import('pino'),
     import('../src/main.ts'),
-    import('../src/accounts/keys/keys.ts'),
+    import('../test/support/accounts.ts'),
     import('../src/runtime/clock.ts'),
     import('../src/apply/apply.ts'),
     import('../src/demo/sample/sample.ts'),

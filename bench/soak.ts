@@ -7,6 +7,7 @@ import type { RoleName } from '../src/config/config.ts';
 import { systemClock } from '../src/runtime/clock.ts';
 import { createGuard } from '../src/webhooks/delivery/address-guard.ts';
 import { createSubscription } from '../src/webhooks/subscriptions/subscription.ts';
+import { BUILT_IN_PLANS } from '../test/support/accounts.ts';
 import { UNBOUNDED } from '../test/support/webhook-policy.ts';
 import { BOUNDS, type Grown, grown, MEASURES } from './soak/growth.ts';
 import { comeAndGo, feed, type Load, readRest, startEndpoint, watchAll } from './soak/load.ts';
@@ -139,6 +140,7 @@ try {
     guard: createGuard({ allow: [HOOKS] }),
     secretKeys: stage.env.SECRET_KEY!.split(','),
     policy: UNBOUNDED,
+    plans: BUILT_IN_PLANS,
   };
   for (let hook = 0; hook < 2; hook += 1)
     await createSubscription(deps, { account: 'bench1@touchline.invalid', url: endpoint.url, eventTypes: ['match.*'] });

@@ -135,7 +135,7 @@ async function service(): Promise<void> {
 }
 
 async function prepare({ address, deps: { pool, config, clock } }: Running): Promise<Ready> {
-  const { createKey } = await import('../src/accounts/keys/keys.ts');
+  const { createKey } = await import('../test/support/accounts.ts');
   await generate(pool);
   const stamped = async () => {
     const { rows } = await pool.query<{ count: number }>('SELECT count(*) FROM match_change');

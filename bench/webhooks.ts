@@ -12,7 +12,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { createKey } from '../src/accounts/keys/keys.ts';
 import { startPostgres } from '../src/db/embedded.ts';
 import { migratePostgres } from '../src/db/migrate.ts';
 import type { ChangeListener } from '../src/db/notices.ts';
@@ -24,6 +23,7 @@ import { createGuard } from '../src/webhooks/delivery/address-guard.ts';
 import { openSender } from '../src/webhooks/delivery/attempt.ts';
 import { type Dispatcher, startDispatcher } from '../src/webhooks/dispatcher/dispatcher.ts';
 import { createSubscription, endSubscription, subscriptions } from '../src/webhooks/subscriptions/subscription.ts';
+import { BUILT_IN_PLANS, createKey } from '../test/support/accounts.ts';
 import { eventWriter } from '../test/support/events.ts';
 import { UNBOUNDED } from '../test/support/webhook-policy.ts';
 
@@ -107,7 +107,7 @@ async function bench(): Promise<void> {
   await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
   const deadPort = (dead.address() as { port: number }).port;
   const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
-  const deps = { pool, clock, guard, secretKeys: SECRET_KEYS, policy: UNBOUNDED };
+  const deps = { pool, clock, guard, secretKeys: SECRET_KEYS, policy: UNBOUNDED, plans: BUILT_IN_PLANS };
   const create = async (at: number) =>
     (await createSubscription(deps, { account: 'bench@example.com', url: `http://127.0.0.1:${at}/hook` })).id;
   const dispatch = () =>
@@ -120,6 +120,7 @@ async function bench(): Promise<void> {
       secretKeys: SECRET_KEYS,
       // One core sends at full speed, to one host.
       policy: UNBOUNDED,
+      plans: BUILT_IN_PLANS,
       group: 'shared',
     });
   const endAll = async () => {

@@ -3,7 +3,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import type { Logger } from 'pino';
 import { addAccountCommands } from './accounts/command.ts';
 import { planVariables } from './accounts/config.ts';
-import { offerPlans } from './accounts/plans/plans.ts';
+import { OfferedPlans } from './accounts/plans/plans.ts';
 import { addModelCommands } from './analytics/model-commands.ts';
 import { storeModelReport } from './analytics/model-report.ts';
 import { storedMatches } from './analytics/stored-matches.ts';
@@ -22,6 +22,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 interface CommandContext<V extends Variables> extends Stores<Config & ConfigOf<V>> {
   logger: Logger;
+  plans: OfferedPlans;
   changes: MatchChanges;
 }
 
@@ -38,12 +39,12 @@ async function withStores<const V extends Variables>(
 ): Promise<void> {
   const config = readConfig(process.env, { ...variables, ...planVariables }, secrets);
   const logger = openLogger(config.logLevel);
-  offerPlans(config.plans, logger);
+  const plans = new OfferedPlans(config.plans, logger);
   const stores = await openStores(config, logger, options);
   try {
     const changes = await openMatchChanges(stores.config.databaseUrl, logger);
     try {
-      await work({ ...stores, logger, changes });
+      await work({ ...stores, logger, plans, changes });
     } finally {
       await changes.close();
     }
@@ -218,7 +219,7 @@ function program(): Command {
       await withStores({}, async () => void say('The database is up to date'), [], options);
     });
 
-  addAccountCommands(touchline, (work) => withStores({}, ({ pool }) => work(pool)), say);
+  addAccountCommands(touchline, (work) => withStores({}, ({ pool, plans }) => work(pool, plans)), say);
   addWebhookCommands(
     touchline,
     (work) => withStores(webhookVariables, (context) => work({ ...context, clock: systemClock })),

@@ -8,7 +8,7 @@ import { type PlanConfig, planVariables } from './accounts/config.ts';
 import { keyStore } from './accounts/keys/keys.ts';
 import { Limiter } from './accounts/limits/limiter.ts';
 import { findMember } from './accounts/members/sessions.ts';
-import { offerPlans, planOf } from './accounts/plans/plans.ts';
+import { OfferedPlans } from './accounts/plans/plans.ts';
 import { UsageRecorder } from './accounts/usage/recorder.ts';
 import { loader } from './analytics/role.ts';
 import { api } from './api/role.ts';
@@ -148,7 +148,6 @@ async function start(
   started: Started,
 ): Promise<Running> {
   const roles = selectRoles(name);
-  offerPlans(given.plans, logger);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const caughtUp: (() => boolean)[] = [];
@@ -183,7 +182,7 @@ async function start(
   }
   const routes = running.flatMap((one) => one.routes ?? []);
   const notifyWindow = running.find((one) => one.notifyWindow !== undefined)?.notifyWindow;
-  const counted = { registry, usage, notifyWindow };
+  const counted = { registry, usage, notifyWindow, plans: new OfferedPlans(given.plans, logger) };
   const server = routes.length > 0 ? await openServer(routes, deps, counted, started) : null;
   // A process with the role `all` usually runs in a terminal; clients of other roles come through a proxy, which needs
   // time to notice.
@@ -250,19 +249,20 @@ async function openServer(
     registry,
     usage,
     notifyWindow,
-  }: { registry: Registry; usage: UsageRecorder; notifyWindow: NotifyWindow | undefined },
+    plans,
+  }: { registry: Registry; usage: UsageRecorder; notifyWindow: NotifyWindow | undefined; plans: OfferedPlans },
   started: Started,
 ): Promise<{ port: number }> {
   const { config, pool, clock } = deps;
   const isCharged = routes.some(({ access, cost }) => access === 'key' && cost > 0);
-  const limiter = isCharged ? new Limiter({ ...deps, notifyWindow }) : null;
+  const limiter = isCharged ? new Limiter({ ...deps, plans, notifyWindow }) : null;
   started.add('limits', limiter === null ? undefined : () => limiter.close());
   const app = createApp(routes, deps, {
     keys: keyStore(pool),
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
     ...(limiter !== null && { chargeRequest: limiter.charge }),
     recordRequest: usage.record,
-    accessOf: (principal) => planOf(principal).access,
+    accessOf: (principal) => plans.of(principal).access,
     registry,
     documented: allRoutes,
     reference: referenceRoutes,

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { createKey, isWellFormedKey } from './accounts/keys/keys.ts';
-import { offeredPlans } from './accounts/plans/plans.ts';
-import type { Config, RoleName } from './config/config.ts';
-import { readRoleConfig, serve } from './main.ts';
+import { OfferedPlans } from './accounts/plans/plans.ts';
+import type { RoleName } from './config/config.ts';
+import { type RoleConfig, readRoleConfig, serve } from './main.ts';
 import { systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
 import { logUncaught } from './runtime/uncaught.ts';
@@ -65,14 +65,15 @@ function stopAsked(say: Say): Promise<void> {
 }
 
 /** The demo's key is shown at each start, so it is kept in the data folder beside the stores that it opens. */
-async function demoLines(address: string, pool: pg.Pool, { dataDir }: Config): Promise<string> {
+async function demoLines(address: string, pool: pg.Pool, { dataDir, plans: configured }: RoleConfig): Promise<string> {
   const file = join(dataDir, 'demo-key');
   let key = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (!isWellFormedKey(key)) {
-    const plans = offeredPlans();
-    const plan = (plans.find(({ name }) => name === 'pro') ?? plans.findLast(({ stream }) => stream) ?? plans.at(-1)!)
+    const plans = new OfferedPlans(configured);
+    const { list } = plans;
+    const plan = (list.find(({ name }) => name === 'pro') ?? list.findLast(({ stream }) => stream) ?? list.at(-1)!)
       .name;
-    ({ key } = await createKey(pool, systemClock, { email: 'demo@touchline.invalid', plan, name: 'make run' }));
+    ({ key } = await createKey(pool, systemClock, plans, { email: 'demo@touchline.invalid', plan, name: 'make run' }));
     writeFileSync(file, `${key}\n`, { mode: 0o600 });
   }
   const { rows } = await pool.query<{ id: number }>(

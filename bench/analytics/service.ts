@@ -3,7 +3,6 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { requestCopy } from '../../src/analytics/loader/state.ts';
 import { leagueCountsIn, pairHistory } from '../../src/analytics/queries.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -12,6 +11,7 @@ import { prepared } from '../../src/db/postgres.ts';
 import { openStores } from '../../src/db/stores.ts';
 import { type Running, readRoleConfig, serve } from '../../src/main.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { createKey } from '../../test/support/accounts.ts';
 import { OPEN_PLANS } from '../plans.ts';
 import { generateHistory } from './generate.ts';
 

@@ -1,5 +1,6 @@
 /** Environment variables of the operator. */
 import { z } from 'zod';
+import { planVariables } from '../../src/accounts/config.ts';
 import { type ConfigOf, flag, list, type Variables } from '../../src/config/variable.ts';
 import { webhookVariables } from '../../src/webhooks/config.ts';
 
@@ -11,6 +12,7 @@ const atLeastOne = z.coerce.number<string>().int().min(1);
 
 export const operatorVariables = {
   ...webhookVariables,
+  ...planVariables,
   kubeconfig: {
     name: 'KUBECONFIG',
     schema: z.string().min(1).optional(),

@@ -159,6 +159,7 @@ export class Controller {
         fault,
         paused: fault === PAUSED,
         row,
+        plans: rows.plans,
         dispatcherAlive: alive.has(group),
         dispatcher: dispatchers.nameOf(group),
         secret: secretName(resource),

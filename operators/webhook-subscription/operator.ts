@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
@@ -77,7 +78,8 @@ class WebhookOperator implements Operator {
   readonly #leader: Leader;
   /** Only the leader can use it. */
   readonly #pool: pg.Pool;
-  readonly #triggers = new StatusTriggers();
+  readonly #plans: OfferedPlans;
+  readonly #triggers: StatusTriggers;
   readonly #resources: ResourceWatches;
   readonly #deployments: ObjectWatch<Deployment>;
   readonly #served: ServedNamespaces;
@@ -90,6 +92,8 @@ class WebhookOperator implements Operator {
     const { config, pool, clock, logger } = deps;
     const { namespace, namespaces } = place;
     this.#place = place;
+    this.#plans = new OfferedPlans(config.plans, logger);
+    this.#triggers = new StatusTriggers(this.#plans);
     this.#leader = startLeader({
       api: place.api,
       logger,
@@ -161,6 +165,7 @@ class WebhookOperator implements Operator {
         guard: createGuard({ allow: config.webhookAllow }),
         secretKeys: config.secretKeys,
         policy: webhookPolicy(config),
+        plans: this.#plans,
       },
       logger,
       installation,

@@ -1,6 +1,7 @@
 /**
  * Finds the resources that need a new status: their rows, or the rows' dispatchers, have changed since the last status.
  */
+import type { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
@@ -8,22 +9,27 @@ import { dedicatedGroup } from './desired.ts';
 import { groupsAlive } from './queries.ts';
 
 /** Digests a status's inputs. Times and counts, which change with each delivery, are left out. */
-function digest(row: Subscription, alive: ReadonlySet<string>): string {
+function digest(row: Subscription, alive: ReadonlySet<string>, plans: OfferedPlans): string {
   const { managedBy, dispatcherGroup: group, lastSuccessAt, failures, disabledReason, challenges, fault, gap } = row;
   const dispatchers = [group, alive.has(group), alive.has(dedicatedGroup(managedBy!.uid))];
   const outcomes = [lastSuccessAt === null, failures > 0, disabledReason, challenges > 0, fault, gap];
-  return JSON.stringify([subscriptionState(row), dispatchers, ...outcomes]);
+  return JSON.stringify([subscriptionState(row, plans), dispatchers, ...outcomes]);
 }
 
 const keyOf = ({ managedBy }: Subscription) => `${managedBy!.namespace}/${managedBy!.name}`;
 
 export class StatusTriggers {
+  readonly #plans: OfferedPlans;
   /** By uid. */
   #known = new Map<string, { key: string; digest: string }>();
 
+  constructor(plans: OfferedPlans) {
+    this.#plans = plans;
+  }
+
   /** Records that a status was made from this row. @param alive groups with a dispatcher that is alive */
   reported(row: Subscription, alive: ReadonlySet<string>): void {
-    this.#known.set(row.managedBy!.uid, { key: keyOf(row), digest: digest(row, alive) });
+    this.#known.set(row.managedBy!.uid, this.#state(row, alive));
   }
 
   /**
@@ -34,9 +40,13 @@ export class StatusTriggers {
     const alive = await groupsAlive(db);
     const rows = await subscriptions(db, { managed: true });
     const before = this.#known;
-    this.#known = new Map(rows.map((row) => [row.managedBy!.uid, { key: keyOf(row), digest: digest(row, alive) }]));
+    this.#known = new Map(rows.map((row) => [row.managedBy!.uid, this.#state(row, alive)]));
     const changed = [...this.#known].filter(([uid, row]) => before.get(uid)?.digest !== row.digest);
     const gone = [...before].filter(([uid]) => !this.#known.has(uid));
     return [...changed, ...gone].map(([, { key }]) => key);
+  }
+
+  #state(row: Subscription, alive: ReadonlySet<string>) {
+    return { key: keyOf(row), digest: digest(row, alive, this.#plans) };
   }
 }

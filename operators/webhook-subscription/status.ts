@@ -1,4 +1,5 @@
 /** The status of a resource, and the time of its next write. Pure. */
+import type { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import { DISABLED_AFTER_MS } from '../../src/webhooks/subscriptions/health.ts';
 import {
   faultText,
@@ -32,6 +33,7 @@ export interface Observed {
   paused: boolean;
   /** Row of an earlier spec if there is a fault; null: there is no row. */
   row: Subscription | null;
+  plans: OfferedPlans;
   /** Whether a dispatcher of the row's group is alive. */
   dispatcherAlive: boolean;
   dispatcher: string;
@@ -42,10 +44,10 @@ export interface Observed {
 
 type ConditionState = Pick<Condition, 'status' | 'reason' | 'message'>;
 
-function delivering(row: Subscription | null): ConditionState {
+function delivering(row: Subscription | null, plans: OfferedPlans): ConditionState {
   if (row === null) return { status: 'False', reason: 'NotAccepted', message: 'There is no subscription.' };
   const why = row.lastFailure === null ? '' : `: ${row.lastFailure}`;
-  switch (subscriptionState(row)) {
+  switch (subscriptionState(row, plans)) {
     case 'ended':
       return { status: 'False', reason: 'Ended', message: 'The subscription was deleted.' };
     case 'disabled':
@@ -86,6 +88,7 @@ function conditionStates({
   fault,
   paused,
   row,
+  plans,
   dispatcherAlive,
   dispatcher,
 }: Observed): Record<ConditionType, ConditionState> {
@@ -100,7 +103,7 @@ function conditionStates({
         : dispatcherAlive
           ? { status: 'True', reason: 'DispatcherAlive', message: `${dispatcher} is running.` }
           : { status: 'False', reason: 'NoDispatcher', message: `No dispatcher of ${dispatcher} is running.` },
-    Delivering: delivering(row),
+    Delivering: delivering(row, plans),
   };
 }
 

@@ -4,9 +4,8 @@ import { type Queryable, transaction } from '../db/postgres.ts';
 import { Problem } from '../http/errors.ts';
 import { type Actor, audit, OPERATOR } from './audit.ts';
 import { checkEmail, normalEmail } from './email-address.ts';
-import { checkPlan } from './keys/keys.ts';
 import { endAccountSessions } from './members/sessions.ts';
-import { defaultPlan } from './plans/plans.ts';
+import type { OfferedPlans } from './plans/plans.ts';
 
 export interface Account {
   id: number;
@@ -91,10 +90,11 @@ export async function findAccount(db: Queryable, clock: Clock, id: number): Prom
 export async function createAccount(
   db: Queryable,
   clock: Clock,
-  { email, plan = defaultPlan() }: { email: string; plan?: string | undefined },
+  plans: OfferedPlans,
+  { email, plan = plans.default }: { email: string; plan?: string | undefined },
 ): Promise<number> {
   checkEmail(email);
-  checkPlan(plan);
+  plans.check(plan);
   const { rows } = await db.query<{ id: number }>(
     'INSERT INTO account (email, plan, created_at) VALUES ($1, $2, $3) ON CONFLICT (lower(email)) DO NOTHING RETURNING id',
     [normalEmail(email), plan, new Date(clock.now())],
@@ -146,11 +146,12 @@ export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, ac
 export async function changePlan(
   pool: pg.Pool,
   clock: Clock,
+  plans: OfferedPlans,
   by: number | string,
   plan: string,
   actor: Actor = OPERATOR,
 ): Promise<string> {
-  checkPlan(plan);
+  plans.check(plan);
   return transaction(pool, async (client) => {
     const account = await lockAccount(client, by);
     await client.query('UPDATE account SET plan = $2 WHERE id = $1', [account.id, plan]);

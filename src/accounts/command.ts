@@ -22,8 +22,9 @@ import { createLink } from './members/links.ts';
 import { setOperator } from './members/operators.ts';
 import { createResetLink } from './members/reset-link.ts';
 import { planArgument } from './plans/plan-argument.ts';
+import type { OfferedPlans } from './plans/plans.ts';
 
-type WithPool = (work: (pool: pg.Pool) => Promise<void>) => Promise<void>;
+type WithPool = (work: (pool: pg.Pool, plans: OfferedPlans) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
 
 const planOption = () => new Option('--plan <plan>', 'plan of the account').argParser(planArgument);
@@ -83,7 +84,7 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
     .argument('<email>')
     .addOption(planOption())
     .action((email: string, { plan }: { plan?: string }) =>
-      withPool(async (pool) => say(String(await createAccount(pool, systemClock, { email, plan })))),
+      withPool(async (pool, plans) => say(String(await createAccount(pool, systemClock, plans, { email, plan })))),
     );
   account
     .command('show')
@@ -102,7 +103,9 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
     .argument('<email>')
     .argument('<plan>', 'its name', planArgument)
     .action((email: string, plan: string) =>
-      withPool(async (pool) => say(`${email}: ${await changePlan(pool, systemClock, email, plan)} -> ${plan}`)),
+      withPool(async (pool, plans) =>
+        say(`${email}: ${await changePlan(pool, systemClock, plans, email, plan)} -> ${plan}`),
+      ),
     );
   addAddressCommands(account, withPool, say);
   addAccountStateCommands(account, withPool, say);
@@ -222,8 +225,8 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
     .option('--publishable', 'a key that may be used in browsers')
     .option('--origin <origin...>', 'for a publishable key: the only origins that may use it')
     .action((options: { account: string; plan?: string; name?: string; publishable?: boolean; origin?: string[] }) =>
-      withPool(async (pool) => {
-        const made = await createKey(pool, systemClock, {
+      withPool(async (pool, plans) => {
+        const made = await createKey(pool, systemClock, plans, {
           email: options.account,
           plan: options.plan,
           name: options.name,

@@ -5,9 +5,11 @@ import type { AccountConfig } from './config.ts';
 import type { Mail } from './mail.ts';
 import type { PasswordHasher } from './members/password-hasher.ts';
 import type { SignInLimits } from './members/sign-in-limits.ts';
+import type { OfferedPlans } from './plans/plans.ts';
 
 export interface AccountDeps extends Deps {
   config: AccountConfig;
+  plans: OfferedPlans;
   mail: Mail;
   passwords: PasswordHasher;
   signInLimits: SignInLimits;

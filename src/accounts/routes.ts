@@ -1,6 +1,5 @@
 /** The account over REST. */
 import { z } from 'zod';
-import type { Queryable } from '../db/postgres.ts';
 import { Problem } from '../http/errors.ts';
 import { integer, limit, MAX_INTEGER } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
@@ -13,7 +12,6 @@ import { keyItem } from './keys/key-item.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { sessionRoutes } from './members/session-routes.ts';
 import { signUp } from './members/sign-up.ts';
-import { planFor } from './plans/plans.ts';
 import * as schema from './schema.ts';
 
 const AUDIT_PAGE = 50;
@@ -22,13 +20,12 @@ const MAX_AUDIT_PAGE = 500;
 const own = { tag: 'Account', access: 'account', cost: 0, cache: 'no-store' } as const;
 
 async function accountItem(
-  db: Queryable,
-  clock: { now(): number },
+  { pool, clock, plans }: Pick<AccountDeps, 'pool' | 'clock' | 'plans'>,
   accountId: number,
 ): Promise<z.output<typeof schema.account>> {
-  const found = await findAccount(db, clock, accountId);
+  const found = await findAccount(pool, clock, accountId);
   if (found === null) throw new Problem('not_found', 'The account has been deleted.');
-  const { name, title, price, connections, publishableConnections, stream, webhooks, ...plan } = planFor(found);
+  const { name, title, price, connections, publishableConnections, stream, webhooks, ...plan } = plans.for(found);
   return {
     id: found.id,
     email: found.email,
@@ -71,7 +68,7 @@ const create = route({
     const { accountId } = member;
     return {
       body: {
-        account: await accountItem(deps.pool, deps.clock, accountId),
+        account: await accountItem(deps, accountId),
         key: { ...keyItem(await findAccountKey(deps.pool, accountId, keyId), deps.clock.now()), key },
       },
     };
@@ -85,7 +82,7 @@ const show = route({
   summary: 'The account and its plan',
   description: 'With a secret key, or in a browser signed in at `/account`.',
   response: schema.account,
-  handler: async ({ principal }, { pool, clock }) => ({ body: await accountItem(pool, clock, accountIdOf(principal)) }),
+  handler: async ({ principal }, deps) => ({ body: await accountItem(deps, accountIdOf(principal)) }),
 });
 
 const auditLog = route({

@@ -1,9 +1,10 @@
 /** The role `api`: REST of every feature, and the pages. */
-import { accountVariables } from '../accounts/config.ts';
+import { accountVariables, planVariables } from '../accounts/config.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { openMail } from '../accounts/mail.ts';
 import { PasswordHasher } from '../accounts/members/password-hasher.ts';
 import { createSignInLimits } from '../accounts/members/sign-in-limits.ts';
+import { OfferedPlans } from '../accounts/plans/plans.ts';
 import { withinAccess } from '../accounts/plans/within-access.ts';
 import { routes as accountRoutes } from '../accounts/routes.ts';
 import { usageRoutes } from '../accounts/usage/routes.ts';
@@ -54,7 +55,7 @@ const routes: readonly RouteValue<WidgetDeps & AccountDeps & WebhookDeps>[] = wi
 export const api = defineRole({
   name: 'api',
   summary: 'REST, the pages and the documentation',
-  variables: { ...widgetVariables, ...accountVariables, ...webhookVariables },
+  variables: { ...widgetVariables, ...accountVariables, ...planVariables, ...webhookVariables },
   secrets: ['secretKeys'],
   needs: ['clickhouse', 'lateEventLog'],
   routes,
@@ -66,7 +67,8 @@ export const api = defineRole({
     const guard = createGuard({ allow: config.webhookAllow });
     const sender = openSender({ guard });
     const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => clock.now()) };
-    const deps = { ...baseDeps(context), ...webhooks, config, clickhouse, mail, passwords, signInLimits, log };
+    const plans = new OfferedPlans(config.plans, logger);
+    const deps = { ...baseDeps(context), ...webhooks, config, plans, clickhouse, mail, passwords, signInLimits, log };
     return {
       routes: bindRoutes(routes, deps),
       ...(mail.isConfigured && {

@@ -8,9 +8,9 @@ export const limits: Guide = {
   name: 'limits',
   title: 'Limits and plans',
   summary: 'What each plan includes, how to see what is left, and what costs nothing.',
-  body: () => html`
+  body: ({ plans }) => html`
 <h2 id="plans">Plans</h2>
-${planTable()}
+${planTable(plans)}
 <p>Limits apply to all secret keys of an account together and, separately, to all its publishable keys: the visitors of a site share the latter and cannot use up the requests and streams of your servers. One visitor is one address (with IPv6, its /64 network) that uses your publishable keys. Days and months are UTC.</p>
 
 <h2 id="headers">What is left</h2>

@@ -1,5 +1,6 @@
 /** The pages of the guides, at /docs/guides. */
 import type { AccountConfig } from '../accounts/config.ts';
+import type { Plan } from '../accounts/plans/plan-file.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
 
@@ -7,6 +8,8 @@ export interface GuideInput {
   /** The public address of this service, without a trailing slash. */
   baseUrl: string;
   signUp: AccountConfig['signUp'];
+  /** The offered plans, smallest first. */
+  plans: readonly Plan[];
 }
 
 export interface Guide {

@@ -1,25 +1,22 @@
-/** The plans of this process in words and as a table. */
+/** The offered plans in words and as a table. */
 import type { Plan } from '../accounts/plans/plan-file.ts';
 import { perAddressText, priceText, windowsText } from '../accounts/plans/plan-text.ts';
-import { offeredPlans } from '../accounts/plans/plans.ts';
 import { type Html, html } from '../site/html.ts';
 import { SPORTS } from '../sports/sports.ts';
 
 /** `the plans Pro and Business` */
-export function plansWithText(channel: 'stream' | 'webhooks'): string {
-  const titles = offeredPlans()
-    .filter((plan) => plan[channel])
-    .map(({ title }) => title);
+export function plansWithText(plans: readonly Plan[], channel: 'stream' | 'webhooks'): string {
+  const titles = plans.filter((plan) => plan[channel]).map(({ title }) => title);
   const last = titles.pop();
   if (last === undefined) return 'no plan of this service';
   return titles.length === 0 ? `the plan ${last}` : `the plans ${titles.join(', ')} and ${last}`;
 }
 
 /** Its rows are stacked on a narrow page. */
-export function planTable(): Html {
+export function planTable(plans: readonly Plan[]): Html {
   return html`<table class="plans">
 <thead><tr><th scope="col">Plan</th><th scope="col">A month</th><th scope="col">At most</th><th scope="col">One visitor</th><th scope="col">Matches</th><th scope="col">Open streams</th><th scope="col">Webhooks</th></tr></thead>
-<tbody>${offeredPlans().map(
+<tbody>${plans.map(
     (plan) => html`<tr><th scope="row">${plan.title}</th>
 <td data-label="A month">${priceText(plan)}</td>
 <td data-label="At most">${windowsText(plan)}</td>

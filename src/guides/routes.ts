@@ -1,5 +1,4 @@
 /** The guides beside the reference. */
-import { offeredPlans } from '../accounts/plans/plans.ts';
 import type { RouteValue } from '../http/route.ts';
 import { type GuideDeps, route } from './deps.ts';
 import { limits } from './limits.ts';
@@ -34,9 +33,9 @@ const guides = GUIDES.map((guide) =>
     path: `/docs/guides/${guide.name}`,
     summary: `Guide: ${guide.title}`,
     undocumented: true,
-    handler: ({ baseUrl }, { config, caches }) =>
-      caches.versioned.get(`guide ${guide.name} ${baseUrl}`, JSON.stringify(offeredPlans()), async () =>
-        guidePage(guide, GUIDES, { baseUrl, signUp: config.signUp }),
+    handler: ({ baseUrl }, { config, caches, plans: { list: plans } }) =>
+      caches.versioned.get(`guide ${guide.name} ${baseUrl}`, JSON.stringify(plans), async () =>
+        guidePage(guide, GUIDES, { baseUrl, signUp: config.signUp, plans }),
       ),
   }),
 );

@@ -12,8 +12,8 @@ export const streaming: Guide = {
   name: 'streaming',
   title: 'Streaming',
   summary: 'Events as they happen, by SSE or WebSocket, without losing any.',
-  body: ({ baseUrl }) => html`
-<p>Streams and replay are included in ${plansWithText('stream')}. Sync is part of every plan.</p>
+  body: ({ baseUrl, plans }) => html`
+<p>Streams and replay are included in ${plansWithText(plans, 'stream')}. Sync is part of every plan.</p>
 
 <h2 id="watch">Watch</h2>
 ${example('watch.sh')}

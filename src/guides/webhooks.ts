@@ -12,8 +12,8 @@ export const webhooks: Guide = {
   name: 'webhooks',
   title: 'Webhooks',
   summary: 'Events as signed requests to your server: subscribe, verify, answer.',
-  body: () => html`
-<p>Webhooks are included in ${plansWithText('webhooks')}.</p>
+  body: ({ plans }) => html`
+<p>Webhooks are included in ${plansWithText(plans, 'webhooks')}.</p>
 
 <h2 id="subscribe">Subscribe</h2>
 ${example('subscribe.sh')}

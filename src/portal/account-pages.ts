@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/accounts.ts';
 import { readAudit } from '../accounts/audit.ts';
-import { offeredPlans, planFor, planNamed } from '../accounts/plans/plans.ts';
 import { readWindows } from '../accounts/usage/read.ts';
 import { Problem } from '../http/errors.ts';
 import { integer, MAX_INTEGER } from '../http/query.ts';
@@ -29,10 +28,10 @@ const overview = memberPage({
   path: '/account',
   summary: 'Overview of the account',
   query: doneQuery,
-  handler: async ({ accountId, email, root, isOperator }, { baseUrl, query }, { pool, clock }) => {
+  handler: async ({ accountId, email, root, isOperator }, { baseUrl, query }, { pool, clock, plans }) => {
     const account = await findAccount(pool, clock, accountId);
     if (account === null) throw new Problem('not_found', 'The account has been deleted.');
-    const plan = planFor(account);
+    const plan = plans.for(account);
     const windows = await readWindows(pool, accountId, plan, clock.now());
     return portalPage({
       title: 'Overview',
@@ -64,13 +63,13 @@ const plan = memberPage({
   method: 'GET',
   path: '/account/plan',
   summary: 'The plan of the account, and the others',
-  handler: ({ plan: current, email, root }) =>
+  handler: ({ plan: current, email, root }, _input, { plans }) =>
     portalPage({
       title: 'Plan',
       root,
       section: 'plan',
       email,
-      body: html`${planTable(offeredPlans(), ({ name }) => name === planNamed(current).name, 'yours')}
+      body: html`${planTable(plans.list, ({ name }) => name === plans.named(current).name, 'yours')}
 <p>To change your plan, ask the operator of this service. It takes effect within seconds, for all keys.</p>`,
     }),
 });

@@ -1,7 +1,6 @@
 /** Usage of an account: its current windows, and requests by day, endpoint and key. */
 import { z } from 'zod';
 import { listKeys } from '../accounts/keys/account-keys.ts';
-import { planOf } from '../accounts/plans/plans.ts';
 import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/read.ts';
 import { oneValue } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
@@ -59,7 +58,7 @@ const usage = memberPage({
   path: '/account/usage',
   summary: 'What the account has used',
   query: z.object({ days: oneValue(RANGES).default('30') }),
-  handler: async (member, { query }, { pool, clickhouse, clock }) => {
+  handler: async (member, { query }, { pool, clickhouse, clock, plans }) => {
     const { accountId, email, root } = member;
     const now = clock.now();
     const to = now - (now % DAY_MS);
@@ -67,7 +66,7 @@ const usage = memberPage({
     const stores = { pool, clickhouse };
     const question = { accountId, from: formatDay(from), to: formatDay(to) };
     const [windows, byDay, byEndpoint, byKey, keys] = await Promise.all([
-      readWindows(pool, accountId, planOf(member), now),
+      readWindows(pool, accountId, plans.of(member), now),
       readUsage(stores, { ...question, groups: ['day'] }),
       readUsage(stores, { ...question, groups: ['endpoint', 'status'] }),
       readUsage(stores, { ...question, groups: ['key'] }),

@@ -51,26 +51,28 @@ const page = ({ email, root }: Visitor, title: string, body: Html, shown: Shown 
 const webhookPath = ({ root }: Visitor, id: number) => `${root}account/webhooks/${id}`;
 const titleOf = ({ id, description }: Subscription) => (description === '' ? `Webhook ${id}` : description);
 
-function row(one: Subscription, member: Visitor): Html {
-  return html`<tr data-state="${subscriptionState(one) === 'failing' ? 'active' : subscriptionState(one)}">
+function row(one: Subscription, member: Visitor, { plans }: PortalDeps): Html {
+  const state = subscriptionState(one, plans);
+  return html`<tr data-state="${state === 'failing' ? 'active' : state}">
 <th scope="row"><a href="${webhookPath(member, one.id)}">${titleOf(one)}</a><br><span class="note">${one.url}</span></th>
-<td>${stateText(one)}</td><td>${one.managedBy === null ? 'here' : 'by the cluster'}</td><td>${one.lag}</td><td>${one.fault ?? one.lastFailure ?? ''}</td></tr>
+<td>${stateText(one, state)}</td><td>${one.managedBy === null ? 'here' : 'by the cluster'}</td><td>${one.lag}</td><td>${one.fault ?? one.lastFailure ?? ''}</td></tr>
 `;
 }
 
 async function listPage(
   member: Visitor,
-  { pool }: PortalDeps,
+  deps: PortalDeps,
   values: FormValues = EMPTY,
   shown: Shown = {},
 ): Promise<Reply> {
+  const { pool } = deps;
   const all = await subscriptions(pool, { accountId: member.accountId });
   const body = html`${
     all.length === 0
       ? html`<p class="panel">There are no subscriptions yet. One sends each event that passes its filters to an address of yours.</p>`
       : html`<div class="scroll" tabindex="0" role="region" aria-label="Webhooks"><table>
 <thead><tr><th scope="col">Subscription</th><th scope="col">State</th><th scope="col">Managed</th><th scope="col">Behind</th><th scope="col">Last failure</th></tr></thead>
-<tbody>${all.map((one) => row(one, member))}</tbody></table></div>`
+<tbody>${all.map((one) => row(one, member, deps))}</tbody></table></div>`
   }
 <section class="panel"><h2>Create a subscription</h2>
 <form method="post" action="${member.root}account/webhooks">${hidden(ONCE_FIELD, randomUUID())}
@@ -112,16 +114,17 @@ const create = memberPage({
 async function onePage(
   member: Visitor,
   id: number,
-  { pool }: PortalDeps,
+  { pool, plans }: PortalDeps,
   shown: Shown = {},
   above: Html = html``,
 ): Promise<Reply> {
   const one = await findAccountSubscription(pool, member.accountId, id);
+  const state = subscriptionState(one, plans);
   const at = webhookPath(member, id);
   const body = html`${above}
-<section class="panel">${webhookFacts(one)}
+<section class="panel">${webhookFacts(one, state)}
 <p><a href="${at}/deliveries">Delivery log</a>${one.managedBy === null && html` · <a href="${at}/edit">Change the settings</a>`}</p></section>
-${webhookActions(one, at)}
+${webhookActions(one, state, at)}
 <p><a href="${member.root}account/webhooks">All webhooks</a></p>`;
   return page(member, titleOf(one), body, shown);
 }

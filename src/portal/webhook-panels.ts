@@ -6,21 +6,14 @@ import { field, hidden } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import type { RequestedResult } from '../webhooks/delivery/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/delivery/signature.ts';
-import {
-  disabledText,
-  faultText,
-  gapText,
-  subscriptionState,
-  unconfirmedText,
-} from '../webhooks/subscriptions/subscription.ts';
-import type { Subscription } from '../webhooks/subscriptions/subscription-queries.ts';
+import { disabledText, faultText, gapText, unconfirmedText } from '../webhooks/subscriptions/subscription.ts';
+import type { Subscription, SubscriptionState } from '../webhooks/subscriptions/subscription-queries.ts';
 
 const listed = (list: readonly (string | number)[]) => (list.length === 0 ? 'all' : list.join(', '));
 const fact = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `;
 
-export function stateText(one: Subscription): string {
-  const state = subscriptionState(one);
+export function stateText(one: Subscription, state: SubscriptionState): string {
   if (state === 'suspended')
     return one.suspendedAt === null ? `suspended: the plan ${one.plan} has no webhooks` : 'suspended';
   return state;
@@ -29,11 +22,11 @@ export function stateText(one: Subscription): string {
 const managedText = ({ managedBy }: Subscription): Html =>
   html`by the cluster: WebhookSubscription <code>${managedBy!.name}</code> in the namespace <code>${managedBy!.namespace}</code>. Its settings and its secret are changed there.`;
 
-export function webhookFacts(one: Subscription): Html {
+export function webhookFacts(one: Subscription, state: SubscriptionState): Html {
   const why = disabledText(one) ?? unconfirmedText(one);
   return html`<dl class="facts">
 ${fact('Address', one.url)}${one.managedBy !== null && fact('Managed', managedText(one))}
-${fact('State', html`${stateText(one)}${why !== null && html`<br><span class="note">${why}</span>`}`)}
+${fact('State', html`${stateText(one, state)}${why !== null && html`<br><span class="note">${why}</span>`}`)}
 ${one.fault !== null && fact('Fault', `${faultText(one)}. Change it, or rotate its secret.`)}
 ${fact('Event types', listed(one.eventTypes))}${fact('Sports', listed(one.sports))}${fact('Leagues', listed(one.leagues))}
 ${one.matchIds.length > 0 && fact('Matches', listed(one.matchIds))}${one.participantIds.length > 0 && fact('Teams or players', listed(one.participantIds))}
@@ -77,8 +70,7 @@ const replayFields = (name: string): Html => html`${field({
 ${field({ name: `${name}cursor`, label: 'Or events after the cursor', inputmode: 'numeric' })}`;
 
 /** Actions on a subscription. @param at its path */
-export function webhookActions(one: Subscription, at: string): Html {
-  const state = subscriptionState(one);
+export function webhookActions(one: Subscription, state: SubscriptionState, at: string): Html {
   const isManaged = one.managedBy !== null;
   return html`${
     one.unconfirmedSince !== null

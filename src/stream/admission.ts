@@ -3,7 +3,7 @@
  * unchanged.
  */
 import type { Logger } from 'pino';
-import { connectionLimit } from '../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../accounts/plans/plans.ts';
 import type { LivenessLock } from '../db/liveness-lock.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Principal } from '../http/auth.ts';
@@ -74,6 +74,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
 export interface AdmissionOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
+  plans: OfferedPlans;
   livenessLock?: LivenessLock;
   notices?: ReplacedNotices;
   ttlMs?: number;
@@ -88,6 +89,7 @@ export interface AdmissionOptions {
 export class Admission {
   private readonly slots: ConnectionSlots;
   private readonly keys: KeyWatch;
+  private readonly plans: OfferedPlans;
   private readonly ttlMs: number;
   private readonly metrics: AdmissionOptions['metrics'];
   private readonly usage: AdmissionOptions['usage'];
@@ -97,6 +99,7 @@ export class Admission {
     const {
       pool,
       logger,
+      plans,
       livenessLock,
       notices,
       ttlMs = SLOT_TTL_MS,
@@ -106,7 +109,8 @@ export class Admission {
       usage,
     } = options;
     this.slots = new ConnectionSlots({ pool, logger, livenessLock, notices, ttlMs, renewalMs });
-    this.keys = new KeyWatch(pool, keysEveryMs);
+    this.keys = new KeyWatch(pool, plans, keysEveryMs);
+    this.plans = plans;
     this.ttlMs = ttlMs;
     this.metrics = metrics;
     this.usage = usage;
@@ -119,7 +123,7 @@ export class Admission {
   async admit(principal: Principal, client = ''): Promise<AdmittedStream> {
     const stream = new AdmittedStream(principal, this.keys);
     if (this.draining) return stream;
-    const limit = connectionLimit(principal);
+    const limit = this.plans.connectionLimit(principal);
     const keyId = 'keyId' in principal ? principal.keyId : null;
     const slot = await this.slots.acquire({ ...limit, client: client === '' ? null : client, keyId }, stream);
     if (typeof slot === 'string') {

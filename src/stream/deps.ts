@@ -1,4 +1,5 @@
 /** Dependencies of the stream routes. */
+import type { OfferedPlans } from '../accounts/plans/plans.ts';
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { routeFor } from '../http/route.ts';
@@ -6,6 +7,7 @@ import type { Admission } from './admission.ts';
 import type { Hub } from './hub.ts';
 
 export interface StreamDeps extends Deps {
+  plans: OfferedPlans;
   eventLog: EventLog;
   hub: Hub;
   /** Decides who may hold a stream open. */

@@ -1,6 +1,6 @@
 /** The query of a stream: the filter and the client's own name. */
 import { z } from 'zod';
-import { requireStream } from '../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../accounts/plans/plans.ts';
 import { type EventFilter, FilterError, MAX_VALUES, parseFilter, within } from '../events/filter.ts';
 import type { Principal } from '../http/auth.ts';
 import { invalidParameter } from '../http/errors.ts';
@@ -37,8 +37,12 @@ export const clientName = text(8, 64)
  * Returns the requested filter within the access of the plan.
  * @throws {Problem} plan_required, invalid_parameter
  */
-export function readFilter(principal: Principal, query: Parameters<typeof parseFilter>[0]): EventFilter {
-  const { access } = requireStream(principal);
+export function readFilter(
+  plans: OfferedPlans,
+  principal: Principal,
+  query: Parameters<typeof parseFilter>[0],
+): EventFilter {
+  const { access } = plans.requireStream(principal);
   try {
     return within(parseFilter(query, SPORTS), access);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Ends streams whose key is revoked or expires, or whose plan changes. */
-import { planNamed } from '../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../accounts/plans/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Principal } from '../http/auth.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
@@ -26,9 +26,9 @@ async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Ma
 const keyOf = ({ principal }: WatchedStream): number | null => ('keyId' in principal ? principal.keyId : null);
 
 /** @returns why the stream has to end; null: it may stay */
-function verdict({ principal }: WatchedStream, plan: string | undefined): EndReason | null {
+function verdict({ principal }: WatchedStream, plan: string | undefined, plans: OfferedPlans): EndReason | null {
   if (plan === undefined) return 'revoked';
-  if (!planNamed(plan).stream) return 'plan';
+  if (!plans.named(plan).stream) return 'plan';
   // Another plan may have other sports and more slots.
   return plan === principal.plan ? null : 'cycle';
 }
@@ -36,11 +36,13 @@ function verdict({ principal }: WatchedStream, plan: string | undefined): EndRea
 /** Runs until it is closed. */
 export class KeyWatch {
   private readonly pool: Queryable;
+  private readonly plans: OfferedPlans;
   private readonly streams = new Map<number, Set<WatchedStream>>();
   private readonly loop: Loop;
 
-  constructor(pool: Queryable, checkEveryMs = CHECK_EVERY_MS) {
+  constructor(pool: Queryable, plans: OfferedPlans, checkEveryMs = CHECK_EVERY_MS) {
     this.pool = pool;
+    this.plans = plans;
     this.loop = startLoop({
       run: async () => {
         await this.check();
@@ -85,10 +87,10 @@ export class KeyWatch {
   private async check(): Promise<void> {
     if (this.streams.size === 0) return;
     const ids = [...this.streams.keys()];
-    const plans = await plansOfKeys(this.pool, ids);
+    const byKey = await plansOfKeys(this.pool, ids);
     for (const id of ids) {
       for (const stream of this.streams.get(id) ?? []) {
-        const reason = verdict(stream, plans.get(id));
+        const reason = verdict(stream, byKey.get(id), this.plans);
         if (reason !== null) stream.dismiss(reason);
       }
     }

@@ -1,4 +1,6 @@
 /** The role `stream`: SSE, WebSocket and replay, and the streams of our own pages. */
+import { planVariables } from '../accounts/config.ts';
+import { OfferedPlans } from '../accounts/plans/plans.ts';
 import { bindRoutes } from '../http/route.ts';
 import { baseDeps, defineRole } from '../role.ts';
 import { LivePages } from '../web/live-pages.ts';
@@ -11,17 +13,18 @@ import { routes } from './routes.ts';
 export const stream = defineRole({
   name: 'stream',
   summary: 'streams (SSE and WebSocket) and replay',
-  variables: {},
+  variables: planVariables,
   secrets: [],
   needs: ['eventLog', 'livenessLock'],
   routes: [...routes, ...liveRoutes],
   async start(context) {
-    const { eventLog, livenessLock, clock, logger, pool, registry, usage, changes } = context;
+    const { config, eventLog, livenessLock, clock, logger, pool, registry, usage, changes } = context;
+    const plans = new OfferedPlans(config.plans, logger);
     const metrics = createStreamMetrics(registry);
     const hub = await startHub({ log: eventLog, clock, logger, metrics });
-    const admission = new Admission({ pool, logger, livenessLock, metrics, usage, notices: changes });
+    const admission = new Admission({ pool, logger, plans, livenessLock, metrics, usage, notices: changes });
     const livePages = new LivePages({ pool, clock, metrics });
-    const provides = { eventLog, hub, admission, livePages };
+    const provides = { plans, eventLog, hub, admission, livePages };
     return {
       routes: bindRoutes([...routes, ...liveRoutes], { ...baseDeps(context), ...provides }),
       provides,

@@ -68,7 +68,7 @@ const stream = route({
   unavailable: () => ({ body: null, headers: STREAM_HEADERS, attach: (response) => askToRetry(takeOver(response)) }),
   handler: ({ principal, query, headers, baseUrl }, deps: StreamDeps) => {
     const { last_event_id, client, ...filters } = query;
-    const filter = readFilter(principal!, filters);
+    const filter = readFilter(deps.plans, principal!, filters);
     const presented = presentedCursor(headers['last-event-id'], last_event_id);
     return {
       body: null,
@@ -121,7 +121,12 @@ const replay = route({
   errors: ['cursor_expired', 'plan_required'],
   handler: async ({ principal, query, baseUrl }, deps: StreamDeps) => {
     try {
-      const page = await readReplayPage(deps.eventLog, readFilter(principal!, query), query.since, query.limit);
+      const page = await readReplayPage(
+        deps.eventLog,
+        readFilter(deps.plans, principal!, query),
+        query.since,
+        query.limit,
+      );
       deps.hub.metrics.examined('replay', page.examined);
       return {
         body: `{"events":[${page.events.join(',')}],"next_cursor":${page.nextCursor},"has_more":${page.hasMore}}`,

@@ -186,7 +186,7 @@ export class StreamSocket extends WebSocket implements Owner {
     if (this.#isOpen() && this.#count()) {
       await answerMessage(text, {
         connection,
-        parseFilter: (query) => readFilter(admitted.principal, query),
+        parseFilter: (query) => readFilter(deps.plans, admitted.principal, query),
         replay: async (since, limit) => {
           const page = await readReplayPage(deps.eventLog, connection.filter, since, limit, REPLAY_BYTES);
           deps.hub.metrics.examined('replay', page.examined);

@@ -1,4 +1,5 @@
 /** Dependencies of the webhook routes. */
+import type { OfferedPlans } from '../accounts/plans/plans.ts';
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Buckets } from '../http/buckets.ts';
@@ -13,6 +14,7 @@ export interface WebhookDeps extends Deps {
   guard: Guard;
   /** Built from the WEBHOOK_… variables. */
   policy: WebhookPolicy;
+  plans: OfferedPlans;
   /** Sends test events and challenges from the process that gets the request. */
   sender: Sender;
   /** Token buckets for test events and challenges, by host. */
@@ -28,19 +30,22 @@ export const storeDeps = ({
   clock,
   guard,
   policy,
+  plans,
   config,
-}: Pick<WebhookDeps, 'clock' | 'guard' | 'policy' | 'config'>) => ({
+}: Pick<WebhookDeps, 'clock' | 'guard' | 'policy' | 'plans' | 'config'>) => ({
   clock,
   guard,
   policy,
+  plans,
   secretKeys: config.secretKeys,
 });
 
 /** Selects the dependencies of `requested-event.ts`. */
-export const requestDeps = ({ pool, clock, config, sender, hostBuckets }: WebhookDeps): RequestDeps => ({
+export const requestDeps = ({ pool, clock, config, plans, sender, hostBuckets }: WebhookDeps): RequestDeps => ({
   pool,
   clock,
   secretKeys: config.secretKeys,
+  plans,
   sender,
   hostBuckets,
 });

@@ -1,4 +1,6 @@
 /** The role `dispatcher`: sends webhooks. */
+import { planVariables } from '../accounts/config.ts';
+import { OfferedPlans } from '../accounts/plans/plans.ts';
 import { defineRole } from '../role.ts';
 import { dispatcherVariables } from './config.ts';
 import { createGuard } from './delivery/address-guard.ts';
@@ -9,7 +11,7 @@ import { webhookPolicy } from './subscriptions/policy.ts';
 export const dispatcher = defineRole({
   name: 'dispatcher',
   summary: 'sends webhooks; its processes share the subscriptions',
-  variables: dispatcherVariables,
+  variables: { ...dispatcherVariables, ...planVariables },
   secrets: ['secretKeys'],
   needs: ['eventLog', 'livenessLock'],
   routes: [],
@@ -23,6 +25,7 @@ export const dispatcher = defineRole({
       livenessLock,
       secretKeys: config.secretKeys,
       policy: webhookPolicy(config),
+      plans: new OfferedPlans(config.plans, logger),
       group: config.dispatcherGroup,
       registry,
     });

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
-import { createKey } from '../../src/accounts/keys/keys.ts';
-import { BUILT_IN } from '../../src/accounts/plans/plan-file.ts';
-import { offerPlans } from '../../src/accounts/plans/plans.ts';
+import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import { type Running, readRoleConfig, serve } from '../../src/main.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
@@ -56,6 +55,9 @@ describe('REST for a plan with access to some sports and tournaments', function 
       },
       'all',
     );
+  async function start(tournament: number): Promise<void> {
+    running = await serve(config(tournament), pino({ level: 'silent' }), { role: 'all' });
+  }
   const feed = (index: number, over: object = {}) =>
     fetch(`${running.address}/feed/v1/updates`, {
       method: 'POST',
@@ -93,19 +95,20 @@ describe('REST for a plan with access to some sports and tournaments', function 
 
   before(async () => {
     db = await createTestDatabase();
-    running = await serve(config(1), pino({ level: 'silent' }), { role: 'all' });
+    await start(1);
+    const plans = new OfferedPlans(config(1).plans);
     for (const who of ['all', 'some'] as const)
-      keys[who] = (await createKey(db.pool, systemClock, { email: `${who}@example.com`, plan: who })).key;
+      keys[who] = (await createKey(db.pool, systemClock, { email: `${who}@example.com`, plan: who }, plans)).key;
     for (const index of MATCHES.keys()) await feed(index);
     await settled();
     const { rows } = await db.pool.query<Item>('SELECT id, tournament_id FROM match ORDER BY id');
     matches = rows;
     // The former plans keep their names.
-    offerPlans(config(matches[1]!.tournament_id).plans);
+    await running.stop();
+    await start(matches[1]!.tournament_id);
   });
   after(async () => {
     await running?.stop();
-    offerPlans(BUILT_IN);
     await db.drop();
   });
 

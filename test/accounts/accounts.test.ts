@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { changePlan, createAccount, deleteAccount, listAccounts } from '../../src/accounts/accounts.ts';
+import { changePlan, deleteAccount, listAccounts } from '../../src/accounts/accounts.ts';
 import { OPERATOR } from '../../src/accounts/audit.ts';
 import { listKeys, revokeKey } from '../../src/accounts/keys/account-keys.ts';
-import { createKey, findKey } from '../../src/accounts/keys/keys.ts';
+import { findKey } from '../../src/accounts/keys/keys.ts';
 import { Problem } from '../../src/http/errors.ts';
+import { BUILT_IN_PLANS, createAccount, createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -138,11 +139,11 @@ describe('accounts', () => {
 
   it('an account keeps its keys when it changes its plan', async () => {
     const { key } = await createKey(db.pool, clock, { email: 'plan@example.com', plan: 'starter' });
-    assert.equal(await changePlan(db.pool, clock, 'PLAN@example.com', 'pro'), 'starter');
+    assert.equal(await changePlan(db.pool, clock, BUILT_IN_PLANS, 'PLAN@example.com', 'pro'), 'starter');
     assert.equal((await findKey(db.pool, key))?.plan, 'pro');
-    await assert.rejects(changePlan(db.pool, clock, 'plan@example.com', 'gold'), Problem);
+    await assert.rejects(changePlan(db.pool, clock, BUILT_IN_PLANS, 'plan@example.com', 'gold'), Problem);
     await assert.rejects(
-      changePlan(db.pool, clock, 'nobody@example.com', 'pro'),
+      changePlan(db.pool, clock, BUILT_IN_PLANS, 'nobody@example.com', 'pro'),
       /there is no account nobody@example.com/,
     );
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Command } from 'commander';
 import { addAccountCommands } from '../../src/accounts/command.ts';
+import { BUILT_IN_PLANS } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const EMAIL = 'boss@example.com';
@@ -18,7 +19,7 @@ describe('the command touchline account', () => {
     const program = new Command().exitOverride();
     addAccountCommands(
       program,
-      (work) => work(db.pool),
+      (work) => work(db.pool, BUILT_IN_PLANS),
       (line) => lines.push(line),
     );
     await program.parseAsync(['account', ...args], { from: 'user' });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { createKey, findKey, generateKey, isWellFormedKey } from '../../src/accounts/keys/keys.ts';
+import { findKey, generateKey, isWellFormedKey } from '../../src/accounts/keys/keys.ts';
 import { Problem } from '../../src/http/errors.ts';
+import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };

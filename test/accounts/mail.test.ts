@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { SMTPServer } from 'smtp-server';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { type Mail, openMail } from '../../src/accounts/mail.ts';
 import { sendWindowNotice } from '../../src/accounts/window-mail.ts';
+import { createKey } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 

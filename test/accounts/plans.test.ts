@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
 import { BUILT_IN, plansText } from '../../src/accounts/plans/plan-file.ts';
-import {
-  connectionLimit,
-  offeredPlans,
-  offerPlans,
-  planNamed,
-  planNames,
-  planOf,
-  requireStream,
-  webhookPlans,
-} from '../../src/accounts/plans/plans.ts';
+import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import { filterKey, passes, within } from '../../src/events/filter.ts';
 import { Problem } from '../../src/http/errors.ts';
 import type { KeyPrincipal } from '../../src/http/key-cache.ts';
+import { BUILT_IN_PLANS } from '../support/accounts.ts';
 
 const key = (plan: string, over: Partial<KeyPrincipal> = {}): KeyPrincipal => ({
   kind: 'sk',
@@ -27,7 +19,7 @@ const key = (plan: string, over: Partial<KeyPrincipal> = {}): KeyPrincipal => ({
 
 describe('plans', () => {
   it('the plans match the price list', () => {
-    const listed = offeredPlans().map(({ name, windows, price }) => [
+    const listed = BUILT_IN_PLANS.list.map(({ name, windows, price }) => [
       name,
       `${price.amount} ${price.currency}`,
       windows.map((window) => `${window.quota} a ${window.name}`).join(', '),
@@ -39,11 +31,11 @@ describe('plans', () => {
       ['pro', '19900 RUB', '20 a burst, 500000 a day'],
       ['business', '49900 RUB', '100 a burst, 2000000 a day'],
     ]);
-    assert.deepEqual(planNames(), ['free', 'trial', 'starter', 'pro', 'business']);
+    assert.deepEqual(BUILT_IN_PLANS.names, ['free', 'trial', 'starter', 'pro', 'business']);
   });
 
   it('every plan has five connections and access to everything', () => {
-    for (const plan of offeredPlans()) {
+    for (const plan of BUILT_IN_PLANS.list) {
       assert.equal(plan.connections, 5);
       assert.equal(plan.access, null);
     }
@@ -51,9 +43,7 @@ describe('plans', () => {
 
   it('the plans pro and business have streams and webhooks', () => {
     const having = (channel: 'stream' | 'webhooks') =>
-      offeredPlans()
-        .filter((plan) => plan[channel])
-        .map(({ name }) => name);
+      BUILT_IN_PLANS.list.filter((plan) => plan[channel]).map(({ name }) => name);
     assert.deepEqual(
       [having('stream'), having('webhooks')],
       [
@@ -61,10 +51,10 @@ describe('plans', () => {
         ['pro', 'business'],
       ],
     );
-    for (const name of ['pro', 'business']) assert.equal(requireStream(key(name)).name, name);
+    for (const name of ['pro', 'business']) assert.equal(BUILT_IN_PLANS.requireStream(key(name)).name, name);
     for (const name of ['free', 'trial', 'starter', 'gold', '__proto__']) {
       assert.throws(
-        () => requireStream(key(name)),
+        () => BUILT_IN_PLANS.requireStream(key(name)),
         (error) => error instanceof Problem && error.code === 'plan_required' && error.status === 402,
       );
     }
@@ -72,9 +62,9 @@ describe('plans', () => {
 
   it('an unknown plan is treated as the first plan, which is logged once', () => {
     const logged: object[] = [];
-    offerPlans(BUILT_IN, { warn: (line: object) => logged.push(line) });
-    for (const name of ['constructor', 'gold', 'gold']) assert.equal(planNamed(name).name, 'free');
-    assert.equal(planOf(key('gold')).name, 'free');
+    const plans = new OfferedPlans(BUILT_IN, { warn: (line: object) => logged.push(line) });
+    for (const name of ['constructor', 'gold', 'gold']) assert.equal(plans.named(name).name, 'free');
+    assert.equal(plans.of(key('gold')).name, 'free');
     assert.deepEqual(logged, [
       { plan: 'constructor', treated_as: 'free' },
       { plan: 'gold', treated_as: 'free' },
@@ -82,24 +72,28 @@ describe('plans', () => {
   });
 
   it('the plans of a file replace the built-in ones, for streams and webhooks too', () => {
-    after(() => offerPlans(BUILT_IN));
-    const plans =
+    const text =
       'default: all\nplans: [{ name: all, title: All, stream: true, webhooks: true, connections: 9 }, { name: none, title: None }]';
-    offerPlans(plansText.parse(plans));
-    assert.deepEqual(planNames(), ['all', 'none']);
-    assert.equal(connectionLimit(key('pro')).slots, 9);
-    assert.equal(requireStream(key('pro')).name, 'all');
-    assert.throws(() => requireStream(key('none')), /Streams and replay are included in the plan all, not in none/);
+    const plans = new OfferedPlans(plansText.parse(text));
+    assert.deepEqual(plans.names, ['all', 'none']);
+    assert.equal(plans.connectionLimit(key('pro')).slots, 9);
+    assert.equal(plans.requireStream(key('pro')).name, 'all');
+    assert.throws(
+      () => plans.requireStream(key('none')),
+      /Streams and replay are included in the plan all, not in none/,
+    );
     // All plans except none.
-    assert.deepEqual(webhookPlans(), ['*', 'none']);
-    offerPlans(BUILT_IN);
-    assert.deepEqual(webhookPlans(), ['pro', 'business']);
+    assert.deepEqual(plans.webhookPlans(), ['*', 'none']);
+    assert.deepEqual(BUILT_IN_PLANS.webhookPlans(), ['pro', 'business']);
   });
 
   it('streams are counted per account, and per set of publishable keys', () => {
-    assert.deepEqual(connectionLimit(key('pro')), { subject: 'account:3', slots: 5 });
-    assert.deepEqual(connectionLimit(key('pro', { keyId: 9 })), { subject: 'account:3', slots: 5 });
-    assert.deepEqual(connectionLimit(key('pro', { kind: 'pk' })), { subject: 'publishable:3', slots: 100 });
+    assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro')), { subject: 'account:3', slots: 5 });
+    assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro', { keyId: 9 })), { subject: 'account:3', slots: 5 });
+    assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro', { kind: 'pk' })), {
+      subject: 'publishable:3',
+      slots: 100,
+    });
   });
 
   it('a filter is narrowed to the access of the plan', () => {

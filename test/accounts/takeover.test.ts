@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { TOTP } from 'otpauth';
-import { createAccount, deleteAccount } from '../../src/accounts/accounts.ts';
+import { deleteAccount } from '../../src/accounts/accounts.ts';
 import { listUnclearEmails } from '../../src/accounts/email-address.ts';
 import { createLink } from '../../src/accounts/members/links.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
+import { createAccount } from '../support/accounts.ts';
 import { until } from '../support/until.ts';
 
 const HOUR = 3_600_000;

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { openStream, type StreamHandle, type SyncPage } from '../../src/client/stream.ts';
 import { readCard } from '../../src/matches/queries.ts';
@@ -18,6 +17,7 @@ import {
   type Replayed,
   updateOf,
 } from '../matches/sync-harness.ts';
+import { createKey } from '../support/accounts.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { randomNumbers } from '../support/random.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { type Running, readRoleConfig, serve } from '../../src/main.ts';
+import { createKey } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { TSX } from '../support/tsx.ts';
 

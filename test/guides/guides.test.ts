@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import type { Browser } from 'playwright-core';
-import { plansText } from '../../src/accounts/plans/plan-file.ts';
-import { offeredPlans, offerPlans } from '../../src/accounts/plans/plans.ts';
+import { BUILT_IN, type Plans, plansText } from '../../src/accounts/plans/plan-file.ts';
+import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import type { GuideDeps } from '../../src/guides/deps.ts';
 import { routes as guideRoutes } from '../../src/guides/routes.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
@@ -30,7 +30,10 @@ describe('the guides as pages', function () {
     for (const one of apps) await one.close();
     await db.drop();
   });
-  async function start(signUp: string, baseUrl?: string): Promise<TestApp> {
+  async function start(
+    signUp: string,
+    { baseUrl, plans = BUILT_IN }: { baseUrl?: string; plans?: Plans } = {},
+  ): Promise<TestApp> {
     const config = {
       ...testConfig,
       demo: false,
@@ -41,6 +44,7 @@ describe('the guides as pages', function () {
     const changes = { subscribe() {} };
     const deps = {
       config,
+      plans: new OfferedPlans(plans),
       pool: db.pool,
       clock: { now: () => Date.now() },
       logger,
@@ -99,7 +103,7 @@ describe('the guides as pages', function () {
       /for an invitation, and <a href="[^"]*sign-up"/,
     );
     assert.doesNotMatch(await page('/docs/guides/quick-start', await start('off')), /sign-up/);
-    const hostile = await start('open', "https://sports.example.com/it's$(id)");
+    const hostile = await start('open', { baseUrl: "https://sports.example.com/it's$(id)" });
     const text = await page('/docs/guides/quick-start', hostile);
     assert.ok(
       text.includes('export TOUCHLINE_URL=&#39;https://sports.example.com/it%27s$(id)&#39;'),
@@ -109,30 +113,25 @@ describe('the guides as pages', function () {
 
   it('the limits match the plans of the service', async () => {
     const text = await page('/docs/guides/limits');
-    for (const { title } of offeredPlans()) assert.ok(text.includes(`<th scope="row">${title}</th>`), title);
+    for (const { title } of BUILT_IN.list) assert.ok(text.includes(`<th scope="row">${title}</th>`), title);
     assert.match(
       text,
       /Starter<\/th>\s*<td data-label="A month">₽4,900<\/td>\s*<td data-label="At most">5 requests a second, 50,000 requests a day</,
     );
-    const before = { list: [...offeredPlans()], default: 'trial' };
-    offerPlans(
-      plansText.parse(`default: tiny
+    const two = await start('open', {
+      plans: plansText.parse(`default: tiny
 plans:
   - { name: tiny, title: '<b>Tiny</b>', windows: { month: 7 }, access: { sports: [darts], tournaments: [3, 4] } }
   - { name: all, title: Everything, price: { amount: 12.5, currency: EUR }, stream: true, webhooks: true, connections: 9 }
 `),
-    );
-    try {
-      const other = await page('/docs/guides/limits');
-      assert.match(other, /&lt;b&gt;Tiny&lt;\/b&gt;[\s\S]*free[\s\S]*7 requests a month[\s\S]*Darts, 2 tournaments/);
-      assert.match(other, /Everything[\s\S]*€12\.50[\s\S]*no limits[\s\S]*>9, and 5 of publishable keys</);
-      assert.doesNotMatch(other, /Starter/);
-      assert.match(await page('/docs/guides/streaming'), /included in the plan Everything\./);
-      offerPlans(plansText.parse('default: one\nplans: [{ name: one, title: One }]'));
-      assert.match(await page('/docs/guides/webhooks'), /included in no plan of this service\./);
-    } finally {
-      offerPlans(before);
-    }
+    });
+    const other = await page('/docs/guides/limits', two);
+    assert.match(other, /&lt;b&gt;Tiny&lt;\/b&gt;[\s\S]*free[\s\S]*7 requests a month[\s\S]*Darts, 2 tournaments/);
+    assert.match(other, /Everything[\s\S]*€12\.50[\s\S]*no limits[\s\S]*>9, and 5 of publishable keys</);
+    assert.doesNotMatch(other, /Starter/);
+    assert.match(await page('/docs/guides/streaming', two), /included in the plan Everything\./);
+    const one = await start('open', { plans: plansText.parse('default: one\nplans: [{ name: one, title: One }]') });
+    assert.match(await page('/docs/guides/webhooks', one), /included in no plan of this service\./);
   });
 
   it('the guides fit a phone of 320 pixels, in light and dark, and axe reports no violations', async function () {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { createKey, generateKey, keyStore } from '../../src/accounts/keys/keys.ts';
+import { generateKey, keyStore } from '../../src/accounts/keys/keys.ts';
 import type { Principal } from '../../src/http/auth.ts';
 import type { ChargeRequest } from '../../src/http/charge.ts';
 import { Problem } from '../../src/http/errors.ts';
 import type { KeyStore } from '../../src/http/key-cache.ts';
+import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Answer, FEED_TOKEN, type ProblemReply, startApp, type TestApp, testConfig } from '../support/http.ts';
 import { fakeDeps, fakeRoutes } from './fake-routes.ts';

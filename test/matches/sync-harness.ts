@@ -15,6 +15,7 @@ import type { StreamDeps } from '../../src/stream/deps.ts';
 import { createStreamMetrics } from '../../src/stream/metrics.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { BUILT_IN_PLANS } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import type { Card } from '../support/feed.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
@@ -76,7 +77,7 @@ export async function createHarness(): Promise<Harness> {
   const changes = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
   // Sync, replay and cards need no other members.
   const hub = { metrics: createStreamMetrics() };
-  const stores = { pool: db.pool, eventLog, changes, caches: createReplyCaches(changes) };
+  const stores = { pool: db.pool, plans: BUILT_IN_PLANS, eventLog, changes, caches: createReplyCaches(changes) };
   const deps = { config: testConfig, clock, logger, ...stores, hub } as unknown as StreamDeps;
   const app = await startApp([...matchRoutes, ...streamRoutes], deps);
   const lease = (await relayLease.take(db.pool, 'test'))!;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { addPendingChanges } from '../../src/apply/write/store.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { BLOCK_NAMES } from '../../src/wire/match.ts';
+import { createKey } from '../support/accounts.ts';
 import type { ProblemReply } from '../support/http.ts';
 import { createHarness, type Harness, type Match, type Page } from './sync-harness.ts';
 

@@ -187,9 +187,9 @@ describe('the pages of webhooks', function () {
   });
 
   it('a subscription of a custom resource is shown as managed in the cluster', async () => {
-    const { pool, clock, guard, policy, config } = account.deps;
+    const { pool, clock, guard, policy, plans, config } = account.deps;
     const { id } = await createSubscription(
-      { pool, clock, guard, policy, secretKeys: config.secretKeys },
+      { pool, clock, guard, policy, plans, secretKeys: config.secretKeys },
       { account: 'ann@example.com', url: receiver.url, managedBy: resourceOf('sports', 'goals') },
     );
     const { text } = await ann.get(`${PATH}/${id}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { createLink } from '../../src/accounts/members/links.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FEED_TOKEN } from '../support/http.ts';
 import { liveMatches } from '../support/live-matches.ts';

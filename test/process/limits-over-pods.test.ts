@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../src/accounts/keys/keys.ts';
-import { BUILT_IN, plansText } from '../../src/accounts/plans/plan-file.ts';
-import { offerPlans } from '../../src/accounts/plans/plans.ts';
+import { plansText } from '../../src/accounts/plans/plan-file.ts';
+import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
 import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';
@@ -34,6 +34,7 @@ interface Outcome {
 
 describe('limits over three processes', function () {
   this.timeout(120_000);
+  const plans = new OfferedPlans(plansText.parse(PLANS));
   const folder = temporaryFolder();
   let db: TestDatabase;
   let pods: Pod[] = [];
@@ -41,12 +42,10 @@ describe('limits over three processes', function () {
     db = await createTestDatabase();
     const file = join(folder.path, 'plans.yaml');
     writeFileSync(file, PLANS);
-    offerPlans(plansText.parse(PLANS));
     const env = podEnv(db.url, { PLANS_FILE: file });
     pods = await Promise.all([0, 1, 2, 3].map(() => startPod('api', env)));
   });
   after(async () => {
-    offerPlans(BUILT_IN);
     await killAll(pods);
     folder.remove();
     await db.drop();
@@ -94,7 +93,7 @@ describe('limits over three processes', function () {
 
   it('the limit holds per second and per day, even if one of them is killed', async () => {
     const key = async (name: string, plan: string) =>
-      (await createKey(db.pool, systemClock, { email: `${name}@example.com`, plan })).key;
+      (await createKey(db.pool, systemClock, { email: `${name}@example.com`, plan }, plans)).key;
     const [steady, killed, daily] = [await key('a', 'second'), await key('b', 'second'), await key('c', 'day')];
     const ended = sleep((SECONDS / 2) * 1_000).then(() => pods[2]!.kill());
     const [one, two, three, four] = pods as [Pod, Pod, Pod, Pod];

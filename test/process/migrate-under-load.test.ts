@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKey } from '../../src/accounts/keys/keys.ts';
-import { BUILT_IN, plansText } from '../../src/accounts/plans/plan-file.ts';
-import { offerPlans } from '../../src/accounts/plans/plans.ts';
+import { plansText } from '../../src/accounts/plans/plan-file.ts';
+import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import { openStream, type StreamEvent, type StreamHandle } from '../../src/client/stream.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { createKey } from '../support/accounts.ts';
 import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FEED_TOKEN } from '../support/http.ts';
@@ -64,7 +64,7 @@ describe('a migration while the service runs', function () {
   before(async () => {
     const file = join(folder.path, 'plans.yaml');
     writeFileSync(file, PLANS);
-    offerPlans(plansText.parse(PLANS));
+    const plans = new OfferedPlans(plansText.parse(PLANS));
     [db, clickhouse] = await Promise.all([createTestDatabase(), startClickHouseServer()]);
     await db.pool.query(CATALOGUE);
     await db.pool.query('ANALYZE');
@@ -72,7 +72,7 @@ describe('a migration while the service runs', function () {
     const roles: PodRole[] = ['ingest', 'api', 'relay', 'stream', 'loader', 'jobs'];
     pods.push(...(await Promise.all(roles.map((role) => startPod(role, env)))));
     url = (role) => pods.find((pod) => pod.role === role)!.url;
-    ({ key } = await createKey(db.pool, systemClock, { email: 'load@example.com', plan: 'load' }));
+    ({ key } = await createKey(db.pool, systemClock, { email: 'load@example.com', plan: 'load' }, plans));
     let isLive = false;
     stream = openStream({
       url: url('stream'),
@@ -93,7 +93,6 @@ describe('a migration while the service runs', function () {
     stream?.close();
     await Promise.all(clients.map((client) => client.stop()));
     await killAll(pods);
-    offerPlans(BUILT_IN);
     await clickhouse?.stop();
     await db?.drop();
     folder.remove();

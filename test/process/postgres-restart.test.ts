@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { createKey } from '../support/accounts.ts';
 import { FEED_TOKEN } from '../support/http.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';

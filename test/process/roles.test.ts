@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import type { RoleName } from '../../src/config/config.ts';
 import type { ConfigError } from '../../src/config/variable.ts';
 import { readRoleConfig } from '../../src/main.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type Pod, type PodRole, podEnv, startPod } from '../support/pods.ts';
 import { run, start } from '../support/process.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';
 import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { SPORTS } from '../../src/sports/sports.ts';
+import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FEED_TOKEN } from '../support/http.ts';
 import { killAll, type Pod, podEnv, startPod } from '../support/pods.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { createKey } from '../../src/accounts/keys/keys.ts';
+import { createKey } from '../support/accounts.ts';
 import { heapInUse } from '../support/heap.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
 import { openPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../src/accounts/keys/keys.ts';
+import { createKey } from '../support/accounts.ts';
 import { type Service, startService } from '../support/service.ts';
 import { cursorsOf, lastId } from '../support/sse.ts';
 import { type OpenStream, openStream } from '../support/stream-client.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys/keys.ts';
-import { BUILT_IN, plansText } from '../../src/accounts/plans/plan-file.ts';
-import { offerPlans } from '../../src/accounts/plans/plans.ts';
+import { plansText } from '../../src/accounts/plans/plan-file.ts';
+import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
+import { createKey } from '../support/accounts.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
@@ -15,22 +15,22 @@ const EVENTS = [
   ['basketball', 8],
 ] as const;
 /** All tennis, and one tournament of another sport. */
-const PLANS = `
+const PLANS = new OfferedPlans(
+  plansText.parse(`
 default: some
 plans: [{ name: some, title: Some, stream: true, access: { sports: [tennis], tournaments: [7] } }]
-`;
+`),
+);
 
 describe('a plan with access to some sports and tournaments', () => {
   let service: Service;
   let key: string;
   let opened: (() => void)[] = [];
   before(async () => {
-    service = await startService();
-    offerPlans(plansText.parse(PLANS));
-    ({ key } = await createKey(service.db.pool, service.clock, { email: 'some@example.com', plan: 'some' }));
+    service = await startService({ plans: PLANS });
+    ({ key } = await createKey(service.db.pool, service.clock, { email: 'some@example.com', plan: 'some' }, PLANS));
   });
   after(async () => {
-    offerPlans(BUILT_IN);
     await service.close();
   });
   afterEach(async () => {

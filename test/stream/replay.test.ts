@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { writeOutbox } from '../../src/apply/write/store.ts';
 import { CursorExpired } from '../../src/events/event-log.ts';
 import { EVERYTHING } from '../../src/events/filter.ts';
 import { readReplayPage } from '../../src/stream/replay.ts';
+import { createKey } from '../support/accounts.ts';
 import type { ProblemReply } from '../support/http.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { type LivenessLock, NO_LIVENESS_LOCK, openLivenessLock } from '../../src/db/liveness-lock.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Slot } from '../../src/stream/slot.ts';
 import { dropExpiredSlots, renewSlots } from '../../src/stream/slot-queries.ts';
 import { ConnectionSlots } from '../../src/stream/slots.ts';
+import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 

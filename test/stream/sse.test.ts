@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys/keys.ts';
+import { createKey } from '../support/accounts.ts';
 import { THROUGH_NGINX } from '../support/http.ts';
 import { timersChecked } from '../support/hub-tick.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../src/accounts/keys/keys.ts';
+import { createKey } from '../support/accounts.ts';
 import { heapInUse } from '../support/heap.ts';
 import { timersChecked } from '../support/hub-tick.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { ENVELOPE_MAX_BYTES } from '../../src/wire/envelope.ts';
+import { createKey } from '../support/accounts.ts';
 import { timersChecked } from '../support/hub-tick.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';

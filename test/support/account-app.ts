@@ -19,6 +19,7 @@ import { webhookVariables } from '../../src/webhooks/config.ts';
 import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
 import { openSender } from '../../src/webhooks/delivery/attempt.ts';
 import { webhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
+import { BUILT_IN_PLANS } from './accounts.ts';
 import { clickhouseAway } from './clickhouse-away.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startApp, type TestApp } from './http.ts';
@@ -104,7 +105,17 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => now) };
   const log = openPostgresLog(pool);
   const stores = { pool, changes, caches: createReplyCaches(changes), clickhouse: clickhouseAway, log };
-  const deps: PortalDeps = { config, clock, logger, ...stores, ...webhooks, mail, passwords, signInLimits };
+  const deps: PortalDeps = {
+    config,
+    clock,
+    logger,
+    plans: BUILT_IN_PLANS,
+    ...stores,
+    ...webhooks,
+    mail,
+    passwords,
+    signInLimits,
+  };
   const styles = webRoutes.filter(({ path }) => path === '/assets/{file}');
   const app = await startApp([...accountRoutes, ...portalRoutes, ...styles], deps, {
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),

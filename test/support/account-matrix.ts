@@ -1,10 +1,10 @@
 /** Two accounts, a suspended one, and all askers, for tests that request every route as everybody. */
 import { createAccountKey } from '../../src/accounts/keys/account-keys.ts';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { sessionCookie } from '../../src/accounts/members/session-cookie.ts';
 import { createSession } from '../../src/accounts/members/sessions.ts';
 import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
+import { createKey } from './accounts.ts';
 import type { SampleService } from './sample-service.ts';
 import { DEFAULT_POLICY } from './webhook-policy.ts';
 
@@ -25,10 +25,11 @@ export interface MatrixAccount {
 const PLAN = 'sample';
 
 export async function createMatrixAccount(service: SampleService, name: string): Promise<MatrixAccount> {
-  const { pool, clock } = service.running.deps;
+  const { running, plans } = service;
+  const { pool, clock } = running.deps;
   const email = `${name}@matrix.example.com`;
   const mark = `belongs-to-${name}`;
-  const create = (kind: 'sk' | 'pk') => createKey(pool, clock, { email, plan: PLAN, kind, name: mark });
+  const create = (kind: 'sk' | 'pk') => createKey(pool, clock, { email, plan: PLAN, kind, name: mark }, plans);
   const [{ key: sk, keyId, accountId }, { key: pk }, revoked] = [
     await create('sk'),
     await create('pk'),
@@ -66,12 +67,12 @@ export async function createMatrixSession(
 
 /** Creates a subscription that no dispatcher takes, with a failed delivery. */
 export async function createMatrixWebhook(
-  { running, receiverUrl }: SampleService,
+  { running, plans, receiverUrl }: SampleService,
   { email, mark }: Pick<MatrixAccount, 'email' | 'mark'>,
 ): Promise<{ webhooks: number; deliveries: string }> {
   const { pool, clock, config } = running.deps;
   const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
-  const deps = { pool, clock, guard, secretKeys: config.secretKeys, policy: DEFAULT_POLICY };
+  const deps = { pool, clock, guard, secretKeys: config.secretKeys, policy: DEFAULT_POLICY, plans };
   const settings = { account: email, url: receiverUrl, description: mark, dispatcherGroup: 'none' };
   const { id } = await createSubscription(deps, settings);
   const delivery = `dlv_${id}_4711_3`;

@@ -1,7 +1,7 @@
 /** The service as a cluster runs it: each role a process, several for streams, and clients behind a load balancer. */
 import type pg from 'pg';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { createKey } from './accounts.ts';
 import { type Balancer, openBalancer } from './balancer.ts';
 import type { TestDatabase } from './database.ts';
 import { freePorts } from './free-ports.ts';

@@ -9,6 +9,7 @@ import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
 import { openSender } from '../../src/webhooks/delivery/attempt.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
+import { BUILT_IN_PLANS } from './accounts.ts';
 import { UNBOUNDED } from './webhook-policy.ts';
 
 export interface DispatcherOptions {
@@ -36,7 +37,17 @@ process.on('message', ({ word }: { word: number }) => {
     send: (to, headers, ...sent) => real.send(to, { ...headers, [header]: String(word) }, ...sent),
   };
   const clock = { now: () => now };
-  void startDispatcher({ pool, log, clock, logger, sender, secretKeys, policy: UNBOUNDED, group: SHARED });
+  void startDispatcher({
+    pool,
+    log,
+    clock,
+    logger,
+    sender,
+    secretKeys,
+    policy: UNBOUNDED,
+    plans: BUILT_IN_PLANS,
+    group: SHARED,
+  });
 });
 process.on('disconnect', () => process.exit());
 process.send!('ready');

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type pg from 'pg';
 import { z } from 'zod';
-import { createKey, keyStore } from '../../src/accounts/keys/keys.ts';
+import { keyStore } from '../../src/accounts/keys/keys.ts';
 import { createApp, type KitConfig, type KitDeps, type KitOptions } from '../../src/http/app.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { referenceRoutes } from '../../src/site/reference.ts';
+import { createKey } from './accounts.ts';
 import { startNginx } from './nginx.ts';
 
 /** `make test-proxy`: requests by address go through a real nginx with the shipped configuration. */

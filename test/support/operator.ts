@@ -12,7 +12,7 @@ import {
   SECRETS,
 } from '../../operators/webhook-subscription/api.ts';
 import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from '../../operators/webhook-subscription/crd.ts';
-import { createKey } from '../../src/accounts/keys/keys.ts';
+import { createKey } from './accounts.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Kube, sharedKube } from './kube.ts';
 import { kubeApi, type Resource } from './kube-api.ts';

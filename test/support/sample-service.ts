@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { parse, stringify } from 'yaml';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
 import { sessionCookie } from '../../src/accounts/members/session-cookie.ts';
 import { createSession } from '../../src/accounts/members/sessions.ts';
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
 import { signUp } from '../../src/accounts/members/sign-up.ts';
+import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { webhookReply } from '../../src/client/webhook.ts';
 import { prepareDemo } from '../../src/demo/demo.ts';
@@ -21,6 +21,7 @@ import type { ListedTransfer } from '../../src/transfers/transfer.ts';
 import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
 import { writeAttempts } from '../../src/webhooks/dispatcher/result-queries.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
+import { createKey } from './accounts.ts';
 import { until } from './until.ts';
 import { DEFAULT_POLICY } from './webhook-policy.ts';
 import { startReceiver } from './webhook-receiver.ts';
@@ -34,6 +35,7 @@ const PATIENCE_MS = 60_000;
 
 export interface SampleService {
   running: Running;
+  plans: OfferedPlans;
   /** http://host:port */
   url: string;
   key: string;
@@ -98,13 +100,14 @@ export async function startSampleService(env: Record<string, string>): Promise<S
   const mail = { isConfigured: false, link: (path: string) => path, send: () => {}, close: async () => {} };
   const passwords = await PasswordHasher.open();
   const signInLimits = createSignInLimits(() => NOW);
+  const plans = new OfferedPlans(config.plans);
   const signUpConfig = { signUp: 'open', secretKeys: config.secretKeys } as const;
   const account = await signUp(
-    { pool, clock, config: signUpConfig, mail, passwords, signInLimits },
+    { pool, clock, config: signUpConfig, plans, mail, passwords, signInLimits },
     OWNER,
     '192.0.2.7',
   );
-  const { key } = await createKey(pool, clock, { email: OWNER.email, plan: 'sample' });
+  const { key } = await createKey(pool, clock, { email: OWNER.email, plan: 'sample' }, plans);
   const session = await createSession(pool, clock, account.member.id, { address: '192.0.2.7', agent: 'sample' });
   const cookie = sessionCookie(session, false).split(';')[0]!;
   const receiver = await startReceiver(({ body }, response) =>
@@ -113,11 +116,12 @@ export async function startSampleService(env: Record<string, string>): Promise<S
   const ids: Record<string, number | string> = {
     ...(await sampleIds(running)),
     keys: account.keyId,
-    ...(await storeWebhook(running, receiver.url)),
+    ...(await storeWebhook(running, plans, receiver.url)),
   };
   await storeMoves(pool, Number(ids.participant));
   return {
     running,
+    plans,
     url: running.address!,
     key,
     feedToken,
@@ -141,7 +145,11 @@ export async function startSampleService(env: Record<string, string>): Promise<S
 }
 
 /** Stores a subscription that no dispatcher takes, with a failed delivery. */
-async function storeWebhook({ deps }: Running, url: string): Promise<{ webhooks: number; deliveries: string }> {
+async function storeWebhook(
+  { deps }: Running,
+  plans: OfferedPlans,
+  url: string,
+): Promise<{ webhooks: number; deliveries: string }> {
   const { pool, clock, config } = deps;
   const { id } = await createSubscription(
     {
@@ -150,6 +158,7 @@ async function storeWebhook({ deps }: Running, url: string): Promise<{ webhooks:
       guard: createGuard({ allow: ['http://127.0.0.1:*'] }),
       secretKeys: config.secretKeys,
       policy: DEFAULT_POLICY,
+      plans,
     },
     {
       account: OWNER.email,

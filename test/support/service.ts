@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { Registry } from 'prom-client';
+import type { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
@@ -19,6 +20,7 @@ import type { StreamDeps } from '../../src/stream/deps.ts';
 import { type HubDeps, startHub } from '../../src/stream/hub.ts';
 import { createStreamMetrics } from '../../src/stream/metrics.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import { BUILT_IN_PLANS } from './accounts.ts';
 import { clickhouseAway } from './clickhouse-away.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventWriter, type Sketch } from './events.ts';
@@ -51,6 +53,8 @@ export interface ServiceOptions {
   databaseUrl?: (url: string) => Promise<string>;
   hub?: Partial<HubDeps>;
   admission?: Partial<AdmissionOptions>;
+  /** Default: the built-in plans. */
+  plans?: OfferedPlans;
   /** Logger; without it there are no logs. */
   logger?: Logger;
 }
@@ -67,6 +71,7 @@ export async function startService({
   databaseUrl = async (url) => url,
   hub: hubOptions = {},
   admission: admissionOptions = {},
+  plans = BUILT_IN_PLANS,
   logger = silent,
 }: ServiceOptions = {}): Promise<Service> {
   const db = shared ?? (await createTestDatabase());
@@ -95,12 +100,13 @@ export async function startService({
   });
   const metrics = createStreamMetrics(registry);
   const hub = await startHub({ log: eventLog, clock, logger, metrics, ...hubOptions });
-  const admission = new Admission({ pool, logger, metrics, notices: changes, ...admissionOptions });
+  const admission = new Admission({ pool, logger, plans, metrics, notices: changes, ...admissionOptions });
   const deps: ServiceDeps = {
     config,
     clock,
     logger,
     pool,
+    plans,
     eventLog,
     hub,
     admission,

@@ -1,7 +1,6 @@
 /** The whole path of webhooks over a test database: relay, log and dispatchers, with a clock that tests move. */
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
@@ -20,6 +19,7 @@ import {
   subscriptions,
 } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { ManagedBy, Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
+import { BUILT_IN_PLANS, createKey } from './accounts.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { eventWriter, type Sketch } from './events.ts';
 import { UNBOUNDED } from './webhook-policy.ts';
@@ -45,6 +45,7 @@ export const webhookDeps = (pool: SubscriptionDeps['pool'], secretKeys: readonly
   guard: createGuard({ allow: [] }),
   secretKeys,
   policy: UNBOUNDED,
+  plans: BUILT_IN_PLANS,
 });
 
 export interface WebhookFixture {
@@ -91,7 +92,7 @@ export async function createWebhookFixture(policy: WebhookPolicy = UNBOUNDED): P
   const log = openPostgresLog(pool);
   const relay = startRelay({ pool, log, clock, logger: silent, onChange: (listener) => changes.subscribe(listener) });
   const guard = createGuard({ allow: ALLOW });
-  const deps: SubscriptionDeps = { pool, clock, guard, secretKeys: SECRET_KEYS, policy };
+  const deps: SubscriptionDeps = { pool, clock, guard, secretKeys: SECRET_KEYS, policy, plans: BUILT_IN_PLANS };
   const running: Dispatcher[] = [];
   const events = eventWriter();
   await createKey(pool, clock, { email: ACCOUNT, plan: 'pro' });
@@ -107,7 +108,7 @@ export async function createWebhookFixture(policy: WebhookPolicy = UNBOUNDED): P
     },
     async read(id) {
       const [one] = await subscriptions(pool, { id, ended: true });
-      return { ...one!, state: subscriptionState(one!) };
+      return { ...one!, state: subscriptionState(one!, BUILT_IN_PLANS) };
     },
     async attempts(id) {
       const { rows } = await db.pool.query<AttemptRow>(
@@ -133,6 +134,7 @@ export async function createWebhookFixture(policy: WebhookPolicy = UNBOUNDED): P
         sender,
         secretKeys: SECRET_KEYS,
         policy,
+        plans: BUILT_IN_PLANS,
         group: 'shared',
         ...over,
       });

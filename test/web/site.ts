@@ -35,6 +35,7 @@ import { type LiveDeps, liveRoutes } from '../../src/web/live-route.ts';
 import { matchPageHtml } from '../../src/web/match-page.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { BUILT_IN_PLANS } from '../support/accounts.ts';
 import { clickhouseAway } from '../support/clickhouse-away.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -131,13 +132,14 @@ export async function createHarness(): Promise<Harness> {
         onChange: (listener) => changes.subscribe(listener),
       });
       const hub = await startHub({ log: eventLog, clock: systemClock, logger: silent });
-      const admission = new Admission({ pool, logger: silent });
+      const admission = new Admission({ pool, logger: silent, plans: BUILT_IN_PLANS });
       const livePages = new LivePages({ pool, clock, checkEveryMs: 50 });
       const deps: StreamDeps & LiveDeps & WebDeps = {
         config,
         clock,
         logger: silent,
         pool,
+        plans: BUILT_IN_PLANS,
         eventLog,
         hub,
         admission,
@@ -217,7 +219,7 @@ export async function createHarness(): Promise<Harness> {
       const signInLimits = createSignInLimits(() => systemClock.now());
       const passwords = await PasswordHasher.open();
       const { member } = await signUp(
-        { pool: db.pool, clock: systemClock, config, mail, passwords, signInLimits },
+        { pool: db.pool, clock: systemClock, config, plans: BUILT_IN_PLANS, mail, passwords, signInLimits },
         { email: `reader-${members}@example.com`, password: 'a password of the pages' },
         '192.0.2.7',
       );

@@ -7,6 +7,7 @@ import * as schema from '../../src/webhooks/api/schema.ts';
 import { subscriptionItem } from '../../src/webhooks/api/subscription-item.ts';
 import { sendTest } from '../../src/webhooks/delivery/requested-event.ts';
 import { changeSubscription, rotateSecret, subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
+import { BUILT_IN_PLANS } from '../support/accounts.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
@@ -105,7 +106,8 @@ describe('a subscription whose row is broken', function () {
     assert.equal(listed.length, UNREADABLE.length + USABLE.length + 1);
     // The REST replies stay readable in spite of them.
     for (const one of listed)
-      if (Math.abs(one.position) < Number.MAX_SAFE_INTEGER) schema.subscription.parse(subscriptionItem(one));
+      if (Math.abs(one.position) < Number.MAX_SAFE_INTEGER)
+        schema.subscription.parse(subscriptionItem(one, BUILT_IN_PLANS));
     assert.match(await registry.metrics(), new RegExp(`unreadable_subscriptions ${UNREADABLE.length}\\n`));
     const reasons = new Set(listed.map(({ fault }) => fault).filter((fault) => fault !== null));
     assert.equal(faultLines().length, reasons.size, 'one line for each reason');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { verifyWebhook, webhookReply } from '../../src/client/webhook.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { createBuckets } from '../../src/http/buckets.ts';
@@ -8,6 +7,7 @@ import { routes } from '../../src/webhooks/api/routes.ts';
 import { openSender, type Sender } from '../../src/webhooks/delivery/attempt.ts';
 import type { WebhookDeps } from '../../src/webhooks/deps.ts';
 import type { WebhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
+import { BUILT_IN_PLANS, createKey } from '../support/accounts.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
@@ -40,7 +40,7 @@ describe('the bounds of webhooks', function () {
     log = openPostgresLog(pool);
     sender = openSender({ guard });
     const logger = pino({ level: 'silent' });
-    const webhooks = { guard, policy, sender, hostBuckets: createBuckets(() => clock.now()) };
+    const webhooks = { guard, policy, plans: BUILT_IN_PLANS, sender, hostBuckets: createBuckets(() => clock.now()) };
     app = await startApp(routes, {
       config: { ...testConfig, secretKeys: fixture.deps.secretKeys },
       clock,

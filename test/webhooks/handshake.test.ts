@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys/keys.ts';
-import { BUILT_IN } from '../../src/accounts/plans/plan-file.ts';
-import { offerPlans } from '../../src/accounts/plans/plans.ts';
 import { verifyWebhook, webhookReply } from '../../src/client/webhook.ts';
 import { repeats } from '../../src/webhooks/delivery/handshake.ts';
 import { requiresHandshake } from '../../src/webhooks/subscriptions/policy.ts';
 import { changeSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
+import { BUILT_IN_PLANS, createKey } from '../support/accounts.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 import { DEFAULT_POLICY, UNBOUNDED } from '../support/webhook-policy.ts';
@@ -26,7 +24,6 @@ describe('the handshake with a new URL', function () {
   afterEach(async () => {
     await fixture.close();
     await receiver.close();
-    offerPlans(BUILT_IN);
   });
 
   const types = () => receiver.received.map(({ type }) => type);
@@ -153,17 +150,17 @@ describe('the handshake with a new URL', function () {
   it('by default free plans get challenges, and pro and business do not', () => {
     assert.equal(DEFAULT_POLICY.handshake, 'auto');
     assert.deepEqual(
-      ['pro', 'business'].map((plan) => requiresHandshake(DEFAULT_POLICY, plan)),
+      ['pro', 'business'].map((plan) => requiresHandshake(DEFAULT_POLICY, BUILT_IN_PLANS.named(plan))),
       [false, false],
     );
-    const pro = BUILT_IN.list.find(({ name }) => name === 'pro')!;
-    offerPlans({ list: [{ ...pro, name: 'hobby', price: { amount: 0, currency: 'EUR' } }, pro], default: 'hobby' });
+    const pro = BUILT_IN_PLANS.named('pro');
+    const hobby = { ...pro, name: 'hobby', price: { amount: 0, currency: 'EUR' } };
     assert.deepEqual(
-      ['hobby', 'pro'].map((plan) => requiresHandshake(DEFAULT_POLICY, plan)),
+      [hobby, pro].map((plan) => requiresHandshake(DEFAULT_POLICY, plan)),
       [true, false],
     );
-    assert.equal(requiresHandshake({ handshake: 'never' }, 'hobby'), false);
-    assert.equal(requiresHandshake({ handshake: 'always' }, 'pro'), true);
+    assert.equal(requiresHandshake({ handshake: 'never' }, hobby), false);
+    assert.equal(requiresHandshake({ handshake: 'always' }, pro), true);
   });
 
   it('the challenge alone, or as a member of an object, confirms', () => {

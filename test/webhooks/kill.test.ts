@@ -6,6 +6,7 @@ import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { openSender } from '../../src/webhooks/delivery/attempt.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
 import { MAX_BUFFERED_MS } from '../../src/webhooks/dispatcher/result-buffer.ts';
+import { BUILT_IN_PLANS } from '../support/accounts.ts';
 import type { DispatcherOptions } from '../support/dispatcher-child.ts';
 import { type Launcher, launcher } from '../support/launcher.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
@@ -85,6 +86,7 @@ describe('a killed dispatcher of webhooks', function () {
       sender,
       secretKeys: SECRET_KEYS,
       policy: UNBOUNDED,
+      plans: BUILT_IN_PLANS,
       group: 'shared',
     });
     return {

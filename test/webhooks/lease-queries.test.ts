@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import * as leases from '../../src/webhooks/dispatcher/lease-queries.ts';
 import { type Batch, save } from '../../src/webhooks/dispatcher/result-queries.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
+import { BUILT_IN_PLANS } from '../support/accounts.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
 
+const WEBHOOK_PLANS = BUILT_IN_PLANS.webhookPlans();
 const TTL_MS = 30_000;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -16,7 +18,10 @@ describe('leases of subscriptions in the database', () => {
   });
   afterEach(() => fixture.close());
 
-  const claim = async (holder: string) => (await leases.acquire(fixture.db.pool, holder, SHARED, 10, TTL_MS))[0];
+  const claim = async (holder: string) =>
+    (
+      await leases.acquire(fixture.db.pool, WEBHOOK_PLANS, { name: holder, group: SHARED, limit: 10, ttlMs: TTL_MS })
+    )[0];
   const expire = () => fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
   const stored = async () =>
     (await fixture.db.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows[0];
@@ -39,16 +44,16 @@ describe('leases of subscriptions in the database', () => {
     const heartbeat = { group: SHARED, session: null };
     for (const time of ['infinity', '2100-01-01']) {
       assert.ok(await claim('one'));
-      assert.equal(await leases.countUnleased(pool), 0);
+      assert.equal(await leases.countUnleased(pool, WEBHOOK_PLANS), 0);
       await pool.query('UPDATE webhook_subscription SET lease_expires_at = $1', [time]);
-      assert.equal(await leases.countUnleased(pool), 1);
+      assert.equal(await leases.countUnleased(pool, WEBHOOK_PLANS), 1);
       assert.equal((await claim('two'))?.id, id);
       await expire();
       await pool.query('INSERT INTO webhook_dispatcher VALUES ($1, $2, $3)', [`until ${time}`, SHARED, time]);
     }
     await fixture.create({ url: 'http://127.0.0.1:9/' });
-    assert.equal(await leases.announce(pool, { ...heartbeat, name: 'one' }, TTL_MS), 2);
-    assert.equal(await leases.announce(pool, { ...heartbeat, name: 'two' }, TTL_MS), 1);
+    assert.equal(await leases.announce(pool, WEBHOOK_PLANS, { ...heartbeat, name: 'one' }, TTL_MS), 2);
+    assert.equal(await leases.announce(pool, WEBHOOK_PLANS, { ...heartbeat, name: 'two' }, TTL_MS), 1);
   });
 
   it('the renewal by a former lease holder is refused and extends no lease', async () => {

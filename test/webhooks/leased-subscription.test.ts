@@ -8,6 +8,7 @@ import type { SubscriptionRow } from '../../src/webhooks/dispatcher/lease-querie
 import { LeasedSubscription } from '../../src/webhooks/dispatcher/leased-subscription.ts';
 import type { StartedWork, Work } from '../../src/webhooks/dispatcher/work.ts';
 import { generateSecret } from '../../src/webhooks/subscriptions/secret.ts';
+import { BUILT_IN_PLANS } from '../support/accounts.ts';
 import { record } from '../support/events.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -59,7 +60,10 @@ const FAILED: AttemptResult = {
 
 describe('a leased subscription', () => {
   const lease = (over: Partial<SubscriptionRow> = {}, leasedAt = readClocks()) =>
-    new LeasedSubscription({ ...ROW, ...over }, { leasedAt, leaseTtlMs: 30_000, secretKeys: KEYS, now: NOW });
+    new LeasedSubscription(
+      { ...ROW, ...over },
+      { leasedAt, leaseTtlMs: 30_000, secretKeys: KEYS, plans: BUILT_IN_PLANS, now: NOW },
+    );
   const records = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => record(from + i));
   const pending = (count: number) =>
     Array.from({ length: count }, (_, i) => ({

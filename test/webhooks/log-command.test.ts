@@ -28,7 +28,8 @@ describe('touchline webhook log, retry and replay', function () {
     const logger = pino({ level: 'silent' });
     const changes = await openMatchChanges(fixture.db.url, logger);
     const config = { webhookAllow: ALLOW, secretKeys: SECRET_KEYS, kafkaBrokers: [], strict: false };
-    const stores = { config, pool: fixture.deps.pool, clock: fixture.clock, logger, changes } as never;
+    const { pool, plans } = fixture.deps;
+    const stores = { config, pool, plans, clock: fixture.clock, logger, changes } as never;
     close = () => changes.close();
     webhook = async (...args) => {
       const lines: string[] = [];

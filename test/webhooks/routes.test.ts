@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { createBuckets } from '../../src/http/buckets.ts';
@@ -9,6 +8,7 @@ import { routes } from '../../src/webhooks/api/routes.ts';
 import { openSender, type Sender } from '../../src/webhooks/delivery/attempt.ts';
 import type { WebhookDeps } from '../../src/webhooks/deps.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
+import { createKey } from '../support/accounts.ts';
 import { type Answer, type ProblemReply, startApp, type TestApp, testConfig } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { createWebhookFixture, resourceOf, type WebhookFixture } from '../support/webhook-fixture.ts';
@@ -54,13 +54,13 @@ describe('webhooks over REST', function () {
   before(async () => {
     fixture = await createWebhookFixture();
     receiver = await startReceiver();
-    const { clock, guard, policy } = fixture.deps;
+    const { clock, guard, policy, plans } = fixture.deps;
     const hostBuckets = createBuckets(() => clock.now());
     const { pool } = fixture.db;
     log = openPostgresLog(fixture.db.pool);
     sender = openSender({ guard });
     const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-    const webhooks = { guard, policy, sender, hostBuckets };
+    const webhooks = { guard, policy, plans, sender, hostBuckets };
     const deps = {
       config: { ...testConfig, secretKeys: fixture.deps.secretKeys },
       clock,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createKey } from '../../src/accounts/keys/keys.ts';
 import { decryptSecret, encryptSecret, secretKeyId } from '../../src/accounts/stored-secret.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
@@ -17,6 +16,7 @@ import {
   subscriptions,
   toFilter,
 } from '../../src/webhooks/subscriptions/subscription.ts';
+import { BUILT_IN_PLANS, createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { resourceOf } from '../support/webhook-fixture.ts';
 import { DEFAULT_POLICY } from '../support/webhook-policy.ts';
@@ -33,7 +33,7 @@ describe('webhook subscriptions', () => {
     db = await createTestDatabase();
     const clock = { now: () => now };
     const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
-    deps = { pool: db.pool, clock, guard, secretKeys: KEYS, policy: DEFAULT_POLICY };
+    deps = { pool: db.pool, clock, guard, secretKeys: KEYS, policy: DEFAULT_POLICY, plans: BUILT_IN_PLANS };
     await createKey(db.pool, clock, { email: 'pro@example.com', plan: 'pro' });
     await createKey(db.pool, clock, { email: 'trial@example.com', plan: 'trial' });
   });
@@ -57,9 +57,9 @@ describe('webhook subscriptions', () => {
     assert.ok(created);
     assert.match(secret!, /^whsec_[A-Za-z0-9+/]{43}=$/);
     const one = await read(id);
-    assert.equal(subscriptionState(one), 'active');
+    assert.equal(subscriptionState(one, BUILT_IN_PLANS), 'active');
     assert.deepEqual([one.position, one.lag, one.dispatcherGroup, one.holder], [42, 0, 'shared', null]);
-    assert.deepEqual(toFilter(one), {
+    assert.deepEqual(toFilter(one, BUILT_IN_PLANS.named(one.plan)), {
       sports: ['football'],
       leagues: [7],
       types: ['match.'],
@@ -95,7 +95,7 @@ describe('webhook subscriptions', () => {
     await changeSubscription(deps, id, { leagues: [], paused: true });
     const one = await read(id);
     assert.deepEqual(
-      [one.sports, one.leagues, one.url, subscriptionState(one)],
+      [one.sports, one.leagues, one.url, subscriptionState(one, BUILT_IN_PLANS)],
       [['football'], [], URL_OF_TESTS, 'paused'],
     );
     assert.equal((await stored(id)).version, version + 1);
@@ -138,7 +138,7 @@ describe('webhook subscriptions', () => {
     );
     await endSubscription(deps, id);
     await assert.rejects(endSubscription(deps, id), fault('not_found'));
-    assert.equal(subscriptionState(await read(id)), 'ended');
+    assert.equal(subscriptionState(await read(id), BUILT_IN_PLANS), 'ended');
     assert.deepEqual(await subscriptions(db.pool, { id }), []);
     assert.equal((await stored(id)).secret, '');
     assert.equal((await db.pool.query("SELECT state FROM webhook_delivery WHERE id = 'd1'")).rows[0].state, 'failed');
@@ -150,10 +150,10 @@ describe('webhook subscriptions', () => {
       "UPDATE webhook_subscription SET disabled_at = now(), disabled_reason = 'gone', failures = 9, position = 3 WHERE id = $1",
       [id],
     );
-    assert.equal(subscriptionState(await read(id)), 'disabled');
+    assert.equal(subscriptionState(await read(id), BUILT_IN_PLANS), 'disabled');
     await enableSubscription(deps, id);
     let one = await read(id);
-    assert.deepEqual([subscriptionState(one), one.position, one.failures], ['active', 42, 0]);
+    assert.deepEqual([subscriptionState(one, BUILT_IN_PLANS), one.position, one.failures], ['active', 42, 0]);
     await enableSubscription(deps, id, 17);
     one = await read(id);
     assert.deepEqual([one.position, one.lag], [17, 25]);
@@ -169,14 +169,14 @@ describe('webhook subscriptions', () => {
   it('a subscription is suspended while the plan has no webhooks, and failing after 5 failures in a row', async () => {
     const { id } = await create();
     const one = await read(id);
-    assert.equal(subscriptionState({ ...one, plan: 'starter' }), 'suspended');
-    assert.equal(subscriptionState({ ...one, failures: 4 }), 'active');
-    assert.equal(subscriptionState({ ...one, failures: 5 }), 'failing');
+    assert.equal(subscriptionState({ ...one, plan: 'starter' }, BUILT_IN_PLANS), 'suspended');
+    assert.equal(subscriptionState({ ...one, failures: 4 }, BUILT_IN_PLANS), 'active');
+    assert.equal(subscriptionState({ ...one, failures: 5 }, BUILT_IN_PLANS), 'failing');
   });
 
   it('a subscription is suspended with its account', async () => {
     const { id } = await create();
-    assert.equal(subscriptionState({ ...(await read(id)), suspendedAt: new Date(now) }), 'suspended');
+    assert.equal(subscriptionState({ ...(await read(id)), suspendedAt: new Date(now) }, BUILT_IN_PLANS), 'suspended');
   });
 
   it('the owner’s description and metadata are stored unchanged, within bounds', async () => {

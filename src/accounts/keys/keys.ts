@@ -8,7 +8,7 @@ import { invalidParameter } from '../../http/errors.ts';
 import type { KeyRecord, KeyStore } from '../../http/key-cache.ts';
 import { audit, OPERATOR } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
-import { defaultPlan, planNames } from '../plans/plans.ts';
+import type { OfferedPlans } from '../plans/plans.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^32 is 190 bits: a stored hash needs no salt. */
@@ -125,13 +125,6 @@ function checkOrigin(origin: string): void {
 }
 
 /** @throws {Problem} invalid_parameter */
-export function checkPlan(plan: string): void {
-  if (!planNames().includes(plan)) {
-    throw invalidParameter('plan', 'unknown_plan', `must be one of ${planNames().join(', ')}`);
-  }
-}
-
-/** @throws {Problem} invalid_parameter */
 export function checkKeySettings({ kind, name, origins, addresses, expiresAt }: KeySettings, now: number): void {
   if (name !== undefined && (name.trim() === '' || [...name].length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)))
     throw invalidParameter('name', 'invalid_text', `must have 1 to ${MAX_NAME_LENGTH} characters`);
@@ -186,17 +179,22 @@ export async function insertKey(
  * Creates a key for an operator, and an account if the email has none (case-insensitive).
  * @throws {Problem} invalid_parameter
  */
-export async function createKey(pool: pg.Pool, clock: { now(): number }, input: NewKey): Promise<CreatedKey> {
+export async function createKey(
+  pool: pg.Pool,
+  clock: { now(): number },
+  plans: OfferedPlans,
+  input: NewKey,
+): Promise<CreatedKey> {
   const { email, plan } = input;
   checkEmail(email);
-  if (plan !== undefined) checkPlan(plan);
+  if (plan !== undefined) plans.check(plan);
   checkKeySettings(input, clock.now());
   return transaction(pool, async (db) => {
     const { rows } = await db.query<{ id: number; plan: string }>(
       `INSERT INTO account (email, plan, created_at) VALUES ($1, coalesce($2, $4), $3)
        ON CONFLICT (lower(email)) DO UPDATE SET plan = coalesce($2, account.plan)
        RETURNING id, plan`,
-      [normalEmail(email), plan ?? null, new Date(clock.now()), defaultPlan()],
+      [normalEmail(email), plan ?? null, new Date(clock.now()), plans.default],
     );
     const account = rows[0]!;
     const made = await insertKey(db, clock, account.id, input);

@@ -12,7 +12,7 @@ import { Problem } from '../../http/errors.ts';
 import type { KeyPrincipal } from '../../http/key-cache.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import type { Plan, WindowName } from '../plans/plan-file.ts';
-import { planOf } from '../plans/plans.ts';
+import type { OfferedPlans } from '../plans/plans.ts';
 import { AccountLimit, EXCHANGE_MS, type KeyKind, type LimitReport, type Violation } from './account-limit.ts';
 import { AddressUse, type AddressViolation } from './address-use.ts';
 import { exchange, leave, removeOldWindows } from './exchange.ts';
@@ -33,6 +33,7 @@ export interface LimiterOptions {
   pool: pg.Pool;
   clock: { now(): number };
   logger: Pick<Logger, 'error' | 'info'>;
+  plans: OfferedPlans;
   /** Called once per threshold of a window, over all processes. */
   notifyWindow?: NotifyWindow | undefined;
 }
@@ -83,7 +84,7 @@ export class Limiter {
   readonly charge: ChargeRequest = (principal, cost, readAddress) => {
     // The service's own pages have no windows.
     if (principal.kind === 'member') return undefined;
-    const plan = planOf(principal);
+    const plan = this.#options.plans.of(principal);
     const limit = this.#limitFor(principal, plan);
     const address = principal.kind === 'pk' ? this.#addressUse(principal, plan, readAddress()) : null;
     if (limit.windows.length === 0 && address === null) return undefined;

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
-import { checkPlan } from '../keys/keys.ts';
+import type { OfferedPlans } from '../plans/plans.ts';
 import { createLink } from './links.ts';
 import { tokenHash } from './tokens.ts';
 
@@ -24,10 +24,11 @@ export interface Invitation {
 export async function createInvitation(
   db: Queryable,
   clock: Clock,
+  plans: OfferedPlans,
   { email, plan }: Pick<Invitation, 'email' | 'plan'>,
 ): Promise<{ id: number; token: string }> {
   if (email !== null) checkEmail(email);
-  if (plan !== null) checkPlan(plan);
+  if (plan !== null) plans.check(plan);
   const token = await createLink(db, clock, 'invitation', {
     accountId: null,
     email: email === null ? null : normalEmail(email),

@@ -5,7 +5,7 @@ import { invalidParameter, Problem } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import { insertKey } from '../keys/keys.ts';
-import { defaultPlan } from '../plans/plans.ts';
+import type { OfferedPlans } from '../plans/plans.ts';
 import { sendAddressLink } from './address-link.ts';
 import { type Link, readLink, useLink } from './links.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';
@@ -17,6 +17,10 @@ import { checkNewPassword } from './password-rules.ts';
  */
 const UNPROVEN_ACCOUNTS_PER_NETWORK = 30;
 const DAY_MS = 86_400_000;
+
+export interface SignUpDeps extends MemberDeps {
+  plans: OfferedPlans;
+}
 
 export interface SignUp {
   email: string;
@@ -84,8 +88,8 @@ async function checkNetwork(db: Queryable, network: string, now: number): Promis
  * @throws {Problem} invalid_parameter; not_found if sign-up is off; conflict if an account has the email; rate_limited;
  * unavailable
  */
-export async function signUp(deps: MemberDeps, input: SignUp, address: string): Promise<SignedUp> {
-  const { pool, clock, config, mail, passwords, signInLimits } = deps;
+export async function signUp(deps: SignUpDeps, input: SignUp, address: string): Promise<SignedUp> {
+  const { pool, clock, config, mail, passwords, signInLimits, plans } = deps;
   signInLimits.signUp(address);
   const isInvited = await checkSignUp(deps, input);
   const email = normalEmail(input.email);
@@ -96,7 +100,7 @@ export async function signUp(deps: MemberDeps, input: SignUp, address: string): 
     const link = isInvited ? checkInvitation(await useLink(db, clock, 'invitation', input.invitation!), email) : null;
     const isUnproven = link === null && !mail.isConfigured;
     if (isUnproven) await checkNetwork(db, network, now.getTime());
-    const plan = link?.plan ?? defaultPlan();
+    const plan = link?.plan ?? plans.default;
     const awaitsApproval = config.signUp === 'approve' && link === null;
     const { rows } = await db.query<{ id: number }>(
       `INSERT INTO account (email, plan, created_at, signed_up_from, awaits_verification, suspended_at, awaits_approval)

@@ -1,108 +1,8 @@
-/**
- * Plans that this process offers, and what each allows a principal to do. They are read once at start, so that they are
- * the same everywhere in a process.
- */
+/** The plans that a service offers, and what each allows a principal to do. */
 import type { Logger } from 'pino';
 import type { Principal } from '../../http/auth.ts';
-import { Problem } from '../../http/errors.ts';
-import { BUILT_IN, type Plan, type Plans, type PlanWindow } from './plan-file.ts';
-
-let offered: Plans = BUILT_IN;
-let byName = new Map<string, Plan>();
-let warn: (name: string) => void = () => {};
-/** Names of plans that are no longer offered but still used; each is logged once. */
-let unknown = new Set<string>();
-
-/**
- * Sets the plans of this process. @param logger receives one warning per plan that is no longer offered but still used
- */
-export function offerPlans(plans: Plans, logger?: Pick<Logger, 'warn'>): void {
-  offered = plans;
-  byName = new Map(plans.list.map((plan) => [plan.name, plan]));
-  unknown = new Set();
-  warn = (name) =>
-    logger?.warn(
-      { plan: name, treated_as: plans.list[0]!.name },
-      'accounts are on a plan that is not offered: the first plan of the list applies to them',
-    );
-}
-offerPlans(BUILT_IN);
-
-/** Smallest first. */
-export const offeredPlans = (): readonly Plan[] => offered.list;
-
-export const planNames = (): string[] => offered.list.map(({ name }) => name);
-
-/** The plan of new accounts. */
-export const defaultPlan = (): string => offered.default;
-
-/** Returns the smallest plan (the first of the list) if the named one is no longer offered. */
-export function planNamed(name: string): Plan {
-  const plan = byName.get(name);
-  if (plan !== undefined) return plan;
-  if (!unknown.has(name)) {
-    unknown.add(name);
-    warn(name);
-  }
-  return offered.list[0]!;
-}
-
-/** An account whose address is not verified has 1/n of the requests per day and month of the plan of new accounts. */
-const UNVERIFIED_SHARE = 10;
-
-/** One object per plan: an account's limits detect a plan change by identity. */
-const reducedPlans = new WeakMap<Plan, Plan>();
-
-const share = ({ name, quota }: PlanWindow): PlanWindow => ({
-  name,
-  quota: name === 'burst' ? quota : Math.max(1, Math.floor(quota / UNVERIFIED_SHARE)),
-});
-
-function reduced(plan: Plan): Plan {
-  const made = reducedPlans.get(plan) ?? {
-    ...plan,
-    windows: plan.windows.map(share),
-    publishableWindows: plan.publishableWindows.map(share),
-  };
-  reducedPlans.set(plan, made);
-  return made;
-}
-
-/** @param account.plan name of the plan */
-export function planFor(account: { plan: string; awaits_verification: boolean }): Plan {
-  const plan = planNamed(account.plan);
-  return account.awaits_verification && plan.name === defaultPlan() ? reduced(plan) : plan;
-}
-
-export const planOf = ({ plan, awaitsVerification }: Principal): Plan =>
-  planFor({ plan, awaits_verification: awaitsVerification });
-
-/** `the plans pro and business`, for messages. */
-export function plansWith(channel: 'stream' | 'webhooks'): string {
-  const names = offered.list.filter((plan) => plan[channel]).map(({ name }) => name);
-  if (names.length < 2) return names[0] === undefined ? 'no plan' : `the plan ${names[0]}`;
-  return `the plans ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-}
-
-/**
- * Value of the parameter of `hasWebhooks`: the names of the plans with webhooks; or '*' and the names of the plans
- * without, if accounts on plans that are no longer offered have webhooks too.
- */
-export function webhookPlans(): string[] {
-  const having = offered.list[0]!.webhooks;
-  const names = offered.list.filter(({ webhooks }) => webhooks !== having).map(({ name }) => name);
-  return having ? ['*', ...names] : names;
-}
-
-/** SQL: whether the plan of the account `a` has webhooks. @param plans the parameter with `webhookPlans()`: `$1` */
-export const hasWebhooks = (plans: string) => `('*' = ANY (${plans})) <> (a.plan = ANY (${plans}))`;
-
-/** @throws {Problem} plan_required */
-export function requireStream(principal: Principal): Plan {
-  const plan = planOf(principal);
-  if (plan.stream) return plan;
-  throw new Problem('plan_required', `Streams and replay are included in ${plansWith('stream')}, not in ${plan.name}.`);
-}
+import { invalidParameter, Problem } from '../../http/errors.ts';
+import type { Plan, Plans, PlanWindow } from './plan-file.ts';
 
 /** The group of streams that are counted together, and its maximum. */
 export interface ConnectionLimit {
@@ -110,9 +10,115 @@ export interface ConnectionLimit {
   slots: number;
 }
 
-/** Publishable keys of an account are counted separately from its secret keys. */
-export function connectionLimit(principal: Principal): ConnectionLimit {
-  const { connections, publishableConnections } = planOf(principal);
-  if (principal.kind === 'sk') return { subject: `account:${principal.accountId}`, slots: connections };
-  return { subject: `publishable:${principal.accountId}`, slots: publishableConnections };
+/** A role or command creates it from `config.plans` and passes it to all that depends on a plan. */
+export class OfferedPlans {
+  /** Smallest first. */
+  readonly list: readonly Plan[];
+  readonly names: readonly string[];
+  /** Name of the plan of new accounts. */
+  readonly default: string;
+  readonly #byName: ReadonlyMap<string, Plan>;
+  /** The default plan as it applies until the address is verified. One object: a changed plan is detected by identity. */
+  readonly #unverified: Plan;
+  readonly #logger: Pick<Logger, 'warn'> | undefined;
+  /** Names of plans that are no longer offered but still used; each is logged once. */
+  readonly #unknown = new Set<string>();
+
+  /** @param logger receives one warning per plan that is no longer offered but still used */
+  constructor(plans: Plans, logger?: Pick<Logger, 'warn'>) {
+    this.list = plans.list;
+    this.names = plans.list.map(({ name }) => name);
+    this.default = plans.default;
+    this.#byName = new Map(plans.list.map((plan) => [plan.name, plan]));
+    this.#unverified = reduce(this.#byName.get(plans.default)!);
+    this.#logger = logger;
+  }
+
+  /** Returns the smallest plan (the first of the list) if the named one is no longer offered. */
+  named(name: string): Plan {
+    const plan = this.#byName.get(name);
+    if (plan !== undefined) return plan;
+    const smallest = this.list[0]!;
+    if (!this.#unknown.has(name)) {
+      this.#unknown.add(name);
+      this.#logger?.warn(
+        { plan: name, treated_as: smallest.name },
+        'accounts are on a plan that is not offered: the first plan of the list applies to them',
+      );
+    }
+    return smallest;
+  }
+
+  /** @param account.plan name of the plan */
+  for(account: { plan: string; awaits_verification: boolean }): Plan {
+    const plan = this.named(account.plan);
+    return account.awaits_verification && plan.name === this.default ? this.#unverified : plan;
+  }
+
+  of({ plan, awaitsVerification }: Principal): Plan {
+    return this.for({ plan, awaits_verification: awaitsVerification });
+  }
+
+  /** @throws {Problem} invalid_parameter if no plan has the name */
+  check(name: string): void {
+    if (!this.#byName.has(name))
+      throw invalidParameter('plan', 'unknown_plan', `must be one of ${this.names.join(', ')}`);
+  }
+
+  /** @throws {Problem} plan_required */
+  requireStream(principal: Principal): Plan {
+    const plan = this.of(principal);
+    if (plan.stream) return plan;
+    throw new Problem(
+      'plan_required',
+      `Streams and replay are included in ${this.#with('stream')}, not in ${plan.name}.`,
+    );
+  }
+
+  /** @param plan name of the account's plan. @throws {Problem} plan_required */
+  requireWebhooks(plan: string): void {
+    if (this.named(plan).webhooks) return;
+    throw new Problem('plan_required', `Webhooks are part of ${this.#with('webhooks')}, not of ${plan}.`);
+  }
+
+  /** Publishable keys of an account are counted separately from its secret keys. */
+  connectionLimit(principal: Principal): ConnectionLimit {
+    const { connections, publishableConnections } = this.of(principal);
+    if (principal.kind === 'sk') return { subject: `account:${principal.accountId}`, slots: connections };
+    return { subject: `publishable:${principal.accountId}`, slots: publishableConnections };
+  }
+
+  /**
+   * Returns the value of the parameter of `hasWebhooks`: the names of the plans with webhooks; or '*' and the names of
+   * the plans without, if accounts on plans that are no longer offered have webhooks too.
+   */
+  webhookPlans(): string[] {
+    const having = this.list[0]!.webhooks;
+    const names = this.list.filter(({ webhooks }) => webhooks !== having).map(({ name }) => name);
+    return having ? ['*', ...names] : names;
+  }
+
+  /** `the plans pro and business`, for messages. */
+  #with(channel: 'stream' | 'webhooks'): string {
+    const names = this.list.filter((plan) => plan[channel]).map(({ name }) => name);
+    if (names.length < 2) return names[0] === undefined ? 'no plan' : `the plan ${names[0]}`;
+    return `the plans ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  }
 }
+
+/** An account whose address is not verified has 1/n of the requests per day and month of the plan of new accounts. */
+const UNVERIFIED_SHARE = 10;
+
+const share = ({ name, quota }: PlanWindow): PlanWindow => ({
+  name,
+  quota: name === 'burst' ? quota : Math.max(1, Math.floor(quota / UNVERIFIED_SHARE)),
+});
+
+const reduce = (plan: Plan): Plan => ({
+  ...plan,
+  windows: plan.windows.map(share),
+  publishableWindows: plan.publishableWindows.map(share),
+});
+
+/** SQL: whether the plan of the account `a` has webhooks. @param plans the parameter with `webhookPlans()`: `$1` */
+export const hasWebhooks = (plans: string) => `('*' = ANY (${plans})) <> (a.plan = ANY (${plans}))`;

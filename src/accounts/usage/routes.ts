@@ -6,7 +6,7 @@ import { invalidParameter } from '../../http/errors.ts';
 import { commaList, date, oneValue } from '../../http/query.ts';
 import { routeFor } from '../../http/route.ts';
 import { accountIdOf } from '../audit.ts';
-import { planFor } from '../plans/plans.ts';
+import type { OfferedPlans } from '../plans/plans.ts';
 import { GROUPS, readUsage, readWindows } from './read.ts';
 import * as schema from './schema.ts';
 import { KEPT_DAYS } from './store.ts';
@@ -18,6 +18,7 @@ const FIRST_DAY = '0001-01-01';
 
 export interface UsageDeps extends Deps {
   clickhouse: ClickHouse;
+  plans: OfferedPlans;
 }
 
 const formatDay = (time: number) => new Date(time).toISOString().slice(0, 10);
@@ -47,7 +48,7 @@ const usage = routeFor<UsageDeps>()({
     group: commaList(oneValue(GROUPS)).default(['day']).meta({ description: 'What the rows are counted by' }),
   }),
   response: schema.usage,
-  handler: async ({ principal, query }, { pool, clickhouse, clock }) => {
+  handler: async ({ principal, query }, { pool, clickhouse, clock, plans }) => {
     const now = clock.now();
     const accountId = accountIdOf(principal);
     const { from, to } = parseRange(query, now);
@@ -56,7 +57,7 @@ const usage = routeFor<UsageDeps>()({
       'SELECT plan, awaits_verification FROM account WHERE id = $1',
       [accountId],
     );
-    const plan = planFor(accounts[0] ?? { plan: '', awaits_verification: false });
+    const plan = plans.for(accounts[0] ?? { plan: '', awaits_verification: false });
     const [used, windows] = await Promise.all([
       readUsage({ pool, clickhouse }, { accountId, from, to, groups: group }),
       readWindows(pool, accountId, plan, now),

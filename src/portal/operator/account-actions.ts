@@ -53,10 +53,15 @@ function action<P extends Params>(
   });
 }
 
-const plan = action('plan', 'Change the plan', idParams, async ({ actor }, { params, form }, { pool, clock }) => {
-  await changePlan(pool, clock, params.id, readText(form, 'plan'), actor);
-  return 'plan';
-});
+const plan = action(
+  'plan',
+  'Change the plan',
+  idParams,
+  async ({ actor }, { params, form }, { pool, clock, plans }) => {
+    await changePlan(pool, clock, plans, params.id, readText(form, 'plan'), actor);
+    return 'plan';
+  },
+);
 
 const suspend = action('suspend', 'Suspend the account', idParams, async ({ actor }, { params }, { pool, clock }) => {
   await suspendAccount(pool, clock, params.id, true, actor);

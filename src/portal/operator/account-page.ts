@@ -4,7 +4,7 @@ import { type AuditRow, readAudit } from '../../accounts/audit.ts';
 import { keyState, type ListedKey, listKeys } from '../../accounts/keys/account-keys.ts';
 import { type ListedMember, listMembers } from '../../accounts/members/member-list.ts';
 import { type ListedSession, listSessions } from '../../accounts/members/sessions.ts';
-import { offeredPlans, planFor } from '../../accounts/plans/plans.ts';
+import type { Plan } from '../../accounts/plans/plan-file.ts';
 import { readWindows, requestsToday } from '../../accounts/usage/read.ts';
 import { Problem } from '../../http/errors.ts';
 import { idParams } from '../../http/query.ts';
@@ -38,7 +38,7 @@ interface Parts {
   entries: readonly AuditRow[];
 }
 
-async function readParts(id: number, { pool, clock }: PortalDeps): Promise<Parts> {
+async function readParts(id: number, { pool, clock, plans }: PortalDeps): Promise<Parts> {
   const account = await findAccount(pool, clock, id);
   if (account === null) throw new Problem('not_found', `There is no account ${id}.`);
   const now = clock.now();
@@ -46,7 +46,7 @@ async function readParts(id: number, { pool, clock }: PortalDeps): Promise<Parts
     listMembers(pool, id),
     listSessions(pool, clock, { accountId: id }),
     listKeys(pool, { accountId: id }),
-    readWindows(pool, id, planFor(account), now),
+    readWindows(pool, id, plans.for(account), now),
     requestsToday(pool, [id], now),
     readAudit(pool, id, AUDIT_ENTRIES),
   ]);
@@ -56,8 +56,7 @@ async function readParts(id: number, { pool, clock }: PortalDeps): Promise<Parts
 const post = (action: string, button: Html, fields?: Html): Html =>
   html`<form method="post" action="${action}">${fields}${button}</form>`;
 
-function planForm({ plan }: Account, path: string): Html {
-  const plans = offeredPlans();
+function planForm({ plan }: Account, path: string, plans: readonly Plan[]): Html {
   const isOffered = plans.some(({ name }) => name === plan);
   return html`<section class="panel"><h2>Plan</h2>
 ${!isOffered && html`<p class="problem">The plan ${plan} is not offered any more: the account is treated as on ${plans[0]!.title}.</p>`}
@@ -113,7 +112,7 @@ ${post(
 ${field({ name: 'email', label: 'Its email, to be sure', required: true, maxlength: 254 })}`,
 )}</section>`;
 
-function accountBody(parts: Parts, { root, sessionHash }: Operator, { clock, mail }: PortalDeps): Html {
+function accountBody(parts: Parts, { root, sessionHash }: Operator, { clock, mail, plans }: PortalDeps): Html {
   const { account, members, sessions, keys, windows, requests, entries } = parts;
   const path = `${root}operator/accounts/${account.id}`;
   const now = clock.now();
@@ -125,14 +124,14 @@ function accountBody(parts: Parts, { root, sessionHash }: Operator, { clock, mai
     );
   return html`<dl class="facts panel">
 <div><dt>Account</dt><dd>${account.id}</dd></div>
-<div><dt>Plan</dt><dd>${planFor(account).title}</dd></div>
+<div><dt>Plan</dt><dd>${plans.for(account).title}</dd></div>
 <div><dt>State</dt><dd>${stateText(account)}</dd></div>
 <div><dt>Keys in use</dt><dd>${account.keys}</dd></div>
 <div><dt>Requests today</dt><dd>${requests.toLocaleString('en-GB')}</dd></div>
 <div><dt>Created</dt><dd>${dateTime(account.created_at)}</dd></div>
 </dl>
 <section class="panel"><h2>Use of the plan</h2>${windowMeters(windows)}</section>
-${planForm(account, path)}
+${planForm(account, path, plans.list)}
 ${stateForm(account, path, root)}
 <section><h2>Members</h2>${memberTable(members)}</section>
 <section class="panel"><h2>Sessions</h2>

@@ -1,7 +1,7 @@
 /** All accounts by email, and one account with its actions. */
 import { z } from 'zod';
 import { type Account, searchAccounts } from '../../accounts/accounts.ts';
-import { planNamed } from '../../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import { requestsToday } from '../../accounts/usage/read.ts';
 import { dateTime } from '../../site/components/time.ts';
 import { type Html, html } from '../../site/html.ts';
@@ -13,11 +13,11 @@ import { type OperatorSection, operatorPage } from './section.ts';
 
 const DONE = { deleted: 'The account is deleted.' };
 
-function row(one: Account, requests: number, root: string): Html {
+function row(one: Account, requests: number, root: string, plans: OfferedPlans): Html {
   const isActive = one.suspended_at === null;
   return html`<tr data-state="${isActive ? 'active' : 'suspended'}">
 <th scope="row" class="email"><a href="${root}operator/accounts/${one.id}">${one.email}</a></th>
-<td>${planNamed(one.plan).title}</td><td>${stateText(one)}</td><td class="number">${one.keys}</td>
+<td>${plans.named(one.plan).title}</td><td>${stateText(one)}</td><td class="number">${one.keys}</td>
 <td class="number">${requests.toLocaleString('en-GB')}</td><td>${dateTime(one.created_at)}</td></tr>`;
 }
 
@@ -26,13 +26,13 @@ const list = operatorPage({
   path: '/operator',
   summary: 'All accounts',
   query: z.object({ email: searchText, plan: searchText, before, done: z.string().max(40).optional() }),
-  handler: async ({ page, root }, { query }, { pool, clock }) => {
+  handler: async ({ page, root }, { query }, { pool, clock, plans }) => {
     const { email, plan } = query;
     const found = await searchAccounts(pool, clock, { email, plan, before: query.before }, PAGE_SIZE + 1);
     const { page: accounts, older } = paged(found, `${root}operator`, { email, plan });
     const ids = accounts.map(({ id }) => id);
     const requests = await requestsToday(pool, ids, clock.now());
-    const rows = accounts.map((one) => row(one, requests.get(one.id) ?? 0, root));
+    const rows = accounts.map((one) => row(one, requests.get(one.id) ?? 0, root, plans));
     return page({
       title: 'Accounts',
       done: doneText(DONE, query.done),

@@ -9,7 +9,7 @@ import {
   listInvitations,
   revokeInvitation,
 } from '../../accounts/members/invitations.ts';
-import { offeredPlans, planNamed } from '../../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import { transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import { idParams } from '../../http/query.ts';
@@ -33,7 +33,7 @@ const SIGN_UP: Readonly<Record<PortalDeps['config']['signUp'], string>> = {
   off: 'Nobody can sign up, not even with an invitation.',
 };
 
-function waitingTable(accounts: readonly Account[], root: string): Html {
+function waitingTable(accounts: readonly Account[], root: string, plans: OfferedPlans): Html {
   if (accounts.length === 0) return html`<p class="panel">No account waits.</p>`;
   const form = (id: number, what: string, button: Html) =>
     html`<form method="post" action="${root}operator/approval/${id}/${what}">${button}</form>`;
@@ -46,19 +46,19 @@ function waitingTable(accounts: readonly Account[], root: string): Html {
       plan,
       created_at,
     }) => html`<tr><th scope="row" class="email"><a href="${root}operator/accounts/${id}">${email}</a></th>
-<td>${planNamed(plan).title}</td><td>${dateTime(created_at)}</td>
+<td>${plans.named(plan).title}</td><td>${dateTime(created_at)}</td>
 <td><div class="actions">${form(id, 'approve', html`<button aria-label="Approve ${email}">Approve</button>`)}${form(id, 'reject', html`<button class="danger" aria-label="Reject ${email}">Reject</button>`)}</div></td></tr>`,
   )}</tbody></table></div>
 ${accounts.length === MAX_LISTED && html`<p class="note">These are the newest ${MAX_LISTED}.</p>`}`;
 }
 
-function invitationTable(invitations: readonly Invitation[], root: string): Html {
+function invitationTable(invitations: readonly Invitation[], root: string, plans: OfferedPlans): Html {
   if (invitations.length === 0) return html`<p class="panel">No invitation is open.</p>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Invitations"><table>
 <thead><tr><th scope="col">For</th><th scope="col">Plan</th><th scope="col">Created (UTC)</th><th scope="col">Valid until (UTC)</th><td></td></tr></thead>
 <tbody>${invitations.map(
     ({ id, email, plan, created_at, expires_at }) => html`<tr><th scope="row">${email ?? 'anybody'}</th>
-<td>${plan === null ? 'that of new accounts' : planNamed(plan).title}</td><td>${dateTime(created_at)}</td><td>${dateTime(expires_at)}</td>
+<td>${plan === null ? 'that of new accounts' : plans.named(plan).title}</td><td>${dateTime(created_at)}</td><td>${dateTime(expires_at)}</td>
 <td><form method="post" action="${root}operator/approval/invitations/${id}/revoke"><button class="plain" aria-label="Revoke the invitation for ${email ?? 'anybody'}">Revoke</button></form></td></tr>`,
   )}</tbody></table></div>
 ${invitations.length === MAX_LISTED && html`<p class="note">These are the newest ${MAX_LISTED}.</p>`}`;
@@ -66,7 +66,7 @@ ${invitations.length === MAX_LISTED && html`<p class="note">These are the newest
 
 async function approvalPage(
   { page, root }: Operator,
-  { pool, clock, config, mail }: PortalDeps,
+  { pool, clock, config, mail, plans }: PortalDeps,
   shown: { done?: string | undefined; problem?: Problem } = {},
   email = '',
 ): Promise<Reply> {
@@ -79,14 +79,14 @@ async function approvalPage(
     title: 'Approval',
     ...shown,
     body: html`<p>${SIGN_UP[config.signUp]} <span class="note">(<code>SIGNUP=${config.signUp}</code>)</span></p>
-<section><h2>Accounts that wait</h2>${waitingTable(accounts, root)}</section>
-<section><h2>Open invitations</h2>${invitationTable(invitations, root)}</section>
+<section><h2>Accounts that wait</h2>${waitingTable(accounts, root, plans)}</section>
+<section><h2>Open invitations</h2>${invitationTable(invitations, root, plans)}</section>
 <section class="panel"><h2>Invite somebody</h2>
 <form method="post" action="${root}operator/approval/invitations">
 ${hidden(ONCE_FIELD, randomUUID())}
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, maxlength: 254, hint })}
 <p class="field"><label for="plan">Plan</label>
-<select id="plan" name="plan"><option value="">that of new accounts</option>${offeredPlans().map(({ name, title }) => html`<option value="${name}">${title}</option>`)}</select></p>
+<select id="plan" name="plan"><option value="">that of new accounts</option>${plans.list.map(({ name, title }) => html`<option value="${name}">${title}</option>`)}</select></p>
 <button>Create the invitation</button>
 </form></section>`,
   });
@@ -181,7 +181,7 @@ const invite = operatorPage({
     return showProblems(
       async () => {
         const { body } = await createOnce(deps, input, 'invitation', async (db) => {
-          const { id, token } = await createInvitation(db, deps.clock, { email, plan });
+          const { id, token } = await createInvitation(db, deps.clock, deps.plans, { email, plan });
           const entry = { action: 'invitation.created', target: `invitation ${id}`, details: { email, plan } };
           await audit(db, deps.clock, { accountId, actor, ...entry });
           return { item: {}, secret: { token } };

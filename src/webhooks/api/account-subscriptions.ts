@@ -18,7 +18,6 @@ import {
   enableSubscription,
   endSubscription,
   replaySubscription,
-  requireWebhooks,
   rotateSecret,
   type SubscriptionDeps,
   storeSubscription,
@@ -116,7 +115,7 @@ export async function createAccountSubscription(
 ): Promise<{ id: number; secret: string }> {
   const account = await bounds.lockAccount(db, owner.accountId);
   if (account === null) throw new Problem('not_found', 'The account has been deleted.');
-  requireWebhooks(account.plan);
+  deps.plans.requireWebhooks(account.plan);
   const { accountSubscriptions } = deps.policy;
   if (account.subscriptions >= accountSubscriptions) {
     throw new Problem(
@@ -215,11 +214,11 @@ export async function replayAccountSubscription(
 }
 
 /** Retries would wait until sending resumes. */
-async function requireSending(db: Queryable, accountId: number, id: number): Promise<void> {
+async function requireSending(db: Queryable, { plans }: StoreDeps, accountId: number, id: number): Promise<void> {
   const one = await findAccountSubscription(db, accountId, id);
   if (one.fault !== null)
     throw new Problem('conflict', `No event is sent, because the subscription cannot be read: ${one.fault}.`);
-  const state = subscriptionState(one);
+  const state = subscriptionState(one, plans);
   if (state === 'active' || state === 'failing') return;
   if (state === 'unconfirmed') throw new Problem('conflict', 'The URL is not confirmed yet: confirm it first.');
   throw new Problem('conflict', `The subscription is ${state}, so no event is sent. Enable it first.`);
@@ -228,12 +227,13 @@ async function requireSending(db: Queryable, accountId: number, id: number): Pro
 /** @throws {Problem} not_found, conflict */
 export async function retryAccountDelivery(
   db: Queryable,
-  { clock }: StoreDeps,
+  deps: StoreDeps,
   owner: Owner,
   id: number,
   deliveryId: string,
 ): Promise<void> {
-  await requireSending(db, owner.accountId, id);
+  const { clock } = deps;
+  await requireSending(db, deps, owner.accountId, id);
   await retryDelivery(db, clock, id, deliveryId);
   await note(db, clock, owner, id, 'retried', { delivery: deliveryId });
 }
@@ -241,12 +241,13 @@ export async function retryAccountDelivery(
 /** @param since earliest time of the first attempts, in ms since 1970. @throws {Problem} not_found, conflict */
 export async function retryFailedAccountDeliveries(
   db: Queryable,
-  { clock }: StoreDeps,
+  deps: StoreDeps,
   owner: Owner,
   id: number,
   since: number,
 ): Promise<Retried> {
-  await requireSending(db, owner.accountId, id);
+  const { clock } = deps;
+  await requireSending(db, deps, owner.accountId, id);
   const retried = await retryFailed(db, clock, id, since);
   await note(db, clock, owner, id, 'retried', { deliveries: retried.count });
   return retried;

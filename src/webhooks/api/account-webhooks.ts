@@ -10,7 +10,7 @@ import type { Retried } from '../delivery/delivery-retry.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { requestDeps, storeDeps, type WebhookDeps } from '../deps.ts';
 import { type ReplayFrom, resolveReplay } from '../subscriptions/replay.ts';
-import { checkWanted, requireWebhooks, type Wanted } from '../subscriptions/subscription.ts';
+import { checkWanted, type Wanted } from '../subscriptions/subscription.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
 import * as owned from './account-subscriptions.ts';
 import { subscriptionItem } from './subscription-item.ts';
@@ -31,7 +31,8 @@ export async function createWebhook(deps: WebhookDeps, input: Input & OnceInput,
   const settings = await checkWanted(deps.guard, wanted);
   return createOnce(deps, input, 'webhook', async (db) => {
     const { id, secret } = await owned.createAccountSubscription(db, storeDeps(deps), owner, settings);
-    return { item: subscriptionItem(await owned.findAccountSubscription(db, owner.accountId, id)), secret: { secret } };
+    const created = await owned.findAccountSubscription(db, owner.accountId, id);
+    return { item: subscriptionItem(created, deps.plans), secret: { secret } };
   });
 }
 
@@ -64,7 +65,8 @@ export function rotateWebhookSecret(deps: WebhookDeps, input: Input & OnceInput,
   const owner = owned.toOwner(input);
   return createOnce(deps, input, 'rotated webhook', async (db) => {
     const secret = await owned.rotateAccountSubscription(db, storeDeps(deps), owner, id);
-    return { item: subscriptionItem(await owned.findAccountSubscription(db, owner.accountId, id)), secret: { secret } };
+    const rotated = await owned.findAccountSubscription(db, owner.accountId, id);
+    return { item: subscriptionItem(rotated, deps.plans), secret: { secret } };
   });
 }
 
@@ -79,7 +81,7 @@ export async function requestEvent(
 ): Promise<RequestedResult> {
   const owner = owned.toOwner(input);
   const { plan } = await owned.findAccountSubscription(deps.pool, owner.accountId, id);
-  requireWebhooks(plan);
+  deps.plans.requireWebhooks(plan);
   const outcome = await SEND[action](requestDeps(deps), id);
   await owned.noteRequested(deps.pool, deps.clock, owner, id, action, outcome);
   return outcome;

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { OPERATOR } from '../../accounts/audit.ts';
+import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import type { Config } from '../../config/config.ts';
 import type { MatchChanges } from '../../db/notices.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -14,6 +15,7 @@ import type { Owner } from './account-subscriptions.ts';
 
 export interface CommandStores {
   config: Config & WebhookConfig;
+  plans: OfferedPlans;
   pool: pg.Pool;
   clock: Clock;
   logger: Logger;
@@ -21,12 +23,13 @@ export interface CommandStores {
 }
 export type WithStores = (work: (stores: CommandStores) => Promise<void>) => Promise<void>;
 
-export const subscriptionDeps = ({ config, pool, clock }: CommandStores): SubscriptionDeps => ({
+export const subscriptionDeps = ({ config, plans, pool, clock }: CommandStores): SubscriptionDeps => ({
   pool,
   clock,
   guard: createGuard({ allow: config.webhookAllow }),
   secretKeys: config.secretKeys,
   policy: webhookPolicy(config),
+  plans,
 });
 
 /** Returns the operator of the service as the actor on a subscription's account. @throws {Problem} not_found */

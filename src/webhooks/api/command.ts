@@ -66,7 +66,7 @@ function addList(webhook: Command, withStores: WithStores, say: Say): void {
     .description('list id, state, lag, failures, challenges, faults, gaps, account and address')
     .option('--account <email>')
     .action(({ account }: { account?: string }) =>
-      withStores(async ({ pool }) => {
+      withStores(async ({ pool, plans }) => {
         for (const one of await subscriptions(pool, {})) {
           if (account !== undefined && normalEmail(one.account) !== normalEmail(account)) continue;
           const managed = one.managedBy === null ? '' : ` (${one.managedBy.namespace}/${one.managedBy.name})`;
@@ -76,7 +76,7 @@ function addList(webhook: Command, withStores: WithStores, say: Say): void {
           const fault = one.fault === null ? '' : `, ${faultText(one)}`;
           const gap = one.gap === null ? '' : `, ${gapText(one.gap)}`;
           say(
-            `${one.id} ${subscriptionState(one)}, ${one.lag} behind${failure}${awaits}${fault}${gap} ${one.account} ${one.url}${managed}`,
+            `${one.id} ${subscriptionState(one, plans)}, ${one.lag} behind${failure}${awaits}${fault}${gap} ${one.account} ${one.url}${managed}`,
           );
         }
       }),

@@ -214,7 +214,11 @@ function addReplay(on: On, withStores: WithStores, say: Say): void {
           await transaction(pool, (db) => replayAccountSubscription(db, deps, owner, id, cursor));
           const [one] = await subscriptions(pool, { id });
           if (one === undefined) throw unknownSubscription(id);
-          say(isJson ? JSON.stringify(subscriptionItem(one), null, 2) : `events after cursor ${cursor} are sent again`);
+          say(
+            isJson
+              ? JSON.stringify(subscriptionItem(one, deps.plans), null, 2)
+              : `events after cursor ${cursor} are sent again`,
+          );
         });
       },
     );

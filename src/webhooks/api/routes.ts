@@ -41,9 +41,9 @@ const list = route({
   path: '/v1/account/webhooks',
   summary: 'The webhook subscriptions of the account',
   response: schema.subscriptions,
-  handler: async ({ principal }, { pool }) => {
+  handler: async ({ principal }, { pool, plans }) => {
     const found = await subscriptions(pool, { accountId: accountIdOf(principal) });
-    return { body: { webhooks: found.map(subscriptionItem) } };
+    return { body: { webhooks: found.map((one) => subscriptionItem(one, plans)) } };
   },
 });
 
@@ -70,8 +70,8 @@ const one = route({
   params: idParams,
   response: schema.subscription,
   errors: ['not_found'],
-  handler: async ({ params, principal }, { pool }) => ({
-    body: subscriptionItem(await findAccountSubscription(pool, accountIdOf(principal), params.id)),
+  handler: async ({ params, principal }, { pool, plans }) => ({
+    body: subscriptionItem(await findAccountSubscription(pool, accountIdOf(principal), params.id), plans),
   }),
 });
 
@@ -88,7 +88,7 @@ const change = route({
   response: schema.subscription,
   errors: ['not_found', 'conflict'],
   handler: async (input, deps) => ({
-    body: subscriptionItem(await changeWebhook(deps, input, input.params.id, wanted(input.body))),
+    body: subscriptionItem(await changeWebhook(deps, input, input.params.id, wanted(input.body)), deps.plans),
   }),
 });
 
@@ -175,7 +175,7 @@ const enable = route({
   response: schema.subscription,
   errors: ['not_found', 'conflict', 'cursor_expired', 'rate_limited'],
   handler: async (input, deps) => ({
-    body: subscriptionItem(await enableWebhook(deps, input, input.params.id, toReplayFrom(input.body))),
+    body: subscriptionItem(await enableWebhook(deps, input, input.params.id, toReplayFrom(input.body)), deps.plans),
   }),
 });
 
@@ -192,7 +192,7 @@ const replay = route({
   response: schema.subscription,
   errors: ['not_found', 'conflict', 'cursor_expired', 'rate_limited'],
   handler: async (input, deps) => ({
-    body: subscriptionItem(await replayWebhook(deps, input, input.params.id, toReplayFrom(input.body))),
+    body: subscriptionItem(await replayWebhook(deps, input, input.params.id, toReplayFrom(input.body)), deps.plans),
   }),
 });
 

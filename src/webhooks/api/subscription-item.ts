@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import { wireTime } from '../../wire/time.ts';
 import { disabledText, subscriptionState } from '../subscriptions/subscription.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
@@ -9,7 +10,7 @@ const time = (at: Date | null) => (at === null ? null : wireTime(at.getTime()));
 type Item = z.output<typeof schema.subscription>;
 
 /** Returns a subscription in the form of replies: without its secret. */
-export function subscriptionItem(one: Subscription): Item {
+export function subscriptionItem(one: Subscription, plans: OfferedPlans): Item {
   const { id, url, description, metadata, sports, leagues, paused, position, lag, gap, pending, failures } = one;
   return {
     id,
@@ -22,7 +23,7 @@ export function subscriptionItem(one: Subscription): Item {
     match_ids: one.matchIds,
     participant_ids: one.participantIds,
     paused,
-    state: subscriptionState(one) as Item['state'],
+    state: subscriptionState(one, plans) as Item['state'],
     disabled:
       one.disabledAt === null
         ? null

@@ -23,7 +23,7 @@ export interface RequestedResult extends Omit<AttemptResult, 'retryAfter'> {
   at: number;
 }
 
-export interface RequestDeps extends Pick<SubscriptionDeps, 'pool' | 'clock' | 'secretKeys'> {
+export interface RequestDeps extends Pick<SubscriptionDeps, 'pool' | 'clock' | 'secretKeys' | 'plans'> {
   sender: Sender;
   /** By host, over all accounts. */
   hostBuckets: Buckets;
@@ -58,12 +58,12 @@ async function readRow({ pool }: RequestDeps, id: number): Promise<SubscriptionR
 
 /** @param challenge null: a test event */
 async function send(
-  { pool, clock, secretKeys, sender, hostBuckets }: RequestDeps,
+  { pool, clock, secretKeys, plans, sender, hostBuckets }: RequestDeps,
   row: SubscriptionRow,
   challenge: string | null,
 ): Promise<RequestedResult> {
   const at = clock.now();
-  const { url, keys } = usableSettings(row, secretKeys, at);
+  const { url, keys } = usableSettings(row, { secretKeys, plans, now: at });
   takeFrom(hostBuckets, url.hostname);
   const eventType = challenge === null ? 'webhook.test' : 'webhook.challenge';
   const eventId = `evt_0_${await nextEventNumber(pool)}`;
@@ -88,9 +88,9 @@ function takeFrom(buckets: Buckets, host: string): void {
   });
 }
 
-function usableSettings(...[row, secretKeys, now]: Parameters<typeof readSettings>) {
+function usableSettings(...given: Parameters<typeof readSettings>) {
   try {
-    return readSettings(row, secretKeys, now);
+    return readSettings(...given);
   } catch (error) {
     if (!(error instanceof UnreadableSubscription)) throw error;
     throw new Problem('conflict', `The subscription cannot be read: ${error.message}.`);

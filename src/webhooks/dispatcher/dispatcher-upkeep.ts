@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import type { LivenessLock } from '../../db/liveness-lock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
@@ -24,6 +25,7 @@ interface UpkeepDeps {
   pool: pg.Pool;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  plans: OfferedPlans;
   leases: SubscriptionLeases;
   rates: HostRates;
   outcomes: ResultBuffer;
@@ -59,8 +61,8 @@ export class DispatcherUpkeep {
 
   /** Counts as alive from now on. @returns this dispatcher's share of subscriptions */
   announce(): Promise<number> {
-    const { pool, name, group, livenessLock, leaseTtlMs } = this.#deps;
-    return queries.announce(pool, { name, group, session: livenessLock.id }, leaseTtlMs);
+    const { pool, plans, name, group, livenessLock, leaseTtlMs } = this.#deps;
+    return queries.announce(pool, plans.webhookPlans(), { name, group, session: livenessLock.id }, leaseTtlMs);
   }
 
   /** Still saves and renews, but leases no new subscriptions. */

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import { type LivenessLock, NO_LIVENESS_LOCK } from '../../db/liveness-lock.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { followLog } from '../../events/follower.ts';
@@ -45,6 +46,7 @@ export interface DispatcherDeps {
   livenessLock?: LivenessLock;
   secretKeys: readonly string[];
   policy: WebhookPolicy;
+  plans: OfferedPlans;
   /** `config.dispatcherGroup` */
   group: string;
   registry?: Registry | undefined;
@@ -67,7 +69,7 @@ export interface Dispatcher {
 }
 
 export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher> {
-  const { pool, log, clock, logger, sender, secretKeys, policy, group, leaseTtlMs = LEASE_TTL_MS } = deps;
+  const { pool, log, clock, logger, sender, secretKeys, policy, plans, group, leaseTtlMs = LEASE_TTL_MS } = deps;
   const { ringEvents = RING_EVENTS, livenessLock = NO_LIVENESS_LOCK } = deps;
   const name = `${hostname()}/${randomBytes(4).toString('hex')}`;
   const { head, oldest } = await log.range();
@@ -76,7 +78,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   const outcomes = new ResultBuffer();
   const rates = new HostRates(policy);
   const wake = () => scheduler.wake();
-  const shared = { pool, clock, logger, secretKeys, name, group, leaseTtlMs };
+  const shared = { pool, clock, logger, secretKeys, plans, name, group, leaseTtlMs };
   const leases = new SubscriptionLeases({
     ...shared,
     policy,
@@ -93,7 +95,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     clock,
     head: () => ring.cursorBefore(ring.end()),
     countOlderKeys: () => countOlderKeys(pool, secretKeys),
-    countUnleased: () => countUnleased(pool),
+    countUnleased: () => countUnleased(pool, plans.webhookPlans()),
     countFaults: () => countRowErrors(pool),
   });
   const backlog = new BacklogReader({ log, ring, clock, logger, expired: metrics.expired, onRead: wake });

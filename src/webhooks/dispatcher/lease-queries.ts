@@ -2,7 +2,7 @@
  * The dispatchers' queries of subscription rows: leased with a generation, and saved with their outcomes. Leases go by
  * the database's clock, everything else by the service's clock.
  */
-import { hasWebhooks, webhookPlans } from '../../accounts/plans/plans.ts';
+import { hasWebhooks } from '../../accounts/plans/plans.ts';
 import { hasEndedSql } from '../../db/liveness-lock.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { MAX_RETRIES } from '../delivery/retry-schedule.ts';
@@ -69,7 +69,7 @@ const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.
   ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
   ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault,
   ${milliseconds('s.unconfirmed_since')} AS unconfirmed_since, ${count('s.challenges')} AS challenges, ${milliseconds('s.challenged_at')} AS challenged_at`;
-/** A subscription with deliveries to send; $1 is `webhookPlans()`. */
+/** A subscription with deliveries to send; $1 is `OfferedPlans.webhookPlans()`. */
 const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
 
 /**
@@ -87,10 +87,8 @@ const isValid = (expiresAt: string) =>
  */
 export async function acquire(
   db: Queryable,
-  holder: string,
-  group: string,
-  limit: number,
-  ttlMs: number,
+  webhookPlans: readonly string[],
+  { name, group, limit, ttlMs }: { name: string; group: string; limit: number; ttlMs: number },
 ): Promise<SubscriptionRow[]> {
   const { rows } = await db.query<SubscriptionRow>(
     `WITH free AS (
@@ -102,7 +100,7 @@ export async function acquire(
      UPDATE webhook_subscription s SET holder = $4, generation = least(s.generation, ${MAX_GENERATION}) + 1,
        lease_expires_at = clock_timestamp() + make_interval(secs => $5), fault_version = NULL
      FROM free, account a WHERE s.id = free.id AND a.id = s.account_id RETURNING ${COLUMNS}`,
-    [webhookPlans(), group, limit, holder, ttlMs / 1_000],
+    [webhookPlans, group, limit, name, ttlMs / 1_000],
   );
   return rows;
 }
@@ -145,13 +143,14 @@ export interface LeaseStateRow extends Lease {
 
 export async function leaseStates(
   db: Queryable,
+  webhookPlans: readonly string[],
   ids: readonly number[],
   group: string,
 ): Promise<Map<number, LeaseStateRow>> {
   const { rows } = await db.query<LeaseStateRow>(
     `SELECT s.id, s.generation, s.version, a.plan, ${RUNNABLE} AND s.dispatcher_group = $3 AS runnable
      FROM webhook_subscription s JOIN account a ON a.id = s.account_id WHERE s.id = ANY ($2)`,
-    [webhookPlans(), ids, group],
+    [webhookPlans, ids, group],
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -190,6 +189,7 @@ export async function waiveHandshakes(db: Queryable, ids: readonly number[]): Pr
  */
 export async function announce(
   db: Queryable,
+  webhookPlans: readonly string[],
   { name, group, session }: { name: string; group: string; session: number | null },
   ttlMs: number,
 ): Promise<number> {
@@ -203,7 +203,7 @@ export async function announce(
     `SELECT ceil((SELECT count(*) FROM webhook_subscription s JOIN account a ON a.id = s.account_id
                   WHERE ${RUNNABLE} AND s.dispatcher_group = $2)::numeric
        / greatest(1, (SELECT count(*) FROM webhook_dispatcher WHERE dispatcher_group = $2 AND ${isValid('expires_at')})))::int AS share`,
-    [webhookPlans(), group],
+    [webhookPlans, group],
   );
   return rows[0]!.share;
 }
@@ -233,11 +233,11 @@ export async function leave(db: Queryable, name: string): Promise<void> {
 }
 
 /** @returns the number of subscriptions, over all groups, that are due and readable, but leased by no dispatcher */
-export async function countUnleased(db: Queryable): Promise<number> {
+export async function countUnleased(db: Queryable, webhookPlans: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM webhook_subscription s JOIN account a ON a.id = s.account_id
      WHERE ${RUNNABLE} AND s.fault IS NULL AND NOT ${isValid('s.lease_expires_at')}`,
-    [webhookPlans()],
+    [webhookPlans],
   );
   return rows[0]!.count;
 }

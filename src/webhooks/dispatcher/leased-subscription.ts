@@ -13,7 +13,7 @@ import { deriveDeliveryId, type SigningKey } from '../delivery/signature.ts';
 import { wants } from '../subscriptions/event-filter.ts';
 import { type Gap, parseGap } from '../subscriptions/gap.ts';
 import { afterAttempt, FAILING_AFTER, type Health, healthColumns, storedHealth } from '../subscriptions/health.ts';
-import { readSettings, type StoredSettings } from '../subscriptions/stored-settings.ts';
+import { readSettings, type SettingsContext, type StoredSettings } from '../subscriptions/stored-settings.ts';
 import { EventCursor } from './event-cursor.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
 import type { PendingRow, SubscriptionRow } from './lease-queries.ts';
@@ -33,13 +33,10 @@ const FAILING_PAUSE_MS = 60_000;
 /** A webhook.ping is sent after this long without any attempt (spec: 15 minutes). */
 const WEBHOOK_PING_AFTER_MS = 15 * 60_000;
 
-interface LeaseOptions {
+interface LeaseOptions extends SettingsContext {
   /** Read before the lease was requested. */
   leasedAt: ClockReading;
   leaseTtlMs: number;
-  secretKeys: readonly string[];
-  /** Milliseconds since 1970. */
-  now: number;
 }
 
 export class LeasedSubscription {
@@ -72,7 +69,7 @@ export class LeasedSubscription {
   #lost = false;
 
   /** @throws {UnreadableSubscription} */
-  constructor(row: SubscriptionRow, { leasedAt, leaseTtlMs, secretKeys, now }: LeaseOptions) {
+  constructor(row: SubscriptionRow, { leasedAt, leaseTtlMs, ...context }: LeaseOptions) {
     this.id = row.id;
     this.generation = row.generation;
     this.#leasedAt = leasedAt;
@@ -81,8 +78,8 @@ export class LeasedSubscription {
     this.#savedPosition = row.position;
     this.#gap = parseGap(row.gap);
     this.#health = storedHealth(row);
-    this.#settings = readSettings(row, secretKeys, now);
-    this.#handshake = row.unconfirmed_since === null ? null : new Handshake(row, now);
+    this.#settings = readSettings(row, context);
+    this.#handshake = row.unconfirmed_since === null ? null : new Handshake(row, context.now);
     this.#version = row.version;
     this.#plan = row.plan;
   }
@@ -90,12 +87,12 @@ export class LeasedSubscription {
   // ---- configuration
 
   /** Applies a changed row. @throws {UnreadableSubscription} */
-  configure(row: SubscriptionRow, secretKeys: readonly string[], now: number): void {
-    const settings = readSettings(row, secretKeys, now);
+  configure(row: SubscriptionRow, context: SettingsContext): void {
+    const settings = readSettings(row, context);
     const isNewUrl = this.#settings.url.href !== settings.url.href;
     if (row.unconfirmed_since === null) this.#handshake = null;
     // The latest challenge to the same URL may be unsaved.
-    else if (isNewUrl) this.#handshake = new Handshake(row, now);
+    else if (isNewUrl) this.#handshake = new Handshake(row, context.now);
     // Failures of the old address do not apply to a new one.
     if (isNewUrl) {
       this.#health = { ...this.#health, failures: 0, failingSince: null };

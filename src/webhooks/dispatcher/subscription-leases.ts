@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { requiresHandshake, type WebhookPolicy } from '../subscriptions/policy.ts';
 import { UnreadableSubscription } from '../subscriptions/stored-settings.ts';
@@ -26,6 +27,7 @@ interface LeasesDeps {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   secretKeys: readonly string[];
   policy: WebhookPolicy;
+  plans: OfferedPlans;
   /** Name of this dispatcher, in its leased rows. */
   name: string;
   group: string;
@@ -72,9 +74,9 @@ export class SubscriptionLeases {
   async poll(share: number): Promise<void> {
     const all = [...this.#leased.values()];
     if (all.length === 0) return;
-    const { pool, group } = this.#deps;
+    const { pool, group, plans } = this.#deps;
     const ids = all.map(({ id }) => id);
-    const states = await queries.leaseStates(pool, ids, group);
+    const states = await queries.leaseStates(pool, plans.webhookPlans(), ids, group);
     let staying = 0;
     const changed: LeasedSubscription[] = [];
     for (const one of all) {
@@ -95,7 +97,7 @@ export class SubscriptionLeases {
   }
 
   async #configure(changed: readonly LeasedSubscription[]): Promise<void> {
-    const { pool, clock, secretKeys } = this.#deps;
+    const { pool, clock, secretKeys, plans } = this.#deps;
     const ids = changed.map(({ id }) => id);
     const rows = new Map((await queries.readSubscriptions(pool, ids)).map((row) => [row.id, row]));
     const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
@@ -104,7 +106,7 @@ export class SubscriptionLeases {
       const row = rows.get(one.id);
       if (row === undefined || row.secret === '' || one.isLost) continue;
       try {
-        one.configure(row, secretKeys, clock.now());
+        one.configure(row, { secretKeys, plans, now: clock.now() });
         configured.push(row);
         one.loadPending(pending.get(one.id) ?? []);
       } catch {
@@ -117,9 +119,9 @@ export class SubscriptionLeases {
 
   /** Waives handshakes, since plans and the policy may have changed since a URL was set. */
   async #waiveHandshakes(rows: readonly queries.SubscriptionRow[]): Promise<void> {
-    const { pool, policy, onAcquired } = this.#deps;
+    const { pool, policy, plans, onAcquired } = this.#deps;
     const waived = rows.filter(
-      ({ id, plan }) => !requiresHandshake(policy, plan) && this.#leased.get(id)?.waiveHandshake(),
+      ({ id, plan }) => !requiresHandshake(policy, plans.named(plan)) && this.#leased.get(id)?.waiveHandshake(),
     );
     if (waived.length === 0) return;
     await queries.waiveHandshakes(
@@ -151,18 +153,18 @@ export class SubscriptionLeases {
   }
 
   async acquire(share: number): Promise<void> {
-    const { pool, clock, logger, name, group, leaseTtlMs, secretKeys, onAcquired } = this.#deps;
+    const { pool, clock, logger, name, group, leaseTtlMs, secretKeys, plans, onAcquired } = this.#deps;
     const limit = Math.min(share - this.#leased.size, CLAIM_LIMIT);
     if (limit <= 0) return;
     const leasedAt = readClocks();
-    const rows = await queries.acquire(pool, name, group, limit, leaseTtlMs);
+    const rows = await queries.acquire(pool, plans.webhookPlans(), { name, group, limit, ttlMs: leaseTtlMs });
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
     const faults: (RowError & { before: string | null })[] = [];
     for (const row of rows) {
       try {
-        const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, secretKeys, now: clock.now() });
+        const one = new LeasedSubscription(row, { leasedAt, leaseTtlMs, secretKeys, plans, now: clock.now() });
         one.loadPending(pending.get(row.id) ?? []);
         this.#leased.set(row.id, one);
       } catch (error) {

@@ -1,5 +1,5 @@
 /** Limits that the service's operator sets on webhooks, which go to third-party hosts. */
-import { planNamed } from '../../accounts/plans/plans.ts';
+import type { Plan } from '../../accounts/plans/plan-file.ts';
 import type { PolicyConfig } from '../config.ts';
 
 export interface WebhookPolicy {
@@ -36,9 +36,9 @@ export const webhookPolicy = (config: PolicyConfig): WebhookPolicy => ({
 });
 
 /** Whether a new URL of an account on this plan has to answer a challenge. */
-export function requiresHandshake({ handshake }: Pick<WebhookPolicy, 'handshake'>, plan: string): boolean {
+export function requiresHandshake({ handshake }: Pick<WebhookPolicy, 'handshake'>, plan: Plan): boolean {
   if (handshake !== 'auto') return handshake === 'always';
-  return planNamed(plan).price.amount === 0;
+  return plan.price.amount === 0;
 }
 
 /** @param host in the form of `URL.hostname` */

@@ -2,6 +2,7 @@
  * The settings of a subscription for a dispatcher, from a row with unchecked content: an edit by SQL, a restored backup
  * and a missing key of SECRET_KEY break a row after its owner's input was checked.
  */
+import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import { FilterError } from '../../events/filter.ts';
 import { SigningKeys } from '../delivery/signature.ts';
 import type { SubscriptionRow } from '../dispatcher/lease-queries.ts';
@@ -23,15 +24,19 @@ export interface StoredSettings {
 /** Larger ones lose digits in JavaScript: the wrong row, or no row, would be written. */
 const COUNTED = ['position', 'generation', 'version'] as const;
 
-/**
- * @param now milliseconds since 1970
- * @throws {UnreadableSubscription}
- */
-export function readSettings(row: SubscriptionRow, secretKeys: readonly string[], now: number): StoredSettings {
+export interface SettingsContext {
+  secretKeys: readonly string[];
+  plans: OfferedPlans;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** @throws {UnreadableSubscription} */
+export function readSettings(row: SubscriptionRow, { secretKeys, plans, now }: SettingsContext): StoredSettings {
   for (const column of COUNTED) {
     if (!Number.isSafeInteger(row[column])) throw new UnreadableSubscription(`${column} is out of range`);
   }
-  return { url: parseUrl(row), filter: filterOfRow(row), keys: openKeys(row, secretKeys, now) };
+  return { url: parseUrl(row), filter: filterOfRow(row, plans), keys: openKeys(row, secretKeys, now) };
 }
 
 function parseUrl({ url }: SubscriptionRow): URL {
@@ -39,16 +44,18 @@ function parseUrl({ url }: SubscriptionRow): URL {
   return new URL(url);
 }
 
-function filterOfRow(row: SubscriptionRow): WebhookFilter {
+function filterOfRow(row: SubscriptionRow, plans: OfferedPlans): WebhookFilter {
   try {
-    return toFilter({
-      plan: row.plan,
-      eventTypes: row.event_types,
-      sports: row.sports,
-      leagues: row.leagues,
-      matchIds: row.match_ids,
-      participantIds: row.participant_ids,
-    });
+    return toFilter(
+      {
+        eventTypes: row.event_types,
+        sports: row.sports,
+        leagues: row.leagues,
+        matchIds: row.match_ids,
+        participantIds: row.participant_ids,
+      },
+      plans.named(row.plan),
+    );
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     throw new UnreadableSubscription(`${filterField(error)}: ${error.message}`);

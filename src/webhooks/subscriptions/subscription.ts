@@ -8,11 +8,14 @@
  *
  * @example
  * const guard = createGuard({ allow: config.webhookAllow });
- * const deps = { pool, clock, guard, secretKeys: config.secretKeys, policy: webhookPolicy(config) };
+ * const plans = new OfferedPlans(config.plans, logger);
+ * const deps = { pool, clock, guard, secretKeys: config.secretKeys, policy: webhookPolicy(config), plans };
  * const { id, secret } = await createSubscription(deps, { account: 'a@example.com', url: 'https://example.com/hook', eventTypes: ['match.*'] });
  * const [one] = await subscriptions(pool, { managedUid: uid });
  */
-import { planNamed, plansWith } from '../../accounts/plans/plans.ts';
+
+import type { Plan } from '../../accounts/plans/plan-file.ts';
+import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import { decryptSecret, encryptSecret } from '../../accounts/stored-secret.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { within } from '../../events/filter.ts';
@@ -40,6 +43,7 @@ export interface SubscriptionDeps {
   /** `config.secretKeys` */
   secretKeys: readonly string[];
   policy: WebhookPolicy;
+  plans: OfferedPlans;
 }
 
 export interface Wanted extends FilterSettings {
@@ -108,9 +112,9 @@ async function checkUrl(guard: Guard, url: string): Promise<string> {
 }
 
 /** Returns the filter of a dispatcher: as requested, within the access of the plan. */
-export function toFilter({ plan, ...settings }: FilterSettings & { plan: string }): WebhookFilter {
+export function toFilter(settings: FilterSettings, { access }: Plan): WebhookFilter {
   const filter = parseSettings(settings);
-  return { ...filter, ...within(filter, planNamed(plan).access) };
+  return { ...filter, ...within(filter, access) };
 }
 
 /**
@@ -124,19 +128,13 @@ export async function checkWanted<W extends Partial<Wanted>>(guard: Guard, wante
   return wanted.url === undefined ? wanted : { ...wanted, url: await checkUrl(guard, wanted.url) };
 }
 
-/** @throws {Problem} plan_required */
-export function requireWebhooks(plan: string): void {
-  if (planNamed(plan).webhooks) return;
-  throw new Problem('plan_required', `Webhooks are part of ${plansWith('webhooks')}, not of ${plan}.`);
-}
-
 /**
  * Stores a subscription whose settings were checked.
  * @returns null if the custom resource already has a subscription
  */
 export const storeSubscription = (
   db: Queryable,
-  { clock, secretKeys, policy }: Pick<SubscriptionDeps, 'clock' | 'secretKeys' | 'policy'>,
+  { clock, secretKeys, policy, plans }: Pick<SubscriptionDeps, 'clock' | 'secretKeys' | 'policy' | 'plans'>,
   { id: accountId, plan }: { id: number; plan: string },
   { url, ...wanted }: Wanted,
   { secret, managedBy = null }: { secret: string; managedBy?: ManagedBy | null | undefined },
@@ -156,12 +154,12 @@ export const storeSubscription = (
     secret: encryptSecret(secret, secretKeys),
     managedBy,
     now: new Date(clock.now()),
-    handshake: requiresHandshake(policy, plan),
+    handshake: requiresHandshake(policy, plans.named(plan)),
   });
 
 /** @throws {Problem} invalid_parameter, plan_required */
 export async function createSubscription(deps: SubscriptionDeps, input: NewSubscription): Promise<Created> {
-  const { pool, guard } = deps;
+  const { pool, guard, plans } = deps;
   const { account: email, secret = generateSecret(), managedBy, ...wanted } = input;
   checkSettings(wanted);
   checkNotes(wanted);
@@ -169,7 +167,7 @@ export async function createSubscription(deps: SubscriptionDeps, input: NewSubsc
   const account = await queries.findAccount(pool, email);
   if (account === null)
     throw invalidParameter('account', 'unknown_account', `there is no account ${JSON.stringify(email)}`);
-  requireWebhooks(account.plan);
+  plans.requireWebhooks(account.plan);
   const url = await checkUrl(guard, wanted.url);
   const id = await storeSubscription(pool, deps, account, { ...wanted, url }, { secret, managedBy });
   if (id !== null) return { id, secret, created: true };
@@ -182,11 +180,11 @@ export const unknownSubscription = (id: number) => new Problem('not_found', `The
 
 /** Changes the given fields only. A new URL may have to be confirmed. @throws {Problem} invalid_parameter, not_found */
 export async function changeSubscription(deps: SubscriptionDeps, id: number, changes: Partial<Wanted>): Promise<void> {
-  const { pool, guard, clock, policy } = deps;
+  const { pool, guard, clock, policy, plans } = deps;
   const checked = await checkWanted(guard, changes);
   const [one] = await queries.findSubscriptions(pool, { id });
   if (one === undefined) throw unknownSubscription(id);
-  const newUrl = { handshake: requiresHandshake(policy, one.plan), now: new Date(clock.now()) };
+  const newUrl = { handshake: requiresHandshake(policy, plans.named(one.plan)), now: new Date(clock.now()) };
   if (!(await queries.updateSubscription(pool, id, checked, newUrl))) throw unknownSubscription(id);
 }
 
@@ -273,10 +271,10 @@ export const gapText = ({ at, from, to }: Gap): string =>
   `events after cursor ${from} up to ${to} were no longer in the log on ${at} and are not sent`;
 
 /** Returns the first state that applies, in order of how strongly it prevents sending. */
-export function subscriptionState(subscription: Subscription): SubscriptionState {
+export function subscriptionState(subscription: Subscription, plans: OfferedPlans): SubscriptionState {
   if (subscription.endedAt !== null) return 'ended';
   if (subscription.disabledAt !== null) return 'disabled';
-  if (subscription.suspendedAt !== null || !planNamed(subscription.plan).webhooks) return 'suspended';
+  if (subscription.suspendedAt !== null || !plans.named(subscription.plan).webhooks) return 'suspended';
   if (subscription.paused) return 'paused';
   if (subscription.unconfirmedSince !== null) return 'unconfirmed';
   return subscription.failures >= FAILING_AFTER || subscription.fault !== null ? 'failing' : 'active';

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { createKey } from '../../../src/accounts/keys/keys.ts';
 import { removeOldWindows } from '../../../src/accounts/limits/exchange.ts';
 import { Limiter } from '../../../src/accounts/limits/limiter.ts';
 import { BUILT_IN, plansText } from '../../../src/accounts/plans/plan-file.ts';
-import { offerPlans } from '../../../src/accounts/plans/plans.ts';
+import { OfferedPlans } from '../../../src/accounts/plans/plans.ts';
 import { openPool } from '../../../src/db/postgres.ts';
 import type { WindowNotice } from '../../../src/http/charge.ts';
 import { Problem } from '../../../src/http/errors.ts';
 import type { KeyPrincipal } from '../../../src/http/key-cache.ts';
 import { routeFor } from '../../../src/http/route.ts';
 import { type FakeDeps, fakeDeps, fakeRoutes } from '../../http/fake-routes.ts';
+import { createKey } from '../../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { startApp, type TestApp } from '../../support/http.ts';
 import { until } from '../../support/until.ts';
 
-const PLANS = `
+const PLANS = plansText.parse(`
 default: daily
 plans:
   - { name: daily, title: Daily, windows: { day: 1000 } }
@@ -24,7 +24,7 @@ plans:
   - { name: slow, title: Slow, windows: { burst: 2, day: 1000 } }
   - { name: open, title: Open }
   - { name: shared, title: Shared, windows: { day: 1000 }, publishable_windows: { day: 100 }, publishable_per_address: { day: 8 } }
-`;
+`);
 const common = { method: 'GET', summary: 'A fake', tag: 'Fake', access: 'key', cache: 'no-store' } as const;
 const ownRoutes = [
   routeFor<FakeDeps>()({
@@ -66,10 +66,8 @@ describe('limits of accounts', () => {
 
   before(async () => {
     db = await createTestDatabase();
-    offerPlans(plansText.parse(PLANS));
   });
   after(async () => {
-    offerPlans(BUILT_IN);
     await db.drop();
   });
   beforeEach(() => {
@@ -82,7 +80,7 @@ describe('limits of accounts', () => {
 
   /** Starts the limiter of one process. */
   function pod(over: Partial<ConstructorParameters<typeof Limiter>[0]> = {}): Limiter {
-    const limiter = new Limiter({ pool: db.pool, clock, logger: silent, ...over });
+    const limiter = new Limiter({ pool: db.pool, clock, logger: silent, plans: new OfferedPlans(PLANS), ...over });
     open.push(limiter);
     return limiter;
   }
@@ -278,12 +276,9 @@ plans:
   - { name: a, title: A, windows: { day: 1000 }, publishable_windows: {} }
   - { name: b, title: B, windows: { day: 10 }, publishable_per_address: {} }
 `);
-    const before = plansText.parse(PLANS);
-    offerPlans({ ...before, list: [...before.list, ...free.list] });
-    const limiter = pod();
+    const limiter = pod({ plans: new OfferedPlans({ ...PLANS, list: [...PLANS.list, ...free.list] }) });
     assert.equal(await limiter.charge(key('a', 'pk'), 1, address), undefined);
     assert.deepEqual(await times(12, () => visit(limiter, '192.0.2.7', 'b')), { admitted: 10, day: 2 });
-    offerPlans(before);
   });
 
   it('a notice about a publishable window says so and is distinct from a notice about the secret keys', async () => {
@@ -322,13 +317,13 @@ plans:
   });
 
   describe('limits over HTTP', () => {
+    const plans = new OfferedPlans({ ...PLANS, list: [...PLANS.list, ...BUILT_IN.list] });
     let app: TestApp;
     let limiter: Limiter;
     const make = async (plan: string, kind: 'sk' | 'pk' = 'sk') =>
-      (await createKey(db.pool, clock, { email: `${plan}${account}@example.com`, plan, kind })).key;
+      (await createKey(db.pool, clock, { email: `${plan}${account}@example.com`, plan, kind }, plans)).key;
     before(async () => {
-      offerPlans({ ...plansText.parse(PLANS), list: [...plansText.parse(PLANS).list, ...BUILT_IN.list] });
-      limiter = new Limiter({ pool: db.pool, clock, logger: silent });
+      limiter = new Limiter({ pool: db.pool, clock, logger: silent, plans });
       app = await startApp([...fakeRoutes, ...ownRoutes], fakeDeps(db.pool, { clock }), {
         chargeRequest: limiter.charge,
       });
@@ -336,7 +331,6 @@ plans:
     after(async () => {
       await app.close();
       await limiter.close();
-      offerPlans(plansText.parse(PLANS));
     });
     const leftOf = (headers: Headers) =>
       [...(headers.get('ratelimit') ?? '').matchAll(/"(\w+)";r=(\d+)/g)]

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { createKey } from '../../../src/accounts/keys/keys.ts';
 import { moveUsage } from '../../../src/accounts/usage/move.ts';
 import { readUsage, type UsageQuestion, type UsageStores } from '../../../src/accounts/usage/read.ts';
 import { UsageRecorder } from '../../../src/accounts/usage/recorder.ts';
@@ -12,6 +11,7 @@ import { migrateClickHouse } from '../../../src/db/clickhouse-migrations.ts';
 import { openPool } from '../../../src/db/postgres.ts';
 import { bindRoutes } from '../../../src/http/route.ts';
 import { fakeDeps, fakeRoutes } from '../../http/fake-routes.ts';
+import { BUILT_IN_PLANS, createKey } from '../../support/accounts.ts';
 import { type ClickHouseServer, startClickHouseServer } from '../../support/clickhouse-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type ProblemReply, startApp, type TestApp } from '../../support/http.ts';
@@ -41,9 +41,13 @@ describe('usage', function () {
     stores = { pool: db.pool, clickhouse };
     recorder = new UsageRecorder({ pool: db.pool, clock, logger: silent, flushMs: 20 });
     const deps = fakeDeps(db.pool, { clock });
-    app = await startApp([...fakeRoutes, ...bindRoutes(usageRoutes, { ...deps, clickhouse } as never)], deps, {
-      recordRequest: recorder.record,
-    });
+    app = await startApp(
+      [...fakeRoutes, ...bindRoutes(usageRoutes, { ...deps, clickhouse, plans: BUILT_IN_PLANS } as never)],
+      deps,
+      {
+        recordRequest: recorder.record,
+      },
+    );
   });
   after(async () => {
     await app.close();

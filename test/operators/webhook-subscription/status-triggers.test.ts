@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { StatusTriggers } from '../../../operators/webhook-subscription/status-triggers.ts';
+import { BUILT_IN_PLANS } from '../../support/accounts.ts';
 import { createWebhookFixture, resourceOf, type WebhookFixture } from '../../support/webhook-fixture.ts';
 
 describe('the triggers of a new status', () => {
@@ -14,7 +15,7 @@ describe('the triggers of a new status', () => {
     for (const name of ['goals', 'cards']) {
       await fixture.create({ url: 'http://127.0.0.1:9/', managedBy: resourceOf('apps', name) });
     }
-    const triggers = new StatusTriggers();
+    const triggers = new StatusTriggers(BUILT_IN_PLANS);
     await triggers.poll(pool);
     assert.deepEqual(await triggers.poll(pool), []);
     for (const [set, isNews] of [

@@ -8,6 +8,7 @@ import {
   writeIn,
 } from '../../../operators/webhook-subscription/status.ts';
 import type { Subscription } from '../../../src/webhooks/subscriptions/subscription-queries.ts';
+import { BUILT_IN_PLANS } from '../../support/accounts.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 const row = (over: Partial<Subscription> = {}) =>
@@ -32,6 +33,7 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
   generation: 1,
   fault: null,
   row: row(),
+  plans: BUILT_IN_PLANS,
   dispatcherAlive: true,
   dispatcher: 'touchline-dispatcher',
   secret: 'goals-webhook',

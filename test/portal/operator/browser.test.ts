@@ -1,9 +1,9 @@
 /** The pages of operators in a real browser: accessible, and narrow enough for a phone. */
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
-import { createInvitation } from '../../../src/accounts/members/invitations.ts';
 import { findViolations, VIEWS } from '../../support/accessibility.ts';
 import { type AccountApp, PASSWORD, startAccountApp } from '../../support/account-app.ts';
+import { createInvitation } from '../../support/accounts.ts';
 import { launchChromium } from '../../support/chromium.ts';
 import { type OperatorSession, startOperator } from '../../support/operator-session.ts';
 
