@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { replaceSilentLeaders } from '../../src/apply/upkeep/takeovers.ts';
 import { type Envelope, type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+import { LONG_FORMS } from '../support/long-forms.ts';
 import { HAPPENINGS, happenings, PARTS, truthOf } from '../support/true-match.ts';
 
 const SECOND = 1_000;
@@ -129,7 +130,7 @@ describe('any interleaving of two truthful live providers', function () {
           assert.deepEqual(await cardOf(both.id), await cardOf(alone.id));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: LONG_FORMS ? 40 : 15 },
     );
   });
 
@@ -174,7 +175,7 @@ describe('any interleaving of two truthful live providers', function () {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: LONG_FORMS ? 40 : 15 },
     );
   });
 });

@@ -13,6 +13,7 @@ import { type ClickHouseServer, startClickHouseServer } from '../support/clickho
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { isShown } from '../support/examples.ts';
 import { fromSchema } from '../support/from-schema.ts';
+import { LONG_FORMS } from '../support/long-forms.ts';
 import { type SampleService, startSampleService } from '../support/sample-service.ts';
 
 interface Answer {
@@ -259,7 +260,7 @@ describe('the API document and the service', function () {
             const { status, text } = await ask(route, target);
             assert.ok([200, 404, 410, 429].includes(status), `${status} ${target} ${text}`);
           }),
-          { numRuns: 25 },
+          { numRuns: LONG_FORMS ? 25 : 10 },
         );
       }
     });
@@ -375,7 +376,7 @@ describe('the API document and the service', function () {
           assert.ok(validate(value), ajv.errorsText(validate.errors));
           assert.deepEqual(readUpdate(structuredClone(value)).faults, null);
         }),
-        { numRuns: 300 },
+        { numRuns: LONG_FORMS ? 300 : 100 },
       );
     });
 
@@ -425,7 +426,7 @@ describe('the API document and the service', function () {
           );
           verdicts[isAllowed ? 'allowed' : 'refused'] += 1;
         }),
-        { numRuns: 2_000 },
+        { numRuns: LONG_FORMS ? 2_000 : 800 },
       );
       assert.ok(verdicts.allowed > 100 && verdicts.refused > 100, JSON.stringify(verdicts));
     });

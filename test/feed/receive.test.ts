@@ -9,6 +9,7 @@ import { type Line, linesOf, readAhead, SourceAborted } from '../../src/feed/lin
 import { feedReceiver, parseArrival, readDocument, receiveDocument, receiveLines } from '../../src/feed/receive.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+import { LONG_FORMS } from '../support/long-forms.ts';
 
 async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -122,7 +123,7 @@ function placesIn(value: unknown, found: [holder: object, key: string][] = []): 
   return found;
 }
 
-const RUNS = 200;
+const RUNS = LONG_FORMS ? 200 : 80;
 const MIB = 1_048_576;
 
 describe('received updates', () => {

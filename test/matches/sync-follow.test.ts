@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { renderCards } from '../../src/apply/write/render-cards.ts';
 import { addPendingChanges } from '../../src/apply/write/store.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
+import { LONG_FORMS } from '../support/long-forms.ts';
 import { until } from '../support/until.ts';
 import {
   type Client,
@@ -111,7 +112,7 @@ describe('a client that synchronises and then follows', () => {
         await synchronised(client, cursor, '');
         assert.deepEqual(client.cards, await harness.cards());
       }),
-      { numRuns: 30, seed: 4 },
+      { numRuns: LONG_FORMS ? 30 : 10, seed: 4 },
     );
   });
 
@@ -134,7 +135,7 @@ describe('a client that synchronises and then follows', () => {
         const inside = [...(await harness.cards())].filter(([, card]) => JSON.parse(card).tournament_id === league);
         assert.deepEqual(client.cards, new Map(inside));
       }),
-      { numRuns: 20, seed: 4 },
+      { numRuns: LONG_FORMS ? 20 : 8, seed: 4 },
     );
   });
 
