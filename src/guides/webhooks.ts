@@ -1,7 +1,7 @@
 /** Guide to webhooks: subscriptions, verification and delivery behaviour. */
 import { html } from '../site/html.ts';
-import { ROTATION_OVERLAP_HOURS } from '../webhooks/delivery/signature.ts';
 import { DISABLED_AFTER_MS } from '../webhooks/subscriptions/health.ts';
+import { ROTATION_OVERLAP_HOURS } from '../webhooks/subscriptions/secret.ts';
 import { example, examples } from './example.ts';
 import type { Guide } from './page.ts';
 import { plansWithText } from './plan-facts.ts';

@@ -5,7 +5,7 @@ import { dateTime } from '../site/components/time.ts';
 import { field, hidden } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import type { RequestedResult } from '../webhooks/delivery/requested-event.ts';
-import { ROTATION_OVERLAP_HOURS } from '../webhooks/delivery/signature.ts';
+import { ROTATION_OVERLAP_HOURS } from '../webhooks/subscriptions/secret.ts';
 import { disabledText, faultText, gapText, unconfirmedText } from '../webhooks/subscriptions/subscription.ts';
 import type { Subscription, SubscriptionState } from '../webhooks/subscriptions/subscription-queries.ts';
 

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { AdmittedStream } from './admission.ts';
 import { answerMessage } from './client-messages.ts';
+import { BINARY_MESSAGE, END_CODES, TOO_MANY_MESSAGES } from './close-codes.ts';
 import { UNSENT_BYTES } from './connection.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
 import type { StreamDeps } from './deps.ts';
@@ -19,20 +20,6 @@ const SILENCE_BEFORE_PING_MS = 30_000;
 const PONG_WITHIN_MS = 30_000;
 /** Limit of envelopes, in bytes, in the answer to one replay message. */
 const REPLAY_BYTES = 1024 * 1024;
-
-const CLOSES: Record<EndReason, readonly [code: number, reason: string]> = {
-  cycle: [1012, 'reconnect'],
-  drain: [1012, 'reconnect'],
-  log: [1012, 'reconnect'],
-  stalled: [4413, 'too slow'],
-  behind: [4413, 'too slow'],
-  revoked: [4401, 'key_revoked'],
-  plan: [4402, 'plan_required'],
-  replaced: [4409, 'replaced by a newer connection of this client'],
-  full: [4429, 'too_many_connections'],
-};
-const BINARY = 1003;
-const TOO_MANY_MESSAGES = 1008;
 
 const drained = (socket: Duplex) =>
   new Promise<void>((resolve) => {
@@ -107,7 +94,7 @@ export class StreamSocket extends WebSocket implements Owner {
 
   finish(lastFrames: Buffer, reason: EndReason): void {
     if (lastFrames.length > 0) this.#streaming?.socket.write(lastFrames);
-    this.close(...CLOSES[reason]);
+    this.close(...END_CODES[reason]);
   }
 
   tick(now: number): void {
@@ -162,7 +149,7 @@ export class StreamSocket extends WebSocket implements Owner {
     this.#heard();
     if (!this.#isOpen()) return;
     if (isBinary) {
-      this.close(BINARY, 'text only');
+      this.close(BINARY_MESSAGE, 'text only');
       return;
     }
     if (this.#unanswered === MOST_WAITING) {

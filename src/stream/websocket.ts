@@ -7,6 +7,7 @@ import { answeredProtocol, STREAM_PROTOCOL } from '../http/key-protocol.ts';
 import { cursor } from '../http/query.ts';
 import type { RouteInput } from '../http/route.ts';
 import type { Upgrade } from '../http/upgrade.ts';
+import { INTERNAL_ERROR, REFUSAL_CODES } from './close-codes.ts';
 import { route, type StreamDeps } from './deps.ts';
 import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import { webSocketEncoder } from './frames.ts';
@@ -18,18 +19,6 @@ const MESSAGE_BYTES = 8 * 1024;
 const CLOSE_WITHIN_MS = 10_000;
 /** RFC 6455: a close frame holds 125 bytes, two of them the code. */
 const CLOSE_REASON_BYTES = 123;
-
-/** Close codes of problems, by HTTP status; 400: the query cannot be parsed. */
-const CLOSE_CODES: Record<number, number> = {
-  400: 4422,
-  401: 4401,
-  402: 4402,
-  403: 4403,
-  422: 4422,
-  429: 4429,
-  503: 1012,
-};
-const INTERNAL = 1011;
 
 const OPTIONS = {
   noServer: true,
@@ -62,7 +51,7 @@ function shortened(text: string): string {
 }
 
 function refuse(ws: StreamSocket, { status, code, message }: Problem): void {
-  ws.close(CLOSE_CODES[status] ?? INTERNAL, shortened(`${code}: ${message}`));
+  ws.close(REFUSAL_CODES[status] ?? INTERNAL_ERROR, shortened(`${code}: ${message}`));
 }
 
 async function open(ws: StreamSocket, { socket }: Upgrade, asked: StreamRequest, deps: StreamDeps): Promise<void> {

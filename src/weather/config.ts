@@ -1,18 +1,9 @@
 /** Environment variables of the job that fetches the weather. */
 import { z } from 'zod';
 import { type ConfigOf, httpUrl, type Variables } from '../config/variable.ts';
-import type { OpenMeteoOptions } from './open-meteo.ts';
+import { HOSTS, type OpenMeteoOptions } from './open-meteo.ts';
 
 const OFF = 'off';
-/** Addresses for users without a key, and for customers. */
-const HOSTS = {
-  free: { forecastUrl: 'https://api.open-meteo.com', archiveUrl: 'https://archive-api.open-meteo.com' },
-  customer: {
-    forecastUrl: 'https://customer-api.open-meteo.com',
-    archiveUrl: 'https://customer-archive-api.open-meteo.com',
-  },
-};
-
 export const weatherVariables = {
   weatherUrl: {
     name: 'WEATHER_URL',

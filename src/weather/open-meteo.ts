@@ -6,6 +6,15 @@ import type { WeatherRequest } from './requests.ts';
 /** Name of the source. */
 export const OPEN_METEO = 'open-meteo';
 
+/** Addresses for users without a key, and for customers. */
+export const HOSTS = {
+  free: { forecastUrl: 'https://api.open-meteo.com', archiveUrl: 'https://archive-api.open-meteo.com' },
+  customer: {
+    forecastUrl: 'https://customer-api.open-meteo.com',
+    archiveUrl: 'https://customer-archive-api.open-meteo.com',
+  },
+};
+
 /** The weather of one hour; null if the provider does not know it. */
 export interface Hour {
   temperature_c: number | null;

@@ -5,7 +5,7 @@ import { transaction } from '../../db/postgres.ts';
 import { createBuckets } from '../../http/buckets.ts';
 import { openSender } from '../delivery/attempt.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
-import { ROTATION_OVERLAP_HOURS } from '../delivery/signature.ts';
+import { ROTATION_OVERLAP_HOURS } from '../subscriptions/secret.ts';
 import {
   changeSubscription,
   createSubscription,

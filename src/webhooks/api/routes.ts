@@ -6,9 +6,9 @@ import { idParams } from '../../http/query.ts';
 import type { RouteValue } from '../../http/route.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { RequestedResult } from '../delivery/requested-event.ts';
-import { ROTATION_OVERLAP_HOURS } from '../delivery/signature.ts';
 import { route, type WebhookDeps } from '../deps.ts';
 import type { ReplayFrom } from '../subscriptions/replay.ts';
+import { ROTATION_OVERLAP_HOURS } from '../subscriptions/secret.ts';
 import { subscriptions } from '../subscriptions/subscription.ts';
 import { findAccountSubscription } from './account-subscriptions.ts';
 import {

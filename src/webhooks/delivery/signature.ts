@@ -5,10 +5,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { decryptSecret } from '../../accounts/stored-secret.ts';
 import { VERSION } from '../../runtime/version.ts';
-import { secretBytes } from '../subscriptions/secret.ts';
-
-/** After a rotation the previous secret also signs for this long (spec: 24 hours). */
-export const ROTATION_OVERLAP_HOURS = 24;
+import { ROTATION_OVERLAP_HOURS, secretBytes } from '../subscriptions/secret.ts';
 
 /** A secret, ready to sign. */
 export interface SigningKey {

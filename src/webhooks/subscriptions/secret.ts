@@ -1,6 +1,9 @@
-/** The form of a subscription's secret. */
+/** The form of a subscription's secret, and how long it signs after its rotation. */
 import { randomBytes } from 'node:crypto';
 import { invalidParameter } from '../../http/errors.ts';
+
+/** After a rotation the previous secret also signs for this long (spec: 24 hours). */
+export const ROTATION_OVERLAP_HOURS = 24;
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
