@@ -12,7 +12,14 @@ import { retryWait } from '../delivery/retry-schedule.ts';
 import { deriveDeliveryId, type SigningKey } from '../delivery/signature.ts';
 import { wants } from '../subscriptions/event-filter.ts';
 import { type Gap, parseGap } from '../subscriptions/gap.ts';
-import { afterAttempt, FAILING_AFTER, type Health, healthColumns, storedHealth } from '../subscriptions/health.ts';
+import {
+  afterAttempt,
+  FAILING_AFTER,
+  type Health,
+  healthColumns,
+  PING_AFTER_MS,
+  storedHealth,
+} from '../subscriptions/health.ts';
 import { readSettings, type SettingsContext, type StoredSettings } from '../subscriptions/stored-settings.ts';
 import { EventCursor } from './event-cursor.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
@@ -30,8 +37,6 @@ const WINDOW = 32;
 export const MAX_PENDING = 1_000;
 /** Minimum time between the last attempt and a new event while a subscription is failing. */
 const FAILING_PAUSE_MS = 60_000;
-/** A webhook.ping is sent after this long without any attempt (spec: 15 minutes). */
-const WEBHOOK_PING_AFTER_MS = 15 * 60_000;
 
 interface LeaseOptions extends SettingsContext {
   /** Read before the lease was requested. */
@@ -216,7 +221,7 @@ export class LeasedSubscription {
     }
     if (retry !== null) return { kind: 'retry', ...retry };
     const quietMs = now - this.#health.lastSentAt;
-    return quietMs >= WEBHOOK_PING_AFTER_MS && this.#inFlight === 0 ? { kind: 'ping' } : null;
+    return quietMs >= PING_AFTER_MS && this.#inFlight === 0 ? { kind: 'ping' } : null;
   }
 
   start(work: Work, now: number): StartedWork {

@@ -11,6 +11,8 @@ export const FAILING_AFTER = 5;
  * (spec: 72 h).
  */
 export const DISABLED_AFTER_MS = 72 * 3_600_000;
+/** A quiet subscription gets a webhook.ping after this long without any attempt (spec: 15 minutes). */
+export const PING_AFTER_MS = 15 * 60_000;
 
 /** Outcomes in the row of a subscription; times in milliseconds since 1970. */
 export interface Health {
