@@ -45,6 +45,7 @@ async function service(): Promise<void> {
     { OfferedPlans },
     { systemClock },
     { applyUpdates },
+    { EntityCache },
     sample,
     { feedUpdate },
   ] = await Promise.all([
@@ -54,6 +55,7 @@ async function service(): Promise<void> {
     import('../src/accounts/plans/plans.ts'),
     import('../src/runtime/clock.ts'),
     import('../src/apply/apply.ts'),
+    import('../src/identity/entities.ts'),
     import('../src/demo/sample/sample.ts'),
     import('../src/wire/feed-update.ts'),
   ]);
@@ -62,7 +64,7 @@ async function service(): Promise<void> {
   const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });
   const { pool, changes } = running.deps;
   const updates = sample.sampleUpdates(Date.now()).map((update) => feedUpdate.parse(update));
-  await applyUpdates({ pool, clock: systemClock, changes }, updates, { events: false });
+  await applyUpdates({ pool, clock: systemClock, changes, entities: new EntityCache() }, updates, { events: false });
   const { key } = await createKey(pool, systemClock, new OfferedPlans(config.plans), {
     email: 'bench@touchline.invalid',
   });

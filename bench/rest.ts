@@ -62,6 +62,7 @@ async function service(): Promise<void> {
     { createKey },
     { systemClock },
     { applyUpdates },
+    { EntityCache },
     { sampleUpdates },
     { feedUpdate },
   ] = await Promise.all([
@@ -70,6 +71,7 @@ async function service(): Promise<void> {
     import('../test/support/accounts.ts'),
     import('../src/runtime/clock.ts'),
     import('../src/apply/apply.ts'),
+    import('../src/identity/entities.ts'),
     import('../src/demo/sample/sample.ts'),
     import('../src/wire/feed-update.ts'),
   ]);
@@ -80,7 +82,7 @@ async function service(): Promise<void> {
   const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });
   const { pool, changes } = running.deps;
   await applyUpdates(
-    { pool, clock: systemClock, changes },
+    { pool, clock: systemClock, changes, entities: new EntityCache() },
     sampleUpdates(Date.now()).map((update) => feedUpdate.parse(update)),
     { events: false },
   );

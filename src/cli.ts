@@ -13,6 +13,7 @@ import { type MatchChanges, openMatchChanges } from './db/notices.ts';
 import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
 import { timeParam } from './http/query.ts';
 import { precedenceVariables } from './identity/config.ts';
+import { EntityCache } from './identity/entities.ts';
 import { systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
 import { addWebhookCommands } from './webhooks/api/command.ts';
@@ -92,7 +93,13 @@ function addImportCommand(touchline: Command): void {
       withStores(precedenceVariables, async (context) => {
         const { importCommand } = await import('./importers/command.ts');
         try {
-          await importCommand({ ...context, clock: systemClock }, format, paths, say, options);
+          await importCommand(
+            { ...context, clock: systemClock, entities: new EntityCache() },
+            format,
+            paths,
+            say,
+            options,
+          );
         } finally {
           await settleChanges(context);
           const { refreshSearch } = await import('./catalogue/search/refresh.ts');
@@ -235,7 +242,7 @@ function program(): Command {
         const { feedFile } = await import('./feed/command.ts');
         // Accepted updates stay applied even if others were rejected.
         try {
-          await feedFile({ ...context, clock: systemClock }, file, say);
+          await feedFile({ ...context, clock: systemClock, entities: new EntityCache() }, file, say);
         } finally {
           await settleChanges(context);
         }
@@ -254,7 +261,7 @@ function program(): Command {
     .action((recording: string, { speed }: { speed: number }) =>
       withStores(precedenceVariables, async (context) => {
         const { playCommand } = await import('./demo/command.ts');
-        await playCommand({ ...context, clock: systemClock }, recording, speed, say);
+        await playCommand({ ...context, clock: systemClock, entities: new EntityCache() }, recording, speed, say);
         await settleChanges(context);
       }),
     );

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { sampleUpdates } from '../../src/demo/sample/sample.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { CLIENT_CORE, startChild } from './child.ts';
@@ -53,7 +54,7 @@ const sizeOf = (match: Match) => JSON.stringify(match).length;
 async function load({ stores: { pool } }: Stage, matches: readonly Match[]): Promise<number> {
   const observed_at = new Date(Date.now() - 60_000).toISOString();
   const results = await applyUpdates(
-    { pool, clock: systemClock, changes: { publish: () => {} } },
+    { pool, clock: systemClock, changes: { publish: () => {} }, entities: new EntityCache() },
     matches.map((match) => feedUpdate.parse({ schema: 1, kind: 'match', provider: 'live', observed_at, match })),
     { events: false },
   );

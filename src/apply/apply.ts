@@ -5,14 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
-import {
-  commitEntities,
-  type EntityLookup,
-  entityCache,
-  entityLookup,
-  forgetEntities,
-  hasRenames,
-} from '../identity/entities.ts';
+import { commitEntities, type EntityLookup, entityLookup, hasRenames } from '../identity/entities.ts';
 import { BUILT_IN } from '../identity/precedence.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate, MatchUpdate, ParticipantUpdate, TournamentUpdate, VenueUpdate } from '../wire/feed-update.ts';
@@ -124,7 +117,7 @@ async function applyWithRetries(deps: ApplyDeps, updates: FeedUpdate[], options:
     } catch (error) {
       const { code = '' } = error as { code?: string };
       if (!RETRYABLE.has(code) || attempt === ATTEMPTS) throw error;
-      if (code === FOREIGN_KEY_VIOLATION) forgetEntities(deps.pool);
+      if (code === FOREIGN_KEY_VIOLATION) deps.entities.clear();
       await sleep(PAUSE_MS * attempt * Math.random());
     }
   }
@@ -133,10 +126,10 @@ async function applyWithRetries(deps: ApplyDeps, updates: FeedUpdate[], options:
 /** Commits the batch only if all of it can be written; see `isCommitted`. */
 async function applyInTransaction(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<BatchResult> {
   const precedence = deps.config?.precedence ?? BUILT_IN;
-  const cache = await entityCache(deps.pool, precedence);
+  const known = await deps.entities.load(deps.pool, precedence);
   const observedAt = options.events ? commonObservedAt(updates) : null;
   const work = async (client: Queryable) => {
-    const lookup = entityLookup(client, cache, observedAt, precedence);
+    const lookup = entityLookup(client, known, observedAt, precedence);
     const result = await applyOneKind(lookup, updates, { ...options, now: deps.clock.now() });
     const refreshes =
       isCommitted(result) && hasRenames(lookup) ? await queueRefresh(client, lookup.renamed, lookup.renamedIn) : 0;

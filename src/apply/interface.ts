@@ -1,16 +1,22 @@
 /** The interface of apply: input, options, and the result of each update. */
 import type pg from 'pg';
 import type { MatchChanges } from '../db/notices.ts';
+import type { EntityCache } from '../identity/entities.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Fault } from '../wire/fault.ts';
 
-export interface ApplyDeps {
+/** Dependencies of everything that changes matches. */
+export interface MatchDeps {
   pool: pg.Pool;
   clock: Clock;
   changes: Pick<MatchChanges, 'publish'>;
   /** Which source wins; without it, the built-in order. */
   config?: { precedence: Precedence };
+}
+
+export interface ApplyDeps extends MatchDeps {
+  entities: EntityCache;
 }
 
 export interface ApplyOptions {

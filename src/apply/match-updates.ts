@@ -34,7 +34,7 @@ export async function applyMatchUpdates(
 ): Promise<BatchResults | 'conflict'> {
   const { client } = lookup;
   const outcomes = updates.map((update): UpdateResult => {
-    const errors = matchReferenceFaults(lookup.cache, matchReferences(update));
+    const errors = matchReferenceFaults(lookup.known, matchReferences(update));
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
   const valid = [...updates.entries()].filter(([index]) => outcomes[index]!.outcome !== 'rejected');

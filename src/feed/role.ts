@@ -3,6 +3,7 @@ import { applyUpdates } from '../apply/apply.ts';
 import { playDemo, prepareDemo } from '../demo/demo.ts';
 import { bindRoutes } from '../http/route.ts';
 import { precedenceVariables } from '../identity/config.ts';
+import { EntityCache } from '../identity/entities.ts';
 import { baseDeps, defineRole } from '../role.ts';
 import { countResults, createIngestMetrics } from './metrics.ts';
 import { routes } from './routes.ts';
@@ -17,12 +18,13 @@ export const ingest = defineRole({
   async start(context) {
     const { config, pool, clock, changes, logger, progress, registry } = context;
     const metrics = createIngestMetrics({ registry, db: pool, clock, listed: config.precedence.live });
+    const entities = new EntityCache();
     const demo = {
       pool,
       clock,
       logger,
       async apply(...[updates, options]: Parameters<Parameters<typeof prepareDemo>[0]['apply']>) {
-        const results = await applyUpdates({ config, pool, clock, changes }, updates, options);
+        const results = await applyUpdates({ config, pool, clock, changes, entities }, updates, options);
         // The sample catalogue counts as an import.
         if (options.events) countResults(metrics, updates, results);
         return results;
@@ -33,7 +35,7 @@ export const ingest = defineRole({
       if (count > 0) progress(`Loaded the sample catalogue: ${count} updates`);
     }
     return {
-      routes: bindRoutes(routes, { ...baseDeps(context), metrics }),
+      routes: bindRoutes(routes, { ...baseDeps(context), entities, metrics }),
       serving() {
         const abort = new AbortController();
         const playing = config.demo ? playDemo(demo, abort.signal) : Promise.resolve();

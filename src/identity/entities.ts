@@ -9,8 +9,8 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { Precedence } from './precedence.ts';
 
-/** The entities that this process knows, so that a known reference needs no query. Filled only after a commit. */
-export interface EntityCache {
+/** The entities that a process knows, so that a known reference needs no query. Filled only after a commit. */
+export interface KnownEntities {
   ids: LRUCache<string, number>;
   sports: Set<string>;
   countries: Set<string>;
@@ -19,30 +19,35 @@ export interface EntityCache {
 const CACHE_ENTRIES = 200_000;
 /** Maximum delay after which a rename by another process is seen. */
 const CACHE_MS = 10 * 60_000;
-const caches = new WeakMap<pg.Pool, EntityCache>();
 
-export async function entityCache(pool: pg.Pool, { attributions }: Precedence): Promise<EntityCache> {
-  const known = caches.get(pool);
-  if (known) return known;
-  const sports = await pool.query<{ slug: string }>('SELECT slug FROM sport ORDER BY id');
-  const countries = await pool.query<{ iso: string }>('SELECT iso FROM country');
-  // Cards name their sources as the licences require.
-  await pool.query(
-    `INSERT INTO source_attribution AS s SELECT * FROM json_to_recordset($1) AS r (provider text, attribution text) ORDER BY provider
-     ON CONFLICT (provider) DO UPDATE SET attribution = excluded.attribution WHERE s.attribution <> excluded.attribution`,
-    [JSON.stringify(attributions)],
-  );
-  const cache: EntityCache = {
-    ids: new LRUCache({ max: CACHE_ENTRIES, ttl: CACHE_MS, ttlResolution: 1_000 }),
-    sports: new Set(sports.rows.map((row) => row.slug)),
-    countries: new Set(countries.rows.map((row) => row.iso)),
-  };
-  caches.set(pool, cache);
-  return cache;
+/** Created by a role, job or command that applies updates to one database, and passed to each call. */
+export class EntityCache {
+  #known: KnownEntities | null = null;
+
+  /** Reads sports and countries and stores the attributions, unless an earlier call has. */
+  async load(pool: pg.Pool, { attributions }: Precedence): Promise<KnownEntities> {
+    if (this.#known !== null) return this.#known;
+    const sports = await pool.query<{ slug: string }>('SELECT slug FROM sport ORDER BY id');
+    const countries = await pool.query<{ iso: string }>('SELECT iso FROM country');
+    // Cards name their sources as the licences require.
+    await pool.query(
+      `INSERT INTO source_attribution AS s SELECT * FROM json_to_recordset($1) AS r (provider text, attribution text) ORDER BY provider
+       ON CONFLICT (provider) DO UPDATE SET attribution = excluded.attribution WHERE s.attribution <> excluded.attribution`,
+      [JSON.stringify(attributions)],
+    );
+    this.#known = {
+      ids: new LRUCache({ max: CACHE_ENTRIES, ttl: CACHE_MS, ttlResolution: 1_000 }),
+      sports: new Set(sports.rows.map((row) => row.slug)),
+      countries: new Set(countries.rows.map((row) => row.iso)),
+    };
+    return this.#known;
+  }
+
+  /** Empties the cache, after entities were merged. Transactions in progress do not fill it again. */
+  clear(): void {
+    this.#known = null;
+  }
 }
-
-/** Empties the cache, after entities were merged. */
-export const forgetEntities = (pool: pg.Pool) => caches.delete(pool);
 
 /** Days on which a participant's name has changed; null is an open end. */
 export interface ChangedPeriod {
@@ -58,7 +63,7 @@ export const noIds = (): IdsByEntity => ({ tournament: new Set(), participant: n
 /** One transaction's view of entities: staged ids reach the cache when it commits. */
 export interface EntityLookup {
   client: Queryable;
-  cache: EntityCache;
+  known: KnownEntities;
   staged: Map<string, { entity: EntityName | 'season'; id: number }>;
   /** Created or changed by this transaction. */
   changed: IdsByEntity;
@@ -85,7 +90,7 @@ export type ObservedAt = number | 'various' | null;
 
 export const entityLookup = (
   client: Queryable,
-  cache: EntityCache,
+  known: KnownEntities,
   observedAt: ObservedAt,
   precedence: Precedence,
 ): EntityLookup => ({
@@ -93,7 +98,7 @@ export const entityLookup = (
   observedAt,
   hasConflict: false,
   precedence,
-  cache,
+  known,
   staged: new Map(),
   changed: noIds(),
   renamed: noIds(),
@@ -105,18 +110,18 @@ export const entityLookup = (
 export const hasRenames = ({ renamed, renamedIn }: EntityLookup): boolean =>
   renamedIn.length > 0 || Object.values(renamed).some((ids) => ids.size > 0);
 
-export function commitEntities({ cache, staged, superseded }: EntityLookup): void {
+export function commitEntities({ known, staged, superseded }: EntityLookup): void {
   for (const [entity, ids] of Object.entries(superseded)) {
     if (ids.size === 0) continue;
     // A reference by a former name must be resolved again: it may mean that the name changes back.
     const prefix = `${entity}{`;
-    for (const [key, id] of cache.ids.entries()) if (ids.has(id) && key.startsWith(prefix)) cache.ids.delete(key);
+    for (const [key, id] of known.ids.entries()) if (ids.has(id) && key.startsWith(prefix)) known.ids.delete(key);
   }
-  for (const [key, { id }] of staged) cache.ids.set(key, id);
+  for (const [key, { id }] of staged) known.ids.set(key, id);
 }
 
 export const cacheKey = (entity: EntityName | 'season', descriptor: object) => `${entity}${JSON.stringify(descriptor)}`;
-export const recall = (lookup: EntityLookup, key: string) => lookup.staged.get(key)?.id ?? lookup.cache.ids.get(key);
+export const recall = (lookup: EntityLookup, key: string) => lookup.staged.get(key)?.id ?? lookup.known.ids.get(key);
 
 /**
  * Whether `name` by `provider` replaces the current one: the better rank wins, then a live feed's rename of its own id,
@@ -141,19 +146,19 @@ export function replaces(
 export type Owners = Record<string, string>;
 
 export function referenceFaults(
-  cache: EntityCache,
+  known: KnownEntities,
   references: { path: string; sport?: string; country?: string | undefined }[],
 ): Fault[] {
   const faults: Fault[] = [];
   for (const { path, sport, country } of references) {
-    if (sport !== undefined && !cache.sports.has(sport)) {
+    if (sport !== undefined && !known.sports.has(sport)) {
       faults.push({
         path: `${path}.sport`,
         code: 'unknown_sport',
-        detail: `known sports: ${[...cache.sports].join(', ')}`,
+        detail: `known sports: ${[...known.sports].join(', ')}`,
       });
     }
-    if (country !== undefined && !cache.countries.has(country)) {
+    if (country !== undefined && !known.countries.has(country)) {
       faults.push({
         path: `${path}.country`,
         code: 'unknown_country',

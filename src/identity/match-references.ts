@@ -1,7 +1,7 @@
 /** The entities that updates of matches name: validated one by one, and resolved in one batch for a transaction. */
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
-import { type EntityCache, type EntityLookup, referenceFaults } from './entities.ts';
+import { type EntityLookup, type KnownEntities, referenceFaults } from './entities.ts';
 import { isIdentified } from './identity.ts';
 import { type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
@@ -37,7 +37,7 @@ export interface ResolvedMatch {
 }
 
 /** Returns what the schema cannot check: sports, countries, players that cannot be distinguished from others. */
-export function matchReferenceFaults(cache: EntityCache, { update: { match }, players }: MatchReferences): Fault[] {
+export function matchReferenceFaults(known: KnownEntities, { update: { match }, players }: MatchReferences): Fault[] {
   const named = [
     { path: 'match', sport: match.sport },
     { path: 'match.tournament', country: match.tournament.country },
@@ -46,7 +46,7 @@ export function matchReferenceFaults(cache: EntityCache, { update: { match }, pl
     ...(match.venue ? [{ path: 'match.venue', country: match.venue.country }] : []),
     ...players.flatMap(({ ref, path }) => (ref.country === undefined ? [] : [{ path, country: ref.country }])),
   ];
-  const faults = referenceFaults(cache, named);
+  const faults = referenceFaults(known, named);
   for (const side of ['home', 'away'] as const) {
     if (match[side].type === 'player' && !isIdentified(match[side])) {
       faults.push({

@@ -53,12 +53,16 @@ export interface TeamKey {
 
 const listKey = ({ sport, gender, key }: TeamKey) => `${sport}|${gender}|${key}`;
 
-let listed: Map<string, FormerName[]> | undefined;
-let listedKeys: string[] = [];
+/** The reviewed list: names by `listKey`, and the stored keys of its teams. */
+interface FormerNameList {
+  names: ReadonlyMap<string, FormerName[]>;
+  keys: readonly string[];
+}
+let list: FormerNameList | undefined;
 
-function readList(): Map<string, FormerName[]> {
-  if (listed) return listed;
-  listed = new Map();
+function readList(): FormerNameList {
+  if (list) return list;
+  const names = new Map<string, FormerName[]>();
   const keys = new Set<string>();
   for (const row of mergeRows('former-names.csv')) {
     const { country, team: name, sport } = row as Record<string, string>;
@@ -67,10 +71,10 @@ function readList(): Map<string, FormerName[]> {
     );
     keys.add(key);
     const at = listKey({ sport: sport!, gender: row.gender!, key });
-    listed.set(at, [...(listed.get(at) ?? []), toFormerName(row)]);
+    names.set(at, [...(names.get(at) ?? []), toFormerName(row)]);
   }
-  listedKeys = [...keys];
-  return listed;
+  list = { names, keys: [...keys] };
+  return list;
 }
 
 const toFormerName = ({ name, name_ru, valid_from, valid_to }: Record<string, string>): FormerName => ({
@@ -86,9 +90,9 @@ export const inOrder = (names: readonly FormerName[]): FormerName[] =>
 
 /** Returns the listed names of a team; empty for most. */
 export function listedFormerNames({ sport, gender, key }: TeamKey): GivenNames {
-  const list = readList();
+  const { names } = readList();
   const rows = [sport, ANY].flatMap((sport) =>
-    [gender, ANY].flatMap((gender) => list.get(listKey({ sport, gender, key })) ?? []),
+    [gender, ANY].flatMap((gender) => names.get(listKey({ sport, gender, key })) ?? []),
   );
   return { provider: LIST_PROVIDER, names: inOrder(rows) };
 }
@@ -99,11 +103,10 @@ export function listedFormerNames({ sport, gender, key }: TeamKey): GivenNames {
  * @returns the periods in which a name has changed
  */
 export async function applyListedNames(client: Queryable): Promise<ChangedPeriod[]> {
-  readList();
   const { rows } = await client.query<TeamKey & { id: number; former_names: FormerName[] }>(
     `SELECT id, sport, gender, key, former_names(id) FROM participant
      WHERE type = 'team' AND (key = ANY ($1) OR id IN (SELECT participant_id FROM participant_name)) AND NOT provenance ? 'former_names'`,
-    [listedKeys],
+    [readList().keys],
   );
   const lists = new Map(rows.map((row) => [row.id, listedFormerNames(row)]));
   const outdated = rows.filter((row) => !isDeepStrictEqual(row.former_names, lists.get(row.id)!.names));

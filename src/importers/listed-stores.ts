@@ -11,10 +11,13 @@ import type { TransferItem } from './importer.ts';
 const AHEAD_MS = 86_400_000;
 
 /** Stores a ranking unless its day is in the future. */
-export async function storeRanking({ pool, clock, config }: ApplyDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
+export async function storeRanking(
+  { pool, clock, config, entities }: ApplyDeps,
+  snapshot: Snapshot,
+): Promise<StoredSnapshot> {
   const { published_at, entries } = snapshot;
   if (published_at <= wireTime(clock.now() + AHEAD_MS).slice(0, 10))
-    return storeSnapshot({ pool, precedence: config?.precedence ?? BUILT_IN }, snapshot);
+    return storeSnapshot({ pool, entities, precedence: config?.precedence ?? BUILT_IN }, snapshot);
   const rejected = entries.map((_, at) => ({ at, detail: `the day ${published_at} is in the future` }));
   return { changed: 0, unchanged: 0, rejected, created: [] };
 }
@@ -24,13 +27,13 @@ const AGREED_AHEAD_MS = 366 * 86_400_000;
 
 /** @param seen see `storeTransfers` */
 export async function storeTransferItems(
-  { pool, clock, config }: ApplyDeps,
+  { pool, clock, config, entities }: ApplyDeps,
   items: readonly TransferItem[],
   seen: Set<string>,
 ): Promise<StoredTransfers> {
   const latest = wireTime(clock.now() + AGREED_AHEAD_MS).slice(0, 10);
   const timely = items.filter(({ transfer }) => transfer.date <= latest);
-  const deps = { pool, precedence: config?.precedence ?? BUILT_IN };
+  const deps = { pool, entities, precedence: config?.precedence ?? BUILT_IN };
   const stored = await storeTransfers(
     deps,
     timely.map(({ transfer }) => transfer),

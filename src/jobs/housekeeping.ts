@@ -1,5 +1,6 @@
 import { createHousekeeping } from '../apply/upkeep/housekeeping.ts';
 import { precedenceVariables } from '../identity/config.ts';
+import { EntityCache } from '../identity/entities.ts';
 import { defineJob, jobLease } from './job.ts';
 
 const EVERY_MS = 60_000;
@@ -15,7 +16,7 @@ export const housekeeping = defineJob({
   failed: 'housekeeping failed, retrying in a minute',
   recovered: 'housekeeping recovered',
   open: (context) => () => {
-    const tidy = createHousekeeping(context);
+    const tidy = createHousekeeping({ ...context, entities: new EntityCache() });
     return {
       async run() {
         await tidy();

@@ -1,7 +1,7 @@
 /** Stores rankings: a snapshot as a whole, in one transaction, or not at all. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import { commitEntities, entityCache, entityLookup } from '../identity/entities.ts';
+import { commitEntities, type EntityCache, entityLookup } from '../identity/entities.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import { isReferred, type Referred, resolveReferences } from '../identity/references.ts';
 import { kindFacts, type RankingKind } from './kinds.ts';
@@ -9,6 +9,7 @@ import type { Snapshot } from './snapshot.ts';
 
 export interface RankingDeps {
   pool: pg.Pool;
+  entities: EntityCache;
   precedence: Precedence;
 }
 
@@ -33,10 +34,13 @@ export interface StoredSnapshot {
  * An entry whose participant is unknown, or is listed twice, is rejected; if none remains, the stored snapshot stays
  * too.
  */
-export async function storeSnapshot({ pool, precedence }: RankingDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
-  const cache = await entityCache(pool, precedence);
+export async function storeSnapshot(
+  { pool, entities, precedence }: RankingDeps,
+  snapshot: Snapshot,
+): Promise<StoredSnapshot> {
+  const known = await entities.load(pool, precedence);
   const { lookup, result } = await transaction(pool, async (client) => {
-    const lookup = entityLookup(client, cache, null, precedence);
+    const lookup = entityLookup(client, known, null, precedence);
     const { kind, published_at, provider, entries } = snapshot;
     const { sport, gender, of } = kindFacts(kind);
     const referred = await resolveReferences(

@@ -2,13 +2,14 @@
 import type pg from 'pg';
 import { foldName } from '../db/fold.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import { commitEntities, type EntityLookup, entityCache, entityLookup } from '../identity/entities.ts';
+import { commitEntities, type EntityCache, type EntityLookup, entityLookup } from '../identity/entities.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import { isReferred, type Reference, type Referred, resolveReferences } from '../identity/references.ts';
 import type { ListedTransfer } from './transfer.ts';
 
 export interface TransferDeps {
   pool: pg.Pool;
+  entities: EntityCache;
   precedence: Precedence;
 }
 
@@ -42,13 +43,13 @@ interface Row {
  * @param seen transfers of this import, which are not repeated: the transfers of this call are added
  */
 export async function storeTransfers(
-  { pool, precedence }: TransferDeps,
+  { pool, entities, precedence }: TransferDeps,
   transfers: readonly ListedTransfer[],
   seen: Set<string>,
 ): Promise<StoredTransfers> {
-  const cache = await entityCache(pool, precedence);
+  const known = await entities.load(pool, precedence);
   const { lookup, result } = await transaction(pool, async (client) => {
-    const lookup = entityLookup(client, cache, null, precedence);
+    const lookup = entityLookup(client, known, null, precedence);
     const players = await resolveReferences(lookup, transfers.map(toReference), true);
     const clubs = await resolveClubs(lookup, transfers);
     const rows = transfers.map((transfer, at) => toRow(transfer, players[at]!, clubs[at]!));

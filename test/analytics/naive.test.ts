@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AnalyticsCard } from '../../src/analytics/schema.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { footballData } from '../../src/importers/football-data/football-data.ts';
 import { runImport } from '../../src/importers/run.ts';
 import { type Analytics, startAnalytics } from '../support/analytics.ts';
@@ -58,7 +59,9 @@ describe('cards of three seasons, recomputed from the matches that they name', f
     for (const season of SEASONS) copyFileSync(join(FOLDER, season), join(league, season));
     service = await startAnalytics();
     const { pool, clock, changes } = service.deps;
-    const summary = await runImport({ pool, clock, changes }, footballData, folder, { progress: false });
+    const summary = await runImport({ pool, clock, changes, entities: new EntityCache() }, footballData, folder, {
+      progress: false,
+    });
     assert.deepEqual([summary.changed, summary.rejected], [1_140, 0], summary.faults.join());
     await service.settle();
     for (const one of await listed('')) {

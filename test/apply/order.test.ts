@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { countPendingUpdates } from '../../src/apply/resolve/pending-updates.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { findImporter } from '../../src/importers/formats.ts';
 import { BUILT_IN_NAMES } from '../../src/importers/names/names.ts';
 import { runImport } from '../../src/importers/run.ts';
@@ -116,6 +117,7 @@ describe('imports in different orders', function () {
       pool: db.pool,
       clock: { now: () => Date.parse('2026-11-21T00:00:00Z') },
       changes: { publish: () => {} },
+      entities: new EntityCache(),
     };
     for (const [format, path] of order) {
       const importer = findImporter(format);

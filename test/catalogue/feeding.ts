@@ -6,6 +6,7 @@ import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/interface.ts';
 import type { Deps, Route } from '../../src/deps.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
@@ -49,12 +50,13 @@ export async function startFed(routes: readonly Route[], now = '2024-06-01T12:00
     config: typeof testConfig;
   };
   const app = await startApp(routes, deps as Deps);
+  const entities = new EntityCache();
   let observed = Date.parse('2024-01-01T00:00:00Z');
   const apply = async (updates: object[]) => {
     observed += 1_000;
     const envelope = { schema: 1, provider: 'tests', observed_at: new Date(observed).toISOString() };
     const parsed = updates.map((update) => feedUpdate.parse({ ...envelope, ...update }));
-    const results = await applyUpdates({ pool: db.pool, clock, changes }, parsed, {
+    const results = await applyUpdates({ pool: db.pool, clock, changes, entities }, parsed, {
       events: false,
     });
     assert.deepEqual(

@@ -67,8 +67,8 @@ describe('clients that store a copy of all matches', function () {
       observed_at: new Date(service.clock.now()).toISOString(),
       match: { ...updateOf(match), ...(gone && { deleted: true }) },
     });
-    const { pool, clock, changes } = service.deps;
-    const [result] = await applyUpdates({ pool, clock, changes }, [update], { events: true });
+    const { pool, clock, changes, entities } = service.deps;
+    const [result] = await applyUpdates({ pool, clock, changes, entities }, [update], { events: true });
     assert.notEqual(result!.outcome, 'rejected', JSON.stringify(result));
   }
 

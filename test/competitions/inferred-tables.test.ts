@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { routes } from '../../src/competitions/routes.ts';
 import type { StandingsRow } from '../../src/competitions/standings.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { fivethirtyeight } from '../../src/importers/fivethirtyeight/fivethirtyeight.ts';
 import { internationalResults } from '../../src/importers/international-results/international-results.ts';
 import { openfootballJson } from '../../src/importers/openfootball/openfootball-json.ts';
@@ -40,7 +41,12 @@ describe('tables of competitions whose sources name no groups', function () {
       'clubs/2024-25/sco.1.json': gunzipSync(readFileSync(SCOTLAND)).toString('utf8'),
       'clubs/2026/worldcup.quali_playoffs.json': gunzipSync(readFileSync(PLAY_OFFS)).toString('utf8'),
     });
-    const deps = { pool: fed.db.pool, clock: { now: () => fed!.now }, changes: { publish: () => {} } };
+    const deps = {
+      pool: fed.db.pool,
+      clock: { now: () => fed!.now },
+      changes: { publish: () => {} },
+      entities: new EntityCache(),
+    };
     await runImport(deps, internationalResults, `${folder}/results`, { progress: false });
     await runImport(deps, fivethirtyeight, `${folder}/spi`, { progress: false });
     await runImport(deps, openfootballJson, `${folder}/clubs`, { progress: false });

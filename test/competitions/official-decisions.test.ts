@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { routes } from '../../src/competitions/routes.ts';
 import type { StandingsRow } from '../../src/competitions/standings.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { footballData } from '../../src/importers/football-data/football-data.ts';
 import { runImport } from '../../src/importers/run.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
@@ -26,7 +27,12 @@ describe('tables after decisions of the organizer', function () {
     }
     fed = await startFed(routes, '2026-11-01T12:00:00Z');
     const folder = filesOf(Object.fromEntries(FILES.map((file) => [file, readFileSync(data + file)])));
-    const deps = { pool: fed.db.pool, clock: { now: () => fed!.now }, changes: { publish: () => {} } };
+    const deps = {
+      pool: fed.db.pool,
+      clock: { now: () => fed!.now },
+      changes: { publish: () => {} },
+      entities: new EntityCache(),
+    };
     const { rejected } = await runImport(deps, footballData, folder, { progress: false });
     assert.equal(rejected, 0);
   });

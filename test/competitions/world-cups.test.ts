@@ -6,6 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { findSeason, seasonMatches } from '../../src/competitions/queries.ts';
 import { buildTables, sidesOf } from '../../src/competitions/season-tables.ts';
 import { seasonTables } from '../../src/competitions/standings.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { fjelstul } from '../../src/importers/fjelstul/fjelstul.ts';
 import { runImport } from '../../src/importers/run.ts';
 import { tournaments } from '../../src/importers/tournaments/tournaments.ts';
@@ -40,7 +41,12 @@ describe('standings of every World Cup', function () {
       this.skip();
     }
     db = await createTestDatabase();
-    const deps = { pool: db.pool, clock: { now: () => Date.now() }, changes: { publish: () => {} } };
+    const deps = {
+      pool: db.pool,
+      clock: { now: () => Date.now() },
+      changes: { publish: () => {} },
+      entities: new EntityCache(),
+    };
     await runImport(deps, tournaments, '', { progress: false });
     await runImport(deps, fjelstul, folder, { progress: false });
   });

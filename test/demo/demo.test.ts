@@ -4,6 +4,7 @@ import { applyUpdates } from '../../src/apply/apply.ts';
 import { loadDemoLeague, playDemo, prepareDemo } from '../../src/demo/demo.ts';
 import { play } from '../../src/demo/play.ts';
 import { shippedRecording } from '../../src/demo/recordings/recording.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import type { FeedUpdate } from '../../src/wire/feed-update.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -16,7 +17,7 @@ describe('the demo in a database', () => {
   after(() => db.drop());
 
   function demo(clock: { now(): number } = { now: () => Date.now() }) {
-    const deps = { pool: db.pool, clock, changes: { publish: () => {} } };
+    const deps = { pool: db.pool, clock, changes: { publish: () => {} }, entities: new EntityCache() };
     const apply = (updates: FeedUpdate[], options: { events: boolean }) => applyUpdates(deps, updates, options);
     return { pool: db.pool, clock, logger: pino({ level: 'silent' }), apply };
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { drainCardRefresh, queueRefresh } from '../../src/apply/upkeep/card-refresh.ts';
 import { type Queryable, transaction } from '../../src/db/postgres.ts';
-import { forgetEntities } from '../../src/identity/entities.ts';
 import type { FeedUpdateInput } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 import { until } from '../support/until.ts';
@@ -163,7 +162,7 @@ describe('entities that updates name', () => {
         await bench.feed({ ...bench.update({ deleted: true }) });
         await bench.db.pool.query('DELETE FROM match');
         await bench.db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
-        forgetEntities(bench.db.pool);
+        bench.deps.entities.clear();
       });
     }
 

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApplyDeps } from '../../src/apply/interface.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { importCommand } from '../../src/importers/command.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { filesOf, removeFiles } from './fixture.ts';
@@ -15,7 +16,12 @@ describe('touchline import', () => {
   let deps: ApplyDeps;
   beforeEach(async () => {
     database = await createTestDatabase();
-    deps = { pool: database.pool, clock: { now: () => NOW }, changes: { publish: () => undefined } };
+    deps = {
+      pool: database.pool,
+      clock: { now: () => NOW },
+      changes: { publish: () => undefined },
+      entities: new EntityCache(),
+    };
   });
   afterEach(() => database.drop());
   after(removeFiles);

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { ApplyDeps } from '../../src/apply/interface.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { footballData } from '../../src/importers/football-data/football-data.ts';
 import { dataSets, findImporter, IMPORTERS } from '../../src/importers/formats.ts';
 import type { Importer } from '../../src/importers/importer.ts';
@@ -65,7 +66,12 @@ describe('running imports', () => {
   let deps: ApplyDeps;
   beforeEach(async () => {
     database = await createTestDatabase();
-    deps = { pool: database.pool, clock: { now: () => NOW }, changes: { publish: () => undefined } } as ApplyDeps;
+    deps = {
+      pool: database.pool,
+      clock: { now: () => NOW },
+      changes: { publish: () => undefined },
+      entities: new EntityCache(),
+    };
   });
   afterEach(() => database.drop());
   after(removeFiles);
@@ -166,7 +172,7 @@ describe('running imports', () => {
     for (const order of [sets, [...sets].reverse(), [...sets.slice(3), ...sets.slice(0, 3)]]) {
       const fresh = await createTestDatabase();
       try {
-        const other = { ...deps, pool: fresh.pool };
+        const other = { ...deps, pool: fresh.pool, entities: new EntityCache() };
         for (const { importer, path } of order) await runImport(other, importer, path, quiet);
         exported.push(await exportCatalogue(fresh));
       } finally {

@@ -7,6 +7,7 @@ import type { ApplyResult } from '../../src/apply/interface.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { readCard } from '../../src/matches/queries.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
@@ -72,6 +73,7 @@ export async function createHarness(): Promise<Harness> {
   const db = await createTestDatabase();
   let now = Date.parse('2024-05-01T12:00:00Z');
   const clock = { now: () => now };
+  const entities = new EntityCache();
   const eventLog = openPostgresLog(db.pool);
   const logger = pino({ level: 'silent' });
   const changes = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
@@ -93,7 +95,7 @@ export async function createHarness(): Promise<Harness> {
         observed_at: new Date(now).toISOString(),
       } as const;
       const updates = matches.map((match) => feedUpdate.parse({ ...envelope, match } satisfies FeedUpdateInput));
-      const results = await applyUpdates({ pool: db.pool, clock, changes }, updates, options);
+      const results = await applyUpdates({ pool: db.pool, clock, changes, entities }, updates, options);
       assert.deepEqual(
         results.filter(({ outcome }) => outcome === 'rejected'),
         [],

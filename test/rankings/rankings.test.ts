@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApplyDeps } from '../../src/apply/interface.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { findImporter } from '../../src/importers/formats.ts';
 import { type ImportSummary, runImport } from '../../src/importers/run.ts';
 import { KIND_NAMES } from '../../src/rankings/kinds.ts';
@@ -37,7 +38,12 @@ describe('rankings', () => {
   let deps: ApplyDeps;
   beforeEach(async () => {
     fed = await startFed(routes, '2024-06-20T12:00:00Z');
-    deps = { pool: fed.db.pool, clock: { now: () => fed.now }, changes: { publish: () => undefined } };
+    deps = {
+      pool: fed.db.pool,
+      clock: { now: () => fed.now },
+      changes: { publish: () => undefined },
+      entities: new EntityCache(),
+    };
   });
   afterEach(() => fed.close());
   after(removeFiles);

@@ -23,6 +23,7 @@ import { relayLease } from '../../src/events/relay-lease.ts';
 import type { FeedDeps } from '../../src/feed/deps.ts';
 import { routes as feedRoutes } from '../../src/feed/routes.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { type Relay, startRelay } from '../../src/relay/relay.ts';
@@ -134,11 +135,12 @@ function openChanges(): MatchChanges {
 function feeder(db: TestDatabase, service: Pick<Analytics, 'now'>, changes: MatchChanges) {
   let observed = Date.parse('2020-01-01T00:00:00Z');
   const clock = { now: () => service.now };
+  const entities = new EntityCache();
   const feed: Analytics['feed'] = (updates, { provider = 'tests', ...options } = {}) => {
     observed += 1_000;
     const envelope = { schema: 1, provider, observed_at: new Date(observed).toISOString() };
     const parsed = updates.map((update) => feedUpdate.parse({ ...envelope, ...update }));
-    return applyUpdates({ pool: db.pool, clock, changes }, parsed, { events: false, ...options });
+    return applyUpdates({ pool: db.pool, clock, changes, entities }, parsed, { events: false, ...options });
   };
   const accept = async (updates: readonly object[]) => {
     const results = await feed(updates);

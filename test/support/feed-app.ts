@@ -32,7 +32,8 @@ export async function startFeedApp(bench: FeedBench): Promise<FeedApp> {
   const changes = await openMatchChanges(bench.db.url, logger);
   // These routes need no other members.
   const caches = createReplyCaches(changes);
-  const deps = { config: testConfig, clock: bench.deps.clock, logger, pool: bench.db.pool, changes, caches };
+  const { clock, entities } = bench.deps;
+  const deps = { config: testConfig, clock, entities, logger, pool: bench.db.pool, changes, caches };
   const app = await startApp(
     [...feedRoutes, ...matchRoutes],
     deps as unknown as FeedDeps & { config: typeof testConfig },

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyDeps, ApplyResult } from '../../src/apply/interface.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { readCard } from '../../src/matches/queries.ts';
 import { envelope } from '../../src/wire/envelope.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
@@ -49,6 +50,7 @@ export async function openFeedBench(): Promise<FeedBench> {
       pool: db.pool,
       clock: { now: () => bench.now },
       changes: { publish: (ids) => void bench.published.push(...ids) },
+      entities: new EntityCache(),
     },
     nextMatch() {
       serial += 1;

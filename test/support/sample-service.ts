@@ -13,6 +13,7 @@ import { webhookReply } from '../../src/client/webhook.ts';
 import { prepareDemo } from '../../src/demo/demo.ts';
 import { LEAGUE } from '../../src/demo/sample/fixture.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { type Running, readRoleConfig, serve } from '../../src/main.ts';
 import { storeSnapshot } from '../../src/rankings/store.ts';
@@ -78,13 +79,14 @@ export async function startSampleService(env: Record<string, string>): Promise<S
   const clock = { now: () => NOW };
   const running = await serve(config, logger, { role: 'all', clock });
   const { pool, changes } = running.deps;
+  const entities = new EntityCache();
   await prepareDemo({
     pool,
     clock,
     logger,
-    apply: (updates, options) => applyUpdates({ pool, clock, changes }, updates, options),
+    apply: (updates, options) => applyUpdates({ pool, clock, changes, entities }, updates, options),
   });
-  await storeRankings(pool);
+  await storeRankings(pool, entities);
   await until(
     'the relay and the loader have moved every change, and the coverage is measured',
     async () => {
@@ -118,7 +120,7 @@ export async function startSampleService(env: Record<string, string>): Promise<S
     keys: account.keyId,
     ...(await storeWebhook(running, plans, receiver.url)),
   };
-  await storeMoves(pool, Number(ids.participant));
+  await storeMoves(pool, entities, Number(ids.participant));
   return {
     running,
     plans,
@@ -191,17 +193,17 @@ async function storeWebhook(
 }
 
 /** Stores two rankings, so that there is movement. */
-async function storeRankings(pool: Running['deps']['pool']): Promise<void> {
+async function storeRankings(pool: Running['deps']['pool'], entities: EntityCache): Promise<void> {
   const rankings = { '2026-02-05': ['Spain', 'France', 'Argentina'], '2026-02-26': ['Spain', 'Argentina', 'France'] };
   for (const [published_at, names] of Object.entries(rankings)) {
     const entries = names.map((name, index) => ({ rank: index + 1, points: 1880 - 5 * index, who: { name } }));
     const snapshot = { kind: 'fifa', published_at, provider: 'touchline', entries } as const;
-    await storeSnapshot({ pool, precedence: BUILT_IN }, snapshot);
+    await storeSnapshot({ pool, entities, precedence: BUILT_IN }, snapshot);
   }
 }
 
 /** Stores a loan and its end. */
-async function storeMoves(pool: Running['deps']['pool'], team: number): Promise<void> {
+async function storeMoves(pool: Running['deps']['pool'], entities: EntityCache, team: number): Promise<void> {
   const base = {
     provider: 'touchline',
     id: undefined,
@@ -226,7 +228,7 @@ async function storeMoves(pool: Running['deps']['pool'], team: number): Promise<
     },
     { ...base, date: '2025-06-30', type: 'loan_return', from: other, to: club },
   ];
-  await storeTransfers({ pool, precedence: BUILT_IN }, moves, new Set());
+  await storeTransfers({ pool, entities, precedence: BUILT_IN }, moves, new Set());
 }
 
 /** Returns ids by the word before `{id}` in a path: the newest result with all its blocks, its league, its home side. */

@@ -13,6 +13,7 @@ import type { FeedDeps } from '../../src/feed/deps.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { precedenceVariables } from '../../src/identity/config.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { startRelay } from '../../src/relay/relay.ts';
 import { measuredWriter } from '../../src/relay/relay-metrics.ts';
 import { Admission, type AdmissionOptions } from '../../src/stream/admission.ts';
@@ -107,6 +108,7 @@ export async function startService({
     logger,
     pool,
     plans,
+    entities: new EntityCache(),
     eventLog,
     hub,
     admission,

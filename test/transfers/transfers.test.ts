@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { ApplyDeps } from '../../src/apply/interface.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { findImporter } from '../../src/importers/formats.ts';
 import { type ImportSummary, runImport } from '../../src/importers/run.ts';
 import { routes } from '../../src/transfers/routes.ts';
@@ -37,7 +38,12 @@ describe('transfers', () => {
   let deps: ApplyDeps;
   beforeEach(async () => {
     fed = await startFed(routes, '2024-06-20T12:00:00Z');
-    deps = { pool: fed.db.pool, clock: { now: () => fed.now }, changes: { publish: () => undefined } };
+    deps = {
+      pool: fed.db.pool,
+      clock: { now: () => fed.now },
+      changes: { publish: () => undefined },
+      entities: new EntityCache(),
+    };
     await fed.participants(
       { type: 'team', sport: 'football', name: 'Real Madrid', country: 'ES' },
       {

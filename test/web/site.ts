@@ -21,6 +21,7 @@ import { createApp } from '../../src/http/app.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import type { AnyRoute, Lang, RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { startRelay } from '../../src/relay/relay.ts';
 import { type Clock, systemClock } from '../../src/runtime/clock.ts';
@@ -114,6 +115,7 @@ export async function createHarness(): Promise<Harness> {
   const secret = randomBytes(16).toString('hex');
   const changes = await openMatchChanges(db.url, silent);
   let observed = Date.now();
+  const entities = new EntityCache();
   let members = 0;
   const sites = new Set<Site>();
   return {
@@ -198,9 +200,13 @@ export async function createHarness(): Promise<Harness> {
           ...match,
         },
       });
-      const results: ApplyResult[] = await applyUpdates({ pool: db.pool, clock: systemClock, changes }, [update], {
-        events: true,
-      });
+      const results: ApplyResult[] = await applyUpdates(
+        { pool: db.pool, clock: systemClock, changes, entities },
+        [update],
+        {
+          events: true,
+        },
+      );
       const [result] = results;
       if (result?.matchId === undefined) throw new Error(JSON.stringify(result));
       return result.matchId;

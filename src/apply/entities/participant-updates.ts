@@ -86,8 +86,8 @@ const unknownParticipant = ({ type, sport, gender, name, country }: ParticipantD
   detail: `the catalogue has no ${type} ${name} (${[sport, gender, country].filter(Boolean).join(', ')})`,
 });
 
-function findFaults({ cache }: EntityLookup, { participant }: ParticipantUpdate): Fault[] {
-  const faults = referenceFaults(cache, [
+function findFaults({ known }: EntityLookup, { participant }: ParticipantUpdate): Fault[] {
+  const faults = referenceFaults(known, [
     { path: 'participant', sport: participant.sport, country: participant.country },
   ]);
   if (participant.type === 'player' && participant.id === undefined && !participant.birth_date) {

@@ -22,7 +22,7 @@ export async function applyTournamentUpdate(
   lookup: EntityLookup,
   { provider, tournament }: TournamentUpdate,
 ): Promise<UpdateResult | 'outdated'> {
-  const errors = referenceFaults(lookup.cache, [
+  const errors = referenceFaults(lookup.known, [
     { path: 'tournament', sport: tournament.sport, country: tournament.country },
   ]);
   if (errors.length > 0) return rejected(errors);
@@ -104,7 +104,7 @@ async function applyAdjustments(
 ): Promise<boolean | Fault[]> {
   const { client } = lookup;
   const errors = referenceFaults(
-    lookup.cache,
+    lookup.known,
     adjustments.map(({ participant }, index) => ({
       path: `${path}.points_adjustments.${index}`,
       country: participant.country,

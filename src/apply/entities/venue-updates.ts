@@ -11,7 +11,7 @@ export async function applyVenueUpdate(
   { provider, venue }: VenueUpdate,
 ): Promise<UpdateResult | 'outdated'> {
   const { sport, home_team, ...described } = venue;
-  const errors = referenceFaults(lookup.cache, [
+  const errors = referenceFaults(lookup.known, [
     { path: 'venue', ...(sport && { sport }), country: venue.country },
     { path: 'venue.home_team', country: home_team?.country },
   ]);

@@ -1,7 +1,7 @@
 /** `touchline link-players`, which also runs at the end of an import. */
 import { writeFileSync } from 'node:fs';
 import type { Links } from '../../identity/player-links.ts';
-import type { ApplyDeps } from '../interface.ts';
+import type { MatchDeps } from '../interface.ts';
 import { type LinkSummary, linkPlayers } from './link-players.ts';
 
 const count = (number: number) => number.toLocaleString('en');
@@ -10,7 +10,7 @@ const count = (number: number) => number.toLocaleString('en');
  * @param report a file that gets a row for each name that several players fit
  * @returns lines for the user; none if no match names a player without an id
  */
-export async function linkLines(deps: ApplyDeps, report?: string): Promise<string[]> {
+export async function linkLines(deps: MatchDeps, report?: string): Promise<string[]> {
   const summary = await linkPlayers(deps);
   if (summary === null) return ['Another process is linking names of players'];
   if (report !== undefined) writeFileSync(report, await doubtsAsCsv(deps, summary.doubtful));
@@ -26,7 +26,7 @@ function summaryLines({ figures, linked, doubtful, matches, joined, deleted }: L
 }
 
 /** Returns one row per name and candidate, for a person to decide: see data/identity/named-players.csv. */
-async function doubtsAsCsv({ pool }: ApplyDeps, doubtful: Links['doubtful']): Promise<string> {
+async function doubtsAsCsv({ pool }: MatchDeps, doubtful: Links['doubtful']): Promise<string> {
   const { rows } = await pool.query<{ id: number; name: string; birth_date: string | null }>(
     'SELECT id, name, birth_date::text FROM participant WHERE id = ANY ($1)',
     [[...new Set(doubtful.flatMap(({ persons }) => persons))]],

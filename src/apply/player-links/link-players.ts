@@ -8,7 +8,7 @@ import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts'
 import { decidedPlayers } from '../../identity/decided-players.ts';
 import { type Figure, type Links, linkFigures } from '../../identity/player-links.ts';
 import type { Incident } from '../../wire/match.ts';
-import type { ApplyDeps } from '../interface.ts';
+import type { MatchDeps } from '../interface.ts';
 import { type MatchChange, storedMatchChange } from '../match-change.ts';
 import { PLAYER_BLOCKS, playerSide } from '../merge/given-players.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
@@ -45,7 +45,7 @@ const LOCK = 7_301_115;
  * @returns null if another process is linking
  */
 export async function linkPlayers(
-  deps: ApplyDeps,
+  deps: MatchDeps,
   pause: () => Promise<unknown> = () => new Promise(setImmediate),
 ): Promise<LinkSummary | null> {
   const holder = await deps.pool.connect();
@@ -70,7 +70,7 @@ export async function hasUnlinkedNames(pool: pg.Pool): Promise<boolean> {
   return rows[0]!.found;
 }
 
-async function linkAll(deps: ApplyDeps, pause: () => Promise<unknown>): Promise<LinkSummary> {
+async function linkAll(deps: MatchDeps, pause: () => Promise<unknown>): Promise<LinkSummary> {
   const named = await loadNamed(deps.pool);
   const persons = named.length === 0 ? [] : await loadPersons(deps.pool);
   const { figures, links, doubtful } = await linkFigures(persons, named, decidedPlayers(), pause);
@@ -113,7 +113,7 @@ function addTargets(targets: Map<number, Target[]>, { mentions }: Figure, partic
 
 /** Writes the links into the blocks of matches, in slices. @returns the number of changed matches */
 async function writeLinks(
-  deps: ApplyDeps,
+  deps: MatchDeps,
   targets: ReadonlyMap<number, readonly Target[]>,
   pause: () => Promise<unknown>,
 ): Promise<number> {

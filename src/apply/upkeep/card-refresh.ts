@@ -1,7 +1,7 @@
 /** Re-renders cards after a rename, in small slices, so that a renamed league never delays a goal. */
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import type { ChangedPeriod } from '../../identity/entities.ts';
-import type { ApplyDeps } from '../interface.ts';
+import type { MatchDeps } from '../interface.ts';
 import { storedMatchChange } from '../match-change.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import { lockMatches } from '../write/store.ts';
@@ -41,7 +41,7 @@ export async function queueRefresh(
  * made it.
  * @returns the number of rendered cards
  */
-export async function drainCardRefresh(deps: ApplyDeps): Promise<number> {
+export async function drainCardRefresh(deps: MatchDeps): Promise<number> {
   let total = 0;
   let after = 0;
   for (;;) {

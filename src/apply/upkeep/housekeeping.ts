@@ -8,7 +8,7 @@ import { noIds } from '../../identity/entities.ts';
 import { applyListedNames } from '../../identity/participant-names.ts';
 import { wireTime } from '../../wire/time.ts';
 import { FINAL_AFTER_MS, isFinalSince } from '../finality.ts';
-import type { ApplyDeps } from '../interface.ts';
+import type { ApplyDeps, MatchDeps } from '../interface.ts';
 import { storedMatchChange } from '../match-change.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import { lockMatches } from '../write/store.ts';
@@ -22,7 +22,7 @@ const RETENTION_MS = 30 * 24 * 3_600_000;
 const SLICE = 200;
 
 /** Finalizes finished matches that have not changed for 24 h. @returns the number of matches that became final */
-export async function finalizeQuietMatches(deps: ApplyDeps): Promise<number> {
+export async function finalizeQuietMatches(deps: MatchDeps): Promise<number> {
   let total = 0;
   for (;;) {
     const now = deps.clock.now();
@@ -52,14 +52,14 @@ async function finalizeSlice(client: Queryable, now: number): Promise<number[]> 
   return commitMatchChanges(client, changes, now);
 }
 
-async function deleteOld({ pool, clock }: ApplyDeps): Promise<void> {
+async function deleteOld({ pool, clock }: MatchDeps): Promise<void> {
   const since = clock.now() - RETENTION_MS;
   await pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [wireTime(since)]);
   await pool.query('DELETE FROM match_deletion WHERE observed_at < $1', [since]);
 }
 
 /** Gives existing teams the former names that a new release lists. Runs after an upgrade. */
-const nameTeams = ({ pool }: ApplyDeps): Promise<number> =>
+const nameTeams = ({ pool }: MatchDeps): Promise<number> =>
   transaction(pool, async (client) => queueRefresh(client, noIds(), await applyListedNames(client)));
 
 /**

@@ -3,7 +3,7 @@ import { type Queryable, transaction } from '../../db/postgres.ts';
 import { BUILT_IN, type Precedence } from '../../identity/precedence.ts';
 import { wireTime } from '../../wire/time.ts';
 import { isAwaitingData, SOONEST_MS } from '../awaiting-data.ts';
-import type { ApplyDeps } from '../interface.ts';
+import type { MatchDeps } from '../interface.ts';
 import { storedMatchChange } from '../match-change.ts';
 import { type MatchEvent, matchEvents } from '../merge/match-events.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
@@ -17,7 +17,7 @@ interface Candidate extends Pick<StoredMatch, 'id' | 'sport' | 'status' | 'statu
 }
 
 /** Marks the matches without news. @returns the number of marked matches */
-export async function markAwaitingData(deps: ApplyDeps): Promise<number> {
+export async function markAwaitingData(deps: MatchDeps): Promise<number> {
   const precedence = deps.config?.precedence ?? BUILT_IN;
   let total = 0;
   let after: { start: string; id: number } | null = null;

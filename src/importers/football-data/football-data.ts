@@ -45,15 +45,23 @@ export const footballData: Importer = {
   },
 };
 
+/** A file, and what its earlier rows have shown. */
+interface FileContext {
+  file: InputFile;
+  meetings: Meetings;
+  /** The first day and the season of each division. */
+  firstDays: Map<string, { day: string; season: string }>;
+}
+
 async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
-  const meetings = new Meetings();
+  const context: FileContext = { file, meetings: new Meetings(), firstDays: new Map() };
   for await (const item of csvRows(file, COLUMNS)) {
     if (!isRow(item)) {
       yield item;
       continue;
     }
     const { row, position } = item;
-    const read = readMatch(row, file, meetings);
+    const read = readMatch(row, context);
     if (typeof read !== 'string') yield { kind: 'update', position, update: read };
     else yield { kind: 'fault', position, detail: read };
   }
@@ -76,10 +84,12 @@ interface League {
   season: (day: string) => string;
 }
 
-function findLeague(row: Row, file: InputFile): League | undefined {
+function findLeague(row: Row, { file, firstDays }: FileContext): League | undefined {
   const known = (provider: string, code: string): League | undefined => {
     const tournament = tournamentBySource(provider, code);
-    return tournament && { provider, code, tournament, season: (day) => seasonOfFile(file, code, tournament, day) };
+    return (
+      tournament && { provider, code, tournament, season: (day) => seasonOfFile(firstDays, code, tournament, day) }
+    );
   };
   if (row.Div) return known(PUBLISHER, row.Div);
   if (!row.Country || !row.League) return known(DATASETS, file.folder);
@@ -96,18 +106,19 @@ function findLeague(row: Row, file: InputFile): League | undefined {
 
 /** Length of the longest season: 2019/20 ended in August 2020. */
 const LONGEST_SEASON_MS = 370 * 86_400_000;
-/** The first day and the season of each division in a file. */
-const firstDays = new WeakMap<InputFile, Map<string, { day: string; season: string }>>();
 
 /**
  * Returns the season of a division in a file, from the day of its first row: "season-1920.csv" ends after the first of
  * July.
  */
-function seasonOfFile(file: InputFile, code: string, tournament: KnownTournament, day: string): string {
-  const divisions = firstDays.get(file) ?? new Map<string, { day: string; season: string }>();
-  firstDays.set(file, divisions);
-  const first = divisions.get(code) ?? { day, season: seasonOn(tournament, day) };
-  divisions.set(code, first);
+function seasonOfFile(
+  firstDays: FileContext['firstDays'],
+  code: string,
+  tournament: KnownTournament,
+  day: string,
+): string {
+  const first = firstDays.get(code) ?? { day, season: seasonOn(tournament, day) };
+  firstDays.set(code, first);
   const later = Date.parse(day) - Date.parse(first.day);
   return later >= 0 && later < LONGEST_SEASON_MS ? first.season : seasonOn(tournament, day);
 }
@@ -131,8 +142,9 @@ const fullYear = (year: string) =>
   year.length === 4 ? year : `${Number(year) < FIRST_YEAR_OF_THE_CENTURY ? '20' : '19'}${year}`;
 
 /** Returns an update, or the error in the row. */
-function readMatch(row: Row, file: InputFile, meetings: Meetings): MatchUpdateInput | string {
-  const league = findLeague(row, file);
+function readMatch(row: Row, context: FileContext): MatchUpdateInput | string {
+  const { file, meetings } = context;
+  const league = findLeague(row, context);
   if (!league) return unknownLeague(row, file);
   const home = row.HomeTeam ?? row.Home ?? '';
   const away = row.AwayTeam ?? row.Away ?? '';

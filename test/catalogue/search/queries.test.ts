@@ -7,6 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { routes } from '../../../src/catalogue/routes.ts';
 import { evalCommand } from '../../../src/catalogue/search/eval-command.ts';
 import { scoreAnswers } from '../../../src/catalogue/search/evaluation.ts';
+import { EntityCache } from '../../../src/identity/entities.ts';
 import { knownTournaments } from '../../../src/identity/tournaments.ts';
 import { BUILT_IN_NAMES, names as builtInNames } from '../../../src/importers/names/names.ts';
 import { runImport } from '../../../src/importers/run.ts';
@@ -59,8 +60,13 @@ const list = (file: string): Row[] =>
   parse(readFileSync(new URL(file, LISTS)), { columns: true, trim: true, comment: '#', comment_no_infix: true });
 
 async function fill(fed: Fed): Promise<void> {
-  const deps = { pool: fed.db.pool, clock: { now: () => fed.now }, changes: { publish() {}, subscribe() {} } };
-  await runImport(deps as never, builtInNames, BUILT_IN_NAMES, { progress: false });
+  const deps = {
+    pool: fed.db.pool,
+    clock: { now: () => fed.now },
+    changes: { publish() {} },
+    entities: new EntityCache(),
+  };
+  await runImport(deps, builtInNames, BUILT_IN_NAMES, { progress: false });
   const expected: Row[] = parse(readFileSync(QUERIES), { columns: true, trim: true });
   const each = (row: Row) =>
     row.expected!.split('|').map((name, index) => ({

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { type Bracket, seasonBracket } from '../../../src/competitions/bracket/season-bracket.ts';
 import { findSeason } from '../../../src/competitions/queries.ts';
+import { EntityCache } from '../../../src/identity/entities.ts';
 import { fjelstul } from '../../../src/importers/fjelstul/fjelstul.ts';
 import { footballTxt } from '../../../src/importers/football-txt/football-txt.ts';
 import type { Importer } from '../../../src/importers/importer.ts';
@@ -73,7 +74,12 @@ describe('brackets of the sources', function () {
       this.skip();
     }
     db = await createTestDatabase();
-    const deps = { pool: db.pool, clock: { now: () => Date.now() }, changes: { publish: () => {} } };
+    const deps = {
+      pool: db.pool,
+      clock: { now: () => Date.now() },
+      changes: { publish: () => {} },
+      entities: new EntityCache(),
+    };
     const load = (importer: Importer, path: string) => runImport(deps, importer, path, { progress: false });
     await load(tournaments, '');
     await load(names, BUILT_IN_NAMES);
