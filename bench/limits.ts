@@ -38,28 +38,20 @@ function start(plans: string, folder: string): Promise<{ child: ChildProcess; re
 }
 
 async function service(): Promise<void> {
-  const [
-    { pino },
-    { readRoleConfig, serve },
-    { createKey },
-    { systemClock },
-    { applyUpdates },
-    sample,
-    { feedUpdate },
-  ] = await Promise.all([
-    import('pino'),
-    import('../src/main.ts'),
-    import('../src/accounts/keys/keys.ts'),
-    import('../src/runtime/clock.ts'),
-    import('../src/apply/apply.ts'),
-    import('../src/demo/sample/sample.ts'),
-    import('../src/wire/feed-update.ts'),
-  ]);
+  const [{ pino }, { readRoleConfig, serve }, { createKey }, { systemClock }, { applyUpdates }, sample] =
+    await Promise.all([
+      import('pino'),
+      import('../src/main.ts'),
+      import('../src/accounts/keys/keys.ts'),
+      import('../src/runtime/clock.ts'),
+      import('../src/apply/apply.ts'),
+      import('../src/demo/league.ts'),
+    ]);
   const { PLANS: plans, BENCH_DATA: folder } = process.env;
   const config = readRoleConfig({ PLANS: plans, DATA_DIR: folder, PORT: '0', ADMIN_PORT: '0' }, 'all');
   const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });
   const { pool, changes } = running.deps;
-  const updates = sample.sampleUpdates(Date.now()).map((update) => feedUpdate.parse(update));
+  const updates = await sample.sampleUpdates(Date.now());
   await applyUpdates({ pool, clock: systemClock, changes }, updates, { events: false });
   const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid' });
   const { rows } = await pool.query<{ id: number }>(

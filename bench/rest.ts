@@ -56,34 +56,22 @@ async function bareServer(): Promise<void> {
 }
 
 async function service(): Promise<void> {
-  const [
-    { pino },
-    { readRoleConfig, serve },
-    { createKey },
-    { systemClock },
-    { applyUpdates },
-    { sampleUpdates },
-    { feedUpdate },
-  ] = await Promise.all([
-    import('pino'),
-    import('../src/main.ts'),
-    import('../src/accounts/keys/keys.ts'),
-    import('../src/runtime/clock.ts'),
-    import('../src/apply/apply.ts'),
-    import('../src/demo/sample/sample.ts'),
-    import('../src/wire/feed-update.ts'),
-  ]);
+  const [{ pino }, { readRoleConfig, serve }, { createKey }, { systemClock }, { applyUpdates }, { sampleUpdates }] =
+    await Promise.all([
+      import('pino'),
+      import('../src/main.ts'),
+      import('../src/accounts/keys/keys.ts'),
+      import('../src/runtime/clock.ts'),
+      import('../src/apply/apply.ts'),
+      import('../src/demo/league.ts'),
+    ]);
   const config = readRoleConfig(
     { PLANS: OPEN_PLANS, DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
     'all',
   );
   const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });
   const { pool, changes } = running.deps;
-  await applyUpdates(
-    { pool, clock: systemClock, changes },
-    sampleUpdates(Date.now()).map((update) => feedUpdate.parse(update)),
-    { events: false },
-  );
+  await applyUpdates({ pool, clock: systemClock, changes }, await sampleUpdates(Date.now()), { events: false });
   const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });
   const { rows } = await pool.query<{ id: number }>(
     'SELECT match_id AS id FROM match_block GROUP BY 1 ORDER BY sum(length(json)) DESC, 1 LIMIT 50',
