@@ -47,7 +47,6 @@ async function service(): Promise<void> {
     { applyUpdates },
     { EntityCache },
     sample,
-    { feedUpdate },
   ] = await Promise.all([
     import('pino'),
     import('../src/main.ts'),
@@ -56,14 +55,13 @@ async function service(): Promise<void> {
     import('../src/runtime/clock.ts'),
     import('../src/apply/apply.ts'),
     import('../src/identity/entities.ts'),
-    import('../src/demo/sample/sample.ts'),
-    import('../src/wire/feed-update.ts'),
+    import('../src/demo/league.ts'),
   ]);
   const { PLANS: plans, BENCH_DATA: folder } = process.env;
   const config = readRoleConfig({ PLANS: plans, DATA_DIR: folder, PORT: '0', ADMIN_PORT: '0' }, 'all');
   const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });
   const { pool, changes } = running.deps;
-  const updates = sample.sampleUpdates(Date.now()).map((update) => feedUpdate.parse(update));
+  const updates = await sample.sampleUpdates(Date.now());
   await applyUpdates({ pool, clock: systemClock, changes, entities: new EntityCache() }, updates, { events: false });
   const { key } = await createKey(pool, systemClock, new OfferedPlans(config.plans), {
     email: 'bench@touchline.invalid',

@@ -64,7 +64,6 @@ async function service(): Promise<void> {
     { applyUpdates },
     { EntityCache },
     { sampleUpdates },
-    { feedUpdate },
   ] = await Promise.all([
     import('pino'),
     import('../src/main.ts'),
@@ -72,8 +71,7 @@ async function service(): Promise<void> {
     import('../src/runtime/clock.ts'),
     import('../src/apply/apply.ts'),
     import('../src/identity/entities.ts'),
-    import('../src/demo/sample/sample.ts'),
-    import('../src/wire/feed-update.ts'),
+    import('../src/demo/league.ts'),
   ]);
   const config = readRoleConfig(
     { PLANS: OPEN_PLANS, DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
@@ -83,7 +81,7 @@ async function service(): Promise<void> {
   const { pool, changes } = running.deps;
   await applyUpdates(
     { pool, clock: systemClock, changes, entities: new EntityCache() },
-    sampleUpdates(Date.now()).map((update) => feedUpdate.parse(update)),
+    await sampleUpdates(Date.now()),
     { events: false },
   );
   const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });

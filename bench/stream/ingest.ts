@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import { sampleUpdates } from '../../src/demo/sample/sample.ts';
+import { sampleUpdates } from '../../src/demo/league.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
@@ -27,10 +27,8 @@ const LOOK_EVERY_MS = 100;
 type Match = MatchUpdateInput['match'];
 
 /** Live matches like the largest of the sample. */
-function liveMatches(): Match[] {
-  const given = sampleUpdates(Date.now())
-    .filter((update): update is MatchUpdateInput => update.kind === 'match')
-    .map(({ match }) => match);
+async function liveMatches(): Promise<Match[]> {
+  const given = (await sampleUpdates(Date.now())).filter((update) => update.kind === 'match').map(({ match }) => match);
   const pattern = given.reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one));
   const { venue: _venue, finalized: _finalized, ...rest } = pattern;
   const comments = rest.commentary!;
@@ -84,7 +82,7 @@ export async function ingest(): Promise<void> {
   const stage = await openStage();
   const feeder = startChild<FeederApi>('feeder.ts', CLIENT_CORE);
   try {
-    const matches = liveMatches();
+    const matches = await liveMatches();
     const median = await load(stage, matches);
     const service = await stage.startService();
     await feeder.call('matches', matches);

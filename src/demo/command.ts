@@ -4,7 +4,7 @@ import type { ApplyDeps } from '../apply/interface.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { play } from './play.ts';
-import { loadRecording, SHIPPED_RECORDINGS, shippedRecording } from './recordings/recording.ts';
+import { loadRecording, SHIPPED_RECORDINGS, shippedRecording } from './recording.ts';
 
 /** Resolves when the match is over; Ctrl-C ends it at once. */
 export async function playCommand(

@@ -1,25 +1,25 @@
-/** The demo: repeats the recorded final, and plays matches of an invented league, so that a match is always live. */
+/** The demo: repeats the recorded final, and plays recorded matches of an invented league, so that a match is always live. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
-import { beginInTheMiddle, play } from './play.ts';
-import { shippedRecording } from './recordings/recording.ts';
-import { LEAGUE } from './sample/fixture.ts';
-import { generateMatch } from './sample/generate.ts';
-import { findFixture, firstYear, fixturesToPlay, seasonLabel } from './sample/league.ts';
-import { newestSeason, type OpenMatch, openMatches } from './sample/queries.ts';
+import type { FeedUpdate } from '../wire/feed-update.ts';
 import {
-  CUP,
   currentSeason,
-  demoKickOff,
+  findFixture,
+  fixturesToPlay,
   LANE_CYCLE_MS,
   LANE_OFFSET_MS,
   LANES,
+  LEAGUE,
+  nextSeason,
   sampleUpdates,
-} from './sample/sample.ts';
+} from './league.ts';
+import { beginInTheMiddle, play } from './play.ts';
+import { newestSeason, type OpenMatch, openMatches } from './queries.ts';
+import { shippedRecording } from './recording.ts';
 
+const CUP = 'Touchline Demo Cup';
 const FINAL = 'world-cup-final-2022';
 const FINAL_SPEED = 30;
 const LEAGUE_SPEED = 20;
@@ -62,8 +62,8 @@ export async function prepareDemo(deps: DemoDeps): Promise<number> {
 
 /** Loads the sample catalogue unless it is loaded already. Resolves to the number of applied updates. */
 export async function loadDemoLeague(deps: DemoDeps): Promise<number> {
-  if ((await newestSeason(deps.pool, LEAGUE.name)) !== null) return 0;
-  const updates = sampleUpdates(deps.clock.now()).map((update) => feedUpdate.parse(update));
+  if ((await newestSeason(deps.pool, LEAGUE)) !== null) return 0;
+  const updates = await sampleUpdates(deps.clock.now());
   await applyHistory(deps, updates);
   return updates.length;
 }
@@ -107,7 +107,7 @@ async function playFinals(deps: DemoDeps, signal: AbortSignal): Promise<void> {
     const options = { ...showing(cut, deps.clock.now()), signal, ...(cut ? { resume: cut } : {}) };
     await play({ ...deps, apply: live(deps) }, recording, options);
   };
-  do await guarded(deps, CUP.name, turn, signal);
+  do await guarded(deps, CUP, turn, signal);
   while (await waited(INTERVAL_MS, signal));
 }
 
@@ -139,7 +139,7 @@ async function playLeague(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const lane = async (index: number): Promise<void> => {
     let offset = index * LANE_OFFSET_MS;
     while (!signal.aborted) {
-      await guarded(deps, LEAGUE.name, () => turn(offset), signal);
+      await guarded(deps, LEAGUE, () => turn(offset), signal);
       offset = 0;
     }
   };
@@ -147,7 +147,7 @@ async function playLeague(deps: DemoDeps, signal: AbortSignal): Promise<void> {
 }
 
 async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal): Promise<void> {
-  const fixture = findFixture(match.external_id, new Date(match.start).toISOString());
+  const fixture = await findFixture(match.external_id);
   if (!fixture) throw new Error(`${match.external_id} is not a fixture of the demo league`);
   const now = deps.clock.now();
   // A match that is due soon keeps its start; a match that was missed while the service was stopped, or that is far
@@ -155,12 +155,13 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
   const due = match.start > now && match.start < now + LANE_CYCLE_MS;
   const options = {
     matchId: match.external_id,
+    season: { label: fixture.season },
     speed: LEAGUE_SPEED,
     signal,
     ...(due ? { start: match.start } : {}),
     ...(match.status === 'live' || match.lineup_confirmed !== null ? { resume: match } : {}),
   };
-  await play({ ...deps, apply: live(deps) }, generateMatch(fixture), options);
+  await play({ ...deps, apply: live(deps) }, fixture.recording, options);
 }
 
 interface FixtureQueue {
@@ -178,12 +179,9 @@ function fixtureQueue(deps: DemoDeps): FixtureQueue {
     waiting = (await openMatches(deps.pool, LEAGUE_PREFIX)).filter((match) => !taken.has(match.external_id));
     if (waiting.length > 0) return;
     const now = deps.clock.now();
-    const newest = await newestSeason(deps.pool, LEAGUE.name);
-    const season = newest === null ? currentSeason(now) : seasonLabel(firstYear(newest) + 1);
-    await applyHistory(
-      deps,
-      fixturesToPlay(season, now, 0, demoKickOff(now)).map((update) => feedUpdate.parse(update)),
-    );
+    const newest = await newestSeason(deps.pool, LEAGUE);
+    const season = newest === null ? currentSeason(now) : nextSeason(newest);
+    await applyHistory(deps, await fixturesToPlay(season, now, 0));
     waiting = await openMatches(deps.pool, LEAGUE_PREFIX).then((matches) =>
       matches.filter((match) => !taken.has(match.external_id)),
     );

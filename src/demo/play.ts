@@ -2,8 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
 import { type FeedUpdate, feedUpdate, type MatchUpdateInput } from '../wire/feed-update.ts';
-import type { Recording } from './recordings/recording.ts';
-import { listedState, recordingStates, stateOfMinute } from './recordings/states.ts';
+import type { Recording } from './recording.ts';
 
 const DEFAULT_SPEED = 30;
 /** The states before kick-off are compressed into at most this many seconds of real time. */
@@ -40,18 +39,17 @@ export interface StoredState {
 
 /**
  * Resolves when the match is over or the signal aborts, immediately in both cases.
- * @throws if an update is rejected: a recording is validated when it is read, so that is a bug
+ * @throws if an update is not valid or is rejected
  */
 export async function play(deps: PlayDeps, recording: Recording, options: PlayOptions): Promise<void> {
   const { signal, speed = DEFAULT_SPEED } = options;
   const { sleep = pause } = deps;
-  const states = recordingStates(recording);
-  const skipped = options.resume ? firstAfter(states, options.resume) : 0;
-  const first = states[skipped];
+  const skipped = options.resume ? firstAfter(recording, options.resume) : 0;
+  const first = recording[skipped];
   if (first === undefined) return;
-  const realTime = scale(states[0]!.at, speed);
+  const realTime = scale(recording[0]!.at, speed);
   const start = options.resume || options.start === undefined ? deps.clock.now() - realTime(first.at) : options.start;
-  for (const { at, update } of states.slice(skipped)) {
+  for (const { at, update } of recording.slice(skipped)) {
     try {
       await sleep(Math.max(0, start + realTime(at) - deps.clock.now()), signal);
     } catch (error) {
@@ -77,8 +75,9 @@ export async function beginInTheMiddle(
     ...options
   }: Omit<PlayOptions, 'signal' | 'start' | 'resume'> & { minute: number; isListed: boolean },
 ): Promise<void> {
-  const [listed, middle] = [listedState(recording), stateOfMinute(recording, minute)];
-  if (middle === null) throw new Error(`${recording.name} has no minute ${minute}`);
+  const listed = recording[0]!;
+  const middle = recording.find(({ update: { match } }) => match.status === 'live' && (match.minute ?? 0) >= minute);
+  if (middle === undefined) throw new Error(`the recording has no minute ${minute}`);
   const now = deps.clock.now();
   const start = now - scale(listed.at, options.speed ?? DEFAULT_SPEED)(middle.at);
   for (const { at, update } of isListed ? [middle] : [listed, middle])
@@ -118,7 +117,7 @@ const PHASES = ['scheduled', 'live', 'finished'];
 const LINEUPS = [null, false, true];
 
 /** Returns the index of the first state that is not behind the stored one. */
-function firstAfter(states: { update: MatchUpdateInput }[], stored: StoredState): number {
+function firstAfter(states: Recording, stored: StoredState): number {
   const index = states.findIndex(({ update: { match } }) => {
     const phase = PHASES.indexOf(match.status ?? 'scheduled') - PHASES.indexOf(stored.status);
     if (phase !== 0) return phase > 0;

@@ -32,7 +32,7 @@ import {
 
 export const FEED_SCHEMA_VERSION = 1;
 
-export const tournamentRef = z.strictObject({
+const tournamentRef = z.strictObject({
   id: externalId.optional(),
   name,
   name_ru: name.optional(),
@@ -44,7 +44,7 @@ const seasonRef = z.strictObject({
   start_date: date.optional(),
   end_date: date.optional(),
 });
-export const participantRef = z.strictObject({
+const participantRef = z.strictObject({
   id: externalId.optional(),
   type: z.enum(['team', 'player']).default('team'),
   name,
@@ -57,7 +57,7 @@ const playerRef = z.strictObject({
   birth_date: date.optional(),
   country: country.optional(),
 });
-export const venueRef = z.strictObject({
+const venueRef = z.strictObject({
   id: externalId.optional(),
   name,
   city: name.optional(),

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { loadDemoLeague, playDemo, prepareDemo } from '../../src/demo/demo.ts';
 import { play } from '../../src/demo/play.ts';
-import { shippedRecording } from '../../src/demo/recordings/recording.ts';
+import { shippedRecording } from '../../src/demo/recording.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import type { FeedUpdate } from '../../src/wire/feed-update.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { play } from '../../src/demo/play.ts';
-import { type Recording, shippedRecording } from '../../src/demo/recordings/recording.ts';
-import { recordingStates } from '../../src/demo/recordings/states.ts';
+import { type Recording, shippedRecording } from '../../src/demo/recording.ts';
 import type { FeedUpdate, MatchUpdate } from '../../src/wire/feed-update.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
@@ -35,15 +34,14 @@ describe('playing a recording', () => {
   it('every state is applied at its time, thirty times as fast, with its own id and today’s start', async () => {
     const deps = timeline();
     await play(deps, recording, { matchId: 'showing-1', signal: never });
-    const states = recordingStates(recording);
-    assert.equal(deps.applied.length, states.length);
+    assert.equal(deps.applied.length, recording.length);
     const kickOff = deps.applied.find(({ match }) => match.status === 'live')!;
     assert.ok(kickOff.at - START <= 20_000, 'what comes before takes at most 20 s');
     for (const [index, { at, match, observed }] of deps.applied.entries()) {
       assert.equal(match.id, 'showing-1');
       assert.equal(observed, at);
       assert.ok(Math.abs(Date.parse(match.scheduled_start!) - kickOff.at) < 1_000);
-      const expected = states[index]!.at;
+      const expected = recording[index]!.at;
       if (expected >= 0) assert.ok(Math.abs(at - kickOff.at - (expected * 1000) / 30) <= 1, `state ${index}`);
     }
   });

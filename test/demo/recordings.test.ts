@@ -2,20 +2,18 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { parseRecording, type Recording, shippedRecording } from '../../src/demo/recordings/recording.ts';
-import { recordingStates } from '../../src/demo/recordings/states.ts';
+import { parseRecording, shippedRecording } from '../../src/demo/recording.ts';
 import { type MatchUpdate, matchUpdate } from '../../src/wire/feed-update.ts';
 
 const DATA = '../shared/datasets';
 type Match = MatchUpdate['match'];
 
 describe('a recording', () => {
-  let recording: Recording;
   let states: { at: number; match: Match }[];
   let last: Match;
   before(async () => {
-    recording = await shippedRecording('world-cup-final-2022');
-    states = recordingStates(recording).map(({ at, update }) => ({ at, match: matchUpdate.parse(update).match }));
+    const recording = await shippedRecording('world-cup-final-2022');
+    states = recording.map(({ at, update }) => ({ at, match: matchUpdate.parse(update).match }));
     last = states.at(-1)!.match;
   });
 
@@ -305,74 +303,49 @@ describe('a recording', () => {
     });
   });
 
-  describe('errors in a recording', () => {
-    const minimal = () => ({
-      format: 1,
-      name: 'small',
-      title: 'Small',
+  describe('a recording file', () => {
+    const fixture = {
+      id: 'small',
       sport: 'football',
       tournament: { name: 'Cup', country: 'INT' },
       season: { label: '2022' },
-      kick_off: '2022-12-18T15:00:00Z',
       home: { name: 'A' },
       away: { name: 'B' },
-      strengths: { home: 1, away: 1 },
-      sheets: {
-        home: {
-          formation: '4-4-2',
-          coach: 'C',
-          eleven: Array.from({ length: 11 }, (_, index) => [index + 1, 'CM', `Home ${index}`]),
-          bench: [],
-        },
-        away: {
-          formation: '4-4-2',
-          coach: 'D',
-          eleven: Array.from({ length: 11 }, (_, index) => [index + 1, 'CM', `Away ${index}`]),
-          bench: [],
-        },
-      },
-      periods: [
-        { period: '1H', from: 0, to: 45, lasts: 46, break: 15 },
-        { period: '2H', from: 45, to: 90, lasts: 48 },
-      ],
-      timeline: [] as object[],
-    });
+      scheduled_start: '2022-12-18T15:00:00Z',
+      status: 'scheduled',
+    };
+    const file = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-    it('an invalid recording is refused with the path of each error', () => {
-      const faulty = {
-        ...minimal(),
-        timeline: [
-          { at: '23', kind: 'goal', side: 'home', player: 'Nobody' },
-          { at: '120', kind: 'card', side: 'home', player: 'Home 1', card: 'yellow' },
-        ],
-      };
-      assert.throws(
-        () => parseRecording(JSON.stringify(faulty)),
-        (error: { issues: { path: unknown[]; message: string }[] }) => {
-          assert.deepEqual(
-            error.issues.map((issue) => [issue.path.join('.'), issue.message]),
-            [
-              ['timeline.0', 'Nobody is not on the team sheet of the home side'],
-              ['timeline.1.at', 'is in none of the periods'],
-            ],
-          );
-          return true;
-        },
-      );
-    });
-
-    it('a recording may be JSON, and an own goal counts for the side that benefits', () => {
+    it('a line has only what changed: fields, items of lists by their index, and null', () => {
+      const graph = (value: number) => ({ minute: value, value });
       const recording = parseRecording(
-        JSON.stringify({
-          ...minimal(),
-          timeline: [{ at: 10, kind: 'goal', side: 'home', player: 'Away 3', type: 'own_goal' }],
-        }),
+        file(
+          { at: -60, match: { ...fixture, minute: null } },
+          { at: 60, match: { status: 'live', minute: 1, momentum: { graphPoints: [graph(1)] } } },
+          { at: 120, match: { minute: null, momentum: { graphPoints: { 1: graph(2) } } } },
+          { at: 180, match: { momentum: { graphPoints: { 0: { value: 7 } } } } },
+        ),
       );
-      const { match } = matchUpdate.parse(recordingStates(recording).at(-1)!.update);
-      assert.deepEqual(match.score, { home: 1, away: 0 });
-      assert.deepEqual(match.shotmap, []);
-      assert.equal(match.incidents?.find((one) => one.kind === 'goal')?.player?.name, 'Away 3');
-      assert.equal(match.status_detail, 'ended');
+      assert.deepEqual(
+        recording.map(({ at, update }) => [at, update.observed_at, update.match.minute]),
+        [
+          [-60, '2022-12-18T14:59:00.000Z', null],
+          [60, '2022-12-18T15:01:00.000Z', 1],
+          [120, '2022-12-18T15:02:00.000Z', null],
+          [180, '2022-12-18T15:03:00.000Z', null],
+        ],
+      );
+      assert.deepEqual(
+        recording.slice(1).map(({ update }) => update.match.momentum!.graphPoints),
+        [[graph(1)], [graph(1), graph(2)], [{ minute: 1, value: 7 }, graph(2)]],
+      );
+      assert.equal(recording.at(-1)!.update.match.home!.name, 'A');
+    });
+
+    it('an invalid recording is refused with the line and the path of the error', () => {
+      assert.throws(() => parseRecording(file({ at: 0, match: { ...fixture, sport: 1 } })), /^Error: line 1: .*sport/s);
+      assert.throws(() => parseRecording(`${file({ at: 0, match: fixture })}{"at":`), /^Error: line 2: .*JSON/);
+      assert.throws(() => parseRecording(file({ at: 0, match: fixture }, { match: {} })), /^Error: line 2: .*at/s);
     });
   });
 });

@@ -11,7 +11,7 @@ import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { webhookReply } from '../../src/client/webhook.ts';
 import { prepareDemo } from '../../src/demo/demo.ts';
-import { LEAGUE } from '../../src/demo/sample/fixture.ts';
+import { LEAGUE } from '../../src/demo/league.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
@@ -237,7 +237,7 @@ async function sampleIds({ deps: { pool } }: Running): Promise<Record<string, nu
     `SELECT m.id AS event, m.tournament_id AS tournament, m.home_id AS participant FROM match m
      JOIN tournament t ON t.id = m.tournament_id WHERE t.name = $1 AND m.status = 'finished'
      ORDER BY m.scheduled_start DESC, m.id LIMIT 1`,
-    [LEAGUE.name],
+    [LEAGUE],
   );
   return rows[0]!;
 }

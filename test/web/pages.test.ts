@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { shippedRecording } from '../../src/demo/recordings/recording.ts';
-import { finalState, recordingStates } from '../../src/demo/recordings/states.ts';
+import { shippedRecording } from '../../src/demo/recording.ts';
 import { createHarness, goal, type Harness, playing, type Site } from './site.ts';
 
 const HOSTILE = `<img src=x onerror="hacked()">'"&</script><script>hacked()</script>`;
@@ -166,7 +165,7 @@ describe('our pages over HTTP', () => {
 
   it('the match page has all parts of a match without a script', async () => {
     const recording = await shippedRecording('world-cup-final-2022');
-    const { match } = finalState(recording);
+    const { match } = recording.at(-1)!.update;
     const { id: _id, ...state } = match;
     const id = await harness.apply('final', {
       ...state,
@@ -235,7 +234,7 @@ describe('our pages over HTTP', () => {
 
   it('the match page shows a match at every stage', async () => {
     const recording = await shippedRecording('world-cup-final-2022');
-    for (const { at, update } of recordingStates(recording).filter((_, index) => index % 16 === 0)) {
+    for (const { at, update } of recording.filter((_, index) => index % 16 === 0)) {
       const { id: _id, ...state } = update.match;
       const id = await harness.apply('stages', {
         ...state,

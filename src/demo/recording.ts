@@ -1,0 +1,74 @@
+/** Recordings of whole matches: NDJSON files that can be played live again. `data/demo/README.md` has the format. */
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { z } from 'zod';
+import { FEED_SCHEMA_VERSION, feedUpdate, type MatchUpdateInput } from '../wire/feed-update.ts';
+
+/** The provider of recorded matches. */
+export const DEMO_PROVIDER = 'touchline-demo';
+
+export interface RecordedState {
+  /** Seconds since the real kick-off; negative before it. */
+  at: number;
+  /** The complete state known at that moment, not changes. */
+  update: MatchUpdateInput;
+}
+/** A state for each moment at which something changed, from the listing of the match to its finality. */
+export type Recording = readonly RecordedState[];
+
+const recordedLine = z.strictObject({ at: z.number(), match: z.record(z.string(), z.unknown()) });
+
+/** @throws an error that names the line */
+export function parseRecording(text: string): Recording {
+  let match: unknown = {};
+  let kickOff: number;
+  return parseLines(text, (line, index) => {
+    const { at, match: changes } = recordedLine.parse(line);
+    match = merge(match, changes);
+    kickOff ??= Date.parse(String(changes.scheduled_start));
+    const observed_at = new Date(kickOff + at * 1000).toISOString();
+    const update = { schema: FEED_SCHEMA_VERSION, provider: DEMO_PROVIDER, observed_at, kind: 'match', match };
+    // Every later state has the shape of the first one; `play` parses each before it is applied.
+    if (index === 0) feedUpdate.parse(update);
+    return { at, update: update as MatchUpdateInput };
+  });
+}
+
+/** Calls `parse` with the value of each line of NDJSON. */
+export function parseLines<T>(text: string, parse: (line: unknown, index: number) => T): T[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line, index) => {
+      try {
+        return parse(JSON.parse(line), index);
+      } catch (error) {
+        throw new Error(`line ${index + 1}: ${(error as Error).message}`, { cause: error });
+      }
+    });
+}
+
+/** Merges like JSON Merge Patch, except that an object with indexes changes single items of a list, and null is a value. */
+function merge(value: unknown, changes: unknown): unknown {
+  if (!isObject(value) || !isObject(changes) || Array.isArray(changes)) return changes;
+  const merged: Record<string, unknown> = Array.isArray(value) ? ([...value] as object as never) : { ...value };
+  for (const [key, change] of Object.entries(changes)) merged[key] = merge(merged[key], change);
+  return merged;
+}
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Reads a text file, gzipped or not. */
+export async function readText(file: string | URL): Promise<string> {
+  const bytes = await readFile(file);
+  return (String(file).endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+}
+
+export const loadRecording = async (file: string | URL): Promise<Recording> => parseRecording(await readText(file));
+
+/** Returns the URL of a file that comes with Touchline. */
+export const demoFile = (name: string): URL => new URL(`../../data/demo/${name}`, import.meta.url);
+
+/** The recordings that come with Touchline, by name. */
+export const SHIPPED_RECORDINGS = ['world-cup-final-2022'] as const;
+export const shippedRecording = (name: (typeof SHIPPED_RECORDINGS)[number]): Promise<Recording> =>
+  loadRecording(demoFile(`${name}.ndjson`));
