@@ -230,7 +230,7 @@ async function openResources(
   }
   if (needed.has('livenessLock')) {
     const livenessLock = await wait.open('Postgres', () => openLivenessLock(config.databaseUrl!, logger));
-    started.add('livenessLock', () => livenessLock.close());
+    started.add('liveness lock', () => livenessLock.close());
     resources.livenessLock = livenessLock;
   }
   if (needed.has('clickhouse')) {

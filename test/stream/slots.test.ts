@@ -51,9 +51,9 @@ describe('connection slots', () => {
   /** Starts one process. */
   function process(
     pool: Queryable = db.pool,
-    { answerWithinMs = 2_000, session = NO_LIVENESS_LOCK, ttlMs = TTL_MS } = {},
+    { answerWithinMs = 2_000, livenessLock = NO_LIVENESS_LOCK, ttlMs = TTL_MS } = {},
   ) {
-    const options = { pool, logger: quiet, session, ttlMs, renewalMs: RENEWAL_MS, answerWithinMs };
+    const options = { pool, logger: quiet, livenessLock, ttlMs, renewalMs: RENEWAL_MS, answerWithinMs };
     const counted = new ConnectionSlots(options);
     open.add(counted);
     const lost: string[] = [];
@@ -224,8 +224,8 @@ describe('connection slots', () => {
     const ended = await openLivenessLock(db.url, quiet);
     const living: LivenessLock = { id: 4_711, judges: () => true, close: async () => {} };
     const [first, second] = [
-      process(db.pool, { session: ended, ttlMs: 30_000 }),
-      process(db.pool, { session: living }),
+      process(db.pool, { livenessLock: ended, ttlMs: 30_000 }),
+      process(db.pool, { livenessLock: living }),
     ];
     for (let i = 0; i < 5; i += 1) granted(await first.acquire());
     granted(await first.acquire({ subject: 'account:2' }));

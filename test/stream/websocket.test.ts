@@ -293,7 +293,8 @@ describe('the stream over a WebSocket', () => {
       await refused(4401, /^key_invalid: The API key/, none, offer('sk_live_nonsense'));
       await refused(4401, /^key_invalid: .* not a key in base64url/, none, protocols('touchline.v1, key.a%b'));
       await refused(4401, /^key_invalid: .* not a key in base64url/, none, protocols('touchline.v1, key.'));
-      await refused(4401, /^key_invalid: .* not a key in base64url/, none, protocols(`touchline.v1, key.${key}`));
+      // A key that is not encoded is base64url of something else by chance.
+      await refused(4401, /^key_invalid: /, none, protocols(`touchline.v1, key.${key}`));
       await refused(4401, /^key_missing: .* a subprotocol key\./, none, protocols('touchline.v1'));
       await refused(4422, /^bad_request: .* not several/, none, offer(key, other));
       await refused(4422, /^bad_request: .* different keys/, { key: other }, offer(key));
