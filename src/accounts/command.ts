@@ -1,6 +1,7 @@
 /** `touchline account list|create|show|plan` and `touchline key create|list|revoke`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
+import { readVariables } from '../config/variable.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { wireTime } from '../wire/time.ts';
 import {
@@ -14,6 +15,7 @@ import {
   unknownAccount,
 } from './accounts.ts';
 import { OPERATOR } from './audit.ts';
+import { planVariables } from './config.ts';
 import { checkEmail, listUnclearEmails } from './email-address.ts';
 import { keyState, type ListedKey, listKeys, revokeKey } from './keys/account-keys.ts';
 import { createKey, isWellFormedKey } from './keys/keys.ts';
@@ -21,11 +23,21 @@ import { verifyByOperator } from './members/address-link.ts';
 import { createLink } from './members/links.ts';
 import { setOperator } from './members/operators.ts';
 import { createResetLink } from './members/reset-link.ts';
-import { planArgument } from './plans/plan-argument.ts';
 import type { OfferedPlans } from './plans/plans.ts';
 
 type WithPool = (work: (pool: pg.Pool, plans: OfferedPlans) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
+
+/**
+ * Parses a plan. The configuration is read before the stores are opened, so that a wrong name is a usage error.
+ * @throws {InvalidArgumentError} naming the plans; {ConfigError}
+ */
+function planArgument(name: string): string {
+  const { plans } = readVariables(process.env, planVariables, () => []);
+  const names = plans.list.map((plan) => plan.name);
+  if (names.includes(name)) return name;
+  throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`);
+}
 
 const planOption = () => new Option('--plan <plan>', 'plan of the account').argParser(planArgument);
 

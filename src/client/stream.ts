@@ -15,7 +15,6 @@ import { checkKey } from './key.ts';
 import { Pages, type StreamFilters, type SyncPage } from './pages.ts';
 import { pause } from './pause.ts';
 import { randomName } from './random-name.ts';
-import { RecentIds } from './recent-ids.ts';
 import {
   Ended,
   type Signal,
@@ -268,6 +267,26 @@ class StreamClient {
     const retryInMs = Math.max(requested, longest / 2) + (Math.random() * longest) / 2;
     this.report({ phase: 'waiting', reason: end?.message ?? 'the same gap again', retryInMs });
     await pause(retryInMs, this.abort.signal);
+  }
+}
+
+const REMEMBERED_IDS = 20_000;
+
+/** Remembers the most recent envelope ids, to drop repeats. */
+class RecentIds {
+  private readonly ids = new Set<string>();
+
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+
+  add(id: string): void {
+    this.ids.add(id);
+    if (this.ids.size > REMEMBERED_IDS) this.ids.delete(this.ids.values().next().value!);
+  }
+
+  clear(): void {
+    this.ids.clear();
   }
 }
 

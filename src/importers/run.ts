@@ -6,8 +6,7 @@ import { type Options, Presets, SingleBar } from 'cli-progress';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
-import { FileCounts } from './file-counts.ts';
-import type { Meter } from './files.ts';
+import type { InputFile, Meter } from './files.ts';
 import type { Importer, ImportItem, RankingItem, TransferItem } from './importer.ts';
 import { type Item, KnownTournaments } from './known-tournaments.ts';
 import { storeRanking, storeTransferItems } from './listed-stores.ts';
@@ -227,6 +226,27 @@ class ImportRun {
   #showProgress(): void {
     this.#bar?.setTotal(Math.max(this.#meter.total, 1));
     this.#bar?.update(this.#meter.done, { read: this.#summary.read });
+  }
+}
+
+/** Counts the files of an import from which a record was taken. */
+class FileCounts {
+  #files: readonly InputFile[];
+  #taken = new Set<string>();
+
+  /** @param files may grow while they are read */
+  constructor(files: readonly InputFile[]) {
+    this.#files = files;
+  }
+
+  /** @param position of a record: the path of its file, then `:` or `#` and the place in it */
+  take(position: string): void {
+    this.#taken.add(position.slice(0, position.search(/[:#][^:#]*$/u)));
+  }
+
+  /** Returns the paths of files without records, except files whose rows are parts of other files' records. */
+  withoutRecords(): string[] {
+    return this.#files.filter(({ path, isPart }) => !isPart && !this.#taken.has(path)).map(({ path }) => path);
   }
 }
 

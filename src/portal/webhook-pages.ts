@@ -37,8 +37,14 @@ import {
   toSettings,
   webhookFields,
 } from './webhook-form.ts';
-import { requestedPanel, secretPanel, stateText, webhookActions, webhookFacts } from './webhook-panels.ts';
-import { signatureHelp } from './webhook-signature.ts';
+import {
+  requestedPanel,
+  secretPanel,
+  signatureHelp,
+  stateText,
+  webhookActions,
+  webhookFacts,
+} from './webhook-panels.ts';
 
 const PATH = '/account/webhooks';
 interface Shown {

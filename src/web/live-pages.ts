@@ -1,5 +1,5 @@
 /** Streams of our own pages in this process: their limits, their content, and their end when a member's session ends. */
-import { lastingSessions } from '../accounts/members/lasting-sessions.ts';
+import { lastingSessions } from '../accounts/members/sessions.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { maskAddress } from '../http/address-limit.ts';
 import { Problem } from '../http/errors.ts';

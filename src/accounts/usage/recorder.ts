@@ -8,7 +8,6 @@ import type { RequestRecord } from '../../http/request-record.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { UsageCounters } from './counters.ts';
 import { removeOldUsage, storeUsage } from './store.ts';
-import { StreamUse } from './stream-use.ts';
 
 const FLUSH_MS = 3_000;
 const HOUSEKEEPING_MS = 6 * 60 * 60_000;
@@ -19,6 +18,48 @@ export interface UsageRecorderOptions {
   clock: { now(): number };
   logger: Pick<Logger, 'error' | 'info'>;
   flushMs?: number;
+}
+
+/** Counts the streams of one account in this process. */
+class StreamUse {
+  readonly accountId: number;
+  #open = 0;
+  #peak = 0;
+  #delivered = 0;
+
+  constructor(accountId: number) {
+    this.accountId = accountId;
+  }
+
+  get isIdle(): boolean {
+    return this.#open === 0 && this.#delivered === 0 && this.#peak === 0;
+  }
+
+  opened(): void {
+    this.#open += 1;
+    this.#peak = Math.max(this.#peak, this.#open);
+  }
+
+  closed(): void {
+    this.#open -= 1;
+  }
+
+  delivered(events: number): void {
+    this.#delivered += events;
+  }
+
+  /** Returns the counts since the last call. */
+  take(): { peak: number; delivered: number } {
+    const taken = { peak: this.#peak, delivered: this.#delivered };
+    this.#peak = this.#open;
+    this.#delivered = 0;
+    return taken;
+  }
+
+  putBack({ peak, delivered }: { peak: number; delivered: number }): void {
+    this.#peak = Math.max(this.#peak, peak);
+    this.#delivered += delivered;
+  }
 }
 
 /** Runs until closed. */

@@ -2,7 +2,7 @@
 import { type Account, findAccount } from '../../accounts/accounts.ts';
 import { type AuditRow, readAudit } from '../../accounts/audit.ts';
 import { keyState, type ListedKey, listKeys } from '../../accounts/keys/account-keys.ts';
-import { type ListedMember, listMembers } from '../../accounts/members/member-list.ts';
+import { type ListedMember, listMembers } from '../../accounts/members/members.ts';
 import { type ListedSession, listSessions } from '../../accounts/members/sessions.ts';
 import type { Plan } from '../../accounts/plans/plan-file.ts';
 import { readWindows, requestsToday } from '../../accounts/usage/read.ts';

@@ -4,12 +4,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { CheckedAddress, Guard } from './address-guard.ts';
 import { classifyFailure, type FailureCause, failureOfStatus, timedOut } from './failure.ts';
-import { ReplyExcerpt } from './reply-excerpt.ts';
 
 /** For name resolution, connection, TLS, headers and body together (spec: 8 s). */
 export const ATTEMPT_TIMEOUT_MS = 8_000;
 /** Limit of the part of a reply that is read (spec: 16 KiB). */
 const REPLY_BYTES = 16 * 1024;
+/** Stored size per reply. */
+const EXCERPT_BYTES = 1_024;
 /** An idle connection is closed before most servers close it (Node's: after 5 s). */
 const IDLE_MS = 4_000;
 const IDLE_CONNECTIONS = 32;
@@ -50,6 +51,28 @@ interface Reply {
   status: number;
   retryAfter: string | null;
   excerpt: ReplyExcerpt;
+}
+
+/** Collects the beginning of a reply's body, for an owner who searches for a mistake. */
+class ReplyExcerpt {
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  add(chunk: Buffer): void {
+    if (this.#bytes >= EXCERPT_BYTES) return;
+    const part = chunk.subarray(0, EXCERPT_BYTES - this.#bytes);
+    this.#chunks.push(part);
+    this.#bytes += part.length;
+  }
+
+  /** @returns text that Postgres can store: invalid UTF-8 and NUL are replaced; null for an empty body */
+  text(): string | null {
+    if (this.#bytes === 0) return null;
+    const bytes = Buffer.concat(this.#chunks, this.#bytes);
+    // Decodes as a stream, which leaves out a character that is cut in two at the end.
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
+    return text.replaceAll('\0', '\ufffd');
+  }
 }
 
 class AttemptTimeout extends Error {}
