@@ -116,7 +116,7 @@ export const commonVariables = {
     name: 'DEMO',
     schema: flag.default(false),
     unset: '0; 1 under `make run`',
-    meaning: '1 plays the recorded and generated matches',
+    meaning: '1 plays the recorded matches',
   },
   publicSite: {
     name: 'PUBLIC_SITE',
