@@ -58,7 +58,7 @@ const MEMORY_BYTES = 4e9;
 /**
  * Returns the folder for temporary files: in memory if it has space and may hold programs. ext4 does not give away
  * inodes that were deleted a moment ago, and looks for others one by one: with 300 files in each of hundreds of
- * databases that took half of the CPU time of a run.
+ * databases that took up to half of the CPU time towards the end of a run.
  */
 function temporaryRoot() {
   if (process.env.TMPDIR !== undefined) return process.env.TMPDIR;
