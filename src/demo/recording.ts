@@ -16,7 +16,12 @@ export interface RecordedState {
 /** A state for each moment at which something changed, from the listing of the match to its finality. */
 export type Recording = readonly RecordedState[];
 
-const recordedLine = z.strictObject({ at: z.number(), match: z.record(z.string(), z.unknown()) });
+/** Bound of `at`, 100 days: times beyond the calendar cannot be written. */
+const MAX_SECONDS = 8_640_000;
+const recordedLine = z.strictObject({
+  at: z.number().min(-MAX_SECONDS).max(MAX_SECONDS),
+  match: z.record(z.string(), z.unknown()),
+});
 
 /** @throws an error that names the line */
 export function parseRecording(text: string): Recording {
@@ -26,6 +31,7 @@ export function parseRecording(text: string): Recording {
     const { at, match: changes } = recordedLine.parse(line);
     match = merge(match, changes);
     kickOff ??= Date.parse(String(changes.scheduled_start));
+    if (Number.isNaN(kickOff)) throw new Error('match.scheduled_start must be the time of the kick-off');
     const observed_at = new Date(kickOff + at * 1000).toISOString();
     const update = { schema: FEED_SCHEMA_VERSION, provider: DEMO_PROVIDER, observed_at, kind: 'match', match };
     // Every later state has the shape of the first one; `play` parses each before it is applied.
@@ -43,10 +49,15 @@ export function parseLines<T>(text: string, parse: (line: unknown, index: number
       try {
         return parse(JSON.parse(line), index);
       } catch (error) {
-        throw new Error(`line ${index + 1}: ${(error as Error).message}`, { cause: error });
+        throw new Error(`line ${index + 1}: ${describe(error as Error)}`, { cause: error });
       }
     });
 }
+
+const describe = (error: Error): string =>
+  error instanceof z.ZodError
+    ? error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
+    : error.message;
 
 /** Merges like JSON Merge Patch, except that an object with indexes changes single items of a list, and null is a value. */
 function merge(value: unknown, changes: unknown): unknown {
@@ -63,7 +74,14 @@ export async function readText(file: string | URL): Promise<string> {
   return (String(file).endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 
-export const loadRecording = async (file: string | URL): Promise<Recording> => parseRecording(await readText(file));
+/** @throws an error that names the file, and the line if one is wrong */
+export async function loadRecording(file: string | URL): Promise<Recording> {
+  try {
+    return parseRecording(await readText(file));
+  } catch (error) {
+    throw new Error(`the recording ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
 
 /** Returns the URL of a file that comes with Touchline. */
 export const demoFile = (name: string): URL => new URL(`../../data/demo/${name}`, import.meta.url);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { parseRecording, shippedRecording } from '../../src/demo/recording.ts';
+import { loadRecording, parseRecording, shippedRecording } from '../../src/demo/recording.ts';
 import { type MatchUpdate, matchUpdate } from '../../src/wire/feed-update.ts';
 
 const DATA = '../shared/datasets';
@@ -346,6 +346,18 @@ describe('a recording', () => {
       assert.throws(() => parseRecording(file({ at: 0, match: { ...fixture, sport: 1 } })), /^Error: line 1: .*sport/s);
       assert.throws(() => parseRecording(`${file({ at: 0, match: fixture })}{"at":`), /^Error: line 2: .*JSON/);
       assert.throws(() => parseRecording(file({ at: 0, match: fixture }, { match: {} })), /^Error: line 2: .*at/s);
+      assert.throws(() => parseRecording('[1]'), /^Error: line 1: [^\n]*expected object[^\n]*$/);
+      assert.throws(
+        () => parseRecording(file({ at: 0, match: {} })),
+        /^Error: line 1: match\.scheduled_start must be /,
+      );
+      assert.throws(() => parseRecording(file({ at: 1e300, match: fixture })), /^Error: line 1: at: /);
+    });
+
+    it('a file that cannot be read is named', async () => {
+      const message = (path: string) => new RegExp(`^Error: the recording ${path} cannot be read: [^\\n]+$`);
+      await assert.rejects(loadRecording('/nowhere.ndjson'), message('/nowhere.ndjson'));
+      await assert.rejects(loadRecording('package.json'), message('package.json'));
     });
   });
 });
