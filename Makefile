@@ -24,13 +24,13 @@ test: $(NODE_MODULES) ## install, and run the tests
 	@node test/run.js
 
 test-process: $(NODE_MODULES) ## run the tests of commands and processes alone
-	@node test/run.js 'test/process/*.test.ts'
+	@node test/run.js test/process
 
 test-postgres: $(NODE_MODULES) ## run tests of stores, survival and webhooks on the oldest Postgres that is supported (POSTGRES=its folder)
-	@TEST_POSTGRES=$(POSTGRES) node test/run.js test/db/{lease,liveness-lock,migrate,notices,postgres}.test.ts 'test/relay/*.test.ts' 'test/apply/*-property.test.ts' test/feed/feed-routes.test.ts test/webhooks/{kill,leases}.test.ts test/stream/slots.test.ts
+	@TEST_POSTGRES=$(POSTGRES) node test/run.js test/db/{lease,liveness-lock,migrate,notices,postgres}.test.ts test/relay test/apply/*-property.test.ts test/feed/feed-routes.test.ts test/webhooks/{kill,leases}.test.ts test/stream/slots.test.ts
 
 test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx
-	@node test/run.js 'test/cluster/**/*.test.ts'
+	@node test/run.js test/cluster
 
 test-long: $(NODE_MODULES) ## run the long forms of the tests of `make test`: more kills, orders, random cards, readers and views
 	@LONG_FORMS=1 TEST_LIMIT_MINUTES=120 node test/run.js $(shell grep -rlE 'long-forms|accessibility.ts' test --include=*.test.ts) test/relay/relay-survival.test.ts

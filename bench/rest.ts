@@ -7,7 +7,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { load, stop } from './load.ts';
 import { OPEN_PLANS } from './plans.ts';
 
@@ -21,6 +23,8 @@ interface Ready {
   url: string;
   key: string;
   cards: number[];
+  /** URL of its database. */
+  database: string;
 }
 
 const self = fileURLToPath(import.meta.url);
@@ -51,7 +55,8 @@ async function bareServer(): Promise<void> {
     ctx.body = bodies.get(ctx.url) ?? '{}';
   });
   const server = app.listen(0, '127.0.0.1', () => {
-    process.send!({ url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, key: 'none', cards: [] });
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    process.send!({ url, key: 'none', cards: [], database: '' });
   });
 }
 
@@ -88,20 +93,32 @@ async function service(): Promise<void> {
   const { rows } = await pool.query<{ id: number }>(
     'SELECT match_id AS id FROM match_block GROUP BY 1 ORDER BY sum(length(json)) DESC, 1 LIMIT 50',
   );
-  const changed = process.env.BENCH_CHANGED;
-  if (changed) {
-    // Every millisecond, long before the same request repeats.
-    const what = changed === 'all' ? 'all' : rows.map((row) => row.id);
-    running.deps.changes.subscribe = (tell) => {
-      const timer = setInterval(() => tell(what, { events: false }), 1);
-      return () => clearInterval(timer);
-    };
-  }
   process.on('message', async () => {
     await running.stop();
     process.exit(0);
   });
-  process.send!({ url: running.address!, key, cards: rows.map((row) => row.id) } satisfies Ready);
+  const database = pool.options.connectionString!;
+  process.send!({ url: running.address!, key, cards: rows.map((row) => row.id), database } satisfies Ready);
+}
+
+/** Tells the service, like another process, that matches have changed: long before the same request repeats. */
+async function notify(database: string, matches: string) {
+  const client = new pg.Client(database);
+  await client.connect();
+  let isStopped = false;
+  const notifying = (async () => {
+    while (!isStopped) {
+      await client.query(`NOTIFY touchline_changes, 'bench:${matches}'`);
+      await sleep(1);
+    }
+  })();
+  return {
+    async stop() {
+      isStopped = true;
+      await notifying;
+      await client.end();
+    },
+  };
 }
 
 async function main(): Promise<void> {
@@ -117,9 +134,9 @@ async function main(): Promise<void> {
   const run = async (state: string, changed: '' | 'each' | 'all', goal: number) => {
     const { process: started, ready } = await child('service', {
       BENCH_DATA: join(folder, 'data'),
-      BENCH_CHANGED: changed,
     });
     const cold = changed !== '';
+    const notices = cold ? await notify(ready.database, changed === 'all' ? 'all' : ready.cards.join(',')) : null;
     const cardPaths = cold ? ready.cards.map((id) => `/v1/event/${id}`) : [`/v1/event/${ready.cards[0]}`];
     const listPaths = cold
       ? Array.from({ length: 50 }, (_, index) => `/v1/events?limit=20&offset=${index}`)
@@ -148,6 +165,7 @@ async function main(): Promise<void> {
       }
       row(`${name}, ${state}`, rates.ours, rates.bare, goal);
     }
+    await notices?.stop();
     await stop(started);
   };
   try {

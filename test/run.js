@@ -1,8 +1,8 @@
 // Runs mocha and ends with the line that CI reads: `N passed, N failed`.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { killTree } from './support/process-tree.js';
 
 /** A third process causes failures of tests with deadlines of milliseconds. */
@@ -34,9 +34,9 @@ const SHARES = 12;
 const limitMs = (minutes) => Number(process.env.TEST_LIMIT_MINUTES ?? minutes) * 60_000;
 /** A share takes at most a minute on two quiet cores. */
 const SHARE_LIMIT_MS = limitMs(6);
-const RUN_LIMIT_MS = limitMs(30);
-/** Limit for named files: cluster tests build and start servers. */
-const NAMED_LIMIT_MS = limitMs(40);
+/** Cluster tests build and start servers. */
+const CLUSTER_SHARE_LIMIT_MS = limitMs(40);
+const RUN_LIMIT_MS = limitMs(40);
 
 /** The check takes a few seconds. */
 const STATEMENTS_LIMIT_MS = 120_000;
@@ -75,19 +75,27 @@ function temporaryRoot() {
   }
 }
 
+const CLUSTER = join('test', 'cluster');
+const isCluster = (file) => file.startsWith(CLUSTER);
+
+/** Returns the test files of a folder, or the file itself. */
+function testFiles(path) {
+  if (!statSync(path).isDirectory()) return [relative('', path)];
+  return readdirSync(path, { recursive: true })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join(path, name))
+    .sort();
+}
+
 const given = process.argv.slice(2);
+const isWhole = given.length === 0;
+/** `make test` leaves out the files that need servers of their own. */
+const files = isWhole ? testFiles('test').filter((file) => !isCluster(file)) : given.flatMap(testFiles);
 // Pods of the cluster tests see folders of their own.
-if (!given.some((path) => path.startsWith('test/cluster'))) process.env.TMPDIR = temporaryRoot();
+if (!files.some(isCluster)) process.env.TMPDIR = temporaryRoot();
 const folder = mkdtempSync(join(tmpdir(), 'touchline-run-'));
 const begun = performance.now();
 const secondsSince = (start) => Math.round((performance.now() - start) / 1_000);
-
-/** Returns all files except the ones that need servers of their own, which `make test-cluster` runs. */
-const ownFiles = () =>
-  readdirSync('test', { recursive: true })
-    .map((name) => join('test', name))
-    .filter((path) => path.endsWith('.test.ts') && !path.startsWith(join('test', 'cluster')))
-    .sort();
 
 /** Returns the last saved report, null if there is none. */
 function readReport(file) {
@@ -186,35 +194,39 @@ function checkStatements(flags, env = {}) {
   return { passes: 1 - failed.length, failures: failed.length, pending: 0, seconds: {}, tests: [], failed };
 }
 
-function sharesOf(files) {
-  const isLong = (file) => LONGEST.includes(basename(file));
+function shares() {
   const rank = (file) => LONGEST.indexOf(basename(file));
-  const long = files.filter(isLong).sort((one, other) => rank(one) - rank(other));
-  const others = files.filter((file) => !isLong(file));
+  const own = files.filter((file) => !isCluster(file));
+  const long = own.filter((file) => rank(file) >= 0).sort((one, other) => rank(one) - rank(other));
+  const others = own.filter((file) => rank(file) < 0);
   // Files of one folder take similar times, so they are dealt out.
-  const dealt = Array.from({ length: SHARES }, (_, share) => others.filter((_file, index) => index % SHARES === share));
-  return [...long.map((file) => [file]), ...dealt];
+  const dealt = Array.from({ length: Math.min(SHARES, others.length) }, (_, share) =>
+    others.filter((_file, index) => index % SHARES === share),
+  );
+  // Cluster tests of one folder share their servers.
+  const cluster = files.filter(isCluster);
+  const folders = [...new Set(cluster.map(dirname))].map((name) => cluster.filter((file) => dirname(file) === name));
+  return [...folders, ...long.map((file) => [file]), ...dealt];
 }
 
 async function runShares() {
-  const shares = sharesOf(ownFiles());
   const postgres = await startPostgres();
   const results = [];
-  const waiting = shares.entries();
+  const waiting = shares().entries();
   const job = async () => {
-    for (const [number, files] of waiting) {
+    for (const [number, share] of waiting) {
       const left = RUN_LIMIT_MS - (performance.now() - begun);
       if (left > 0) {
-        const limit = Math.min(SHARE_LIMIT_MS, left);
-        results.push(await run(files, number, { limit, env: { TEST_POSTGRES_URL: postgres.url } }));
+        const limit = Math.min(share.some(isCluster) ? CLUSTER_SHARE_LIMIT_MS : SHARE_LIMIT_MS, left);
+        results.push(await run(share, number, { limit, env: { TEST_POSTGRES_URL: postgres.url } }));
       } else {
-        const failed = [`not begun within ${RUN_LIMIT_MS / 1_000} s: ${files.join(' ')}`];
+        const failed = [`not begun within ${RUN_LIMIT_MS / 1_000} s: ${share.join(' ')}`];
         results.push({ passes: 0, failures: 1, pending: 0, seconds: {}, tests: [], failed });
       }
     }
   };
   await Promise.all(Array.from({ length: JOBS }, job));
-  results.push(checkStatements(['--all'], { TEST_POSTGRES_URL: postgres.url }));
+  if (isWhole) results.push(checkStatements(['--all'], { TEST_POSTGRES_URL: postgres.url }));
   await postgres.stop();
   return results;
 }
@@ -230,10 +242,12 @@ function showSlowest(results) {
 }
 
 const results =
-  given.length > 0 ? [await run(given, 'named', { limit: NAMED_LIMIT_MS, isAlone: true })] : await runShares();
-if (given.length > 0 && process.env.STATEMENTS) results.push(checkStatements([]));
+  files.length === 1
+    ? [await run(files, 'alone', { limit: CLUSTER_SHARE_LIMIT_MS, isAlone: true })]
+    : await runShares();
+if (!isWhole && process.env.STATEMENTS) results.push(checkStatements([]));
 rmSync(folder, { recursive: true, force: true });
-if (given.length === 0) showSlowest(results);
+if (files.length > 1) showSlowest(results);
 const sum = (name) => results.reduce((total, one) => total + one[name], 0);
 const failed = sum('failures');
 const skipped = sum('pending') > 0 ? `, ${sum('pending')} skipped` : '';

@@ -1,8 +1,8 @@
 /** The control plane under other tests: it schedules no pods, but does everything else of a cluster. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { type Kube, needKube, startKube } from '../support/kube.ts';
-import { until } from '../support/until.ts';
+import { type Kube, needKube, startKube } from '../../support/kube.ts';
+import { until } from '../../support/until.ts';
 
 const PATIENCE_MS = 30_000;
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import { type KafkaLogOptions, openKafkaLog } from '../../src/events/kafka-log.ts';
-import { eventLogContract } from '../contracts/event-log.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { sharedKafka, stopSharedKafka } from '../support/kafka.ts';
+import { type KafkaLogOptions, openKafkaLog } from '../../../src/events/kafka-log.ts';
+import { eventLogContract } from '../../contracts/event-log.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { sharedKafka, stopSharedKafka } from '../../support/kafka.ts';
 
 const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
-import { ROLES } from '../../src/config/config.ts';
-import { needKube } from '../support/kube.ts';
-import type { Resource } from '../support/kube-api.ts';
-import { kubePrograms } from '../support/kube-binaries.ts';
+import { ROLES } from '../../../src/config/config.ts';
+import { needKube } from '../../support/kube.ts';
+import type { Resource } from '../../support/kube-api.ts';
+import { kubePrograms } from '../../support/kube-binaries.ts';
 
-const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
+const CHART = new URL('../../../charts/touchline', import.meta.url).pathname;
 const MOUNT = '/etc/touchline-stores';
 
 describe('managed stores in the chart', function () {

@@ -1,12 +1,12 @@
 /** The whole service as `make run KAFKA_BROKERS=…` starts it. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { openKafkaConnection } from '../../src/events/kafka-connection.ts';
-import { KAFKA_TOPIC } from '../../src/events/kafka-log.ts';
-import { cursorOf } from '../../src/events/kafka-record.ts';
-import { sharedKafka, stopSharedKafka } from '../support/kafka.ts';
-import { start, temporaryFolder } from '../support/process.ts';
-import { parseSse, type SseFrame } from '../support/sse.ts';
+import { openKafkaConnection } from '../../../src/events/kafka-connection.ts';
+import { KAFKA_TOPIC } from '../../../src/events/kafka-log.ts';
+import { cursorOf } from '../../../src/events/kafka-record.ts';
+import { sharedKafka, stopSharedKafka } from '../../support/kafka.ts';
+import { start, temporaryFolder } from '../../support/process.ts';
+import { parseSse, type SseFrame } from '../../support/sse.ts';
 
 after(stopSharedKafka);
 

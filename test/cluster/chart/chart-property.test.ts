@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/http/openapi-schemas.ts';
-import { CHART, listOf, MINIMAL, prepareNamespace, render, workloads } from '../support/chart.ts';
-import { fromSchema } from '../support/from-schema.ts';
-import { type Kube, needKube, sharedKube, stopSharedKube } from '../support/kube.ts';
-import type { Resource } from '../support/kube-api.ts';
+import type { JsonObject } from '../../../src/http/openapi-schemas.ts';
+import { CHART, listOf, MINIMAL, prepareNamespace, render, workloads } from '../../support/chart.ts';
+import { fromSchema } from '../../support/from-schema.ts';
+import { type Kube, needKube, sharedKube, stopSharedKube } from '../../support/kube.ts';
+import type { Resource } from '../../support/kube-api.ts';
 
 const NAMESPACE = 'chart-property';
 /** Runs per value; RUNS=… sets more. */

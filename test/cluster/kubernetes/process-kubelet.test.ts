@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Kube, needKube, startKube } from '../support/kube.ts';
-import { type KubeApi, kubeApi, type Resource } from '../support/kube-api.ts';
-import { openPodNetwork, type PodNetwork, whyNoPodNetwork } from '../support/pod-network.ts';
-import { type ProcessKubelet, startProcessKubelet } from '../support/process-kubelet.ts';
-import { until } from '../support/until.ts';
+import { type Kube, needKube, startKube } from '../../support/kube.ts';
+import { type KubeApi, kubeApi, type Resource } from '../../support/kube-api.ts';
+import { openPodNetwork, type PodNetwork, whyNoPodNetwork } from '../../support/pod-network.ts';
+import { type ProcessKubelet, startProcessKubelet } from '../../support/process-kubelet.ts';
+import { until } from '../../support/until.ts';
 
 const PATIENCE_MS = 60_000;
 const GRACE_MS = 1_500;

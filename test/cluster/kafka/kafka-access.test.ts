@@ -6,18 +6,18 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import type { AclOperationTypes } from 'kafkajs';
-import { KAFKA_MECHANISMS, type KafkaAccess } from '../../src/config/kafka.ts';
-import { KafkaRefused } from '../../src/events/kafka-access.ts';
-import { openKafkaConnection } from '../../src/events/kafka-connection.ts';
-import { KafkaConnector } from '../../src/events/kafka-connector.ts';
-import { type KafkaLog, openKafkaLog } from '../../src/events/kafka-log.ts';
-import { startRelay } from '../../src/relay/relay.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { StartWait } from '../../src/start-wait.ts';
-import { makeAuthority } from '../support/certificates.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { eventWriter } from '../support/events.ts';
-import { sharedKafka, stopSharedKafka } from '../support/kafka.ts';
+import { KAFKA_MECHANISMS, type KafkaAccess } from '../../../src/config/kafka.ts';
+import { KafkaRefused } from '../../../src/events/kafka-access.ts';
+import { openKafkaConnection } from '../../../src/events/kafka-connection.ts';
+import { KafkaConnector } from '../../../src/events/kafka-connector.ts';
+import { type KafkaLog, openKafkaLog } from '../../../src/events/kafka-log.ts';
+import { startRelay } from '../../../src/relay/relay.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { StartWait } from '../../../src/start-wait.ts';
+import { makeAuthority } from '../../support/certificates.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { eventWriter } from '../../support/events.ts';
+import { sharedKafka, stopSharedKafka } from '../../support/kafka.ts';
 import {
   type KafkaListeners,
   PASSWORD,
@@ -25,8 +25,8 @@ import {
   STRANGER,
   USER,
   unsecuredToken,
-} from '../support/kafka-listeners.ts';
-import { until } from '../support/until.ts';
+} from '../../support/kafka-listeners.ts';
+import { until } from '../../support/until.ts';
 
 const { Kafka: Client } = createRequire(import.meta.url)('kafkajs') as typeof import('kafkajs');
 

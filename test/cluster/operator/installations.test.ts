@@ -1,16 +1,22 @@
 /** Several installations of the operator in one cluster: each namespace is served by one, and other resources stay untouched. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSubscription, endSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
+import { createSubscription, endSubscription } from '../../../src/webhooks/subscriptions/subscription.ts';
 import {
   encryptedSecret,
   findSubscriptions,
   type ManagedBy,
-} from '../../src/webhooks/subscriptions/subscription-queries.ts';
-import { needKube, stopSharedKube } from '../support/kube.ts';
-import { ACCOUNT, createOperatorFixture, type OperatorFixture, type Replica, SECRET_KEY } from '../support/operator.ts';
-import { until } from '../support/until.ts';
-import { webhookDeps } from '../support/webhook-fixture.ts';
+} from '../../../src/webhooks/subscriptions/subscription-queries.ts';
+import { needKube, stopSharedKube } from '../../support/kube.ts';
+import {
+  ACCOUNT,
+  createOperatorFixture,
+  type OperatorFixture,
+  type Replica,
+  SECRET_KEY,
+} from '../../support/operator.ts';
+import { until } from '../../support/until.ts';
+import { webhookDeps } from '../../support/webhook-fixture.ts';
 
 const PATIENCE_MS = 60_000;
 

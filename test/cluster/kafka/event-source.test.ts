@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { followInPage, launchChromium } from '../support/chromium.ts';
-import { type Cluster, openCluster } from '../support/cluster.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { eventWriter } from '../support/events.ts';
-import { canRunKafka, type Kafka, sharedKafka, stopSharedKafka } from '../support/kafka.ts';
-import { until } from '../support/until.ts';
+import { followInPage, launchChromium } from '../../support/chromium.ts';
+import { type Cluster, openCluster } from '../../support/cluster.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventWriter } from '../../support/events.ts';
+import { canRunKafka, type Kafka, sharedKafka, stopSharedKafka } from '../../support/kafka.ts';
+import { until } from '../../support/until.ts';
 
 const PATIENCE_MS = 60_000;
 /** Longer than requests to the broker take. */

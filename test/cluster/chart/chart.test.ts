@@ -1,8 +1,8 @@
 /** The chart as helm renders it; kube-service.test.ts runs it, and chart-values.test.ts tests its values. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { plansText } from '../../src/accounts/plans/plan-file.ts';
-import { ROLES } from '../../src/config/config.ts';
+import { plansText } from '../../../src/accounts/plans/plan-file.ts';
+import { ROLES } from '../../../src/config/config.ts';
 import {
   CHART,
   CI_VALUES,
@@ -14,10 +14,10 @@ import {
   podOf,
   podsOf,
   render,
-} from '../support/chart.ts';
-import { documents, values } from '../support/generated-docs.ts';
-import { needKube } from '../support/kube.ts';
-import type { Resource } from '../support/kube-api.ts';
+} from '../../support/chart.ts';
+import { documents, values } from '../../support/generated-docs.ts';
+import { needKube } from '../../support/kube.ts';
+import type { Resource } from '../../support/kube-api.ts';
 
 const FULL = `${CHART}/ci/full-values.yaml`;
 /** Files without containers of the user. */

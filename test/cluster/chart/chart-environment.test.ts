@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { CI_VALUES, environment, MINIMAL, podOf, podsOf, render } from '../support/chart.ts';
-import { needKube } from '../support/kube.ts';
-import type { Resource } from '../support/kube-api.ts';
+import { CI_VALUES, environment, MINIMAL, podOf, podsOf, render } from '../../support/chart.ts';
+import { needKube } from '../../support/kube.ts';
+import type { Resource } from '../../support/kube-api.ts';
 
 const ROLES = ['api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator', 'jobs'];
 /** Read by the chart itself. */

@@ -1,17 +1,23 @@
 /** The operator as a process on a real API server: the handling of resources. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dedicatedGroup, deploymentName } from '../../operators/webhook-subscription/desired.ts';
-import { decryptSecret } from '../../src/accounts/stored-secret.ts';
-import { checkSecret, generateSecret } from '../../src/webhooks/subscriptions/secret.ts';
+import { dedicatedGroup, deploymentName } from '../../../operators/webhook-subscription/desired.ts';
+import { decryptSecret } from '../../../src/accounts/stored-secret.ts';
+import { checkSecret, generateSecret } from '../../../src/webhooks/subscriptions/secret.ts';
 import {
   encryptedSecret,
   findSubscriptions,
   type Subscription,
-} from '../../src/webhooks/subscriptions/subscription-queries.ts';
-import { needKube, stopSharedKube } from '../support/kube.ts';
-import { ACCOUNT, createOperatorFixture, type OperatorFixture, type Replica, SECRET_KEY } from '../support/operator.ts';
-import { until } from '../support/until.ts';
+} from '../../../src/webhooks/subscriptions/subscription-queries.ts';
+import { needKube, stopSharedKube } from '../../support/kube.ts';
+import {
+  ACCOUNT,
+  createOperatorFixture,
+  type OperatorFixture,
+  type Replica,
+  SECRET_KEY,
+} from '../../support/operator.ts';
+import { until } from '../../support/until.ts';
 
 const PATIENCE_MS = 60_000;
 

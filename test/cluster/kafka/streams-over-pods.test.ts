@@ -1,8 +1,8 @@
-import { streamsOverPods } from '../contracts/streams-over-pods.ts';
-import { openCluster, type Store } from '../support/cluster.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { canRunKafka, sharedKafka, stopSharedKafka } from '../support/kafka.ts';
-import { type PgBouncer, startPgBouncer, whyNoPgBouncer } from '../support/pgbouncer.ts';
+import { streamsOverPods } from '../../contracts/streams-over-pods.ts';
+import { openCluster, type Store } from '../../support/cluster.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { canRunKafka, sharedKafka, stopSharedKafka } from '../../support/kafka.ts';
+import { type PgBouncer, startPgBouncer, whyNoPgBouncer } from '../../support/pgbouncer.ts';
 
 after(stopSharedKafka);
 

@@ -1,10 +1,10 @@
 /** Two replicas of the operator during failures: one leads, no change is lost, and a follower does not write. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findSubscriptions } from '../../src/webhooks/subscriptions/subscription-queries.ts';
-import { needKube, stopSharedKube } from '../support/kube.ts';
-import { ACCOUNT, createOperatorFixture, type OperatorFixture, type Replica } from '../support/operator.ts';
-import { until } from '../support/until.ts';
+import { findSubscriptions } from '../../../src/webhooks/subscriptions/subscription-queries.ts';
+import { needKube, stopSharedKube } from '../../support/kube.ts';
+import { ACCOUNT, createOperatorFixture, type OperatorFixture, type Replica } from '../../support/operator.ts';
+import { until } from '../../support/until.ts';
 
 const PATIENCE_MS = 60_000;
 /** Seconds until a Lease that is not renewed expires. */

@@ -1,6 +1,6 @@
 /** The verdict of the real API server on the objects of the chart. */
 import assert from 'node:assert/strict';
-import { deploymentFor, parseTemplate } from '../../operators/webhook-subscription/desired.ts';
+import { deploymentFor, parseTemplate } from '../../../operators/webhook-subscription/desired.ts';
 import {
   CHART,
   CI_VALUES,
@@ -11,9 +11,9 @@ import {
   prepareNamespace,
   render,
   workloads,
-} from '../support/chart.ts';
-import { type Kube, needKube, sharedKube, stopSharedKube } from '../support/kube.ts';
-import type { Resource } from '../support/kube-api.ts';
+} from '../../support/chart.ts';
+import { type Kube, needKube, sharedKube, stopSharedKube } from '../../support/kube.ts';
+import type { Resource } from '../../support/kube-api.ts';
 
 const NAMESPACE = 'chart';
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import { openKafkaLog } from '../../src/events/kafka-log.ts';
-import { relaySurvives } from '../contracts/relay-survival.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { sharedKafka, stopSharedKafka } from '../support/kafka.ts';
+import { openKafkaLog } from '../../../src/events/kafka-log.ts';
+import { relaySurvives } from '../../contracts/relay-survival.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { sharedKafka, stopSharedKafka } from '../../support/kafka.ts';
 
 const logger = pino({ level: 'silent' });
 let topics = 0;

@@ -3,8 +3,8 @@
  * creating anything.
  */
 import assert from 'node:assert/strict';
-import { MINIMAL, render } from '../support/chart.ts';
-import { needKube } from '../support/kube.ts';
+import { MINIMAL, render } from '../../support/chart.ts';
+import { needKube } from '../../support/kube.ts';
 
 const volume = (name: string) => ({ name, emptyDir: {} });
 const peer = (cidr: string) => ({ ipBlock: { cidr } });

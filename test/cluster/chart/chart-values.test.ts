@@ -2,9 +2,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { CHART, EVERYTHING, environment, find, MINIMAL, podOf, podsOf, render, workloads } from '../support/chart.ts';
-import { needKube } from '../support/kube.ts';
-import type { Resource } from '../support/kube-api.ts';
+import {
+  CHART,
+  EVERYTHING,
+  environment,
+  find,
+  MINIMAL,
+  podOf,
+  podsOf,
+  render,
+  workloads,
+} from '../../support/chart.ts';
+import { needKube } from '../../support/kube.ts';
+import type { Resource } from '../../support/kube-api.ts';
 
 const OPERATOR_OFF = { operator: { enabled: false } };
 
