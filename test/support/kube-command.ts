@@ -1,9 +1,12 @@
-/** `make kube` and `make kube-stop`: a control plane that stays when this command has ended. */
+/**
+ * `make kube` and `make kube-stop`: a control plane that stays when this command has ended; and its programs alone, before
+ * several processes of tests start one each.
+ */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startKube } from './kube.ts';
-import { KUBE_CACHE, kubePrograms } from './kube-binaries.ts';
+import { KUBE_CACHE, kubePrograms, whyNoKube } from './kube-binaries.ts';
 
 interface State {
   pids: number[];
@@ -58,4 +61,6 @@ async function stop(): Promise<void> {
   console.log('The control plane is stopped');
 }
 
-await (process.argv[2] === 'stop' ? stop() : start());
+const build = () => void (whyNoKube() === null && kubePrograms());
+
+await { start, stop, build }[process.argv[2] as 'start' | 'stop' | 'build']();
