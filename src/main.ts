@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { operator } from '../operators/webhook-subscription/role.ts';
 import { type PlanConfig, planVariables } from './accounts/config.ts';
 import { keyStore } from './accounts/keys/keys.ts';
@@ -170,7 +170,7 @@ async function start(
   const deps: Deps = { config, clock, logger, pool, changes, caches: createReplyCaches(changes) };
   const usage = new UsageRecorder(deps);
   started.add('usage', () => usage.close());
-  const resources = await openResources(roles, deps, { started, wait });
+  const resources = await openResources(roles, deps, { started, wait, registry });
   const context = { ...deps, config, registry, usage, progress, ...resources };
 
   const running = [];
@@ -212,13 +212,18 @@ async function start(
 async function openResources(
   roles: readonly Role[],
   { config, pool, logger, changes }: Deps,
-  { started, wait }: { started: Started; wait: StartWait },
+  { started, wait, registry }: { started: Started; wait: StartWait; registry: Registry },
 ): Promise<Resources> {
   const needed = new Set(roles.flatMap(({ needs }) => needs));
   const resources: Partial<Resources> = {};
   if (needed.has('eventLog')) {
+    const foreign = new Gauge({
+      name: 'touchline_event_log_foreign',
+      help: '1 if the Kafka topic holds events of another installation: nothing more is appended or delivered',
+      registers: [registry],
+    });
     const eventLog = await wait.open(config.kafkaBrokers.length > 0 ? 'Kafka' : 'Postgres', () =>
-      openEventLog(config, pool, logger, changes),
+      openEventLog(config, pool, logger, changes, () => foreign.set(1)),
     );
     started.add('event log', () => eventLog.close());
     resources.eventLog = eventLog;

@@ -92,6 +92,16 @@ export const commonVariables = {
     unset: 'a table in Postgres',
     meaning: '`host:port` of each Kafka broker of the event log, separated by commas',
   },
+  kafkaTopic: {
+    name: 'KAFKA_TOPIC',
+    schema: z
+      .string()
+      .regex(/^[a-zA-Z0-9._-]{1,249}$/, 'must be the name of a Kafka topic: letters, digits, dot, dash, underscore')
+      .refine((name) => name !== '.' && name !== '..', 'must be the name of a Kafka topic')
+      .optional(),
+    unset: 'a name of its own for each installation, which Postgres keeps',
+    meaning: 'the topic of the event log; [several installations](#several-installations-on-one-kafka) need one each',
+  },
   ...kafkaAccessVariables,
   /** The first signs and encrypts, all verify and decrypt. */
   secretKeys: {

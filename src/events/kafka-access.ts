@@ -11,6 +11,15 @@ export class KafkaRefused extends Error {
   readonly retryMs = 5_000;
 }
 
+/** The topic holds events of another installation, so that reading or writing on would mix the two. */
+export class ForeignTopic extends KafkaRefused {
+  constructor(topic: string, installation: string) {
+    super(
+      `the Kafka topic ${topic} holds events of another installation (${installation}): set KAFKA_TOPIC to a topic that no other installation uses`,
+    );
+  }
+}
+
 // ---- sockets
 
 type Connect = (host: string, port: number, onConnect: () => void) => net.Socket;

@@ -16,6 +16,10 @@ const METADATA = { apiKey: 3, apiName: 'Metadata', apiVersion: 11 } as const;
 export interface KafkaOptions {
   brokers: readonly string[];
   topic: string;
+  /** Id of this installation: a record of another one is refused. Without it all records are read. */
+  installation?: string;
+  /** Called when a record of another installation is read. */
+  onForeign?: (() => void) | undefined;
   access?: KafkaAccess;
   requestTimeoutMs?: number;
   /** Log messages of kafkajs, which reports each retry as an error. */

@@ -1,5 +1,5 @@
 /** One partition of a Kafka topic by offset, without consumer groups and without retries. */
-import { explained, hinted } from './kafka-access.ts';
+import { explained, ForeignTopic, hinted } from './kafka-access.ts';
 import {
   type Broker,
   checkVersion,
@@ -117,7 +117,16 @@ export class KafkaConnection {
     };
   }
 
-  /** @throws {OffsetOutOfRange} */
+  /**
+   * Checks the newest event: earlier ones are checked when they are read.
+   * @throws {ForeignTopic}
+   */
+  async assertOwnEvents(): Promise<void> {
+    const { start, end } = await this.bounds();
+    if (start < end) await this.fetch(end - 1, { bytes: 1 });
+  }
+
+  /** @throws {OffsetOutOfRange | ForeignTopic} */
   async fetch(offset: number, { bytes, waitMs = 0 }: { bytes: number; waitMs?: number }): Promise<KafkaPage> {
     try {
       const request = this.#broker.fetch({
@@ -132,6 +141,7 @@ export class KafkaConnection {
       const { messages, highWatermark, lastStartOffset } = responses[0]!.partitions[0]!;
       // A batch comes whole, also when its middle was asked for.
       const records = messages.filter((one) => Number(one.offset) >= offset).map(toRecord);
+      this.#assertOwn(records);
       return { records, start: Number(lastStartOffset), end: Number(highWatermark) };
     } catch (error) {
       if (isType(error, 'OFFSET_OUT_OF_RANGE')) throw new OffsetOutOfRange();
@@ -171,6 +181,16 @@ export class KafkaConnection {
     const request = this.#broker.deleteRecords({ topics: this.#partition({ offset }) });
     const { topics } = await this.#allowed('delete records of', request);
     return Number(topics[0]!.partitions[0]!.lowWatermark.toString());
+  }
+
+  /** Records of earlier releases name no installation. */
+  #assertOwn(records: readonly KafkaRecord[]): void {
+    const { installation, topic, onForeign } = this.#options;
+    if (installation === undefined) return;
+    const foreign = records.find(({ headers }) => (headers.installation ?? installation) !== installation);
+    if (foreign === undefined) return;
+    onForeign?.();
+    throw new ForeignTopic(topic, foreign.headers.installation!);
   }
 
   async #offsetOf(timestamp: string): Promise<number> {

@@ -13,7 +13,6 @@ import { KafkaWatcher } from './kafka-watcher.ts';
 import { KafkaWriter } from './kafka-writer.ts';
 import { LogTail } from './log-tail.ts';
 
-export const KAFKA_TOPIC = 'touchline.events';
 /** Poll interval of readers, in case the wait for new records fails. */
 const POLL_MS = 1_000;
 
@@ -21,25 +20,32 @@ export interface KafkaLogOptions {
   brokers: readonly string[];
   pool: pg.Pool;
   logger: Pick<Logger, 'warn' | 'debug'>;
-  topic?: string;
+  /** Default: the topic that Postgres names. */
+  topic?: string | undefined;
   access?: KafkaAccess;
   /** Refuses a topic whose settings may lose events. */
   strict?: boolean;
   requestTimeoutMs?: number;
+  /** Called when the topic turns out to hold events of another installation. */
+  onForeign?: (() => void) | undefined;
 }
 
 export type KafkaLog = EventLog & LogWriter;
 
 /**
  * @throws {LogAway} if Kafka does not answer
+ * @throws {ForeignTopic} if the topic holds events of another installation
  * @throws {Error} if Kafka is too old, or with `strict` if the topic's settings are not safe
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
-  const { brokers, pool, logger, topic = KAFKA_TOPIC, access = {}, strict = false } = options;
-  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { brokers, pool, logger, access = {}, strict = false, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const installation = await readInstallation(pool);
+  const topic = options.topic ?? installation.kafka_topic;
   const kafka: KafkaOptions = {
     brokers,
     topic,
+    installation: installation.id,
+    onForeign: options.onForeign,
     access,
     requestTimeoutMs,
     debug: (details: object, text: string) => logger.debug(details, text),
@@ -47,7 +53,9 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   // Separate connections: a wait for new records must not block reading or writing.
   const [reading, watching] = [new KafkaConnector(kafka), new KafkaConnector(kafka)];
   try {
-    checkTopic(await (await firstConnection(reading, brokers)).describe(), { strict, logger });
+    const connection = await firstConnection(reading, brokers);
+    checkTopic(await connection.describe(), { strict, logger });
+    await connection.assertOwnEvents();
   } catch (error) {
     reading.close();
     throw error;
@@ -63,7 +71,13 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     ({ value }) => value,
   );
   const reader = new KafkaReader({ connector: reading, lastCursor, tail });
-  const writer = new KafkaWriter({ pool, connector: new KafkaConnector(kafka), topic, logger });
+  const writer = new KafkaWriter({
+    pool,
+    connector: new KafkaConnector(kafka),
+    topic,
+    installation: installation.id,
+    logger,
+  });
   const listeners = new AppendListeners();
   const watcher = new KafkaWatcher(watching, listeners, tail);
   const timer = setInterval(() => listeners.call(), POLL_MS);
@@ -96,6 +110,13 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
 
     prune: (generation, olderThan) => writer.prune(generation, olderThan),
   };
+}
+
+async function readInstallation(pool: pg.Pool) {
+  const { rows } = await pool.query<{ id: string; kafka_topic: string }>(
+    'SELECT database_id AS id, kafka_topic FROM analytics_loader, relay',
+  );
+  return rows[0]!;
 }
 
 async function firstConnection(connector: KafkaConnector, brokers: readonly string[]): Promise<KafkaConnection> {

@@ -11,18 +11,24 @@ export interface OutboxEvent {
   envelope: string;
 }
 
-/** The relay's state when it wrote a record. */
+/** The relay that wrote a record, and its state at that time. */
 export interface Origin {
+  /** Id of the installation; undefined in records of earlier releases. */
+  installation: string | undefined;
   outboxId: number;
   generation: number;
   /** cursor = base + offset, where offsets are counted from 1 */
   base: number;
 }
 
-export const toRecord = (row: OutboxEvent, generation: number, base: number): Omit<KafkaRecord, 'offset'> => ({
+export const toRecord = (
+  row: OutboxEvent,
+  { installation, generation, base }: { installation: string; generation: number; base: number },
+): Omit<KafkaRecord, 'offset'> => ({
   key: String(row.match_id),
   value: row.envelope,
   headers: {
+    installation,
     outbox: String(row.id),
     generation: String(generation),
     base: String(base),
@@ -33,6 +39,7 @@ export const toRecord = (row: OutboxEvent, generation: number, base: number): Om
 });
 
 export const readOrigin = ({ headers }: KafkaRecord): Origin => ({
+  installation: headers.installation,
   outboxId: Number(headers.outbox),
   generation: Number(headers.generation),
   base: cursorBase({ headers }),

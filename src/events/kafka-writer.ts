@@ -27,6 +27,8 @@ export interface KafkaWriterDeps {
   pool: pg.Pool;
   connector: KafkaConnector;
   topic: string;
+  /** Id of this installation. */
+  installation: string;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -45,16 +47,18 @@ export class KafkaWriter {
   readonly #pool: pg.Pool;
   readonly #connector: KafkaConnector;
   readonly #topic: string;
+  readonly #installation: string;
   readonly #logger: Pick<Logger, 'warn'>;
   /** Lease generation for which the log's end is known; null if it has to be settled first. */
   #settled: number | null = null;
   #lastTopicId: string | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ pool, connector, topic, logger }: KafkaWriterDeps) {
+  constructor({ pool, connector, topic, installation, logger }: KafkaWriterDeps) {
     this.#pool = pool;
     this.#connector = connector;
     this.#topic = topic;
+    this.#installation = installation;
     this.#logger = logger;
   }
 
@@ -116,8 +120,11 @@ export class KafkaWriter {
     rows: readonly OutboxEvent[],
     { base, last_offset }: Position,
   ): Promise<void> {
-    const first = await connection.append(rows.map((row) => toRecord(row, generation, base)));
+    const origin = { installation: this.#installation, generation, base };
+    const first = await connection.append(rows.map((row) => toRecord(row, origin)));
     if (first < last_offset) throw new EndLost(first + rows.length);
+    // Another process has appended in between: a former leader, or another installation, which this refuses.
+    if (first > last_offset) await connection.fetch(last_offset, { bytes: 1 });
     await client.query(
       `DELETE FROM outbox WHERE id = ANY ('{${rows.map(({ id }) => id)}}');
        ${setPosition({ base, last_offset: first + rows.length })}`,

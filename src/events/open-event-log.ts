@@ -6,14 +6,16 @@ import type { KafkaAccess } from '../config/kafka.ts';
 import type { EventLog, LogWriter } from './event-log.ts';
 import { type AppendNotices, openPostgresLog } from './postgres-log.ts';
 
+/** @param onForeign called when the log turns out to hold events of another installation */
 export async function openEventLog(
-  config: Pick<Config, 'kafkaBrokers' | 'strict'> & KafkaAccess,
+  config: Pick<Config, 'kafkaBrokers' | 'kafkaTopic' | 'strict'> & KafkaAccess,
   pool: pg.Pool,
   logger: Logger,
   notices: AppendNotices,
+  onForeign?: () => void,
 ): Promise<EventLog & LogWriter> {
-  const { kafkaBrokers, strict } = config;
+  const { kafkaBrokers, kafkaTopic, strict } = config;
   if (kafkaBrokers.length === 0) return openPostgresLog(pool, notices);
   const { openKafkaLog } = await import('./kafka-log.ts');
-  return openKafkaLog({ brokers: kafkaBrokers, access: config, pool, logger, strict });
+  return openKafkaLog({ brokers: kafkaBrokers, topic: kafkaTopic, access: config, pool, logger, strict, onForeign });
 }

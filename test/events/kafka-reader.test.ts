@@ -62,7 +62,7 @@ describe('Kafka reader', () => {
   function append(count: number, base = 0): void {
     for (let added = 0; added < count; added += 1) {
       const row = { id: end() + 1, ...events.row({}) };
-      records.push({ ...toRecord(row, 1, base), offset: end() });
+      records.push({ ...toRecord(row, { installation: 'own', generation: 1, base }), offset: end() });
     }
     last = base + end();
   }

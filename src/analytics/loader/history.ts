@@ -101,12 +101,16 @@ export async function dropEra(clickhouse: ClickHouse, era: number): Promise<void
     await clickhouse.command(`ALTER TABLE ${table} DROP PARTITION {era: UInt32}`, { era });
 }
 
-/** @returns the eras that have rows */
-export async function storedEras(clickhouse: ClickHouse): Promise<number[]> {
+/** Number of eras that an installation has for itself: the others belong to installations that share this ClickHouse. */
+const ERAS = 65_536;
+
+/** @returns the eras of this installation that have rows. @param era one of its own */
+export async function storedEras(clickhouse: ClickHouse, era: number): Promise<number[]> {
   const rows = await clickhouse.query<{ era: number }>(
     `SELECT DISTINCT toUInt32(partition) AS era FROM system.parts
-     WHERE active AND database = currentDatabase() AND table IN {tables: Array(String)}`,
-    { tables: ERA_TABLES },
+     WHERE active AND database = currentDatabase() AND table IN {tables: Array(String)}
+       AND intDiv(era, {eras: UInt32}) = intDiv({era: UInt32}, {eras: UInt32})`,
+    { tables: ERA_TABLES, era, eras: ERAS },
   );
   return rows.map(({ era }) => era);
 }

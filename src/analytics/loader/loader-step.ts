@@ -176,7 +176,8 @@ export class LoaderStep {
 
   private async dropFormer(era: number): Promise<void> {
     if (performance.now() < this.cleanAt) return;
-    for (const stored of await storedEras(this.clickhouse)) if (stored !== era) await dropEra(this.clickhouse, stored);
+    for (const stored of await storedEras(this.clickhouse, era))
+      if (stored !== era) await dropEra(this.clickhouse, stored);
     this.cleanAt = Number.POSITIVE_INFINITY;
   }
 
