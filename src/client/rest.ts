@@ -8,7 +8,7 @@
  * for await (const page of api.pages('/v1/events', { sport: 'football' })) show(page.events);
  */
 import type { Operations } from './api.ts';
-import { checkKey } from './key.ts';
+import { checkKey, checkUrl } from './credentials.ts';
 import { pause } from './pause.ts';
 import { ApiError } from './problem.ts';
 import { randomName } from './random-name.ts';
@@ -77,7 +77,7 @@ const TRANSIENT = new Set([429, 502, 503, 504]);
 const UNCERTAIN = new Set([502, 504]);
 
 /**
- * @throws {TypeError} for a malformed key; each method throws {ApiError} for statuses of 400 and above, and the error
+ * @throws {TypeError} for a missing or malformed url, or a malformed key; each method throws {ApiError} for statuses of 400 and above, and the error
  * of `fetch` if the service is unreachable
  */
 export function createClient(options: ClientOptions): Client {
@@ -105,6 +105,7 @@ class RestClient {
   private readonly replies = new Map<string, { tag: string; text: string }>();
 
   constructor(options: ClientOptions) {
+    checkUrl(options.url);
     checkKey(options.key);
     this.options = options;
     this.fetchIt = options.fetch ?? globalThis.fetch.bind(globalThis);

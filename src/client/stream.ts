@@ -11,7 +11,7 @@
  *   onSync: (page) => replaceMatches(page.events, page.deleted),
  * });
  */
-import { checkKey } from './key.ts';
+import { checkKey, checkUrl } from './credentials.ts';
 import { Pages, type StreamFilters, type SyncPage } from './pages.ts';
 import { pause } from './pause.ts';
 import { randomName } from './random-name.ts';
@@ -84,6 +84,8 @@ export interface StreamHandle {
  */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
+/** While the service cannot be reached: a short outage should not become a long one. */
+const UNREACHABLE_MAX_MS = 5_000;
 /**
  * Maximum wait before the client tries again, even if `Retry-After` is longer (a month's quota, say); timers are
  * limited to 24 days.
@@ -92,7 +94,7 @@ const RETRY_AFTER_MAX_MS = 3_600_000;
 
 type Gap = Extract<Signal, { kind: 'gap' }>;
 
-/** @throws {TypeError} for a malformed key; {Error} if there is no WebSocket */
+/** @throws {TypeError} for a missing or malformed url or key; {Error} if there is no WebSocket */
 export function openStream(options: StreamOptions): StreamHandle {
   const client = new StreamClient(options);
   return { close: () => client.close(), cursor: () => client.cursor, done: client.run() };
@@ -112,6 +114,7 @@ class StreamClient {
   private phase: StreamState['phase'] | null = null;
 
   constructor(options: StreamOptions) {
+    checkUrl(options.url);
     checkKey(options.key);
     const fetchIt = options.fetch ?? globalThis.fetch.bind(globalThis);
     this.options = options;
@@ -261,13 +264,23 @@ class StreamClient {
 
   /** @param attempts number of attempts without success */
   private async pause(end: Ended | null, attempts: number): Promise<void> {
-    const longest = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (attempts - 1));
-    const requested = Math.min(end?.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
-    // Clients with the same `Retry-After` do not return at the same time either.
-    const retryInMs = Math.max(requested, longest / 2) + (Math.random() * longest) / 2;
+    const retryInMs = backOffMs(end, attempts);
     this.report({ phase: 'waiting', reason: end?.message ?? 'the same gap again', retryInMs });
     await pause(retryInMs, this.abort.signal);
   }
+}
+
+/**
+ * @param end null: the same gap again
+ * @param attempts number of attempts without success
+ * @returns the pause before the next attempt, in milliseconds
+ */
+export function backOffMs(end: Ended | null, attempts: number): number {
+  const limit = end?.isAnswer === false ? UNREACHABLE_MAX_MS : RETRY_MAX_MS;
+  const longest = Math.min(limit, RETRY_FIRST_MS * 2 ** (attempts - 1));
+  const requested = Math.min(end?.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
+  // Clients with the same `Retry-After` do not return at the same time either.
+  return Math.max(requested, longest / 2) + (Math.random() * longest) / 2;
 }
 
 const REMEMBERED_IDS = 20_000;

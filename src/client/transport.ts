@@ -16,11 +16,18 @@ export class Ended extends Error {
   readonly kind: 'refused' | 'lost';
   /** Milliseconds; from `Retry-After`. */
   readonly retryAfterMs?: number;
+  /** The service itself ended it, for a reason that may last: a limit, say. */
+  readonly isAnswer: boolean;
 
-  constructor(kind: 'refused' | 'lost', message: string, retryAfterMs?: number) {
+  constructor(
+    kind: 'refused' | 'lost',
+    message: string,
+    { retryAfterMs, isAnswer = false }: { retryAfterMs?: number; isAnswer?: boolean } = {},
+  ) {
     super(message);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
+    this.isAnswer = isAnswer;
   }
 }
 
@@ -42,10 +49,17 @@ const SILENCE_MS = 45_000;
  */
 const REFUSED_STATUS = new Set([400, 401, 402, 403, 404, 422]);
 const REFUSED_CODE = new Set([4401, 4402, 4403, 4409, 4422]);
+/** Smallest close code that a service defines for itself. */
+const OWN_CODES = 4_000;
+/** Statuses of a service, or of the proxy before it, whose processes restart. */
+const AWAY_STATUS = new Set([502, 503, 504]);
 
 export async function toEnded(response: Response): Promise<Ended> {
   const { status, message, retryAfterMs } = new ApiError(response, await response.text().catch(() => ''));
-  return new Ended(REFUSED_STATUS.has(status) ? 'refused' : 'lost', message, retryAfterMs ?? undefined);
+  return new Ended(REFUSED_STATUS.has(status) ? 'refused' : 'lost', message, {
+    retryAfterMs: retryAfterMs ?? undefined,
+    isAnswer: !AWAY_STATUS.has(status),
+  });
 }
 
 interface Watchdog {
@@ -175,8 +189,8 @@ export function webSocketTransport(SocketClass: SocketConstructor): Transport {
     const queue: Signal[] = [];
     let ended: Ended | null = null;
     let wake: () => void = () => {};
-    const end = (kind: Ended['kind'], why: string) => {
-      ended ??= new Ended(kind, why);
+    const end = (kind: Ended['kind'], why: string, isAnswer = false) => {
+      ended ??= new Ended(kind, why, { isAnswer });
       wake();
     };
     const socket: Socket = new SocketClass(address.href, key === undefined ? [PROTOCOL] : protocolsWith(key));
@@ -194,7 +208,7 @@ export function webSocketTransport(SocketClass: SocketConstructor): Transport {
     });
     socket.addEventListener('error', () => {});
     socket.addEventListener('close', ({ code, reason }) =>
-      end(REFUSED_CODE.has(code) ? 'refused' : 'lost', `${code} ${reason}`),
+      end(REFUSED_CODE.has(code) ? 'refused' : 'lost', `${code} ${reason}`, code >= OWN_CODES),
     );
     const silent = () => end('lost', 'the server was silent for too long');
     watch.signal.addEventListener('abort', silent, { once: true });

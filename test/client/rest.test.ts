@@ -118,6 +118,22 @@ describe('the REST client', () => {
     }
   });
 
+  it('an address that is missing or is none is named at once', () => {
+    const make = [
+      (url: unknown) => createClient({ url: url as string }),
+      (url: unknown) => openStream({ url: url as string, key: 'sk_live_x', onEvent: () => {} }),
+    ];
+    for (const one of make) {
+      for (const url of [undefined, null, ''])
+        assert.throws(() => one(url), { name: 'TypeError', message: /^The option url is missing: the address of / });
+      for (const url of ['sports.example.com', '/v1', 'ws://sports.example.com', 'localhost:8080', 7])
+        assert.throws(() => one(url), {
+          name: 'TypeError',
+          message: `The option url is not an address that starts with http:// or https://: ${url}`,
+        });
+    }
+  });
+
   it('a deletion resolves without a value', async () => {
     const { client } = await server((response) => response.writeHead(204).end());
     assert.equal(await client().delete('/v1/account/webhooks/{id}', { id: 3 }), undefined);

@@ -5,8 +5,14 @@ import { mock } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { writeOutbox } from '../../src/apply/write/store.ts';
-import { openStream, type StreamEvent, type StreamOptions, type StreamState } from '../../src/client/stream.ts';
-import { sseParser, watchdog } from '../../src/client/transport.ts';
+import {
+  backOffMs,
+  openStream,
+  type StreamEvent,
+  type StreamOptions,
+  type StreamState,
+} from '../../src/client/stream.ts';
+import { Ended, sseParser, toEnded, watchdog, webSocketTransport } from '../../src/client/transport.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { createKey } from '../support/accounts.ts';
@@ -471,6 +477,45 @@ describe('the stream client and its server', function () {
     const waits = () => client.states.flatMap((state) => (state.phase === 'waiting' ? [state.retryInMs] : []));
     await client.until('two waits', () => waits().length >= 2);
     assert.ok(waits()[0]! >= 500 && waits()[0]! <= 1_000 && waits()[1]! >= 1_000 && waits()[1]! <= 2_000, `${waits()}`);
+  });
+
+  it('the pauses of a client end at 5 s while the service cannot be reached, and at 30 s if it answers with a limit', async () => {
+    const proxyAway = new Response('Bad Gateway', { status: 502 });
+    const limit = new Response('{"code":"rate_limited"}', { status: 429 });
+    const busy = new Response('', { status: 503, headers: { 'Retry-After': '12' } });
+    const random = mock.method(Math, 'random', () => 0);
+    ends.push(() => random.mock.restore());
+    for (const [end, shortest, spread] of [
+      [new Ended('lost', 'fetch failed'), 2_500, 2_500],
+      [await toEnded(proxyAway), 2_500, 2_500],
+      [await toEnded(busy), 12_000, 2_500],
+      [await toEnded(limit), 15_000, 15_000],
+      [new Ended('lost', '4429 too_many_connections', { isAnswer: true }), 15_000, 15_000],
+      [null, 15_000, 15_000],
+    ] as const) {
+      random.mock.mockImplementation(() => 0);
+      assert.equal(backOffMs(end, 20), shortest, end?.message);
+      random.mock.mockImplementation(() => 1);
+      assert.equal(backOffMs(end, 20), shortest + spread, end?.message);
+    }
+  });
+
+  it('a websocket that the service closes with a code of its own is an answer, and one that breaks is not', async () => {
+    const service = await startService({ routes });
+    ends.push(service.close);
+    const url = new URL(`${service.app.url}/v1/stream/ws?client=one`);
+    const connect = (key: string, from: URL) =>
+      webSocketTransport(WebSocket)({ url: from, key, signal: new AbortController().signal });
+    const endOf = async (signals: AsyncIterable<unknown>) => {
+      try {
+        for await (const _signal of signals);
+      } catch (error) {
+        return error as Ended;
+      }
+      throw new Error('it has not ended');
+    };
+    assert.equal((await endOf(connect('sk_live_unknown', url))).isAnswer, true);
+    assert.equal((await endOf(connect('sk_live_unknown', new URL('http://127.0.0.1:1/v1/stream/ws')))).isAnswer, false);
   });
 
   it('a client whose name a newer connection has taken over stops and reports it', async () => {

@@ -1,0 +1,23 @@
+/** Options that every client needs, checked before the first request, which would only report an invalid address or header. */
+
+/** @throws {TypeError} */
+export function checkUrl(url: unknown): void {
+  if (url === undefined || url === null || url === '')
+    throw new TypeError('The option url is missing: the address of the service, such as https://sports.example.com.');
+  try {
+    if (/^https?:$/u.test(new URL(String(url)).protocol)) return;
+  } catch {}
+  throw new TypeError(`The option url is not an address that starts with http:// or https://: ${url}`);
+}
+
+/**
+ * Keys consist of letters, digits, underscores and hyphens; anything else is a copying error: a line end, a quotation
+ * mark, an ellipsis.
+ */
+const KEY = /^[\w-]+$/u;
+
+/** @throws {TypeError} without the key in its message */
+export function checkKey(key: string | undefined): void {
+  if (key === undefined || KEY.test(key)) return;
+  throw new TypeError('The API key is empty, or has characters that no key has, such as white space.');
+}
