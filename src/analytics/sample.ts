@@ -4,6 +4,12 @@ export const SECONDS_PER_DAY = 86_400;
 /** About 2.5 years. */
 export const MODEL_DAYS = 913;
 
+/**
+ * Status details, as an SQL list, of matches whose score was not played, or not to the end. Standings count awarded
+ * matches and walkovers; form, meetings and models do not.
+ */
+export const NOT_PLAYED = "('abandoned', 'cancelled', 'awarded', 'walkover')";
+
 /** A match with a result that counts. */
 export interface PlayedMatch {
   id: number;

@@ -1,5 +1,6 @@
 /** Postgres data on the subject of analytics: a match, a side, a tournament. */
 import { prepared, type Queryable } from '../db/postgres.ts';
+import { NOT_PLAYED } from './sample.ts';
 
 /** The current copy of the history. */
 interface HistoryState {
@@ -102,7 +103,7 @@ const NEWEST = (
 ) => `(SELECT m.tournament_id, m.season_id, m.scheduled_start FROM match m
     JOIN tournament t ON t.id = m.tournament_id
     WHERE m.${side}_id = p.id AND m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
-      AND m.status_detail NOT IN ('abandoned', 'cancelled') AND ${isLeague}
+      AND m.status_detail NOT IN ${NOT_PLAYED} AND ${isLeague}
     ORDER BY m.scheduled_start DESC LIMIT 1)`;
 const NEWEST_OF = (
   isLeague: string,

@@ -39,12 +39,15 @@ describe('the loader', function () {
     it('a finished match is loaded once, and once per side, and other matches are not', async () => {
       await service.matches(
         played('a'),
-        played('b', { status_detail: 'awarded' }),
+        played('b', { status_detail: 'after_extra_time' }),
         played('c', { score: { home: 0, away: 0 } }),
         played('scheduled', { status: 'scheduled', score: null }),
         played('live', { status: 'live' }),
         played('cancelled', { status_detail: 'cancelled', score: null }),
         played('abandoned', { status_detail: 'abandoned' }),
+        // These count in standings only.
+        played('awarded', { status_detail: 'awarded' }),
+        played('walkover', { status_detail: 'walkover' }),
         played('without', { score: null }),
         // Midnight stands for an unknown kick-off.
         played('tbd', { scheduled_start: '2024-05-02T00:00:00Z', time_tbd: true }),
@@ -78,7 +81,7 @@ describe('the loader', function () {
         home_text: null,
         away_text: null,
       });
-      const [plain, cards, incidents, goalsOnly, tie, hockey] = await service.matches(
+      const [plain, cards, incidents, goalsOnly, cardFree, tie, hockey] = await service.matches(
         played('plain'),
         played('cards', {
           statistics: [figure('Yellow cards', 3, 1), figure('Red cards', 1, 0), figure('Shots on target', 7, 0)],
@@ -91,6 +94,7 @@ describe('the loader', function () {
           ],
         }),
         played('goals', { incidents: [{ kind: 'goal', side: 'home', minute: 30 }] }),
+        played('card-free', { incidents: [{ kind: 'subst', side: 'home', minute: 60 }] }),
         // The second leg of a tie that was level after both.
         played('tie', {
           status_detail: 'after_penalties',
@@ -111,7 +115,7 @@ describe('the loader', function () {
         }),
       );
       await service.settle();
-      assert.equal(await count(), 6);
+      assert.equal(await count(), 7);
       const rows = await service.rows<Record<string, unknown>>(
         'SELECT match_id, winner, overtime, home_goals, away_goals, home_shots, away_shots, home_cards, away_cards FROM played_match FINAL ORDER BY match_id',
       );
@@ -122,6 +126,7 @@ describe('the loader', function () {
           [cards, 'home', 0, 2, 1, 7, 0, 4, 1],
           [incidents, 'home', 0, 2, 1, null, null, 2, 0],
           [goalsOnly, 'home', 0, 2, 1, null, null, null, null],
+          [cardFree, 'home', 0, 2, 1, null, null, 0, 0],
           [tie, 'home', 1, 2, 1, null, null, null, null],
           [hockey, 'away', 1, 2, 2, null, null, null, null],
         ],
@@ -136,6 +141,7 @@ describe('the loader', function () {
       'a score withdrawn': (_, id) => sql('UPDATE match SET home_score = NULL, away_score = NULL WHERE id = $1', [id]),
       'live again': (serial) => service.matches(played(serial, { status: 'live' })),
       cancelled: (serial) => service.matches(played(serial, { status_detail: 'cancelled', score: null })),
+      awarded: (serial) => service.matches(played(serial, { status_detail: 'awarded', score: { home: 3, away: 0 } })),
       'moved to another day': (serial) => service.matches(played(serial, { scheduled_start: '2024-05-09T14:00:00Z' })),
       'moved to another season': (serial) => service.matches(played(serial, { season: { label: '2024/25' } })),
       'moved to another tournament': (serial) =>

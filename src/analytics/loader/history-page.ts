@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { OVERTIME } from '../../competitions/queries.ts';
 import { transaction } from '../../db/postgres.ts';
+import { NOT_PLAYED } from '../sample.ts';
 
 /** Key of a match in ClickHouse. */
 export interface HistoryKey {
@@ -32,9 +33,9 @@ export interface HistoryPage {
   last: number;
 }
 
-/** Counted matches, without abandoned ones: standings count the same. A side against itself says nothing about it. */
+/** A side against itself says nothing about it. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
-  AND m.status_detail NOT IN ('abandoned', 'cancelled') AND m.home_id <> m.away_id`;
+  AND m.status_detail NOT IN ${NOT_PLAYED} AND m.home_id <> m.away_id`;
 const LARGEST = 1_000_000;
 /** Null stays null: least and greatest alone would ignore it. */
 const whole = (sql: string) =>
@@ -75,7 +76,7 @@ export const countedMatch = (id: string) => `
       FROM match_block b CROSS JOIN json_to_recordset(b.json::json) AS i (kind text, side text)
       WHERE b.match_id = m.id AND b.block = 'incidents'
       -- A source of goals alone says nothing about cards.
-      HAVING bool_or(i.kind IN ('card', 'substitution'))
+      HAVING bool_or(i.kind IN ('card', 'subst'))
     ) i ON true
     WHERE m.id = ${id} AND ${COUNTED}
     OFFSET 0`;
