@@ -47,7 +47,7 @@ export async function leagueTrends(
     leagueCountsIn(clickhouse, { ...window, from: before - MODEL_DAYS }),
   ]);
   const ids = [...new Set(history.flatMap(({ home_id, away_id }) => [home_id, away_id]))];
-  const teams = await seasonTeams(pool, season.id, ids);
+  const teams = await seasonTeams(pool, season.id, ids, now);
   const candidates = ids.flatMap((sideId) => {
     const matches = history.filter(({ home_id, away_id }) => home_id === sideId || away_id === sideId);
     const strongest = findTrends({ sport, sideId, venues: ['overall', 'home', 'away'], matches, league });

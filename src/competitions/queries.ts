@@ -108,11 +108,15 @@ export interface TeamRow {
   placed: number | null;
 }
 
-/** Returns teams with their names at their last match in the season. */
+/**
+ * Returns teams with their names at their last match in the season.
+ * @param before milliseconds since 1970: only the organizer's decisions before this time count
+ */
 export async function seasonTeams(
   db: Queryable,
   seasonId: number,
   ids: readonly number[],
+  before: number,
 ): Promise<Map<number, TeamRow>> {
   const { rows } = await db.query<TeamRow>({
     name: 'season teams',
@@ -123,8 +127,12 @@ export async function seasonTeams(
        WHERE m.season_id = $1 AND side.id = ANY ($2) GROUP BY side.id
      ) team
      CROSS JOIN LATERAL names_at(team.id, team.last_start) named
-     LEFT JOIN points_adjustment a ON a.participant_id = team.id AND a.season_id = $1`,
-    values: [seasonId, ids],
+     CROSS JOIN LATERAL (
+       SELECT sum(d.points)::int AS points, (array_agg(d.position ORDER BY d.decided_on DESC) FILTER (WHERE d.position IS NOT NULL))[1] AS position
+       FROM points_adjustment d
+       WHERE d.participant_id = team.id AND d.season_id = $1 AND d.decided_on < to_timestamp($3::float8 / 1000) AT TIME ZONE 'UTC'
+     ) a`,
+    values: [seasonId, ids, before],
   });
   return new Map(rows.map((team) => [team.id, team]));
 }

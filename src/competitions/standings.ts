@@ -75,7 +75,7 @@ async function tablesFrom(
 ): Promise<SeasonTables> {
   const rules = toTableRules(season);
   const context: TableContext = {
-    teams: await seasonTeams(db, season.season_id!, sidesOf(matches)),
+    teams: await seasonTeams(db, season.season_id!, sidesOf(matches), now),
     rules,
     type,
     playOffs: selectPlayOffs(matches).flatMap(toResults),

@@ -42,15 +42,13 @@ const seasonRules = z.strictObject({
 const rules = seasonRules.extend({
   periods: z.array(seasonRules.extend({ from: label.optional(), until: label.optional() })).optional(),
 });
-const adjustment = z.union([
-  z.tuple([z.int(), z.string()]),
-  z.strictObject({
-    points: z.int().default(0),
-    position: z.int().min(1).optional(),
-    reason: z.string(),
-    source: z.string(),
-  }),
-]);
+const decision = z.strictObject({
+  points: z.int().default(0),
+  position: z.int().min(1).optional(),
+  reason: z.string(),
+  source: z.string().optional(),
+  date: date.optional(),
+});
 
 const tournament = z.strictObject({
   sport: z.string().default('football'),
@@ -81,7 +79,7 @@ const tournament = z.strictObject({
   rules: rules.optional(),
   season_rules: z.record(label, seasonRules).default({}),
   awarded: z.record(label, z.array(z.tuple([z.string(), z.string(), z.int().min(0), z.int().min(0)]))).default({}),
-  adjustments: z.record(label, z.record(z.string(), adjustment)).default({}),
+  adjustments: z.record(label, z.record(z.string(), z.array(decision).min(1))).default({}),
 });
 export type KnownTournament = z.infer<typeof tournament>;
 

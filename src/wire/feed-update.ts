@@ -275,6 +275,8 @@ const tournamentUpdate = z.strictObject({
                 /** The organizer's rank in the table, whatever the points. */
                 position: z.int().min(1).max(1_000).optional(),
                 reason: name.optional(),
+                /** The day from which on it counts; without it, from the start of the season. */
+                decided_on: date.optional(),
               }),
             )
             .max(MAX_ITEMS)

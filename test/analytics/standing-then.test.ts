@@ -55,6 +55,28 @@ describe('the standing of a side before a match', function () {
     assert.equal((await card(ids[1]!)).home.form.overall.ppg, 2);
   });
 
+  it('includes a decision from the day after it, and what an appeal has given back', async () => {
+    const decision = (points: number, decided_on: string) => ({
+      participant: { name: 'Appeal A', country: 'GB-ENG' },
+      points,
+      decided_on,
+    });
+    await league('Appeal', {
+      seasons: [
+        { label: '2023/24', points_adjustments: [decision(-10, '2024-01-10'), decision(4, '2024-01-20')] },
+      ],
+    });
+    const ids = await load(
+      match('Appeal', '2024-01-01', 'A', 'B', [3, 0]),
+      match('Appeal', '2024-01-10', 'A', 'B', [1, 0]),
+      match('Appeal', '2024-01-11', 'A', 'B', [1, 0]),
+      match('Appeal', '2024-01-21', 'A', 'B'),
+    );
+    assert.deepEqual(await standings(ids[1]!), ['1 1 3 3:0', '2 1 0 0:3']);
+    assert.deepEqual(await standings(ids[2]!), ['2 2 -4 4:0', '1 2 0 0:4']);
+    assert.deepEqual(await standings(ids[3]!), ['1 3 3 5:0', '2 3 0 0:5']);
+  });
+
   it("is the table of the side's group", async () => {
     const group = (name: string) => ({ group_name: name });
     const ids = await load(

@@ -639,6 +639,51 @@ describe('entities that updates name', () => {
       );
     });
 
+    it('a side has several decisions of different days, and the list of an update is the whole one', async () => {
+      const decide = async (...decisions: object[]) => {
+        const points_adjustments = decisions.map((decision) => ({ participant: side('appealer', 'Appealer'), ...decision }));
+        const [result] = await bench.feed({
+          ...envelope(),
+          kind: 'tournament',
+          tournament: {
+            id: 'appeals',
+            name: 'Appeals League',
+            country: 'ES',
+            sport: 'football',
+            seasons: [{ label: '2023/24', points_adjustments }],
+          },
+        });
+        return result!.errors?.map(({ path, code }) => [path, code]) ?? result!.outcome;
+      };
+      const stored = async () =>
+        (
+          await bench.db.pool.query(
+            "SELECT a.points, a.decided_on::text AS day FROM points_adjustment a JOIN participant p ON p.id = a.participant_id WHERE p.name = 'Appealer' ORDER BY 2",
+          )
+        ).rows.map(({ points, day }) => [points, day]);
+      const [deduction, appeal] = [
+        { points: -10, decided_on: '2023-11-17' },
+        { points: 4, decided_on: '2024-02-26' },
+      ];
+      assert.equal(await decide(deduction, appeal, { points: -1 }), 'accepted');
+      const whole = [
+        [-1, '-infinity'],
+        [-10, '2023-11-17'],
+        [4, '2024-02-26'],
+      ];
+      assert.deepEqual((await stored()).sort(), whole.sort());
+      assert.equal(await decide(appeal, { points: -1 }, deduction), 'unchanged');
+      assert.deepEqual(await decide(deduction, { ...appeal, decided_on: '2023-11-17' }), [
+        ['tournament.seasons.0.points_adjustments.1', 'duplicate'],
+      ]);
+      assert.deepEqual(await decide({ points: -1 }, { points: -2 }), [
+        ['tournament.seasons.0.points_adjustments.1', 'duplicate'],
+      ]);
+      assert.deepEqual((await stored()).sort(), whole.sort(), 'a refused list changes nothing');
+      assert.equal(await decide({ ...deduction, decided_on: '2023-11-18' }), 'accepted');
+      assert.deepEqual(await stored(), [[-10, '2023-11-18']]);
+    });
+
     it('a venue describes the stadium of its home team; a home team without a sport is rejected', async () => {
       const venue = { id: 'home', name: 'Home Park', city: 'Plymouth', country: 'GB-ENG', capacity: 17_000 };
       const home_team = side('argyle', 'Argyle');

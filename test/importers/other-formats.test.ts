@@ -540,10 +540,12 @@ describe('importers venues, names and tournaments', () => {
     assert.deepEqual([tournament.importance, tournament.tier, tournament.single_home_fixture], [95, 1, true]);
     const season = tournament.seasons?.find(({ label }) => label === '2023/24');
     assert.deepEqual(
-      season?.points_adjustments?.map(({ participant, points }) => [participant.name, points]),
+      season?.points_adjustments?.map(({ participant, points, decided_on }) => [participant.name, points, decided_on]),
       [
-        ['Everton', -8],
-        ['Nottingham Forest', -4],
+        ['Everton', -10, '2023-11-17'],
+        ['Everton', 4, '2024-02-26'],
+        ['Everton', -2, '2024-04-08'],
+        ['Nottingham Forest', -4, '2024-03-18'],
       ],
     );
   });

@@ -103,31 +103,38 @@ async function applyAdjustments(
   path: string,
 ): Promise<boolean | Fault[]> {
   const { client } = lookup;
+  const pathOf = (index: number) => `${path}.points_adjustments.${index}`;
   const errors = referenceFaults(
     lookup.known,
-    adjustments.map(({ participant }, index) => ({
-      path: `${path}.points_adjustments.${index}`,
-      country: participant.country,
-    })),
+    adjustments.map(({ participant }, index) => ({ path: pathOf(index), country: participant.country })),
   );
   if (errors.length > 0) return errors;
   const descriptors = adjustments.map(({ participant }) => ({ provider, ...team, ...participant }));
   const ids = await resolveParticipants(lookup, descriptors);
-  const wanted = adjustments.map(({ points, position, reason }, index) => ({
+  const wanted = adjustments.map(({ points, position, reason, decided_on }, index) => ({
     participant_id: ids.get(descriptors[index]!)!,
     points,
     position: position ?? null,
     reason: reason ?? null,
+    decided_on: decided_on ?? '-infinity',
   }));
+  const decisions = wanted.map((row) => `${row.participant_id} ${row.decided_on}`);
+  const repeated = decisions.findIndex((decision, index) => decisions.indexOf(decision) < index);
+  if (repeated >= 0) {
+    const detail = 'the list has another decision of this day on this side: give one with the sum of their points';
+    return [{ path: pathOf(repeated), code: 'duplicate', detail }];
+  }
   const removed = await client.query(
-    'DELETE FROM points_adjustment WHERE season_id = $1 AND participant_id <> ALL ($2)',
-    [seasonId, wanted.map((row) => row.participant_id)],
+    `DELETE FROM points_adjustment a WHERE season_id = $1 AND NOT EXISTS (
+       SELECT FROM json_to_recordset($2) AS r (participant_id bigint, decided_on date)
+       WHERE r.participant_id = a.participant_id AND r.decided_on = a.decided_on)`,
+    [seasonId, JSON.stringify(wanted)],
   );
   const { rowCount } = await client.query(
-    `INSERT INTO points_adjustment AS a (season_id, participant_id, points, position, reason)
-     SELECT $1, r.participant_id, r.points, r.position, r.reason
-     FROM json_to_recordset($2) AS r (participant_id bigint, points int, position smallint, reason text)
-     ON CONFLICT (season_id, participant_id) DO UPDATE SET points = excluded.points, position = excluded.position, reason = excluded.reason
+    `INSERT INTO points_adjustment AS a (season_id, participant_id, points, position, reason, decided_on)
+     SELECT $1, r.participant_id, r.points, r.position, r.reason, r.decided_on
+     FROM json_to_recordset($2) AS r (participant_id bigint, points int, position smallint, reason text, decided_on date)
+     ON CONFLICT (season_id, participant_id, decided_on) DO UPDATE SET points = excluded.points, position = excluded.position, reason = excluded.reason
      WHERE (a.points, a.position, a.reason) IS DISTINCT FROM (excluded.points, excluded.position, excluded.reason)`,
     [seasonId, JSON.stringify(wanted)],
   );

@@ -53,13 +53,14 @@ export function toTournamentUpdate(entry: KnownTournament, observedAt: string): 
   };
 }
 
-type Adjustment = KnownTournament['adjustments'][string][string];
+type Decision = KnownTournament['adjustments'][string][string][number];
 
-function toDecision(adjustment: Adjustment) {
-  if (Array.isArray(adjustment)) return { points: adjustment[0], reason: adjustment[1] };
-  const { points, position, reason, source } = adjustment;
-  return { points, ...(position && { position }), reason: `${reason} (${source})` };
-}
+const toAdjustment = ({ points, position, reason, source, date }: Decision) => ({
+  points,
+  ...(position && { position }),
+  reason: source === undefined ? reason : `${reason} (${source})`,
+  ...(date && { decided_on: date }),
+});
 
 /** Returns the seasons with rules or adjustments of their own. */
 function listSeasons(entry: KnownTournament) {
@@ -68,10 +69,12 @@ function listSeasons(entry: KnownTournament) {
     label,
     ...(entry.season_rules[label] && { rules: entry.season_rules[label] }),
     ...(entry.adjustments[label] && {
-      points_adjustments: Object.entries(entry.adjustments[label]).map(([name, adjustment]) => ({
-        participant: { name, country: entry.country },
-        ...toDecision(adjustment),
-      })),
+      points_adjustments: Object.entries(entry.adjustments[label]).flatMap(([name, decisions]) =>
+        decisions.map((decision) => ({
+          participant: { name, country: entry.country },
+          ...toAdjustment(decision),
+        })),
+      ),
     }),
   }));
 }
