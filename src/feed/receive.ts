@@ -17,6 +17,8 @@ import { MAX_DEPTH, MAX_VALUES, readUpdate, TOO_MANY_VALUES } from './validation
 export const UPDATE_MAX_BYTES = 1024 * 1024;
 /** Maximum number of rejections listed in one reply; all are stored in feed_rejection and counted. */
 const REPLY_REJECTIONS = 1_000;
+/** Maximum number of prices that one reply says were left out. */
+const REPLY_LEFT_OUT = 1_000;
 /** Characters stored of an update that is too large. */
 const STORED_OF_TOO_LARGE = 10_000;
 
@@ -26,6 +28,8 @@ export interface Tally {
   rejected: { index: number; errors: Fault[] }[];
   /** May be more than `rejected` lists. */
   rejectedCount: number;
+  /** Prices that were left out of updates that hold, at most 1,000. */
+  leftOut: (Fault & { index: number })[];
 }
 
 const tooLarge: Fault = { path: '', code: 'too_large', detail: `one update has at most ${UPDATE_MAX_BYTES} bytes` };
@@ -54,7 +58,7 @@ export interface ReceiverDeps extends ApplyDeps {
 
 /** Applies updates in their order; a rejected one does not affect the others. */
 export function feedReceiver(deps: ReceiverDeps): Receiver {
-  const tally: Tally = { accepted: 0, unchanged: 0, rejected: [], rejectedCount: 0 };
+  const tally: Tally = { accepted: 0, unchanged: 0, rejected: [], rejectedCount: 0, leftOut: [] };
   let received = 0;
 
   function reject(index: number, { text, provider }: Read, errors: Fault[]): Rejection {
@@ -83,6 +87,8 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
       else if (result.outcome !== 'pending') {
         tally[result.outcome] += 1;
         deps.metrics?.taken(update!, result.outcome);
+        for (const fault of one.leftOut.slice(0, REPLY_LEFT_OUT - tally.leftOut.length))
+          tally.leftOut.push({ index: first + position, ...fault });
       }
     }
     if (rejections.length > 0) await storeRejections(deps.pool, deps.clock.now(), rejections);
@@ -120,15 +126,16 @@ function* slicesOf<T extends { text: string }>(items: readonly T[]): Generator<r
 interface Read {
   update: FeedUpdate | null;
   faults: Fault[] | null;
+  leftOut: Fault[];
   provider: unknown;
   text: string;
 }
 
 function readArrival(arrival: Arrival | Unreadable): Read {
   const { text } = arrival;
-  if ('faults' in arrival) return { update: null, faults: arrival.faults, provider: null, text };
+  if ('faults' in arrival) return { update: null, faults: arrival.faults, leftOut: [], provider: null, text };
   const { value } = arrival;
-  return { ...readUpdate(value), provider: (value as { provider?: unknown } | null)?.provider, text };
+  return { leftOut: [], ...readUpdate(value), provider: (value as { provider?: unknown } | null)?.provider, text };
 }
 
 /**

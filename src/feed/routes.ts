@@ -29,6 +29,10 @@ const feedReply = z.strictObject({
     .min(1)
     .optional()
     .meta({ description: 'Number of further rejected updates, if there are too many to list' }),
+  left_out: z
+    .array(fault.extend({ index: z.int().min(0) }))
+    .optional()
+    .meta({ description: 'Prices of 1 and less, which were left out; the rest of their updates holds. At most 1,000' }),
 });
 
 /** Where reading stops early, the request must not be destroyed: the response must still be sent. */
@@ -100,9 +104,17 @@ const updates = route({
   errors: ['bad_request', 'payload_too_large', 'unsupported_media_type', 'invalid_parameter'],
   handler: async ({ rawBody, headers }, deps) => {
     const areLines = headers['content-type']?.toLowerCase().includes('ndjson') ?? false;
-    const { accepted, unchanged, rejected, rejectedCount } = await receive(deps, rawBody!, areLines);
+    const { accepted, unchanged, rejected, rejectedCount, leftOut } = await receive(deps, rawBody!, areLines);
     const more = rejectedCount - rejected.length;
-    return { body: { accepted, unchanged, rejected, ...(more > 0 && { more_rejected: more }) } };
+    return {
+      body: {
+        accepted,
+        unchanged,
+        rejected,
+        ...(more > 0 && { more_rejected: more }),
+        ...(leftOut.length > 0 && { left_out: leftOut }),
+      },
+    };
   },
 });
 

@@ -20,18 +20,46 @@ export const TOO_MANY_VALUES: Fault = {
 const MAX_FAULTS = 100;
 const MAX_PATH_LENGTH = 300;
 
+/** An update without the prices that were left out, or its validation errors. */
+export type ReadUpdate = { update: FeedUpdate; faults: null; leftOut: Fault[] } | { update: null; faults: Fault[] };
+
 /** @returns the update, or its validation errors */
-export function readUpdate(value: unknown): { update: FeedUpdate; faults: null } | { update: null; faults: Fault[] } {
+export function readUpdate(value: unknown): ReadUpdate {
   const invalid = invalidPart(value, 0, { values: 0 });
   if (invalid !== null) return { update: null, faults: [withReadablePath(invalid)] };
+  const leftOut = leaveOutDeadPrices(value);
   const parsed = feedUpdate.safeParse(value);
-  if (parsed.success) return { update: parsed.data, faults: null };
+  if (parsed.success) return { update: parsed.data, faults: null, leftOut };
   const faults: Fault[] = [];
   for (const issue of parsed.error.issues) {
     faults.push(...toFaults(issue, value).map(withReadablePath));
     if (faults.length >= MAX_FAULTS) break;
   }
   return { update: null, faults: faults.slice(0, MAX_FAULTS) };
+}
+
+const isDead = (price: unknown) => typeof price === 'number' && price <= 1;
+
+/**
+ * Removes prices of 1 and less: bookmakers send them for a choice that is no longer offered, and the rest of the update
+ * holds. An opening price of that kind becomes null.
+ * @returns where they were
+ */
+function leaveOutDeadPrices(value: unknown): Fault[] {
+  const match = (value as { match?: { odds?: unknown } } | null)?.match;
+  if (!Array.isArray(match?.odds)) return [];
+  const leftOut: Fault[] = [];
+  match.odds = match.odds.filter((entry: { decimal_value?: unknown; opening_decimal?: unknown } | null, index) => {
+    for (const member of ['decimal_value', 'opening_decimal'] as const) {
+      if (!isDead(entry?.[member])) continue;
+      const detail = 'a price is more than 1: it is left out';
+      leftOut.push({ path: `match.odds.${index}.${member}`, code: 'too_small', detail });
+      if (member === 'decimal_value') return false;
+      entry!.opening_decimal = null;
+    }
+    return true;
+  });
+  return leftOut;
 }
 
 /** A path consists of the provider's keys, which can have any length and content. */

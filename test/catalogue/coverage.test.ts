@@ -66,6 +66,9 @@ describe('coverage of a tournament', () => {
     assert.deepEqual(level(100, 94, 100), ['partial', 100, 94]);
     assert.deepEqual(level(9_999, 9_999, 10_000), ['full', 99.9, 99.9]);
     assert.deepEqual(level(1, 0, 10_000), ['partial', 0.1, 0]);
+    // Rounded, not cut off, and the level does not depend on it.
+    assert.deepEqual(level(2, 1, 3), ['partial', 66.7, 33.3]);
+    assert.deepEqual(level(9_996, 9_496, 10_000), ['partial', 99.9, 95]);
   });
 
   it('results are measured over the matches that should have one', () => {

@@ -182,7 +182,9 @@ describe('received updates', () => {
     ['the year 0', () => text({ season: { label: '2024', start_date: '0000-01-01' } }), [['match.season.start_date', 'custom']]],
     ['blank text', () => text({ referee: ' \t' }), [['match.referee', 'custom']]],
     ['a text of 201 characters', () => text({ referee: 'x'.repeat(201) }), [['match.referee', 'too_big']]],
-    ['a price that pays nothing', () => withMember('"odds":[{"market_name":"m","choice_name":"1","decimal_value":1}]'), [['match.odds.0.decimal_value', 'too_small']]],
+    ['a price as text', () => withMember('"odds":[{"market_name":"m","choice_name":"1","decimal_value":"0.9"}]'), [['match.odds.0.decimal_value', 'invalid_type']]],
+    ['a price beyond all odds', () => withMember('"odds":[{"market_name":"m","choice_name":"1","decimal_value":10001}]'), [['match.odds.0.decimal_value', 'too_big']]],
+    ['prices that are no list', () => withMember('"odds":{"decimal_value":1}'), [['match.odds', 'invalid_type']]],
     ['no update at all', () => '7', [['', 'invalid_type']]],
     ['null', () => 'null', [['', 'invalid_type']]],
     ['no JSON', () => '{"schema":1,', [['', 'invalid_json']]],
@@ -207,6 +209,36 @@ describe('received updates', () => {
       assert.deepEqual((await bench.db.pool.query("SELECT 1 FROM external_ref WHERE entity = 'match'")).rows, []);
     });
   }
+
+  it('prices of 1 and less are left out and reported, and the rest of the update holds', async () => {
+    const price = (choice: string, prices: string) =>
+      `{"market_name":"FT","choice_name":"${choice}","decimal_value":${prices}}`;
+    const odds = [price('1', '1'), price('X', '3.4'), price('2', '-7'), price('3', '2.5,"opening_decimal":0.5')];
+    const tally = await receive(withMember(`"minute":31,"odds":[${odds}]`));
+    assert.deepEqual([tally.accepted, tally.rejectedCount], [1, 0]);
+    assert.deepEqual(
+      tally.leftOut.map(({ index, path, code }) => [index, path, code]),
+      [
+        [0, 'match.odds.0.decimal_value', 'too_small'],
+        [0, 'match.odds.2.decimal_value', 'too_small'],
+        [0, 'match.odds.3.opening_decimal', 'too_small'],
+      ],
+    );
+    const { rows } = await bench.db.pool.query("SELECT json::json AS odds FROM match_block WHERE block = 'odds'");
+    assert.deepEqual(
+      rows[0].odds.map((entry: { choice_name: string; decimal_value: number; opening_decimal: number | null }) => [
+        entry.choice_name,
+        entry.decimal_value,
+        entry.opening_decimal,
+      ]),
+      [
+        ['X', 3.4, null],
+        ['3', 2.5, null],
+      ],
+    );
+    const dead = await receive(withMember(`"odds":${many(1_500, price('1', '1'))}`));
+    assert.deepEqual([dead.rejectedCount, dead.leftOut.length], [0, 1_000]);
+  });
 
   it('an update with thousands of errors lists the first hundred, quickly', async () => {
     const begun = performance.now();

@@ -66,14 +66,15 @@ function blockCoverage(block: string, seasons: readonly SeasonCounts[]): BlockCo
   const since = counts.slice(first);
   const sum = (of: 'matches' | 'held' | 'full') => since.reduce((total, one) => total + one[of], 0);
   const full_pct = percent(sum('full'), sum('matches'));
-  const level = full_pct >= FULL_PCT ? 'full' : 'partial';
+  const level = sum('full') * 100 >= FULL_PCT * sum('matches') ? 'full' : 'partial';
   return { level, pct: percent(sum('held'), sum('matches')), full_pct, since: since[0]!.since };
 }
 
-/** Rounds to one decimal; 0 and 100 are exact. */
+/** Rounds to one decimal; only none and all are 0 and 100. */
 function percent(part: number, whole: number): number {
-  const rounded = Math.floor((part * 1_000) / whole) / 10;
-  return part > 0 ? Math.min(Math.max(rounded, 0.1), 100) : 0;
+  if (part <= 0) return 0;
+  if (part >= whole) return 100;
+  return Math.min(Math.max(Math.round((part * 1_000) / whole) / 10, 0.1), 99.9);
 }
 
 function classifyDepth(matches: number, blocks: Readonly<Record<string, BlockCoverage>>): Depth {
