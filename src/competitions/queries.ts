@@ -137,6 +137,24 @@ export async function seasonTeams(
   return new Map(rows.map((team) => [team.id, team]));
 }
 
+/** Tells why a season has no scorers, and which season of its tournament is the latest that has some. */
+export async function withoutScorers(
+  db: Queryable,
+  tournamentId: number,
+  seasonId: number | null,
+): Promise<{ reason: 'no_results' | 'no_scorers'; latest_season_with_scorers: number | null }> {
+  const { rows } = await db.query<{ has_results: boolean; latest: number | null }>(
+    `SELECT EXISTS (SELECT FROM match m WHERE m.season_id = $2 AND ${COUNTED}) AS has_results,
+       (SELECT s.id FROM season s
+        WHERE s.tournament_id = $1 AND EXISTS (
+          SELECT FROM match m JOIN match_player mp ON mp.match_id = m.id WHERE m.season_id = s.id AND mp.goals > 0)
+        ORDER BY s.season_label DESC LIMIT 1) AS latest`,
+    [tournamentId, seasonId],
+  );
+  const { has_results, latest } = rows[0]!;
+  return { reason: has_results ? 'no_scorers' : 'no_results', latest_season_with_scorers: latest };
+}
+
 export type Scorer = z.infer<typeof scorer>;
 
 /**

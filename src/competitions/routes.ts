@@ -6,7 +6,7 @@ import { Problem } from '../http/errors.ts';
 import { idParam, idParams, limit, oneValue } from '../http/query.ts';
 import * as bracketSchema from './bracket/schema.ts';
 import { seasonBracket } from './bracket/season-bracket.ts';
-import { findSeason, topScorers } from './queries.ts';
+import { findSeason, topScorers, withoutScorers } from './queries.ts';
 import * as schema from './schema.ts';
 import { seasonTables } from './standings.ts';
 
@@ -53,7 +53,8 @@ const scorers = route({
   path: '/v1/tournament/{id}/scorers',
   example: { limit: '2' },
   summary: 'Top scorers of a season',
-  description: 'Own goals and shoot-outs do not count.',
+  description:
+    'Own goals and shoot-outs do not count. An empty list comes with its `reason`, and with the latest season that has scorers.',
   tag: 'Competitions',
   access: 'key',
   cost: 1,
@@ -64,7 +65,8 @@ const scorers = route({
   handler: async ({ params, query }, deps) => {
     const { tournament_id, season_id } = await requireSeason(deps, params.id, query.season);
     const list = season_id === null ? [] : await topScorers(deps.pool, season_id, query.limit);
-    return { body: { tournament_id, count: list.length, scorers: list } };
+    const empty = list.length === 0 && (await withoutScorers(deps.pool, tournament_id, season_id));
+    return { body: { tournament_id, season_id, count: list.length, scorers: list, ...empty } };
   },
 });
 

@@ -71,5 +71,18 @@ export const scorer = z
   .meta({ id: 'Scorer' });
 
 export const scorers = z
-  .strictObject({ tournament_id: id, count: z.int().min(0), scorers: z.array(scorer) })
+  .strictObject({
+    tournament_id: id,
+    season_id: id.nullable(),
+    count: z.int().min(0),
+    scorers: z.array(scorer),
+    reason: z
+      .enum(['no_results', 'no_scorers'])
+      .optional()
+      .meta({ description: 'Why the list is empty: no match has a result, or no source names the scorers' }),
+    latest_season_with_scorers: id
+      .nullable()
+      .optional()
+      .meta({ description: 'Given with an empty list: the id of another season, for `season`' }),
+  })
   .meta({ id: 'Scorers' });

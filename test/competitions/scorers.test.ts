@@ -136,6 +136,34 @@ describe('top scorers', () => {
     );
   });
 
+  it('an empty list says why, and names the latest season that has scorers', async () => {
+    const seasons = async () => {
+      const id = await fed.tournamentId('Empty Cup');
+      const { rows } = await fed.db.pool.query('SELECT id, season_label AS label FROM season WHERE tournament_id = $1', [
+        id,
+      ]);
+      const idOf = (label: string) => rows.find((row) => row.label === label)?.id as number;
+      const ask = async (season: string) => {
+        const { json } = await fed.app.ask<Record<string, unknown>>(`/v1/tournament/${id}/scorers${season}`);
+        return [json.season_id, json.count, json.reason, json.latest_season_with_scorers];
+      };
+      return { idOf, ask };
+    };
+    const other = (label: string, over: object) => ({ season: { label }, ...over });
+    await match('Empty Cup', 'Bonn', 'Ulm', other('2021', { score: { home: 1, away: 0 } }));
+    let { idOf, ask } = await seasons();
+    assert.deepEqual(await ask(''), [idOf('2021'), 0, 'no_scorers', null]);
+    const scored = { score: { home: 1, away: 0 }, incidents: [goal('home', player('Rossi'))] };
+    await match('Empty Cup', 'Bonn', 'Ulm', other('2019', scored));
+    await match('Empty Cup', 'Bonn', 'Ulm', other('2020', scored));
+    const planned = { status: 'scheduled' as const, status_detail: undefined, scheduled_start: '2022-12-31T15:00:00Z' };
+    await match('Empty Cup', 'Bonn', 'Ulm', other('2022', planned));
+    ({ idOf, ask } = await seasons());
+    assert.deepEqual(await ask(''), [idOf('2022'), 0, 'no_results', idOf('2020')]);
+    assert.deepEqual(await ask(`?season=${idOf('2021')}`), [idOf('2021'), 0, 'no_scorers', idOf('2020')]);
+    assert.deepEqual(await ask(`?season=${idOf('2019')}`), [idOf('2019'), 1, undefined, undefined]);
+  });
+
   it('scorers known only by name are identified by team and name', async () => {
     const rossi = player('Rossi');
     await match('Names Cup', 'Roma', 'Lazio', {
