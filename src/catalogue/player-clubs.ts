@@ -10,13 +10,22 @@ export interface PlayerClub {
   team_name_ru: string | null;
   /** Matches in which the player appeared; null if a match of the club in that season has no line-ups. */
   matches: number | null;
-  /** Goals in the matches of the catalogue. */
-  goals: number;
+  /** Goals in the matches of the catalogue; null if no source names the scorers of a match of the club in that season. */
+  goals: number | null;
 }
 
 const CLUBS = prepared(
   'clubs of a player',
-  `SELECT c.season, c.team_id, n.name AS team_name, n.name_ru AS team_name_ru, c.goals, CASE WHEN NOT EXISTS (
+  `SELECT c.season, c.team_id, n.name AS team_name, n.name_ru AS team_name_ru, CASE WHEN NOT EXISTS (
+       SELECT FROM match o WHERE o.season_id = ANY (c.seasons)
+         AND CASE c.team_id WHEN o.home_id THEN o.home_score WHEN o.away_id THEN o.away_score END > 0
+         AND o.status = 'finished' AND o.status_detail NOT IN ('cancelled', 'walkover', 'awarded')
+         AND NOT EXISTS (SELECT FROM match_player s WHERE s.match_id = o.id AND s.goals > 0)
+         -- Own goals alone.
+         AND NOT EXISTS (
+           SELECT FROM match_block b CROSS JOIN json_to_recordset(b.json::json) AS i (kind text)
+           WHERE b.match_id = o.id AND b.block = 'incidents' AND i.kind = 'goal')
+     ) THEN c.goals END AS goals, CASE WHEN NOT EXISTS (
        SELECT FROM match o WHERE o.season_id = ANY (c.seasons) AND (o.home_id = c.team_id OR o.away_id = c.team_id)
          AND o.status = 'finished' AND o.status_detail NOT IN ('cancelled', 'walkover', 'awarded')
          AND NOT EXISTS (SELECT FROM match_block b WHERE b.match_id = o.id AND b.block = 'lineups' AND b.json <> '[]')

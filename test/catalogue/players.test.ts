@@ -122,8 +122,19 @@ describe('a player over REST', () => {
     const goal = incident('goal', mover, 10, { goal_type: 'regular' });
     await fed.matches(
       match({ scheduled_start: '2022-09-01T15:00:00Z', season: { label: '2022/23' }, lineups, incidents: [goal] }),
-      match({ scheduled_start: '2022-10-01T15:00:00Z', season: { label: '2022/23' }, lineups }),
-      match({ scheduled_start: '2023-09-01T15:00:00Z', home: { name: 'Larch', country: 'GB-ENG' }, lineups }),
+      match({
+        scheduled_start: '2022-10-01T15:00:00Z',
+        season: { label: '2022/23' },
+        lineups,
+        score: { home: 0, away: 1 },
+      }),
+      // No source names the scorers.
+      match({
+        scheduled_start: '2023-09-01T15:00:00Z',
+        home: { name: 'Larch', country: 'GB-ENG' },
+        lineups,
+        score: { home: 2, away: 0 },
+      }),
       match({
         scheduled_start: '2023-10-01T15:00:00Z',
         home: { name: 'Wales', country: 'INT' },
@@ -135,7 +146,7 @@ describe('a player over REST', () => {
     );
     const id = await fed.participantId('Max Mover');
     const { extra } = await ask<ParticipantDetail>(`/v1/participant/${id}`);
-    const club = (season: string, team_id: number, team_name: string, matches: number | null, goals: number) => ({
+    const club = (season: string, team_id: number, team_name: string, matches: number | null, goals: number | null) => ({
       season,
       team_id,
       team_name,
@@ -144,12 +155,19 @@ describe('a player over REST', () => {
       goals,
     });
     const [larch, rowan] = [await fed.participantId('Larch'), await fed.participantId('Rowan')];
-    assert.deepEqual(extra.clubs, [club('2023/24', larch, 'Larch', 1, 0), club('2022/23', rowan, 'Rowan', 2, 1)]);
+    assert.deepEqual(extra.clubs, [club('2023/24', larch, 'Larch', 1, null), club('2022/23', rowan, 'Rowan', 2, 1)]);
     assert.ok(!('clubs' in (await ask<ParticipantDetail>(`/v1/participant/${rowan}`)).extra));
     // Without line-ups it is unknown whether the player appeared.
-    await fed.matches(match({ scheduled_start: '2022-11-01T15:00:00Z', season: { label: '2022/23' } }));
+    await fed.matches(
+      match({
+        scheduled_start: '2022-11-01T15:00:00Z',
+        season: { label: '2022/23' },
+        score: { home: 1, away: 0 },
+        incidents: [incident('goal', { name: 'Other' }, 10, { goal_type: 'own' })],
+      }),
+    );
     const again = (await ask<ParticipantDetail>(`/v1/participant/${id}`)).extra.clubs;
-    assert.deepEqual(again, [club('2023/24', larch, 'Larch', 1, 0), club('2022/23', rowan, 'Rowan', null, 1)]);
+    assert.deepEqual(again, [club('2023/24', larch, 'Larch', 1, null), club('2022/23', rowan, 'Rowan', null, 1)]);
   });
 
   it('the id of a name that was linked later resolves to the person everywhere', async () => {
