@@ -109,6 +109,16 @@ function addImportCommand(touchline: Command): void {
     );
 }
 
+function addDataSetsCommand(touchline: Command): void {
+  touchline
+    .command('data-sets')
+    .description('list the open data that `import open-data <folder>` reads: the folder of each, its licence, its address')
+    .action(async () => {
+      const { listDataSets } = await import('./importers/formats.ts');
+      for (const line of listDataSets()) say(line);
+    });
+}
+
 function addSearchCommand(touchline: Command): void {
   touchline
     .command('search-eval')
@@ -250,6 +260,7 @@ function program(): Command {
     );
 
   addImportCommand(touchline);
+  addDataSetsCommand(touchline);
   addSearchCommand(touchline);
   addAnalyticsCommands(touchline);
 

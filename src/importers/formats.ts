@@ -21,28 +21,44 @@ import { transfers } from './transfers/transfers.ts';
 import { venues } from './venues/venues.ts';
 import { wyscout } from './wyscout/wyscout.ts';
 
-/** Folder of a data set below the open data -> its importer, in the order of a full import. */
-const DATA_SETS: readonly (readonly [folder: string, importer: Importer])[] = [
-  ['openfootball/clubs', openfootballClubs],
-  ['venues', venues],
-  ['openfootball/players', openfootballPlayers],
-  ['football-datasets', footballData],
+interface Source {
+  /** Address of a git repository. */
+  repository: string;
+  /** As the source states it. */
+  licence: string;
+}
+
+const github = (name: string, licence: string): Source => ({ repository: `https://github.com/${name}`, licence });
+const openfootball = (name: string) => github(`openfootball/${name}`, 'CC0 1.0');
+
+/** Folders of data sets below the open data, in the order of a full import. A folder without a source has files of the user. */
+const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?: Source])[] = [
+  ['openfootball/clubs', openfootballClubs, openfootball('clubs')],
+  ['venues', venues, github('jokecamp/FootballData', 'MIT')],
+  ['openfootball/players', openfootballPlayers, openfootball('players')],
+  ['football-datasets', footballData, github('datasets/football-datasets', 'PDDL 1.0')],
   ['football-data', footballData],
-  ['openfootball/football.json', openfootballJson],
-  ['openfootball/worldcup.json', openfootballJson],
-  ['openfootball/champions-league', footballTxt],
-  ['openfootball/euro', footballTxt],
-  ['openfootball/europe', footballTxt],
-  ['fjelstul-worldcup', fjelstul],
-  ['international-results', internationalResults],
-  ['wyscout', wyscout],
-  ['schochastics', schochastics],
-  ['fivethirtyeight', fivethirtyeight],
-  ['tennis_atp', tennisAtp],
-  ['tennis_wta', tennisWta],
+  ['openfootball/football.json', openfootballJson, openfootball('football.json')],
+  ['openfootball/worldcup.json', openfootballJson, openfootball('worldcup.json')],
+  ['openfootball/champions-league', footballTxt, openfootball('champions-league')],
+  ['openfootball/euro', footballTxt, openfootball('euro')],
+  ['openfootball/europe', footballTxt, openfootball('europe')],
+  ['fjelstul-worldcup', fjelstul, github('jfjelstul/worldcup', 'CC BY-SA 4.0')],
+  ['international-results', internationalResults, github('martj42/international_results', 'CC0 1.0')],
+  ['wyscout', wyscout, github('koenvo/wyscout-soccer-match-event-dataset', 'CC BY 4.0')],
+  ['schochastics', schochastics, github('schochastics/football-data', 'ODC-BY 1.0')],
+  ['fivethirtyeight', fivethirtyeight, github('fivethirtyeight/data', 'CC BY 4.0')],
+  ['tennis_atp', tennisAtp, github('JeffSackmann/tennis_atp', 'CC BY-NC-SA 4.0, not for commercial use')],
+  ['tennis_wta', tennisWta, github('JeffSackmann/tennis_wta', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['rankings', rankings],
   ['transfers', transfers],
 ];
+
+/** Lists the public data sets: the folder that an import of open data expects, the licence, the address. */
+export const listDataSets = (): string[] =>
+  DATA_SETS.flatMap(([folder, , source]) =>
+    source === undefined ? [] : [`${folder.padEnd(32)} ${source.licence.padEnd(42)} ${source.repository}`],
+  );
 
 export const IMPORTERS: readonly Importer[] = [
   tournaments,

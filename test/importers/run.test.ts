@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { ApplyDeps } from '../../src/apply/interface.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { footballData } from '../../src/importers/football-data/football-data.ts';
-import { dataSets, findImporter, IMPORTERS } from '../../src/importers/formats.ts';
+import { IMPORTERS, dataSets, findImporter, listDataSets } from '../../src/importers/formats.ts';
 import type { Importer } from '../../src/importers/importer.ts';
 import { openfootballJson } from '../../src/importers/openfootball/openfootball-json.ts';
 import { type ImportSummary, runImport } from '../../src/importers/run.ts';
@@ -270,6 +270,13 @@ describe('running imports', () => {
        JOIN participant p ON p.id = m.away_id WHERE p.key = 'GB-ENG|manchester city'`,
     );
     assert.deepEqual(rows, [{ shown: 'Sky Blues', name: 'Manchester City' }]);
+  });
+
+  it('each public data set is listed with its folder, licence and address', () => {
+    const lines = listDataSets();
+    assert.ok(lines.length >= 15);
+    for (const line of lines) assert.match(line, /^\S+ +\S.* {2,}https:\/\/github\.com\/[\w-]+\/[\w.-]+$/);
+    assert.ok(lines.some((line) => /^football-datasets +PDDL 1\.0 +https:.*\/datasets\/football-datasets$/.test(line)));
   });
 
   it('formats are found by name, and a folder without data sets is refused', async () => {
