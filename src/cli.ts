@@ -112,7 +112,9 @@ function addImportCommand(touchline: Command): void {
 function addDataSetsCommand(touchline: Command): void {
   touchline
     .command('data-sets')
-    .description('list the open data that `import open-data <folder>` reads: the folder of each, its licence, its address')
+    .description(
+      'list the open data that `import open-data <folder>` reads: the folder of each, its licence, its address',
+    )
     .action(async () => {
       const { listDataSets } = await import('./importers/formats.ts');
       for (const line of listDataSets()) say(line);

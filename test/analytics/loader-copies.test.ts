@@ -4,6 +4,7 @@ import { requestCopy } from '../../src/analytics/loader/state.ts';
 import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
 import { restampSince } from '../../src/relay/restored.ts';
 import { type Analytics, dropTables, emptyTables, type Match, startAnalytics } from '../support/analytics.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { assertLoaded } from './stored-history.ts';
 
@@ -123,15 +124,58 @@ describe('the loader of copies', function () {
       for (const sample of ['season', 'window', 'all']) assert.deepEqual(await matches(sample), [200, 1]);
       assert.equal(await count(), 2);
       // The former copy has served replies until now.
-      assert.deepEqual((await storedEras(service.clickhouse)).sort(), [1, 2]);
+      assert.deepEqual((await storedEras(service.clickhouse, 1)).sort(), [1, 2]);
       // A new loader may remove the former copy without waiting.
       service.killLoader();
       await service.load();
-      assert.deepEqual(await storedEras(service.clickhouse), [2]);
+      assert.deepEqual(await storedEras(service.clickhouse, 1), [2]);
       assert.equal(await count(), 2);
       await service.matches(played('c'));
       await service.settle();
       assert.equal(await count(), 3);
+    });
+
+    it('an installation leaves the copies of others that share its ClickHouse alone', async () => {
+      const other = 7 * 65_536 + 1;
+      await service.matches(played('a'));
+      await service.settle();
+      const copy = (table: string) =>
+        service.clickhouse.command(
+          `INSERT INTO ${table} SELECT * REPLACE (${other} AS era) FROM ${table} WHERE era = 1`,
+        );
+      for (const table of ['played_match', 'match_key', 'loader_position']) await copy(table);
+      const rows = async () =>
+        (
+          await service.clickhouse.query<{ n: number }>(
+            `SELECT (SELECT count() FROM played_match WHERE era = ${other}) + (SELECT count() FROM side_match WHERE era = ${other}) AS n`,
+          )
+        )[0]!.n;
+      assert.equal(await rows(), 3);
+      assert.equal(await requestCopy(service.db.pool, 'rebuild'), 2);
+      await service.load();
+      service.killLoader();
+      await service.load();
+      assert.deepEqual(await storedEras(service.clickhouse, 1), [2]);
+      assert.deepEqual(await storedEras(service.clickhouse, other), [other]);
+      assert.equal(await rows(), 3);
+      await service.clickhouse.command(`ALTER TABLE played_match DROP PARTITION ${other}`);
+      await service.clickhouse.command(`ALTER TABLE side_match DROP PARTITION ${other}`);
+      await service.clickhouse.command(`ALTER TABLE match_key DROP PARTITION ${other}`);
+      await service.clickhouse.command(`ALTER TABLE loader_position DROP PARTITION ${other}`);
+    });
+
+    it('a new installation has eras of its own', async () => {
+      const db = await createTestDatabase();
+      try {
+        const { rows } = await db.pool.query<{ era: number; start: number }>(
+          "SELECT era, (1 + ('x' || left(database_id::text, 4))::bit(16)::integer % 32767) * 65536 AS start FROM analytics_loader",
+        );
+        const { era, start } = rows[0]!;
+        assert.equal(era, start + 1);
+        assert.ok(era > 65_536 && era < 2 ** 31 - 65_536);
+      } finally {
+        await db.drop();
+      }
     });
 
     it('an interrupted rebuild continues, and a new request for one restarts it', async () => {
@@ -154,7 +198,7 @@ describe('the loader of copies', function () {
       assert.equal(await count(), 2);
       service.killLoader();
       await service.load();
-      assert.deepEqual(await storedEras(service.clickhouse), [3]);
+      assert.deepEqual(await storedEras(service.clickhouse, 1), [3]);
     });
 
     /** The tables of a backup, copied into tables of their own. */

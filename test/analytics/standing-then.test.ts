@@ -62,9 +62,7 @@ describe('the standing of a side before a match', function () {
       decided_on,
     });
     await league('Appeal', {
-      seasons: [
-        { label: '2023/24', points_adjustments: [decision(-10, '2024-01-10'), decision(4, '2024-01-20')] },
-      ],
+      seasons: [{ label: '2023/24', points_adjustments: [decision(-10, '2024-01-10'), decision(4, '2024-01-20')] }],
     });
     const ids = await load(
       match('Appeal', '2024-01-01', 'A', 'B', [3, 0]),

@@ -146,7 +146,13 @@ describe('a player over REST', () => {
     );
     const id = await fed.participantId('Max Mover');
     const { extra } = await ask<ParticipantDetail>(`/v1/participant/${id}`);
-    const club = (season: string, team_id: number, team_name: string, matches: number | null, goals: number | null) => ({
+    const club = (
+      season: string,
+      team_id: number,
+      team_name: string,
+      matches: number | null,
+      goals: number | null,
+    ) => ({
       season,
       team_id,
       team_name,

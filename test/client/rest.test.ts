@@ -120,7 +120,7 @@ describe('the REST client', () => {
 
   it('an address that is missing or is none is named at once', () => {
     const make = [
-      (url: unknown) => createClient({ url: url as string }),
+      (url: unknown) => createClient({ url: url as string, key: 'sk_live_x' }),
       (url: unknown) => openStream({ url: url as string, key: 'sk_live_x', onEvent: () => {} }),
     ];
     for (const one of make) {

@@ -139,9 +139,10 @@ describe('top scorers', () => {
   it('an empty list says why, and names the latest season that has scorers', async () => {
     const seasons = async () => {
       const id = await fed.tournamentId('Empty Cup');
-      const { rows } = await fed.db.pool.query('SELECT id, season_label AS label FROM season WHERE tournament_id = $1', [
-        id,
-      ]);
+      const { rows } = await fed.db.pool.query(
+        'SELECT id, season_label AS label FROM season WHERE tournament_id = $1',
+        [id],
+      );
       const idOf = (label: string) => rows.find((row) => row.label === label)?.id as number;
       const ask = async (season: string) => {
         const { json } = await fed.app.ask<Record<string, unknown>>(`/v1/tournament/${id}/scorers${season}`);

@@ -640,8 +640,11 @@ describe('entities that updates name', () => {
     });
 
     it('a side has several decisions of different days, and the list of an update is the whole one', async () => {
-      const decide = async (...decisions: object[]) => {
-        const points_adjustments = decisions.map((decision) => ({ participant: side('appealer', 'Appealer'), ...decision }));
+      const decide = async (...decisions: { points: number; decided_on?: string }[]) => {
+        const points_adjustments = decisions.map((decision) => ({
+          participant: side('appealer', 'Appealer'),
+          ...decision,
+        }));
         const [result] = await bench.feed({
           ...envelope(),
           kind: 'tournament',

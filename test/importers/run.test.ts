@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { ApplyDeps } from '../../src/apply/interface.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { footballData } from '../../src/importers/football-data/football-data.ts';
-import { IMPORTERS, dataSets, findImporter, listDataSets } from '../../src/importers/formats.ts';
+import { dataSets, findImporter, IMPORTERS, listDataSets } from '../../src/importers/formats.ts';
 import type { Importer } from '../../src/importers/importer.ts';
 import { openfootballJson } from '../../src/importers/openfootball/openfootball-json.ts';
 import { type ImportSummary, runImport } from '../../src/importers/run.ts';
@@ -111,7 +111,9 @@ describe('running imports', () => {
       ['Nottingham Forest', 2, 'finished', 2],
     );
     assert.deepEqual([everton.status, everton.home_score], ['scheduled', null]);
-    const season = await database.pool.query('SELECT sum(points)::int AS points FROM points_adjustment GROUP BY season_id, participant_id');
+    const season = await database.pool.query(
+      'SELECT sum(points)::int AS points FROM points_adjustment GROUP BY season_id, participant_id',
+    );
     assert.ok(season.rows.some(({ points }) => points === -8));
   });
 

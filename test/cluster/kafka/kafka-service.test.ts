@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { openKafkaConnection } from '../../../src/events/kafka-connection.ts';
-import { KAFKA_TOPIC } from '../../../src/events/kafka-log.ts';
 import { cursorOf } from '../../../src/events/kafka-record.ts';
 import { sharedKafka, stopSharedKafka } from '../../support/kafka.ts';
-import { start, temporaryFolder } from '../../support/process.ts';
+import { run, start, temporaryFolder } from '../../support/process.ts';
 import { parseSse, type SseFrame } from '../../support/sse.ts';
 
 after(stopSharedKafka);
@@ -38,7 +37,9 @@ describe('touchline serve on Kafka', function () {
   it('streams from the topic, and resumes from a cursor after a restart', async () => {
     const given = process.env.KAFKA_BROKERS;
     const kafka = given === undefined ? (await sharedKafka()).secured!.env : { KAFKA_BROKERS: given };
-    const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', ...kafka, LOG_LEVEL: 'error' };
+    const topic = `touchline.service.${process.pid}`;
+    const common = { KAFKA_TOPIC: topic, DEMO: '1', ...kafka, LOG_LEVEL: 'error' };
+    const env = { ...common, DATA_DIR: join(folder.path, 'data') };
     const begun = async () => {
       const service = start(['serve'], { env });
       await service.until(/The stream:.*\n/);
@@ -55,11 +56,18 @@ describe('touchline serve on Kafka', function () {
     assert.equal((await second.interrupt()).code, 0);
 
     const brokers = (given ?? (await sharedKafka()).broker).split(',');
-    const link = await openKafkaConnection({ brokers, topic: KAFKA_TOPIC, debug: () => {} });
+    const link = await openKafkaConnection({ brokers, topic, debug: () => {} });
     const { start: oldest } = await link.bounds();
     const { records } = await link.fetch(oldest, { bytes: 1e6 });
     link.close();
     const record = records.find((one) => cursorOf(one) === Number(event!.id));
     assert.equal(record!.value, event!.data);
+
+    const other = await run(['serve'], { env: { ...common, DATA_DIR: join(folder.path, 'other') } });
+    assert.equal(other.code, 1);
+    assert.match(
+      other.err,
+      /^touchline: the Kafka topic \S+ holds events of another installation \(\S+\): set KAFKA_TOPIC to a topic that no other installation uses\n$/,
+    );
   });
 });

@@ -47,7 +47,9 @@ describe('several installations on one Kafka', function () {
     const db = await createTestDatabase();
     databases.push(db);
     const { pool } = db;
-    const { rows } = await pool.query('UPDATE analytics_loader SET database_id = gen_random_uuid() RETURNING database_id AS id');
+    const { rows } = await pool.query(
+      'UPDATE analytics_loader SET database_id = gen_random_uuid() RETURNING database_id AS id',
+    );
     const lease = (await relayLease.take(pool, 'test'))!;
     const events = eventWriter();
     return {
@@ -117,7 +119,14 @@ describe('several installations on one Kafka', function () {
     const log = await installation.open();
     const written = await installation.append(log, 1);
     const [record] = await log.read(0, EVERYTHING);
-    const headers = { outbox: '900', generation: '1', base: '0', sport: 'football', tournament: '7', type: record!.type };
+    const headers = {
+      outbox: '900',
+      generation: '1',
+      base: '0',
+      sport: 'football',
+      tournament: '7',
+      type: record!.type,
+    };
     const earlier = written[0]!.replace('"sequence":1', '"sequence":2');
     await producer.send({ topic, messages: [{ key: String(record!.matchId), value: earlier, headers }] });
     assert.deepEqual(await envelopes(await installation.open()), [...written, earlier]);
