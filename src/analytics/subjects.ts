@@ -54,7 +54,7 @@ const mutualChanges = ['home', 'away']
   .join(' UNION ALL ');
 /** Inputs of a season's tables other than its matches. */
 const rulesVersion = (season: string) => `(SELECT md5(concat(st.rules, ss.rules,
-    (SELECT json_agg(a ORDER BY a.participant_id, a.decided_on)::text FROM points_adjustment a WHERE a.season_id = ss.id)))
+    (SELECT json_agg(a ORDER BY a.participant_id, a.decided_on)::text FROM points_decision a WHERE a.season_id = ss.id)))
   FROM season ss JOIN tournament st ON st.id = ss.tournament_id WHERE ss.id = ${season})`;
 
 /**

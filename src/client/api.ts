@@ -119,7 +119,7 @@ export interface FoundParticipant {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, if known; for a player `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals, newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known; for a player `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
   extra: Record<string, unknown>;
   /** Other names by which search finds it, including former ones */
   aliases: ({
@@ -142,7 +142,7 @@ export interface ParticipantDetail {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, if known; for a player `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals, newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known; for a player `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
   extra: Record<string, unknown>;
   /** Other names by which search finds it, including former ones */
   aliases: ({
@@ -589,8 +589,13 @@ export interface StandingsRow {
 
 export interface Scorers {
   tournament_id: number;
+  season_id: number | null;
   count: number;
   scorers: Scorer[];
+  /** Why the list is empty: no match has a result, or no source names the scorers */
+  reason?: 'no_results' | 'no_scorers';
+  /** Given with an empty list: the id of another season, for `season` */
+  latest_season_with_scorers?: number | null;
 }
 
 export interface Scorer {

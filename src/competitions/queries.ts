@@ -129,7 +129,7 @@ export async function seasonTeams(
      CROSS JOIN LATERAL names_at(team.id, team.last_start) named
      CROSS JOIN LATERAL (
        SELECT sum(d.points)::int AS points, (array_agg(d.position ORDER BY d.decided_on DESC) FILTER (WHERE d.position IS NOT NULL))[1] AS position
-       FROM points_adjustment d
+       FROM points_decision d
        WHERE d.participant_id = team.id AND d.season_id = $1 AND d.decided_on < to_timestamp($3::float8 / 1000) AT TIME ZONE 'UTC'
      ) a`,
     values: [seasonId, ids, before],

@@ -114,7 +114,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
 
 async function readInstallation(pool: pg.Pool) {
   const { rows } = await pool.query<{ id: string; kafka_topic: string }>(
-    'SELECT database_id AS id, kafka_topic FROM analytics_loader, relay',
+    'SELECT database_id AS id, kafka_topic FROM analytics_loader, installation',
   );
   return rows[0]!;
 }

@@ -141,7 +141,7 @@ describe('the loader of copies', function () {
       await service.settle();
       const copy = (table: string) =>
         service.clickhouse.command(
-          `INSERT INTO ${table} SELECT * REPLACE (${other} AS era) FROM ${table} WHERE era = 1`,
+          `INSERT INTO ${table} SELECT * REPLACE (${other} AS era) FROM (SELECT * FROM ${table} WHERE era = 1)`,
         );
       for (const table of ['played_match', 'match_key', 'loader_position']) await copy(table);
       const rows = async () =>
@@ -162,6 +162,20 @@ describe('the loader of copies', function () {
       await service.clickhouse.command(`ALTER TABLE side_match DROP PARTITION ${other}`);
       await service.clickhouse.command(`ALTER TABLE match_key DROP PARTITION ${other}`);
       await service.clickhouse.command(`ALTER TABLE loader_position DROP PARTITION ${other}`);
+    });
+
+    it('changed rules of counting build the history again, once', async () => {
+      await service.matches(played('a'), played('b'));
+      await service.settle();
+      await sql('UPDATE analytics_loader SET counting = 1');
+      service.killLoader();
+      await service.load();
+      const state = async () => (await sql('SELECT era, next_era, counting FROM analytics_loader')).rows[0];
+      assert.deepEqual(await state(), { era: 2, next_era: null, counting: 2 });
+      assert.equal(await count(), 2);
+      service.killLoader();
+      await service.load();
+      assert.deepEqual(await state(), { era: 2, next_era: null, counting: 2 });
     });
 
     it('a new installation has eras of its own', async () => {

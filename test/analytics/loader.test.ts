@@ -153,7 +153,7 @@ describe('the loader', function () {
     it('changes and reverted changes of loaded matches are loaded', async () => {
       const ids = await service.matches(...Object.keys(CHANGES).map((_, index) => played(`c${index}`)), played('gone'));
       await service.settle();
-      assert.equal(await count(), 10);
+      assert.equal(await count(), 11);
       const state = async () =>
         (await sql('SELECT id, row_to_json(m)::text AS row FROM match m ORDER BY id')).rows as {
           id: number;
@@ -178,7 +178,7 @@ describe('the loader', function () {
       );
       await service.touch(...changed);
       await service.settle();
-      assert.equal(await count(), 9);
+      assert.equal(await count(), 10);
     });
 
     it('two merged teams have one history', async () => {

@@ -28,8 +28,9 @@ async function expected({ db }: Analytics): Promise<string[]> {
        home_score AS home_goals, away_score AS away_goals, status, status_detail
      FROM match ORDER BY id`,
   );
+  const unplayed = ['abandoned', 'cancelled', 'awarded', 'walkover'];
   return rows
-    .filter(({ status, status_detail }) => status === 'finished' && !['abandoned', 'cancelled'].includes(status_detail))
+    .filter(({ status, status_detail }) => status === 'finished' && !unplayed.includes(status_detail))
     .filter(({ home_score, away_score, home_id, away_id }) => {
       const hasScore = home_score !== null && away_score !== null;
       return hasScore && home_id !== away_id;

@@ -661,7 +661,7 @@ describe('entities that updates name', () => {
       const stored = async () =>
         (
           await bench.db.pool.query(
-            "SELECT a.points, a.decided_on::text AS day FROM points_adjustment a JOIN participant p ON p.id = a.participant_id WHERE p.name = 'Appealer' ORDER BY 2",
+            "SELECT a.points, a.decided_on::text AS day FROM points_decision a JOIN participant p ON p.id = a.participant_id WHERE p.name = 'Appealer' ORDER BY 2",
           )
         ).rows.map(({ points, day }) => [points, day]);
       const [deduction, appeal] = [

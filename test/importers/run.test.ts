@@ -112,7 +112,7 @@ describe('running imports', () => {
     );
     assert.deepEqual([everton.status, everton.home_score], ['scheduled', null]);
     const season = await database.pool.query(
-      'SELECT sum(points)::int AS points FROM points_adjustment GROUP BY season_id, participant_id',
+      'SELECT sum(points)::int AS points FROM points_decision GROUP BY season_id, participant_id',
     );
     assert.ok(season.rows.some(({ points }) => points === -8));
   });
@@ -130,8 +130,8 @@ describe('running imports', () => {
       );
     const adjust = () =>
       database.pool.query(
-        `INSERT INTO points_adjustment (season_id, participant_id, points)
-         SELECT s.id, p.id, -3 FROM season s JOIN tournament t ON t.id = s.tournament_id, participant p
+        `INSERT INTO points_decision (season_id, participant_id, decided_on, points)
+         SELECT s.id, p.id, '-infinity', -3 FROM season s JOIN tournament t ON t.id = s.tournament_id, participant p
          WHERE t.name = 'Premier League' AND s.season_label IN ('2009/10', '2023/24') AND p.name = 'Portsmouth'
          ON CONFLICT DO NOTHING`,
       );

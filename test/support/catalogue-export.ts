@@ -34,7 +34,7 @@ export async function exportCatalogue(pool: pg.Pool): Promise<string[]> {
       "SELECT 'former name ' || p.key || ' ' || n.valid_from || ' ' || n.valid_to || ' ' || n.name || ' ' || coalesce(n.name_ru, '') AS line FROM participant_name n JOIN participant p ON p.id = n.participant_id",
     )),
     ...(await lines(
-      "SELECT 'adjustment ' || s.season_label || ' ' || p.key || ' ' || a.decided_on || ' ' || a.points || coalesce(' place ' || a.position, '') AS line FROM points_adjustment a JOIN participant p ON p.id = a.participant_id JOIN season s ON s.id = a.season_id",
+      "SELECT 'adjustment ' || s.season_label || ' ' || p.key || ' ' || a.decided_on || ' ' || a.points || coalesce(' place ' || a.position, '') AS line FROM points_decision a JOIN participant p ON p.id = a.participant_id JOIN season s ON s.id = a.season_id",
     )),
     ...refs.rows.map(
       (ref) =>

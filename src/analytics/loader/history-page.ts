@@ -33,6 +33,9 @@ export interface HistoryPage {
   last: number;
 }
 
+/** Raise it with a change of the matches or of the figures that count: the history is then built again. */
+export const COUNTING = 2;
+
 /** A side against itself says nothing about it. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ${NOT_PLAYED} AND m.home_id <> m.away_id`;

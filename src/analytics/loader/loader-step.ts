@@ -3,9 +3,10 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { dropEra, loadedUpTo, savePosition, storedEras, writeHistory } from './history.ts';
-import { type HistoryPage, readHistoryPage } from './history-page.ts';
+import { COUNTING, type HistoryPage, readHistoryPage } from './history-page.ts';
 import { mergeOdds, moveOdds } from './odds.ts';
 import {
+  applyCounting,
   type LoaderState,
   loaderLease,
   readLoaderState,
@@ -72,6 +73,10 @@ export class LoaderStep {
   /** @throws {LeaseLost} if another loader has taken over */
   async run(): Promise<Work> {
     const state = await readLoaderState(this.pool);
+    if (state.counting < COUNTING) {
+      await this.transaction((client) => applyCounting(client, COUNTING));
+      return 'more';
+    }
     const hasMoreOdds = state.has_odds && (await moveOdds(this.pool, this.clickhouse, state.database_id));
     if (await this.isBehindUs(state)) return 'more';
     if (performance.now() - this.checkedAt > CHECK_MS) await this.checkStore(state);

@@ -9,6 +9,8 @@ export const loaderLease = createLease('analytics_loader');
 export interface LoaderState {
   database_id: string;
   era: number;
+  /** Version of the rules by which the history counts. */
+  counting: number;
   loaded_cursor: number;
   next_era: number | null;
   /** restored: Postgres has gone back, so that the current copy can no longer be continued. */
@@ -23,11 +25,20 @@ export interface LoaderState {
 export async function readLoaderState(db: Queryable): Promise<LoaderState> {
   const { rows } = await db.query<LoaderState>({
     name: 'loader state',
-    text: `SELECT database_id, era, loaded_cursor, next_era, next_reason, next_cursor, relay.change_seq AS last,
+    text: `SELECT database_id, era, counting, loaded_cursor, next_era, next_reason, next_cursor, relay.change_seq AS last,
         EXISTS (SELECT FROM odds_change) AS has_odds
       FROM analytics_loader, relay`,
   });
   return rows[0]!;
+}
+
+/** Requests a new copy for changed rules of counting, unless nothing has been loaded yet. */
+export async function applyCounting(client: pg.PoolClient, counting: number): Promise<void> {
+  const { rows } = await client.query<{ has_history: boolean }>(
+    'UPDATE analytics_loader SET counting = $1 RETURNING loaded_cursor > 0 AS has_history',
+    [counting],
+  );
+  if (rows[0]!.has_history) await requestCopy(client, 'rebuild');
 }
 
 /** Requests a new copy from the loader. A copy that is being built is restarted. @returns its era */

@@ -125,13 +125,13 @@ async function applyAdjustments(
     return [{ path: pathOf(repeated), code: 'duplicate', detail }];
   }
   const removed = await client.query(
-    `DELETE FROM points_adjustment a WHERE season_id = $1 AND NOT EXISTS (
+    `DELETE FROM points_decision a WHERE season_id = $1 AND NOT EXISTS (
        SELECT FROM json_to_recordset($2) AS r (participant_id bigint, decided_on date)
        WHERE r.participant_id = a.participant_id AND r.decided_on = a.decided_on)`,
     [seasonId, JSON.stringify(wanted)],
   );
   const { rowCount } = await client.query(
-    `INSERT INTO points_adjustment AS a (season_id, participant_id, points, position, reason, decided_on)
+    `INSERT INTO points_decision AS a (season_id, participant_id, points, position, reason, decided_on)
      SELECT $1, r.participant_id, r.points, r.position, r.reason, r.decided_on
      FROM json_to_recordset($2) AS r (participant_id bigint, points int, position smallint, reason text, decided_on date)
      ON CONFLICT (season_id, participant_id, decided_on) DO UPDATE SET points = excluded.points, position = excluded.position, reason = excluded.reason

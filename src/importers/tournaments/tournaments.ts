@@ -89,7 +89,7 @@ const SIDES_OF_A_LEAGUE = 10;
 export async function adjustmentsWithoutMatches(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ line: string }>(
     `SELECT t.name || ' ' || s.season_label || ': ' || p.name || ' has adjusted points and no match in this season' AS line
-     FROM points_adjustment a JOIN season s ON s.id = a.season_id JOIN tournament t ON t.id = s.tournament_id
+     FROM points_decision a JOIN season s ON s.id = a.season_id JOIN tournament t ON t.id = s.tournament_id
      JOIN participant p ON p.id = a.participant_id
      WHERE (SELECT count(DISTINCT m.home_id) FROM match m WHERE m.season_id = s.id) >= $1
        AND NOT EXISTS (SELECT FROM match m WHERE m.season_id = s.id AND p.id IN (m.home_id, m.away_id))

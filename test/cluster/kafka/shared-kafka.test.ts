@@ -105,10 +105,10 @@ describe('several installations on one Kafka', function () {
 
   it('by default each has a topic of its own, named in Postgres', async () => {
     const installation = await install(newTopic());
-    const { rows } = await installation.pool.query<{ kafka_topic: string }>('SELECT kafka_topic FROM relay');
+    const { rows } = await installation.pool.query<{ kafka_topic: string }>('SELECT kafka_topic FROM installation');
     assert.match(rows[0]!.kafka_topic, /^touchline\.events\.[0-9a-f]{8}$/);
     const topic = newTopic();
-    await installation.pool.query('UPDATE relay SET kafka_topic = $1', [topic]);
+    await installation.pool.query('UPDATE installation SET kafka_topic = $1', [topic]);
     const written = await installation.append(await installation.open({ topic: undefined }), 2);
     assert.deepEqual(await envelopes(await installation.open({ topic })), written);
   });
