@@ -72,11 +72,7 @@ export class LoaderStep {
 
   /** @throws {LeaseLost} if another loader has taken over */
   async run(): Promise<Work> {
-    const state = await readLoaderState(this.pool);
-    if (state.counting < COUNTING) {
-      await this.transaction((client) => applyCounting(client, COUNTING));
-      return 'more';
-    }
+    const state = await this.readState();
     const hasMoreOdds = state.has_odds && (await moveOdds(this.pool, this.clickhouse, state.database_id));
     if (await this.isBehindUs(state)) return 'more';
     if (performance.now() - this.checkedAt > CHECK_MS) await this.checkStore(state);
@@ -86,6 +82,13 @@ export class LoaderStep {
     if (performance.now() - this.renewedAt > RENEW_MS) await this.renew();
     if (hasMoreOdds || current === 'more' || next === 'more') return 'more';
     return current === 'some' || state.has_odds ? 'some' : 'nothing';
+  }
+
+  private async readState(): Promise<LoaderState> {
+    const state = await readLoaderState(this.pool);
+    if (state.counting >= COUNTING) return state;
+    await this.transaction((client) => applyCounting(client, COUNTING));
+    return readLoaderState(this.pool);
   }
 
   /** Postgres was restored from a backup: its next changes reuse cursors that were loaded with other content. */
