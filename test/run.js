@@ -7,8 +7,9 @@ import { killTree } from './support/process-tree.js';
 
 /** A third process causes failures of tests with deadlines of milliseconds. */
 const JOBS = Math.min(2, availableParallelism());
-/** Each file is a share of its own, and starts first. A run lists its slowest files at its end. */
+/** Each file is a share of its own, or its folder of cluster tests is, and starts first. A run lists its slowest files at its end. */
 const LONGEST = [
+  'kube-service.test.ts',
   'relay-survival.test.ts',
   'serve.test.ts',
   'order.test.ts',
@@ -205,7 +206,11 @@ function shares() {
   );
   // Cluster tests of one folder share their servers.
   const cluster = files.filter(isCluster);
-  const folders = [...new Set(cluster.map(dirname))].map((name) => cluster.filter((file) => dirname(file) === name));
+  const folders = [...new Set(cluster.map((file) => dirname(file)))]
+    .map((name) => cluster.filter((file) => dirname(file) === name))
+    .sort(
+      (one, other) => other.filter((file) => rank(file) >= 0).length - one.filter((file) => rank(file) >= 0).length,
+    );
   return [...folders, ...long.map((file) => [file]), ...dealt];
 }
 

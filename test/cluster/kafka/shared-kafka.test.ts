@@ -174,7 +174,8 @@ describe('several installations on one Kafka', function () {
     // The operator names another topic.
     const moved = await installation.open({ topic: newTopic() });
     await installation.append(moved, 1);
-    assert.equal((await envelopes(moved)).length, 3);
-    assert.ok((await moved.range()).oldest >= 3, 'cursors continue');
+    const { oldest } = await moved.range();
+    assert.ok(oldest >= 2, 'cursors continue');
+    assert.equal((await moved.read(oldest, EVERYTHING)).length, 3);
   });
 });
