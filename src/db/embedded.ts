@@ -91,6 +91,16 @@ function chooseIdentity(native: string, dataParent: string): Identity {
   );
 }
 
+/** Postgres refuses a folder of another user, whose files this process may not even see. */
+function assertOwner(folder: string, { uid = process.getuid?.() }: Identity): void {
+  if (uid === undefined || !existsSync(folder)) return;
+  const owner = statSync(folder).uid;
+  if (owner !== uid)
+    throw new StartError(
+      `data folder ${folder} belongs to the user with the id ${owner}, and Postgres runs as ${uid} here: change its owner (chown -R ${uid} ${folder}), start as the user who made it, or set DATA_DIR to another folder`,
+    );
+}
+
 function command(identity: Identity, program: string, args: string[]): [string, string[]] {
   const [first = program, ...rest] = [...identity.prefix, program, ...args];
   return [first, rest];
@@ -202,6 +212,7 @@ export async function startPostgres(
     return { url: await ensureDatabase(running), owned: false, stop: () => stopPostgres(folder, running) };
   }
   const identity = chooseIdentity(native, parent);
+  assertOwner(folder, identity);
   if (!existsSync(join(folder, 'PG_VERSION'))) {
     if (existsSync(folder))
       throw new StartError(

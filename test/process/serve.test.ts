@@ -134,19 +134,33 @@ describe('failures of touchline serve', function () {
   const oneLine = (err: string) => assert.match(err, /^touchline: [^\n]+\n$/);
 
   it('explain problems of a data folder', async () => {
-    const broken = join(folder.path, 'broken');
-    mkdirSync(join(broken, 'postgres'), { recursive: true });
+    // Root starts Postgres as the user nobody.
+    const owner = process.getuid?.() === 0 ? 65_534 : process.getuid?.();
+    const makeFolder = (name: string, uid = owner) => {
+      const path = join(folder.path, name);
+      mkdirSync(join(path, 'postgres'), { recursive: true, mode: 0o755 });
+      if (uid !== undefined) chownSync(join(path, 'postgres'), uid, uid);
+      return path;
+    };
+    const broken = makeFolder('broken');
     writeFileSync(join(broken, 'postgres/PG_VERSION'), '18\n');
     const { code, err } = await run(['serve'], { env: { DATA_DIR: broken } });
     assert.equal(code, 1);
     oneLine(err);
     assert.match(err, /Postgres does not start/);
-    const foreign = join(folder.path, 'foreign');
-    mkdirSync(join(foreign, 'postgres'), { recursive: true });
+    const foreign = makeFolder('foreign');
     writeFileSync(join(foreign, 'postgres/notes.txt'), 'mine');
     const refused = await run(['serve'], { env: { DATA_DIR: foreign } });
     oneLine(refused.err);
     assert.match(refused.err, /has no Postgres data/);
+    if (owner === 65_534) {
+      const other = await run(['serve'], { env: { DATA_DIR: makeFolder('other', 1_000) } });
+      oneLine(other.err);
+      assert.match(other.err, /postgres belongs to the user with the id 1000, and Postgres runs as 65534 here: /);
+      const unseen = await run(['serve'], { env: { DATA_DIR: broken }, uid: 1_000 });
+      oneLine(unseen.err);
+      assert.match(unseen.err, /cannot be written|belongs to the user with the id 65534/);
+    }
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
     const notAFolder = await run(['serve'], { env: { DATA_DIR: file } });
