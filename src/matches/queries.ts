@@ -55,7 +55,8 @@ function conditions(filters: EventFilters): { parts: string[]; values: unknown[]
     parts.push(sql(`$${values.length}`));
   };
   add((p) => `m.sport = ${p}`, filters.sport);
-  add((p) => `m.status = ${p}`, filters.status);
+  // A literal, by which Postgres knows that an index of these matches alone has them all.
+  if (filters.status !== undefined) parts.push(`m.status = '${filters.status}'`);
   if (filters.status_detail === AWAITING_DATA) parts.push('m.awaiting_data');
   else add((p) => `m.status_detail = ${p} AND NOT m.awaiting_data`, filters.status_detail);
   add((p) => `m.tournament_id = ${p}`, filters.tournament);
@@ -83,18 +84,36 @@ function conditions(filters: EventFilters): { parts: string[]; values: unknown[]
 /** With `date` and `top` a list is ordered by importance first. */
 const byImportance = ({ date, top }: EventFilters) => date !== undefined && top === true;
 
+/** Sort key before start and id, ascending, in SQL. */
+interface FirstKey {
+  key: string;
+  /** The number for it in a position. */
+  number: string;
+  /** Returns the key for such a number. */
+  toKey(number: string): string;
+}
+
+/** Returns null for a list in the order of start and id alone. */
+function firstKey(filters: EventFilters): FirstKey | null {
+  if (byImportance(filters))
+    return { key: `-${IMPORTANCE}`, number: IMPORTANCE, toKey: (number) => `-${number}` };
+  // Matches to come are listed before the ones whose result is missing.
+  if (filters.status === 'scheduled')
+    return { key: 'm.awaiting_data', number: 'm.awaiting_data::int', toKey: (number) => `${number} = 1` };
+  return null;
+}
+
 /**
  * Returns the sort keys of a list, all ascending, so that a page begins with the first row greater than the previous
  * page's last.
  */
-const filterKeys = (filters: EventFilters) =>
-  byImportance(filters) ? `-${IMPORTANCE}, m.scheduled_start, m.id` : 'm.scheduled_start, m.id';
+function sortKeys(filters: EventFilters): string {
+  const first = firstKey(filters);
+  return `${first === null ? '' : `${first.key}, `}m.scheduled_start, m.id`;
+}
 
-/**
- * Position from the columns of a page: the importance in a list that is ordered by it, the start in microseconds since
- * 1970, the id.
- */
-const POSITION_SQL = `concat_ws('_', m.importance, (extract(epoch FROM m.scheduled_start) * 1000000)::bigint, m.id)`;
+/** Position from the columns of a page: the number of the first key, if any, the start in microseconds since 1970, the id. */
+const POSITION_SQL = `concat_ws('_', m.first, (extract(epoch FROM m.scheduled_start) * 1000000)::bigint, m.id)`;
 const POSITION = /^(?:(\d{1,3})_)?(-?\d{1,17})_(\d{1,15})$/;
 
 /**
@@ -102,15 +121,13 @@ const POSITION = /^(?:(\d{1,3})_)?(-?\d{1,17})_(\d{1,15})$/;
  * @returns null if the text is not a position in such a list
  */
 function conditionAfter(after: string, filters: EventFilters, first: number): { sql: string; values: string[] } | null {
-  const [, importance, start, id] = POSITION.exec(after) ?? [];
-  if (start === undefined || id === undefined || (importance !== undefined) !== byImportance(filters)) return null;
-  const values = [start, id, ...(importance === undefined ? [] : [importance])];
-  const [startSql, idSql, importanceSql] = values.map((_, index) => `$${first + index}::bigint`);
+  const [, number, start, id] = POSITION.exec(after) ?? [];
+  const key = firstKey(filters);
+  if (start === undefined || id === undefined || (number !== undefined) !== (key !== null)) return null;
+  const values = [start, id, ...(number === undefined ? [] : [number])];
+  const [startSql, idSql, numberSql] = values.map((_, index) => `$${first + index}::bigint`);
   const keys = `timestamptz 'epoch' + ${startSql} * interval '1 microsecond', ${idSql}`;
-  return {
-    sql: `(${filterKeys(filters)}) > (${importance === undefined ? '' : `-${importanceSql}, `}${keys})`,
-    values,
-  };
+  return { sql: `(${sortKeys(filters)}) > (${key === null ? '' : `${key.toKey(numberSql!)}, `}${keys})`, values };
 }
 
 /** Whether a list with these filters has a position `after`. */
@@ -134,7 +151,8 @@ export interface EventPage {
 }
 
 /**
- * Lists items by start, then id; with `date` and `top` by importance first.
+ * Lists items by start, then id; with `date` and `top` by importance first, and scheduled matches without the ones that
+ * await data first.
  * @param cachedVersion version of the page that the caller has
  * @returns null if `cachedVersion` is current
  */
@@ -168,11 +186,11 @@ async function readPage(
 ): Promise<EventPage> {
   const { from, values } = listed(filters, after);
   const depth = DEPTHS.find((rows) => offset + limit <= rows);
-  const importance = byImportance(filters) ? IMPORTANCE : 'NULL::int';
   // To skip many matches Postgres reads an index, which has no versions.
   const [column, version] =
     depth === undefined ? ['', '(SELECT v.version FROM match v WHERE v.id = m.id)'] : [', m.version', 'm.version'];
-  const list = `SELECT m.id, m.scheduled_start, ${importance} AS importance${column} ${from} ORDER BY ${filterKeys(filters)}`;
+  const first = firstKey(filters)?.number ?? 'NULL::int';
+  const list = `SELECT m.id, m.scheduled_start, ${first} AS first${column} ${from} ORDER BY ${sortKeys(filters)}`;
   // The page is read in its order, and the aggregates keep it.
   const text = `SELECT count(*)::int AS count, coalesce(string_agg(m.id || '.' || ${version}, ','), '') AS versions${withItems ? ITEMS : ''}
     FROM (${depth === undefined ? list : `SELECT * FROM (${list} LIMIT ${depth}) upper`}

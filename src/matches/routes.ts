@@ -41,7 +41,7 @@ const events = route({
   example: { sport: 'football', status: 'finished', limit: '1' },
   summary: 'Matches by date, status, tournament or participant',
   description:
-    'Ordered by start, then id; with `date` and `top` by importance first. `from` is inclusive, `to` exclusive.',
+    'Ordered by start, then id; with `date` and `top` by importance first; with `status=scheduled` matches that await data come last. `from` is inclusive, `to` exclusive.',
   tag: 'Matches',
   access: 'key',
   cost: 1,

@@ -166,6 +166,29 @@ describe('matches over REST', () => {
       assert.deepEqual(await walk('sport=tennis', 1), []);
     });
 
+    it('scheduled matches that await data come after the ones to come, also from page to page', async () => {
+      const setAwaiting = (names: string[], awaiting: boolean) =>
+        bench.db.pool.query('UPDATE match SET awaiting_data = $2 WHERE id = ANY ($1)', [
+          names.map((name) => ids[name]),
+          awaiting,
+        ]);
+      const past = ['early', 'twin'];
+      await setAwaiting(past, true);
+      try {
+        const expected = [...may1.filter((name) => !past.includes(name)), 'next', ...past];
+        assert.deepEqual(await list('?status=scheduled'), expected);
+        for (const size of [1, 2, 3, 8, 9]) assert.deepEqual(await walk('status=scheduled', size), expected, `by ${size}`);
+        assert.deepEqual(await list('?status=scheduled&status_detail=awaiting_data'), past);
+        assert.deepEqual(await list('?status=scheduled&date=2024-05-01&top=true'), ['final', 'top', 'twin', 'mid']);
+        assert.deepEqual((await list('')).slice(0, 1), ['early'], 'other lists are in order of time');
+        const { json } = await service.get<Page>('/v1/events?limit=1');
+        const { status } = await service.get(`/v1/events?status=scheduled&after=${json.next_after}`);
+        assert.equal(status, 422);
+      } finally {
+        await setAwaiting(past, false);
+      }
+    });
+
     it('a walk by next_after repeats and skips nothing while matches are inserted', async () => {
       const day = (hour: number) => `2025-03-01T${String(hour).padStart(2, '0')}:00:00Z`;
       const insert = (start: string) => {
