@@ -95,8 +95,7 @@ interface FirstKey {
 
 /** Returns null for a list in the order of start and id alone. */
 function firstKey(filters: EventFilters): FirstKey | null {
-  if (byImportance(filters))
-    return { key: `-${IMPORTANCE}`, number: IMPORTANCE, toKey: (number) => `-${number}` };
+  if (byImportance(filters)) return { key: `-${IMPORTANCE}`, number: IMPORTANCE, toKey: (number) => `-${number}` };
   // Matches to come are listed before the ones whose result is missing.
   if (filters.status === 'scheduled')
     return { key: 'm.awaiting_data', number: 'm.awaiting_data::int', toKey: (number) => `${number} = 1` };
