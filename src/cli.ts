@@ -222,9 +222,13 @@ function program(): Command {
     .command('serve')
     .description('run the service, or one role of it')
     .addOption(new Option('--role <role>').choices(ROLES).default('all'))
-    .action(async ({ role }: { role: RoleName }) => {
+    .option(
+      '--now <time>',
+      'set the clock of the service, to see imported history as of that time: 2026-05-10T12:00:00Z',
+    )
+    .action(async (options: { role: RoleName; now?: string }) => {
       const { serveCommand } = await import('./serve-command.ts');
-      await serveCommand(role, say);
+      await serveCommand(options, say);
     });
 
   touchline

@@ -6,16 +6,24 @@ import { createKey, isWellFormedKey } from './accounts/keys/keys.ts';
 import { OfferedPlans } from './accounts/plans/plans.ts';
 import type { RoleName } from './config/config.ts';
 import { type RoleConfig, readRoleConfig, serve } from './main.ts';
-import { systemClock } from './runtime/clock.ts';
+import { type Clock, createSetClock, systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
 import { logUncaught } from './runtime/uncaught.ts';
+import { wireTime } from './wire/time.ts';
 
 type Say = (line: string) => void;
 
+export interface ServeCommandOptions {
+  role: RoleName;
+  /** Time that the service's clock shows at the start, as text; default: the time of this machine. */
+  now?: string | undefined;
+}
+
 /** Resolves when the service has stopped. @param say prints a line */
-export async function serveCommand(role: RoleName, say: Say): Promise<void> {
+export async function serveCommand({ role, now }: ServeCommandOptions, say: Say): Promise<void> {
   const begun = performance.now();
   const config = readRoleConfig(process.env, role);
+  const clock = now === undefined ? systemClock : readClock(now, role, config);
   const logger = openLogger(config.logLevel);
   // Listens from the beginning: a stop during the start waits for the start, so that nothing is left half open, but not
   // for unavailable stores.
@@ -23,7 +31,7 @@ export async function serveCommand(role: RoleName, say: Say): Promise<void> {
   const waiting = new AbortController();
   void asked.then(() => waiting.abort());
   logUncaught(logger);
-  const options = { role, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
+  const options = { role, clock, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
   const running = await serve(config, logger, options).catch((error) => {
     if (!waiting.signal.aborted) throw error;
     return null;
@@ -38,6 +46,7 @@ export async function serveCommand(role: RoleName, say: Say): Promise<void> {
   say(
     `${name} is ready after ${seconds} s: ${address === null ? '' : `${address} `}(health and metrics: ${adminAddress})`,
   );
+  if (clock.isSet) say(`  The clock of the service shows ${wireTime(clock.now())}`);
   if (config.demo && role === 'all') say(await demoLines(address!, running.deps.pool, config));
   void running.analytics.then((state) => {
     if ('version' in state) say(`  ClickHouse ${state.version} is ready`);
@@ -47,6 +56,22 @@ export async function serveCommand(role: RoleName, say: Say): Promise<void> {
   say('Stopped');
   // The embedded engine keeps its own threads alive.
   process.exit(0);
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * History is to be seen as it was on a day. Stores that other processes use, with clocks of their own, would get times that
+ * they do not understand.
+ * @throws {Error} with one line
+ */
+function readClock(now: string, role: RoleName, { databaseUrl, clickhouseUrl, kafkaBrokers }: RoleConfig): Clock {
+  const time = TIME.test(now) ? Date.parse(now) : Number.NaN;
+  if (Number.isNaN(time)) throw new Error(`--now: ${now} is not a time such as 2026-05-10T12:00:00Z`);
+  if (time > Date.now()) throw new Error(`--now: ${now} has not come yet`);
+  if (role !== 'all' || databaseUrl !== undefined || clickhouseUrl !== undefined || kafkaBrokers.length > 0)
+    throw new Error('--now: only a process with all roles and embedded stores has a clock of its own');
+  return createSetClock(time);
 }
 
 /** Resolves at the first SIGINT or SIGTERM; the second ends the process at once. */

@@ -2,6 +2,14 @@
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;
+  /** True if it shows another time than this machine, on request. */
+  readonly isSet?: boolean;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** Creates a clock that shows `time` (ms since 1970) now and runs on from there. */
+export function createSetClock(time: number): Clock {
+  const ahead = time - Date.now();
+  return { now: () => Date.now() + ahead, isSet: true };
+}

@@ -1,5 +1,7 @@
 /** Layout of every page. URLs are relative, so that pages also work under a path of BASE_URL. */
 import type { Lang } from '../http/route.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { dateTime } from './components/time.ts';
 import { type Html, html } from './html.ts';
 import { htmlDocument } from './html-document.ts';
 import { TEXTS } from './texts/texts.ts';
@@ -23,12 +25,14 @@ export interface Page {
   )[];
   /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
+  /** Clock of the service, on pages whose content depends on the time: a clock that was set is named. */
+  clock?: Clock;
   /** Further tags for the head. */
   head?: Html;
   body: Html;
 }
 
-export function document({ lang, title, root, script, styles = [], data = {}, head, body }: Page): string {
+export function document({ lang, title, root, script, styles = [], data = {}, clock, head, body }: Page): string {
   const text = TEXTS[lang].pages;
   const attributes = { root, goal: text.goal, ...data };
   return htmlDocument({
@@ -57,6 +61,7 @@ ${
 }
 </header>
 <main id="content">
+${clock?.isSet && html`<p class="note" id="clock">${text.clock} ${dateTime(new Date(clock.now()))} UTC</p>`}
 ${body}
 ${script && html`<noscript><p class="note">${text.noScript}</p></noscript><p id="announcement" class="hidden" aria-live="polite"></p>`}
 </main>`,

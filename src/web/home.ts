@@ -2,6 +2,7 @@
 import type { AccountConfig } from '../accounts/config.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
@@ -21,13 +22,13 @@ const shown = ({ item, tournament_name_ru }: ListedMatchRow): Shown => ({
   tournament_name_ru,
 });
 
-/** @param now ms since 1970 */
 export async function homePage(
   db: Queryable,
-  now: number,
+  clock: Clock,
   lang: Lang,
   { signUp }: Pick<AccountConfig, 'signUp'>,
 ): Promise<string> {
+  const now = clock.now();
   const [live, upcoming, results] = await Promise.all([
     liveMatches(db),
     upcomingMatches(db, now - LATE_MS, MAX_LISTED),
@@ -44,7 +45,7 @@ ${live.length === 0 ? html`<p class="note">${text.nothingLive}</p>` : byTourname
 ${list('upcoming', text.upcoming, upcoming.map(shown), text.nothingUpcoming, lang)}
 ${list('results', text.results, results.map(shown), text.nothingYet, lang)}
 </div>`;
-  return document({ lang, title: text.title, root: '', script: 'home.js', styles: ['home.css'], body });
+  return document({ lang, title: text.title, root: '', script: 'home.js', styles: ['home.css'], clock, body });
 }
 
 const byTournament = (matches: Shown[]): Shown[][] => {

@@ -1,7 +1,8 @@
 /** Page of one match. Each part is a section with an id, so that the script can replace it. */
 import type { PageCard } from '../analytics/page-card.ts';
-import type { Queryable } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
 import type { Lang } from '../http/route.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent, document } from '../site/layout.ts';
 import { HEIGHT, WIDTH } from '../site/plots/opposed-bars.ts';
@@ -34,16 +35,16 @@ const BLOCKS = [
  * @param analytics in the language of the page; null if there is none, or while its store is down
  */
 export async function matchPageHtml(
-  db: Queryable,
+  { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
   id: number,
   lang: Lang,
   analytics: PageCard | null = null,
 ): Promise<string | null> {
-  const data = await matchPage(db, id, BLOCKS);
-  return data && render(data, lang, analytics);
+  const data = await matchPage(pool, id, BLOCKS);
+  return data && render(data, clock, lang, analytics);
 }
 
-function render(data: MatchPageRow, lang: Lang, analytics: PageCard | null): string {
+function render(data: MatchPageRow, clock: Clock, lang: Lang, analytics: PageCard | null): string {
   const item = JSON.parse(data.item) as Item;
   const view: MatchView = {
     item,
@@ -70,6 +71,7 @@ ${sourcesPart(view)}`;
     script: 'match.js',
     styles: ['match.css', 'analytics.css'],
     data: { match: item.id },
+    clock,
     body,
   });
 }

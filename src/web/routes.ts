@@ -59,7 +59,7 @@ const home = route({
       : caches.pages.get({
           key: `home ${language} ${config.signUp}`,
           match: null,
-          make: async () => ({ body: await homePage(pool, clock.now(), language, config) }),
+          make: async () => ({ body: await homePage(pool, clock, language, config) }),
         });
   },
 });
@@ -92,7 +92,7 @@ const match = route({
       match: id,
       make: async () => {
         const analytics = await findPageCard(deps, id, language);
-        const body = await matchPageHtml(deps.pool, id, language, analytics);
+        const body = await matchPageHtml(deps, id, language, analytics);
         return body === null ? notFound(language) : { body };
       },
     });

@@ -116,6 +116,45 @@ describe('touchline serve', function () {
     assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
   });
 
+  it('shows imported history as of the time of --now, and says on its pages that its clock was set', async () => {
+    const own = temporaryFolder();
+    const data = { DATA_DIR: join(own.path, 'data'), PUBLIC_SITE: '1' };
+    const update = (id: string, scheduled_start: string, over: object) =>
+      JSON.stringify({
+        schema: 1,
+        kind: 'match',
+        provider: 'history',
+        observed_at: '2024-05-20T12:00:00Z',
+        match: {
+          id,
+          sport: 'football',
+          tournament: { name: 'Old League', country: 'FR' },
+          season: { label: '2023/24' },
+          home: { name: 'Lens', country: 'FR' },
+          away: { name: 'Brest', country: 'FR' },
+          scheduled_start,
+          ...over,
+        },
+      });
+    const history = [
+      update('1', '2024-05-10T19:00:00Z', { status: 'finished', status_detail: 'ended', score: { home: 2, away: 1 } }),
+      update('2', '2024-05-20T19:00:00Z', {}),
+    ];
+    assert.equal((await run(['feed', '-'], { env: data, input: history.join('\n') })).code, 0);
+    const service = start(['serve', '--now', '2024-05-19T14:00:00+02:00'], { env: data });
+    const [, , url] = await service.until(READY);
+    await service.until(/The clock of the service shows 2024-05-19T12:00:\d\dZ/);
+    const page = async (lang: string) => (await fetch(`${url}/?lang=${lang}`)).text();
+    const shown = await page('en');
+    assert.match(shown, /The clock of this service was set\. It shows <time datetime="2024-05-19T12:0\d:\d\dZ">/);
+    assert.match(await page('ru'), /Часы этого сервиса переставлены\. Они показывают <time /);
+    const upcoming = shown.slice(shown.indexOf('id="upcoming"'), shown.indexOf('id="results"'));
+    assert.match(upcoming, /2024-05-20T19:00:00Z/);
+    assert.match(shown.slice(shown.indexOf('id="results"')), /Lens/);
+    assert.equal((await service.interrupt()).code, 0);
+    own.remove();
+  });
+
   it('runs as an ordinary user', async function () {
     if (process.getuid?.() !== 0) this.skip();
     const own = temporaryFolder();
@@ -166,6 +205,28 @@ describe('failures of touchline serve', function () {
     const notAFolder = await run(['serve'], { env: { DATA_DIR: file } });
     oneLine(notAFolder.err);
     assert.equal(notAFolder.code, 1);
+  });
+
+  it('explain why a clock cannot be set', async () => {
+    const refuse = async (now: string, env: Record<string, string> = {}, role = 'all') => {
+      const { code, err } = await run(['serve', '--role', role, '--now', now], {
+        env: {
+          DATA_DIR: join(folder.path, 'clock'),
+          SECRET_KEY: '0123456789abcdef',
+          FEED_TOKEN: 'a-token-of-the-feed',
+          ...env,
+        },
+      });
+      assert.equal(code, 1);
+      return err;
+    };
+    for (const now of ['yesterday', '2026-05-10', '2026-05-10T12:00:00', '2026-13-10T12:00:00Z', ''])
+      assert.equal(await refuse(now), `touchline: --now: ${now} is not a time such as 2026-05-10T12:00:00Z\n`);
+    assert.equal(await refuse('2126-05-10T12:00:00Z'), 'touchline: --now: 2126-05-10T12:00:00Z has not come yet\n');
+    const stores = 'touchline: --now: only a process with all roles and embedded stores has a clock of its own\n';
+    const database = { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' };
+    assert.equal(await refuse('2024-05-10T12:00:00Z', database), stores);
+    assert.equal(await refuse('2024-05-10T12:00:00Z', database, 'api'), stores);
   });
 
   it('report every error of the configuration at once', async () => {

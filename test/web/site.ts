@@ -212,7 +212,7 @@ export async function createHarness(): Promise<Harness> {
       return result.matchId;
     },
     async matchPage(id, lang, analytics) {
-      const page = await matchPageHtml(db.pool, id, lang, analytics);
+      const page = await matchPageHtml({ pool: db.pool, clock: systemClock }, id, lang, analytics);
       if (page === null) throw new Error(`there is no match ${id}`);
       return page;
     },

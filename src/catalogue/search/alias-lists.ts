@@ -1,11 +1,11 @@
 /**
- * Lists of names under which people search for entities of the catalogue, for search only: nicknames, abbreviations,
- * former and foreign names. They never affect identity: an alias is not looked up when an update is applied. An entity
+ * Lists of names under which people search for entities of the catalogue: nicknames, abbreviations, former and foreign
+ * names; and the Russian names of players, which are shown. They never affect identity: an alias is not looked up when an update is applied. An entity
  * is named as identity knows it, never by another alias of the lists, so that aliases cannot form chains or cycles.
  *
  * nations.csv      country, team, aliases
  * teams.csv        sport, gender, country, team, aliases
- * players.csv      sport, birth_date, name, aliases
+ * players.csv      sport, birth_date, name, name_ru, aliases
  * tournaments.csv  sport, gender, country, name, aliases
  *
  * Aliases are separated by "|". The same alias may stand for several entities; search orders them by prominence.
@@ -38,6 +38,7 @@ export interface ListedPlayer extends Listed {
   birthDate: string;
   /** Folded. */
   name: string;
+  nameRu: string;
 }
 export interface ListedTournament extends Listed {
   sport: string;
@@ -56,7 +57,7 @@ export interface AliasLists {
 const COLUMNS = {
   'nations.csv': ['country', 'team', 'aliases'],
   'teams.csv': ['sport', 'gender', 'country', 'team', 'aliases'],
-  'players.csv': ['sport', 'birth_date', 'name', 'aliases'],
+  'players.csv': ['sport', 'birth_date', 'name', 'name_ru', 'aliases'],
   'tournaments.csv': ['sport', 'gender', 'country', 'name', 'aliases'],
 } as const;
 type ListFile = keyof typeof COLUMNS;
@@ -159,7 +160,8 @@ const player = (row: Row): ListedPlayer => ({
   sport: row.sport!,
   birthDate: row.birth_date!,
   name: foldName(row.name!),
-  aliases: splitAliases(row),
+  nameRu: row.name_ru!,
+  aliases: [row.name_ru!, ...splitAliases(row)],
   line: row.line,
 });
 

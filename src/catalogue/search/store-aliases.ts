@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import type { AliasLists, ListedPlayer, ListedTeam, ListedTournament } from './alias-lists.ts';
 
 export interface AppliedLists {
-  /** Number of aliases added or removed. */
+  /** Number of aliases added or removed, and of Russian names changed. */
   changed: number;
   /** Participants named in a list. */
   listedPlayers: number[];
@@ -40,7 +40,8 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
   return {
     changed:
       (await replaceAliases(client, 'participant_search_alias', 'participant_id', ofParticipants)) +
-      (await replaceAliases(client, 'tournament_alias', 'tournament_id', ofTournaments)),
+      (await replaceAliases(client, 'tournament_alias', 'tournament_id', ofTournaments)) +
+      (await nameInRussian(client, foundPlayers, players)),
     listedPlayers: [...new Set(foundPlayers.map(({ id }) => id))],
     unknown: [
       ...listUnknown(teams, foundTeams),
@@ -48,6 +49,22 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
       ...listUnknown(tournaments, foundTournaments),
     ],
   };
+}
+
+/**
+ * Shows players under their listed Russian names, unless a provider has given one. @returns the number of names changed
+ */
+async function nameInRussian(
+  client: Queryable,
+  found: readonly Found[],
+  players: readonly ListedPlayer[],
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `UPDATE participant p SET name_ru = g.name_ru FROM json_to_recordset($1) AS g (id bigint, name_ru text)
+     WHERE p.id = g.id AND p.provenance ->> 'name_ru' IS NULL AND p.name_ru IS DISTINCT FROM g.name_ru`,
+    [JSON.stringify(found.map(({ index, id }) => ({ id, name_ru: players[index]!.nameRu })))],
+  );
+  return rowCount ?? 0;
 }
 
 function listUnknown(entries: readonly { line: string | null }[], found: readonly Found[]): string[] {

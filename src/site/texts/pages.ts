@@ -4,6 +4,7 @@ import type { Lang } from '../../http/route.ts';
 const en = {
   title: 'Touchline: live matches',
   skip: 'Skip to content',
+  clock: 'The clock of this service was set. It shows',
   docs: 'API docs',
   guides: 'Guides',
   leagues: 'Leagues',
@@ -65,6 +66,7 @@ export type Texts = typeof en;
 const ru: Texts = {
   title: 'Touchline: матчи в прямом эфире',
   skip: 'К содержанию',
+  clock: 'Часы этого сервиса переставлены. Они показывают',
   docs: 'Документация',
   guides: 'Руководства',
   leagues: 'Лиги',

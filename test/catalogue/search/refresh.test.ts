@@ -16,7 +16,7 @@ const NOW = new Date('2024-06-01T12:00:00Z');
 const HEADS = {
   'nations.csv': 'country,team,aliases',
   'teams.csv': 'sport,gender,country,team,aliases',
-  'players.csv': 'sport,birth_date,name,aliases',
+  'players.csv': 'sport,birth_date,name,name_ru,aliases',
   'tournaments.csv': 'sport,gender,country,name,aliases',
 };
 type Lines = Partial<Record<keyof typeof HEADS, string[]>>;
@@ -138,7 +138,7 @@ describe('refreshing the search', () => {
         'football,men,RU,Krasnye,Belye',
         'football,men,RU,Belye,Krasnye',
       ],
-      'players.csv': ['football,1987-06-25,Lionel Messi,Other day'],
+      'players.csv': ['football,1987-06-25,Lionel Messi,Лионель Месси,Other day'],
       'tournaments.csv': ['football,men,FR,Premier League,Other country'],
     };
     const { unknown } = await apply(lines);
@@ -161,7 +161,12 @@ describe('refreshing the search', () => {
     const { teams, players, tournaments } = aliasLists();
     const reviewed = [...teams, ...players, ...tournaments].filter(({ line }) => line !== null);
     assert.ok(reviewed.flatMap(({ aliases }) => aliases).length >= 900);
-    assert.ok(players.filter(({ aliases }) => aliases.some((name) => /[а-яё]/iu.test(name))).length >= 300);
+    assert.ok(players.length >= 700);
+    // As they are shown: not a surname alone, and no Latin letters.
+    for (const { nameRu, name, line } of players) {
+      assert.match(nameRu, /^[А-ЯЁ][А-Яа-яЁё' -]+$/u, line!);
+      if (name.includes(' ')) assert.match(nameRu, /\S \S/u, line!);
+    }
     for (const { line, aliases } of reviewed) assert.equal(new Set(aliases).size, aliases.length, line!);
     const rows = reviewed.map((entry) => JSON.stringify({ ...entry, aliases: [], line: null }));
     assert.equal(new Set(rows).size, rows.length, 'an entity stands in two lines');
@@ -233,8 +238,39 @@ describe('refreshing the search', () => {
     assert.deepEqual(await storeProminence(fed.db.pool, NOW, []), { participants: 0, tournaments: 0 });
   });
 
+  it('a listed player is shown under the Russian name, unless a provider has given one', async () => {
+    const shown = async () =>
+      (
+        await fed.db.pool.query(
+          "SELECT name, name_ru FROM participant WHERE type = 'player' AND birth_date < '2001-01-01' ORDER BY name",
+        )
+      ).rows.map(({ name, name_ru }) => `${name}: ${name_ru}`);
+    await fed.participants({
+      type: 'player',
+      sport: 'football',
+      name: 'Erling Haaland',
+      birth_date: '2000-07-21',
+      name_ru: 'Эрлинг Холанн',
+    });
+    const lines = (messi: string) => ({
+      'players.csv': [
+        `football,1987-06-24,Lionel Messi,${messi},La Pulga`,
+        'football,2000-07-21,Erling Haaland,Эрлинг Холанд,Haaland',
+      ],
+    });
+    await apply(lines('Лео Месси'));
+    assert.deepEqual(await shown(), ['Erling Haaland: Эрлинг Холанн', 'Lionel Messi: Лео Месси', 'Messi: null']);
+    const { changed } = await apply(lines('Лионель Месси'));
+    assert.ok(changed > 0);
+    assert.deepEqual(await shown(), ['Erling Haaland: Эрлинг Холанн', 'Lionel Messi: Лионель Месси', 'Messi: null']);
+    assert.equal((await apply(lines('Лионель Месси'))).changed, 0);
+    assert.equal((await search('Лионель Месси'))[0]!.name_i18n.en, 'Lionel Messi');
+  });
+
   it('a listed player is more prominent than an otherwise unknown namesake', async () => {
-    const { listedPlayers } = await apply({ 'players.csv': ['football,1987-06-24,Lionel Messi,La Pulga'] });
+    const { listedPlayers } = await apply({
+      'players.csv': ['football,1987-06-24,Lionel Messi,Лионель Месси,La Pulga'],
+    });
     assert.equal(listedPlayers.length, 1);
     await storeProminence(fed.db.pool, NOW, listedPlayers);
     assert.deepEqual((await names('messi')).slice(0, 2), ['Lionel Messi', 'Messi']);
