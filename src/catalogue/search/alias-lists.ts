@@ -124,7 +124,8 @@ function parseRows(file: ListFile, text: string): Row[] {
     const line = `${file}:${info.lines}`;
     for (const column of COLUMNS[file]) {
       if (record[column] === undefined) throw new Error(`${line}: the column ${column} is missing`);
-      if (record[column] === '' && column !== 'country') throw new Error(`${line}: ${column} is empty`);
+      const mayBeEmpty = column === 'country' || (column === 'aliases' && file === 'players.csv');
+      if (record[column] === '' && !mayBeEmpty) throw new Error(`${line}: ${column} is empty`);
     }
     return { ...record, line };
   });
@@ -161,7 +162,7 @@ const player = (row: Row): ListedPlayer => ({
   birthDate: row.birth_date!,
   name: foldName(row.name!),
   nameRu: row.name_ru!,
-  aliases: [row.name_ru!, ...splitAliases(row)],
+  aliases: [row.name_ru!, ...(row.aliases === '' ? [] : splitAliases(row))],
   line: row.line,
 });
 
