@@ -72,7 +72,7 @@ export function kafkaErrors(texts: ReadonlyMap<string, string>): string[] {
   const isOn = (name: string) => ['1', 'true'].includes(texts.get(name) ?? '');
   const given = (name: string) => texts.has(name);
   const names = Object.values(kafkaAccessVariables).map(({ name }) => name);
-  const used = names.filter((name) => given(name) && (name !== 'KAFKA_TLS' || isOn(name)));
+  const used = [...names, 'KAFKA_TOPIC'].filter((name) => given(name) && (name !== 'KAFKA_TLS' || isOn(name)));
   if (used.length > 0 && !given('KAFKA_BROKERS')) return [`${used.join(', ')}: set without KAFKA_BROKERS`];
 
   if (!isOn('KAFKA_TLS')) {

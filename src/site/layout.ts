@@ -1,6 +1,5 @@
 /** Layout of every page. URLs are relative, so that pages also work under a path of BASE_URL. */
 import type { Lang } from '../http/route.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { dateTime } from './components/time.ts';
 import { type Html, html } from './html.ts';
 import { htmlDocument } from './html-document.ts';
@@ -26,7 +25,7 @@ export interface Page {
   /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
   /** Clock of the service, on pages whose content depends on the time: a clock that was set is named. */
-  clock?: Clock;
+  clock?: { now(): number; readonly isSet?: boolean };
   /** Further tags for the head. */
   head?: Html;
   body: Html;

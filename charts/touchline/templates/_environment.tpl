@@ -21,11 +21,13 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
   "ALLOWED_HOSTS" (join "," (append $config.allowedHosts (include "touchline.host" .root)))
   "TRUSTED_PROXIES" (join "," $config.trustedProxies)
   "KAFKA_BROKERS" (join "," $values.kafka.brokers)
-  "KAFKA_TOPIC" $values.kafka.topic
   "PUBLIC_SITE" (ternary "1" "0" $config.publicSite)
   "STRICT" (ternary "1" "0" $config.strict)
   "LOG_LEVEL" $config.logLevel
 -}}
+{{- with $values.kafka.topic -}}
+{{- $_ := set $texts "KAFKA_TOPIC" . -}}
+{{- end -}}
 {{- if include "touchline.isServed" .role -}}
 {{- $_ := set $texts "DRAIN_DELAY_SECONDS" (toString $values.drain.delaySeconds) -}}
 {{- end -}}

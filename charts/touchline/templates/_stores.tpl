@@ -17,8 +17,8 @@ renewed Secret reaches the pods that run.
 {{- end -}}
 {{- end -}}
 {{- with $values.kafka -}}
-{{- if and (not .brokers) (or .tls.enabled .sasl.mechanism) -}}
-{{- fail "kafka.tls and kafka.sasl need kafka.brokers" -}}
+{{- if and (not .brokers) (or .topic .tls.enabled .sasl.mechanism) -}}
+{{- fail "kafka.topic, kafka.tls and kafka.sasl need kafka.brokers" -}}
 {{- end -}}
 {{- if and (not .tls.enabled) (or .tls.caSecretName .tls.caConfigMapName .tls.certSecretName) -}}
 {{- fail "kafka.tls: set enabled, or take the names of its files away" -}}

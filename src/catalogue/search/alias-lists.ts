@@ -39,6 +39,8 @@ export interface ListedPlayer extends Listed {
   /** Folded. */
   name: string;
   nameRu: string;
+  /** Whether the line has aliases besides the Russian name. */
+  isFamous: boolean;
 }
 export interface ListedTournament extends Listed {
   sport: string;
@@ -162,7 +164,8 @@ const player = (row: Row): ListedPlayer => ({
   birthDate: row.birth_date!,
   name: foldName(row.name!),
   nameRu: row.name_ru!,
-  aliases: [row.name_ru!, ...(row.aliases === '' ? [] : splitAliases(row))],
+  isFamous: row.aliases !== '',
+  aliases: [...new Set([row.name_ru!, ...(row.aliases === '' ? [] : splitAliases(row))])],
   line: row.line,
 });
 

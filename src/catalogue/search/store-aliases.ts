@@ -6,7 +6,7 @@ import type { AliasLists, ListedPlayer, ListedTeam, ListedTournament } from './a
 export interface AppliedLists {
   /** Number of aliases added or removed, and of Russian names changed. */
   changed: number;
-  /** Players with nicknames or other spellings in the list. */
+  /** Players whose line has aliases: the ones with a Russian name alone are not prominent by that. */
   listedPlayers: number[];
   /** Lines of the lists whose entity the catalogue does not have. */
   unknown: string[];
@@ -42,10 +42,7 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
       (await replaceAliases(client, 'participant_search_alias', 'participant_id', ofParticipants)) +
       (await replaceAliases(client, 'tournament_alias', 'tournament_id', ofTournaments)) +
       (await nameInRussian(client, foundPlayers, players)),
-    // A line with the Russian name alone says little about fame.
-    listedPlayers: [
-      ...new Set(foundPlayers.filter(({ index }) => players[index]!.aliases.length > 1).map(({ id }) => id)),
-    ],
+    listedPlayers: [...new Set(foundPlayers.filter(({ index }) => players[index]!.isFamous).map(({ id }) => id))],
     unknown: [
       ...listUnknown(teams, foundTeams),
       ...listUnknown(players, foundPlayers),

@@ -108,6 +108,11 @@ describe('managed stores in the chart', function () {
     assert.ok(stores(relay).includes('KAFKA_USERNAME of kafka-user username'));
   });
 
+  it('every role gets the topic, if the values name one', async () => {
+    for (const [role, pod] of await pods('managed', '--set', 'kafka.topic=touchline.staging'))
+      assert.ok(stores(pod).includes('KAFKA_TOPIC=touchline.staging'), role);
+  });
+
   it('the objects are absent if no store needs them', async () => {
     for (const pod of (await pods('minimal')).values()) assert.deepEqual([stores(pod), files(pod)], [[], []]);
   });
@@ -117,6 +122,7 @@ describe('managed stores in the chart', function () {
     ['kafka.tls.caConfigMapName=two', /kafka\.tls: caSecretName and caConfigMapName exclude each other/],
     ['database.caSecretName=two', /database: caSecretName and caConfigMapName exclude each other/],
     ['kafka.brokers=null', /kafka/],
+    ['kafka.topic=a topic', /topic/],
     ['kafka.sasl.secretName=', /kafka\.sasl\.secretName is required with scram-sha-512/],
     ['kafka.sasl.mechanism=', /kafka\.sasl\.mechanism is required/],
     ['kafka.sasl.mechanism=gssapi', /mechanism/],

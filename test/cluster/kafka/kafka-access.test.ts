@@ -43,6 +43,16 @@ after(stopSharedKafka);
     plaintext = kafka.broker;
     secured = kafka.secured!;
     ({ file } = secured);
+    // The first handshake of a young broker takes seconds on a busy machine.
+    await until(
+      'TLS works',
+      () =>
+        use(secured.brokers.tls, secured.tls).then(
+          () => true,
+          () => false,
+        ),
+      30_000,
+    );
   });
 
   const token = (name: string, user: string, seconds?: number) => file(name, unsecuredToken(user, seconds));
@@ -191,14 +201,16 @@ after(stopSharedKafka);
     const warnings: unknown[] = [];
     const { kafkaUsername, kafkaPassword } = secured.scram;
     const access = { kafkaSasl: 'plain', kafkaUsername, kafkaPassword } as const;
+    const db = await createTestDatabase();
     const log = await openKafkaLog({
       brokers: [secured.brokers.bare],
       access,
       topic,
-      pool: null as never,
+      pool: db.pool,
       logger: { warn: (...line: unknown[]) => void warnings.push(line.at(-1)), debug: () => {} },
     });
     await log.close();
+    await db.drop();
     assert.ok(
       warnings.includes('KAFKA_SASL=plain without KAFKA_TLS=1 shows the secret to the network'),
       String(warnings),
