@@ -1,6 +1,6 @@
 /** Layout of every page. URLs are relative, so that pages also work under a path of BASE_URL. */
 import type { Lang } from '../http/route.ts';
-import { dateTime } from './components/time.ts';
+import { wireTime } from '../wire/time.ts';
 import { type Html, html } from './html.ts';
 import { htmlDocument } from './html-document.ts';
 import { TEXTS } from './texts/texts.ts';
@@ -60,7 +60,7 @@ ${
 }
 </header>
 <main id="content">
-${clock?.isSet && html`<p class="note" id="clock">${text.clock} ${dateTime(new Date(clock.now()))} UTC</p>`}
+${clock?.isSet && html`<p class="note" id="clock">${text.clock} ${wireTime(clock.now()).slice(0, 16).replace('T', ' ')} UTC.</p>`}
 ${body}
 ${script && html`<noscript><p class="note">${text.noScript}</p></noscript><p id="announcement" class="hidden" aria-live="polite"></p>`}
 </main>`,
