@@ -18,13 +18,13 @@ const CLUBS = prepared(
   'clubs of a player',
   `SELECT c.season, c.team_id, n.name AS team_name, n.name_ru AS team_name_ru, CASE WHEN NOT EXISTS (
        SELECT FROM match o WHERE o.season_id = ANY (c.seasons)
-         AND CASE c.team_id WHEN o.home_id THEN o.home_score WHEN o.away_id THEN o.away_score END > 0
+         AND (o.home_id = c.team_id AND o.home_score > 0 OR o.away_id = c.team_id AND o.away_score > 0)
          AND o.status = 'finished' AND o.status_detail NOT IN ('cancelled', 'walkover', 'awarded')
-         AND NOT EXISTS (SELECT FROM match_player s WHERE s.match_id = o.id AND s.goals > 0)
-         -- Own goals alone.
-         AND NOT EXISTS (
-           SELECT FROM match_block b CROSS JOIN json_to_recordset(b.json::json) AS i (kind text)
-           WHERE b.match_id = o.id AND b.block = 'incidents' AND i.kind = 'goal')
+         -- Incidents are read only for matches without a scorer, such as ones with own goals alone.
+         AND CASE WHEN EXISTS (SELECT FROM match_player s WHERE s.match_id = o.id AND s.goals > 0) THEN false
+           ELSE NOT EXISTS (
+             SELECT FROM match_block b CROSS JOIN json_to_recordset(b.json::json) AS i (kind text)
+             WHERE b.match_id = o.id AND b.block = 'incidents' AND i.kind = 'goal') END
      ) THEN c.goals END AS goals, CASE WHEN NOT EXISTS (
        SELECT FROM match o WHERE o.season_id = ANY (c.seasons) AND (o.home_id = c.team_id OR o.away_id = c.team_id)
          AND o.status = 'finished' AND o.status_detail NOT IN ('cancelled', 'walkover', 'awarded')
