@@ -203,6 +203,20 @@ describe('a match without news', () => {
     assert.deepEqual([statusText(item, 'en'), statusText(item, 'ru')], ['Awaiting data', 'Ждём данных']);
   });
 
+  it('the mark ends if the clock is set back before the start, with an event, and comes again with the clock', async () => {
+    const id = await waiting();
+    bench.now = START - 2 * DAY;
+    assert.equal(await mark(), 1);
+    assert.deepEqual(await shown(id), ['scheduled', 'not_started']);
+    const events = await bench.events();
+    assert.deepEqual(types(events), ['match.rescheduled']);
+    assert.deepEqual(events[0]!.data.changes, { status_detail: 'not_started' });
+    assert.equal(await mark(), 0);
+    bench.now = START + 5 * HOUR;
+    assert.equal(await mark(), 1);
+    assert.deepEqual(await shown(id), ['scheduled', 'awaiting_data']);
+  });
+
   it('a finished match never awaits data', async () => {
     await bench.accept({ status: 'finished', score: { home: 1, away: 0 } });
     bench.now += 900 * DAY;

@@ -1,4 +1,7 @@
-/** Marks matches without news: see awaiting-data.ts. An update ends the mark: see merge-match.ts. */
+/**
+ * Marks matches without news: see awaiting-data.ts. An update ends the mark (see merge-match.ts), and so does a clock that was
+ * set back before the start.
+ */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { BUILT_IN, type Precedence } from '../../identity/precedence.ts';
 import { wireTime } from '../../wire/time.ts';
@@ -9,64 +12,76 @@ import { type MatchEvent, matchEvents } from '../merge/match-events.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import { lockMatches, type StoredMatch } from '../write/store.ts';
 
-/** Matches marked in one transaction. */
+/** Matches whose mark is changed in one transaction. */
 const SLICE = 200;
 
-interface Candidate extends Pick<StoredMatch, 'id' | 'sport' | 'status' | 'status_detail' | 'time_tbd' | 'provenance'> {
+interface Candidate
+  extends Pick<StoredMatch, 'id' | 'sport' | 'status' | 'status_detail' | 'awaiting_data' | 'time_tbd' | 'provenance'> {
   scheduled_start: string;
 }
 
-/** Marks the matches without news. @returns the number of marked matches */
+/** Whether its mark is not what the clock says. */
+const isDue = (match: Candidate | StoredMatch, now: number) =>
+  isAwaitingData(match, match.provenance, now) !== match.awaiting_data;
+
+/** Marks the matches without news, and ends the mark of matches to come. @returns the number of changed matches */
 export async function markAwaitingData(deps: MatchDeps): Promise<number> {
   const precedence = deps.config?.precedence ?? BUILT_IN;
   let total = 0;
   let after: { start: string; id: number } | null = null;
   for (;;) {
     const now = deps.clock.now();
-    const candidates: Candidate[] = await unfinishedMatches(deps.pool, now, after);
+    const candidates: Candidate[] = await candidatesAt(deps.pool, now, after);
     const last = candidates.at(-1);
     if (last === undefined) return total;
     after = { start: last.scheduled_start, id: last.id };
-    const due = candidates.filter((match) => isAwaitingData(match, match.provenance, now)).map(({ id }) => id);
+    const due = candidates.filter((match) => isDue(match, now)).map(({ id }) => id);
     if (due.length === 0) continue;
-    const marked = await transaction(deps.pool, (client) => mark(client, precedence, due, now));
-    deps.changes.publish(marked);
-    total += marked.length;
+    const changed = await transaction(deps.pool, (client) => changeMarks(client, precedence, due, now));
+    deps.changes.publish(changed);
+    total += changed.length;
   }
 }
 
 /** Returns a page of the matches that may be due, by start. */
-async function unfinishedMatches(
+async function candidatesAt(
   db: Queryable,
   now: number,
   after: { start: string; id: number } | null,
 ): Promise<Candidate[]> {
   const { rows } = await db.query<Candidate>({
-    name: 'unfinished matches',
-    text: `SELECT id, sport, status, status_detail, time_tbd, provenance,
+    name: 'candidates for awaiting data',
+    text: `SELECT id, sport, status, status_detail, awaiting_data, time_tbd, provenance,
        to_char(scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS scheduled_start
-     FROM match WHERE status <> 'finished' AND NOT awaiting_data AND scheduled_start <= $1
-       AND (scheduled_start, id) > (coalesce($2::timestamptz, '-infinity'), coalesce($3::bigint, 0))
-     ORDER BY scheduled_start, id LIMIT ${SLICE}`,
+     FROM (
+       SELECT * FROM match WHERE status <> 'finished' AND NOT awaiting_data AND scheduled_start <= $1
+       UNION ALL
+       SELECT * FROM match WHERE status = 'scheduled' AND awaiting_data AND scheduled_start > $1
+     ) m
+     WHERE (m.scheduled_start, m.id) > (coalesce($2::timestamptz, '-infinity'), coalesce($3::bigint, 0))
+     ORDER BY m.scheduled_start, m.id LIMIT ${SLICE}`,
     values: [wireTime(now - SOONEST_MS), after?.start ?? null, after?.id ?? null],
   });
   return rows;
 }
 
-async function mark(client: Queryable, precedence: Precedence, ids: readonly number[], now: number): Promise<number[]> {
+async function changeMarks(
+  client: Queryable,
+  precedence: Precedence,
+  ids: readonly number[],
+  now: number,
+): Promise<number[]> {
   const locked = await lockMatches(client, ids);
   // Checked again under the lock: an update may have come in between.
-  const due = [...locked.values()].filter(
-    (match) => !match.awaiting_data && isAwaitingData(match, match.provenance, now),
-  );
-  const awaiting = { awaiting_data: true };
-  const changes = due.map((match) =>
-    storedMatchChange(match, awaiting, { events: changeEvents(precedence, match, { ...match, ...awaiting }) }),
-  );
+  const due = [...locked.values()].filter((match) => isDue(match, now));
+  const changes = due.map((match) => {
+    const mark = { awaiting_data: !match.awaiting_data };
+    return storedMatchChange(match, mark, { events: changeEvents(precedence, match, { ...match, ...mark }) });
+  });
   return commitMatchChanges(client, changes, now);
 }
 
-/** Returns the events of the mark; none for imported history, whose matches clients who follow the stream alone do not know. */
+/** Returns the events of the change; none for imported history, whose matches clients who follow the stream alone do not know. */
 function changeEvents(precedence: Precedence, before: StoredMatch, after: StoredMatch): MatchEvent[] {
   const [owner] = before.provenance.status ?? before.provenance.sides ?? [];
   if (owner !== undefined && !precedence.isLive(owner)) return [];
