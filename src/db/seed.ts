@@ -1,18 +1,10 @@
-/** Sports and countries of every installation, and the numbers that a new one has for itself. */
+/** Sports and countries of every installation. */
 import type pg from 'pg';
 import { SPORTS } from '../sports/sports.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 
-/**
- * Gives a new installation eras that no other one has that shares its ClickHouse: 65,536 in a row, by its id.
- */
-const OWN_ERAS = `UPDATE analytics_loader
-  SET era = (1 + ('x' || left(database_id::text, 4))::bit(16)::integer % 32767) * 65536 + 1
-  WHERE era = 1 AND next_era IS NULL AND loaded_cursor = 0 AND caught_up_at IS NULL`;
-
 /** Adds what is missing and updates names that a release has changed. Idempotent. */
 export async function seedCatalogue(pool: pg.Pool): Promise<void> {
-  await pool.query(OWN_ERAS);
   await pool.query(
     `INSERT INTO sport (id, slug, name, name_ru)
      SELECT * FROM unnest($1::int[], $2::text[], $3::text[], $4::text[])

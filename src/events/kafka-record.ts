@@ -11,10 +11,8 @@ export interface OutboxEvent {
   envelope: string;
 }
 
-/** The relay that wrote a record, and its state at that time. */
+/** The relay's state when it wrote a record. */
 export interface Origin {
-  /** Id of the installation; undefined in records of earlier releases. */
-  installation: string | undefined;
   outboxId: number;
   generation: number;
   /** cursor = base + offset, where offsets are counted from 1 */
@@ -39,7 +37,6 @@ export const toRecord = (
 });
 
 export const readOrigin = ({ headers }: KafkaRecord): Origin => ({
-  installation: headers.installation,
   outboxId: Number(headers.outbox),
   generation: Number(headers.generation),
   base: cursorBase({ headers }),

@@ -4,7 +4,6 @@ import { requestCopy } from '../../src/analytics/loader/state.ts';
 import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
 import { restampSince } from '../../src/relay/restored.ts';
 import { type Analytics, dropTables, emptyTables, type Match, startAnalytics } from '../support/analytics.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { assertLoaded } from './stored-history.ts';
 
@@ -178,18 +177,23 @@ describe('the loader of copies', function () {
       assert.deepEqual(await state(), { era: 2, next_era: null, counting: 2 });
     });
 
-    it('a new installation has eras of its own', async () => {
-      const db = await createTestDatabase();
-      try {
-        const { rows } = await db.pool.query<{ era: number; start: number }>(
-          "SELECT era, (1 + ('x' || left(database_id::text, 4))::bit(16)::integer % 32767) * 65536 AS start FROM analytics_loader",
-        );
-        const { era, start } = rows[0]!;
-        assert.equal(era, start + 1);
-        assert.ok(era > 65_536 && era < 2 ** 31 - 65_536);
-      } finally {
-        await db.drop();
-      }
+    it('a new installation has eras of its own, by the id of its database', async () => {
+      const firstEra = async (databaseId: string) => {
+        await service.clear();
+        await sql('UPDATE analytics_loader SET counting = 1, database_id = $1', [databaseId]);
+        await service.matches(played('a'));
+        await service.settle();
+        assert.equal(await count(), 1);
+        const { era } = (await sql('SELECT era FROM analytics_loader')).rows[0] as { era: number };
+        for (const stored of await storedEras(service.clickhouse, era)) assert.equal(stored, era);
+        await service.clickhouse.command(`ALTER TABLE loader_position DROP PARTITION ${era}`);
+        return era;
+      };
+      const id = (start: string) => `${start}-0000-4000-8000-000000000000`;
+      assert.equal(await firstEra(id('00000000')), 65_536 + 1);
+      assert.equal(await firstEra(id('00010000')), 2 * 65_536 + 1);
+      assert.equal(await firstEra(id('7ffe0000')), 32_767 * 65_536 + 1);
+      assert.equal(await firstEra(id('ffff0000')), 2 * 65_536 + 1);
     });
 
     it('an interrupted rebuild continues, and a new request for one restarts it', async () => {

@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
+import { COUNTING } from '../../src/analytics/loader/history-page.ts';
 import { type Loader, startLoader } from '../../src/analytics/loader/loader.ts';
 import { LoaderStep } from '../../src/analytics/loader/loader-step.ts';
 import { loaderLease } from '../../src/analytics/loader/state.ts';
@@ -279,7 +280,8 @@ export async function startAnalytics(
       );
       await db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
       await db.pool.query('DELETE FROM analytics_loader');
-      await db.pool.query('INSERT INTO analytics_loader DEFAULT VALUES');
+      // Rules of counting as they are, so that eras begin at 1.
+      await db.pool.query('INSERT INTO analytics_loader (counting) VALUES ($1)', [COUNTING]);
       await emptyTables(clickhouse);
     },
     async close() {

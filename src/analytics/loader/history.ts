@@ -1,6 +1,7 @@
 /** Writes changed matches into ClickHouse, so that each is counted once after any interruption. */
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { HistoryChange, HistoryKey } from './history-page.ts';
+import { ERAS } from './state.ts';
 
 /** Number of columns of `played_match` between its key and `version`. */
 const COLUMNS_AFTER_KEY = 14;
@@ -100,9 +101,6 @@ export async function dropEra(clickhouse: ClickHouse, era: number): Promise<void
   for (const table of ERA_TABLES.toReversed())
     await clickhouse.command(`ALTER TABLE ${table} DROP PARTITION {era: UInt32}`, { era });
 }
-
-/** Number of eras that an installation has for itself: the others belong to installations that share this ClickHouse. */
-const ERAS = 65_536;
 
 /** @returns the eras of this installation that have rows. @param era one of its own */
 export async function storedEras(clickhouse: ClickHouse, era: number): Promise<number[]> {

@@ -32,10 +32,17 @@ export async function readLoaderState(db: Queryable): Promise<LoaderState> {
   return rows[0]!;
 }
 
-/** Requests a new copy for changed rules of counting, unless nothing has been loaded yet. */
+/** Number of eras that an installation has for itself: the others belong to installations that share its ClickHouse. */
+export const ERAS = 65_536;
+/** First of the eras that the id of the database gives; the ones below ERAS are of installations from before. */
+const FIRST_ERA = `(1 + ('x' || left(database_id::text, 4))::bit(16)::integer % 32767) * ${ERAS} + 1`;
+
+/** Requests a new copy for changed rules of counting. Without history it chooses the era of the first one. */
 export async function applyCounting(client: pg.PoolClient, counting: number): Promise<void> {
   const { rows } = await client.query<{ has_history: boolean }>(
-    'UPDATE analytics_loader SET counting = $1 RETURNING loaded_cursor > 0 AS has_history',
+    `UPDATE analytics_loader SET counting = $1,
+       era = CASE WHEN loaded_cursor = 0 AND next_era IS NULL THEN ${FIRST_ERA} ELSE era END
+     RETURNING loaded_cursor > 0 AS has_history`,
     [counting],
   );
   if (rows[0]!.has_history) await requestCopy(client, 'rebuild');
