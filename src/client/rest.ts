@@ -8,7 +8,7 @@
  * for await (const page of api.pages('/v1/events', { sport: 'football' })) show(page.events);
  */
 import type { Operations } from './api.ts';
-import { checkKey, checkUrl } from './credentials.ts';
+import { checkKey, checkUrl } from './options.ts';
 import { pause } from './pause.ts';
 import { ApiError } from './problem.ts';
 import { randomName } from './random-name.ts';

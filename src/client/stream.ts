@@ -11,7 +11,7 @@
  *   onSync: (page) => replaceMatches(page.events, page.deleted),
  * });
  */
-import { checkKey, checkUrl } from './credentials.ts';
+import { checkKey, checkUrl } from './options.ts';
 import { Pages, type StreamFilters, type SyncPage } from './pages.ts';
 import { pause } from './pause.ts';
 import { randomName } from './random-name.ts';
