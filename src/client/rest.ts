@@ -77,8 +77,8 @@ const TRANSIENT = new Set([429, 502, 503, 504]);
 const UNCERTAIN = new Set([502, 504]);
 
 /**
- * @throws {TypeError} for a missing or malformed url, or a malformed key; each method throws {ApiError} for statuses of 400 and above, and the error
- * of `fetch` if the service is unreachable
+ * @throws {TypeError} for a missing or malformed url, or a malformed key; each method throws {ApiError} for statuses of
+ * 400 and above, and the error of `fetch` if the service is unreachable
  */
 export function createClient(options: ClientOptions): Client {
   const rest = new RestClient(options);

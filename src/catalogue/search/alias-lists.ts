@@ -1,7 +1,8 @@
 /**
  * Lists of names under which people search for entities of the catalogue: nicknames, abbreviations, former and foreign
- * names; and the Russian names of players, which are shown. They never affect identity: an alias is not looked up when an update is applied. An entity
- * is named as identity knows it, never by another alias of the lists, so that aliases cannot form chains or cycles.
+ * names; and the Russian names of players, which are shown. They never affect identity: an alias is not looked up when an
+ * update is applied. An entity is named as identity knows it, never by another alias of the lists, so that aliases cannot
+ * form chains or cycles.
  *
  * nations.csv      country, team, aliases
  * teams.csv        sport, gender, country, team, aliases
