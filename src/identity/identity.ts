@@ -15,6 +15,8 @@ export interface ParticipantRecord {
   name: string;
   /** YYYY-MM-DD; players only. */
   birth_date?: string | null | undefined;
+  /** Whether the same list has another player of this birth date, initial and last name: a twin. */
+  hasTwin?: boolean | undefined;
   /** The provider and its id: the last resort for a player without a birth date. */
   provider?: string | undefined;
   id?: string | undefined;
@@ -75,8 +77,11 @@ const nationalKey = (name: string) => `${NATIONAL}${foldName(name)}`;
 const NATIONAL = 'national team ';
 export const isNationalTeam = ({ key }: Pick<ParticipantIdentity, 'key'>): boolean => key.startsWith(NATIONAL);
 
-/** Countries for which sources disagree about the order of names: a player's key there has all of them, unordered. */
-const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
+/**
+ * Countries for which sources disagree about the order of names: a player's key there has all of them, unordered. They
+ * share few family names.
+ */
+export const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
 
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
 
@@ -97,7 +102,7 @@ function identifyPlayer(record: ParticipantRecord): ParticipantIdentity {
   const folded = foldName(written);
   const name = players.get(`${record.sport}|${birthDate}|${folded}`) ?? written;
   const full = foldName(name);
-  const isNamesake = namesakes.has(`${record.sport}|${birthDate}|${full}`);
+  const isNamesake = record.hasTwin || namesakes.has(`${record.sport}|${birthDate}|${full}`);
   const key = isNamesake ? full : shortKey(full.split(' '), record.country);
   return { country: null, key: `${birthDate}|${key}`, name };
 }

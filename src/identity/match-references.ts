@@ -1,8 +1,9 @@
 /** The entities that updates of matches name: validated one by one, and resolved in one batch for a transaction. */
+import { foldName } from '../db/fold.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { type EntityLookup, type KnownEntities, referenceFaults } from './entities.ts';
-import { isIdentified } from './identity.ts';
+import { identifyParticipant, isIdentified, storedKey } from './identity.ts';
 import { type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
 import { resolveVenue } from './resolve-venues.ts';
@@ -71,7 +72,13 @@ export async function resolveMatchReferences(
     const { provider, match } = update;
     const common = { provider, sport: match.sport, gender: match.tournament.gender };
     const side = (ref: MatchUpdate['match']['home']): ParticipantDescriptor => ({ ...common, ...ref });
-    const player = (ref: PlayerRef): ParticipantDescriptor => ({ ...common, type: 'player', ...ref });
+    const twins = findTwins(match);
+    const player = (ref: PlayerRef): ParticipantDescriptor => ({
+      ...common,
+      type: 'player',
+      ...ref,
+      ...(twins.has(twinKey(ref)) && { hasTwin: true }),
+    });
     return {
       update,
       home: side(match.home),
@@ -96,4 +103,22 @@ export async function resolveMatchReferences(
     });
   }
   return lookup.hasConflict ? 'conflict' : resolved;
+}
+
+const twinKey = ({ birth_date, name }: PlayerRef): string => `${birth_date}|${foldName(name)}`;
+
+/**
+ * Returns birth date and folded name of players whom a line-up lists beside another one of the same identity: nobody stands
+ * twice in a line-up, so they are two persons, such as twins with one initial.
+ */
+function findTwins({ sport, lineups }: MatchUpdate['match']): Set<string> {
+  const alike = new Map<string, Set<string>>();
+  for (const { side, player } of lineups ?? []) {
+    if (!player.birth_date) continue;
+    const key = `${side}|${storedKey(identifyParticipant({ type: 'player', sport, ...player }))}`;
+    const names = alike.get(key);
+    if (names === undefined) alike.set(key, new Set([twinKey(player)]));
+    else names.add(twinKey(player));
+  }
+  return new Set([...alike.values()].filter(({ size }) => size > 1).flatMap((names) => [...names]));
 }

@@ -7,73 +7,9 @@
  * plausible, and there is a confirmation: the person's line-ups or club, the nation of a national team, or that no
  * other player of the catalogue fits. A figure without a link is a person of its own under that name.
  */
-import { FIT, type Fit, hasSurname, matchName, readName, searchWords, type WrittenName } from './player-names.ts';
-
-/** A player identified by birth date or id. */
-export interface Person {
-  id: number;
-  /** The identity, which does not depend on the import order. */
-  key: string;
-  /** sport|gender */
-  kind: string;
-  /** Folded words of each of the names. */
-  names: readonly (readonly string[])[];
-  country: string | null;
-  /** Day number (days since 1970); null if unknown. */
-  born: number | null;
-  isGoalkeeper: boolean;
-  /** Matches in which a source with ids has the player, by team: days, ascending. */
-  played: ReadonlyMap<number, readonly number[]>;
-  /** Folded name of the club in a squad list, without "FC"; null if unknown. */
-  club: string | null;
-}
-
-export interface Mention {
-  match_id: number;
-  side: string;
-  /** As written by the source: spellings of a name differ in accents. */
-  name: string;
-  /** Day number of the match. */
-  day: number;
-  /** Names of one list are different players. */
-  block: string;
-}
-
-/** A name in a team. */
-export interface NamedInTeam {
-  kind: string;
-  team_id: number;
-  /** The identity of the team, which does not depend on the import order. */
-  team_key: string;
-  /** The folded name of the team, without "FC". */
-  team: string;
-  team_country: string | null;
-  isNational: boolean;
-  /** As written. */
-  name: string;
-  mentions: readonly Mention[];
-  /** Goals, which rule out goalkeepers. */
-  goals: number;
-  /** Whether the name occurs other than with a card, which may be a coach's. */
-  hasPlayed: boolean;
-}
-
-export interface Figure extends NamedInTeam {
-  /** Unique, and independent of the import order. */
-  key: string;
-  first: number;
-  last: number;
-  written: WrittenName;
-}
-
-/** Reason why a figure is that person. */
-export type Reason = 'decided' | 'match' | 'club' | 'nation' | 'only';
-
-export interface Link {
-  person: number;
-  fit: Fit;
-  reason: Reason;
-}
+import { type Figure, groupFigures, hasDay, type NamedInTeam, type Person, YEAR } from './player-figures.ts';
+import { conflicts, FITS, type Link, RANK, type Reason } from './player-link-conflicts.ts';
+import { FIT, type Fit, hasSurname, matchName, nameKeys, searchWords } from './player-names.ts';
 
 export interface Links {
   figures: readonly Figure[];
@@ -83,60 +19,16 @@ export interface Links {
   doubtful: readonly { figure: Figure; persons: readonly number[]; why: string }[];
 }
 
-const YEAR = 365.25;
-/** Two mentions of a name in a team with a longer gap are father and son, or namesakes. */
-const LONGEST_GAP = 7 * YEAR;
-/** No player stays with a team for longer. */
-const LONGEST_CAREER = 24 * YEAR;
 /**
- * Ages of players in years. Without a confirmation the narrower range applies, since players of first-division clubs are
- * neither so young nor so old.
+ * Ages of players in years. The widest range needs a line-up of the match that has the player. Without a confirmation the
+ * narrowest applies, since players of first-division clubs are neither so young nor so old.
  */
-const AGES = { any: [14.5, 46], unconfirmed: [16, 41] } as const;
+const AGES = { any: [14, 46], confirmed: [15, 43], unconfirmed: [16, 41] } as const;
 /**
  * Line-ups of a team confirm a player for this long before and after; a part of a name they confirm for a shorter time.
  */
 const CONFIRMED_FOR = 8 * YEAR;
 const LOOSELY_CONFIRMED_FOR = 3 * YEAR;
-
-/** @returns in the order of keys */
-function groupFigures(named: readonly NamedInTeam[]): Figure[] {
-  const figures = named.flatMap((one) => {
-    const periods = splitPeriods(one.mentions);
-    return periods.map((mentions): Figure => {
-      const first = mentions[0]!.day;
-      // The first of several periods keeps its key when a later one is added.
-      const since = mentions === periods[0] ? '' : `:${yearOf(first)}`;
-      return {
-        ...one,
-        mentions,
-        key: `${one.kind}|${one.team_key}:${readName(one.name).folded}${since}`,
-        first,
-        last: mentions.at(-1)!.day,
-        written: readName(one.name),
-      };
-    });
-  });
-  return figures.sort((a, b) => compareTexts(a.key, b.key));
-}
-
-const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-const yearOf = (day: number) => new Date(day * 86_400_000).getUTCFullYear();
-
-function splitPeriods(mentions: readonly Mention[]): Mention[][] {
-  const sorted = mentions.toSorted((a, b) => a.day - b.day || a.match_id - b.match_id);
-  const periods: Mention[][] = [];
-  for (const mention of sorted) {
-    const period = periods.at(-1);
-    const isOther =
-      period === undefined ||
-      mention.day - period.at(-1)!.day > LONGEST_GAP ||
-      mention.day - period[0]!.day > LONGEST_CAREER;
-    if (isOther) periods.push([mention]);
-    else period.push(mention);
-  }
-  return periods;
-}
 
 interface Candidate {
   person: Person;
@@ -146,6 +38,8 @@ interface Candidate {
 
 /** Reviewed decisions: sport|team key|folded name -> key of the person; null if the catalogue has no such person. */
 export type Decisions = ReadonlyMap<string, string | null>;
+
+const decisionKey = ({ kind, team_key, written }: Figure) => `${kind.split('|')[0]}|${team_key}|${written.folded}`;
 
 /** Figures between two pauses. */
 const FIGURES_AT_ONCE = 500;
@@ -166,7 +60,7 @@ export async function linkFigures(
   const doubtful: { figure: Figure; persons: number[]; why: string }[] = [];
   for (const [at, figure] of figures.entries()) {
     if (at % FIGURES_AT_ONCE === 0) await pause();
-    const decided = decisions.get(`${figure.kind.split('|')[0]}|${figure.team_key}|${figure.written.folded}`);
+    const decided = decisions.get(decisionKey(figure));
     const choice =
       decided === undefined ? choose(figure, findCandidates(figure, index), index) : chosen(figure, decided, persons);
     const [best] = choice;
@@ -175,6 +69,7 @@ export async function linkFigures(
     else if (choice.length > 1)
       doubtful.push({ figure, persons: choice.map(({ person }) => person.id), why: 'several players fit' });
   }
+  for (const [key, link] of linkSurnames(figures, links, decisions)) links.set(key, link);
   for (const { figure, why } of [...conflicts(figures, links, new Map(persons.map((person) => [person.id, person])))]) {
     doubtful.push({ figure, persons: [links.get(figure.key)!.person], why });
     links.delete(figure.key);
@@ -182,14 +77,14 @@ export async function linkFigures(
   return { figures, links, doubtful };
 }
 
+/** Persons by kind, and by kind and word of a name. */
 type Index = ReadonlyMap<string, readonly Person[]>;
 
 function buildIndex(persons: readonly Person[]): Index {
   const index = new Map<string, Person[]>();
   for (const person of persons) {
-    const words = new Set(person.names.flatMap((name) => [...name, name.join('')]));
-    for (const word of words) {
-      const key = `${person.kind}|${word}`;
+    const words = new Set(person.names.flatMap(nameKeys));
+    for (const key of [person.kind, ...[...words].map((word) => `${person.kind}|${word}`)]) {
       const list = index.get(key);
       if (list === undefined) index.set(key, [person]);
       else list.push(person);
@@ -209,31 +104,29 @@ function findCandidates(figure: Figure, index: Index): Candidate[] {
   return candidates;
 }
 
-function isPlausible(figure: Figure, { born, country, isGoalkeeper }: Person): boolean {
-  if (figure.isNational && country !== figure.team_country) return false;
-  if (isGoalkeeper && figure.goals > 0) return false;
-  return isOfAge(figure, born, AGES.any);
+function isPlausible(figure: Figure, { born, isGoalkeeper }: Person): boolean {
+  return !(isGoalkeeper && figure.goals > 0) && isOfAge(figure, born, AGES.any);
 }
 
-const isOfAge = ({ first, last }: Figure, born: number | null, [youngest, oldest]: readonly [number, number]) =>
-  born === null || (first - born >= youngest * YEAR && last - born <= oldest * YEAR);
+const isOfAge = (
+  { first, last }: Pick<Figure, 'first' | 'last'>,
+  born: number | null,
+  [youngest, oldest]: readonly [number, number],
+) => born === null || (first - born >= youngest * YEAR && last - born <= oldest * YEAR);
 
-function linkReason(figure: Figure, { played, club }: Person, fit: Fit): Reason | null {
+function linkReason(figure: Figure, { played, club, born, country }: Person, fit: Fit): Reason | null {
   const days = played.get(figure.team_id);
   if (days !== undefined && figure.mentions.some(({ day }) => hasDay(days, day))) return 'match';
-  if (fit === FIT.initial) return null;
+  if (fit === FIT.initial || !isOfAge(figure, born, AGES.confirmed)) return null;
   if (days !== undefined) {
     const time = fit === FIT.loose ? LOOSELY_CONFIRMED_FOR : CONFIRMED_FOR;
     if (days[0]! - figure.last <= time && figure.first - days.at(-1)! <= time) return 'club';
   }
   if (club !== null && club === figure.team) return 'club';
+  if (!figure.isNational || country !== figure.team_country) return null;
   // A player in a squad list plays for the nation, so a surname is enough.
-  return figure.isNational && (fit > FIT.loose || club !== null) ? 'nation' : null;
+  return fit > FIT.loose || club !== null ? 'nation' : null;
 }
-
-const RANK: Record<Reason, number> = { decided: 4, match: 3, club: 2, nation: 1, only: 0 };
-/** More than the greatest `Fit`. */
-const FITS = 10;
 
 /** Returns the reviewed person if the age is plausible: a decision is about one period of a name. */
 function chosen(figure: Figure, key: string | null, persons: readonly Person[]): Candidate[] {
@@ -247,7 +140,8 @@ function chosen(figure: Figure, key: string | null, persons: readonly Person[]):
 function choose(figure: Figure, candidates: readonly Candidate[], index: Index): Candidate[] {
   const confirmed = candidates.filter(({ reason }) => reason !== null);
   if (confirmed.length > 0) return pickBest(confirmed);
-  if (figure.isNational || !figure.hasPlayed) return [];
+  if (figure.isNational) return chooseForeign(figure, candidates, index);
+  if (!figure.hasPlayed) return [];
   const fitting = candidates.filter(
     ({ fit, person }) => fit >= FIT.abbreviated && isOfAge(figure, person.born, AGES.unconfirmed),
   );
@@ -255,6 +149,28 @@ function choose(figure: Figure, candidates: readonly Candidate[], index: Index):
   const best = full.length > 0 ? full : fitting;
   if (best.length === 1 && isCommon(figure, index)) return [];
   return best.map((candidate) => ({ ...candidate, reason: 'only' as const }));
+}
+
+/**
+ * Number of players of one full name to be expected by chance above which a name is common: the product of the shares of
+ * its first and its last word in the catalogue, times the number of players. Of 173 such scorers, the names below it are
+ * one person each, apart from the reviewed ones in named-players.csv.
+ */
+const MOST_EXPECTED = 0.01;
+
+/** Returns the player of another country who has the same rare full name and has played for no nation yet. */
+function chooseForeign(
+  { kind, written, ...figure }: Figure,
+  candidates: readonly Candidate[],
+  index: Index,
+): Candidate[] {
+  const [only, other] = candidates.filter(({ fit }) => fit === FIT.full);
+  if (only === undefined || other !== undefined || written.words.length < 2) return [];
+  const { born, nations } = only.person;
+  if (born === null || nations.length > 0 || !isOfAge(figure, born, AGES.unconfirmed)) return [];
+  const share = (word: string) => index.get(`${kind}|${word}`)?.length ?? 0;
+  const expected = (share(written.words[0]!) * share(written.words.at(-1)!)) / index.get(kind)!.length;
+  return expected > MOST_EXPECTED ? [] : [{ ...only, reason: 'only' }];
 }
 
 /** With more players of one surname in the catalogue, an unlisted one is likely to share the initial too. */
@@ -275,78 +191,30 @@ function pickBest(confirmed: readonly Candidate[]): Candidate[] {
   return confirmed.filter((candidate) => weight(candidate) === best);
 }
 
-/** Finds contradicting links: two names of one list, or two teams on one day, are never one person. */
-function* conflicts(
+/**
+ * Links surnames in national teams, as "Barella" in a list that gives no first names, to the only player of the team at that
+ * time who has the surname. `links` has the players with full names.
+ */
+function* linkSurnames(
   figures: readonly Figure[],
   links: ReadonlyMap<string, Link>,
-  persons: ReadonlyMap<number, Person>,
-): Generator<{ figure: Figure; why: string }> {
-  const byPerson = new Map<number, Figure[]>();
+  decisions: Decisions,
+): Generator<[string, Link]> {
+  const teams = new Map<number, Figure[]>();
+  for (const figure of figures.filter(({ isNational, written: { words } }) => isNational && words.length > 1))
+    teams.set(figure.team_id, [...(teams.get(figure.team_id) ?? []), figure]);
   for (const figure of figures) {
-    const link = links.get(figure.key);
-    if (link === undefined) continue;
-    const list = byPerson.get(link.person);
-    if (list === undefined) byPerson.set(link.person, [figure]);
-    else list.push(figure);
+    const { written, team_id, isNational, first, last } = figure;
+    if (!isNational || written.words.length > 1 || links.has(figure.key) || decisions.has(decisionKey(figure)))
+      continue;
+    const bearers = (teams.get(team_id) ?? []).filter(
+      (mate) =>
+        mate.first - last <= LOOSELY_CONFIRMED_FOR &&
+        first - mate.last <= LOOSELY_CONFIRMED_FOR &&
+        hasSurname(written, mate.written.words),
+    );
+    const persons = new Set(bearers.map(({ key }) => links.get(key)?.person));
+    const [person] = persons;
+    if (person !== undefined && persons.size === 1) yield [figure.key, { person, fit: FIT.loose, reason: 'team' }];
   }
-  for (const [id, linked] of byPerson) {
-    const person = persons.get(id)!;
-    for (const figure of linked) {
-      const why = contradiction(figure, person, linked, links);
-      if (why !== null) yield { figure, why };
-    }
-  }
-}
-
-/** Maximum number of club changes a year within the matches of a person. */
-const MOST_CHANGES_A_YEAR = 3;
-
-function contradiction(
-  figure: Figure,
-  person: Person,
-  linked: readonly Figure[],
-  links: ReadonlyMap<string, Link>,
-): string | null {
-  const strength = (one: Figure) => {
-    const { reason, fit } = links.get(one.key)!;
-    return RANK[reason] * FITS + fit;
-  };
-  for (const [team, days] of person.played)
-    if (team !== figure.team_id && figure.mentions.some(({ day }) => hasDay(days, day)))
-      return 'the player was in the line-up of another team that day';
-  const rivals = linked.filter((one) => one !== figure && strength(one) >= strength(figure));
-  for (const rival of rivals) {
-    if (rival.team_id === figure.team_id && shareList(figure, rival)) return 'two names of one list fit the player';
-    if (rival.team_id === figure.team_id) continue;
-    const days = rival.mentions.map(({ day }) => day);
-    if (figure.mentions.some(({ day }) => hasDay(days, day))) return 'two teams had the name on one day';
-    if (!figure.isNational && !rival.isNational && alternate(figure, rival)) return 'two clubs had the name in turn';
-  }
-  return null;
-}
-
-/** @param days ascending */
-function hasDay(days: readonly number[], day: number): boolean {
-  let [low, high] = [0, days.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (days[middle]! < day) low = middle + 1;
-    else high = middle;
-  }
-  return days[low] === day;
-}
-
-function shareList(a: Figure, b: Figure): boolean {
-  const lists = new Set(b.mentions.map(({ match_id, block }) => `${match_id}|${block}`));
-  return a.mentions.some(({ match_id, block }) => lists.has(`${match_id}|${block}`));
-}
-
-function alternate(a: Figure, b: Figure): boolean {
-  const all = [...a.mentions.map(({ day }) => ({ day, of: a })), ...b.mentions.map(({ day }) => ({ day, of: b }))].sort(
-    (x, y) => x.day - y.day,
-  );
-  let changes = 0;
-  for (const [at, one] of all.entries()) if (at > 0 && all[at - 1]!.of !== one.of) changes += 1;
-  const years = Math.max(1, (all.at(-1)!.day - all[0]!.day) / YEAR);
-  return changes / years > MOST_CHANGES_A_YEAR;
 }

@@ -49,7 +49,9 @@ export function readName(written: string): WrittenName {
   const initials = given
     .split('.')
     .map(foldName)
-    .filter((initial) => initial !== '');
+    .filter((initial) => initial !== '' && !SUFFIXES.has(initial));
+  // "Gerald Phiri Jr." is written in full.
+  if (initials.length === 0) return { folded, words: splitWords(folded), initials };
   return { folded, words: splitWords(foldName(surname)), initials };
 }
 
@@ -63,6 +65,20 @@ export function matchName({ words, initials }: WrittenName, full: readonly strin
   if (isSame(words, full)) return FIT.full;
   return looseFit(words, full);
 }
+
+/** Returns a folded word in one of its transliterations: "Mykhailo" and "Mykhaylo" sound alike. As sound_of of the database. */
+const soundOf = (word: string): string =>
+  word
+    .replaceAll('x', 'ks')
+    .replaceAll('ph', 'f')
+    .replaceAll('ck', 'k')
+    .replaceAll('kh', 'h')
+    .replaceAll(/shch|sch/gu, 'sh')
+    .replaceAll(/ts|tz/gu, 'c')
+    .replaceAll(/([aou])e/gu, '$1')
+    .replaceAll(/[jy]/gu, 'i')
+    .replaceAll('w', 'v')
+    .replaceAll(/(.)\1+/gu, '$1');
 
 /** In any order: sources disagree about the order of names of Asian and Hungarian players. */
 function isSame(words: readonly string[], full: readonly string[]): boolean {
@@ -97,10 +113,18 @@ function looseFit(words: readonly string[], full: readonly string[]): Fit {
   const [short, long] = words.length < full.length ? [words, full] : [full, words];
   if (short.length > 1 && short.every((word) => long.includes(word))) return FIT.similar;
   if (short === words && startsAt(long, long.length - short.length, short)) return FIT.loose;
-  if (words.length < 2 || full.length < 2 || words.at(-1) !== full.at(-1)) return FIT.none;
+  if (words.length < 2 || full.length < 2 || contradicts(words, full)) return FIT.none;
+  if (soundOf(words.join('')) === soundOf(full.join(''))) return FIT.similar;
+  if (words.at(-1) !== full.at(-1)) return FIT.none;
   const [first, other] = [words[0]!, full[0]!];
   if (isSimilar(first, other)) return FIT.similar;
   return first.charAt(0) === other.charAt(0) ? FIT.initial : FIT.none;
+}
+
+/** Whether both names have words in the middle, and none in common: "Park Yong-woo", "Park Jong-woo". */
+export function contradicts(a: readonly string[], b: readonly string[]): boolean {
+  const [middle, other] = [a.slice(1, -1), b.slice(1, -1)];
+  return middle.length > 0 && other.length > 0 && !middle.some((word) => other.some((one) => isSimilar(word, one)));
 }
 
 /** The shortest abbreviation of a first name: "Alex", "Joe", "Ben". */
@@ -118,11 +142,13 @@ function isSimilar(a: string, b: string): boolean {
 }
 
 /**
- * Returns words for finding the persons that a written name may mean: their full name contains any of them, or all of
- * it joined.
+ * Returns words for finding the persons that a written name may mean: the keys of their full name contain any of them.
  */
 export const searchWords = ({ words, initials }: WrittenName): string[] =>
-  initials.length > 0 ? [words.at(-1)!] : [...new Set([words.at(-1)!, words[0]!, words.join('')])];
+  initials.length > 0 ? [words.at(-1)!] : [...new Set([words.at(-1)!, words[0]!, soundOf(words.join(''))])];
+
+/** Returns the words of a full name, and the sound of all of it. */
+export const nameKeys = (full: readonly string[]): string[] => [...full, soundOf(full.join(''))];
 
 /** Whether a full name ends with the surname of an abbreviated one. */
 export const hasSurname = ({ words }: WrittenName, full: readonly string[]): boolean =>

@@ -15,6 +15,8 @@ export interface ParticipantDescriptor {
   name_ru?: string | undefined;
   country?: string | undefined;
   birth_date?: string | undefined;
+  /** Whether a line-up of the same update lists another player of this identity. */
+  hasTwin?: boolean;
   /** Whether the names are current; a side's names may be from the time of its match. */
   isPresent?: boolean;
 }

@@ -18,11 +18,13 @@ export const playerLinks = defineJob({
   failed: 'linking players failed, retrying in a minute',
   recovered: 'players are linked again',
   open: (context) => () => {
-    let linkedAt = Number.NEGATIVE_INFINITY;
+    // The first run links all names again: a new release may have other rules and reviewed decisions.
+    let linkedAt: number | null = null;
     return {
       async run(signal) {
         const now = context.clock.now();
-        if (now - linkedAt < LINK_EVERY_MS || !(await hasUnlinkedNames(context.pool))) return { result: 'idle' };
+        if (linkedAt !== null && (now - linkedAt < LINK_EVERY_MS || !(await hasUnlinkedNames(context.pool))))
+          return { result: 'idle' };
         // Null if a process of an earlier release or a command is linking.
         if ((await linkPlayers(context, createPause(signal))) === null) return { result: 'idle' };
         linkedAt = now;

@@ -241,6 +241,67 @@ describe('names of players in matches', () => {
     assert.equal((await bench.card(id)).incidents![0]!.player_participant_id, await idOf('Mohamed Salah'));
   });
 
+  it('later parts of a career that an earlier release took for other persons are joined, and their ids remain valid', async () => {
+    const fiji = (id: string, year: number) =>
+      takeMatch(id, {
+        tournament: { name: 'Nations Cup', country: 'INT' },
+        home: { name: 'Fiji', country: 'INT' },
+        away: { name: 'Tahiti', country: 'INT' },
+        scheduled_start: `${year}-06-01T12:00:00Z`,
+        incidents: [goal(10, 'Roy Krishna')],
+      });
+    const matches = [await fiji('a', 2008), await fiji('b', 2016), await fiji('c', 2024)];
+    const earlier = async (year: number) => {
+      const { rows } = await bench.db.pool.query<{ id: number }>(
+        `INSERT INTO participant (type, sport, name, country, key) VALUES ('player', 'football', 'Roy Krishna', 'FJ', $1) RETURNING id`,
+        [`|name:FJ|national team fiji:roy krishna:${year}`],
+      );
+      return rows[0]!.id;
+    };
+    const [second, third] = [await earlier(2016), await earlier(2024)];
+    await bench.db.pool.query('UPDATE player_mention SET participant_id = $1 WHERE match_id = $2', [
+      second,
+      matches[1],
+    ]);
+    assert.equal((await link()).joined, 2);
+    const [one] = await participants();
+    assert.equal(one!.person, null);
+    for (const id of [second, third]) assert.equal((await findParticipant(bench.db.pool, id, new Date()))!.id, one!.id);
+    for (const match of matches) assert.equal((await bench.card(match)).incidents![0]!.player_participant_id, one!.id);
+    assert.equal((await link()).joined, 0);
+  });
+
+  it('twins whom one line-up lists are two players, and incidents of the update name the right one', async () => {
+    const twin = (name: string) => ({ name, birth_date: '1970-05-15' });
+    const id = await takeMatch('m', {
+      lineups: ['Ronald Boer', 'Robert Boer', 'Frank Other'].map((name) => ({
+        side: 'home',
+        player: twin(name),
+        is_substitute: false,
+      })),
+      incidents: [goal(10, 'x', undefined, { player: twin('Robert Boer') })],
+    });
+    const { lineups, incidents } = await bench.card(id);
+    const ids = lineups!.map(({ player_participant_id }) => player_participant_id);
+    assert.equal(new Set(ids).size, 3);
+    assert.equal(incidents![0]!.player_participant_id, ids[1]);
+    assert.deepEqual(
+      (await participants()).map(({ key }) => key),
+      ['|1970-05-15|f|other', '|1970-05-15|robert boer', '|1970-05-15|ronald boer'],
+    );
+  });
+
+  it('one player under two spellings in line-ups of two matches stays one', async () => {
+    for (const [id, name] of [
+      ['m', 'Joe Gomez'],
+      ['n', 'Joseph Gomez'],
+    ] as const)
+      await takeMatch(id, {
+        lineups: [{ side: 'home', player: { name, birth_date: '1997-05-23' }, is_substitute: false }],
+      });
+    assert.equal((await participants()).length, 1);
+  });
+
   it('names of emoji, combining marks and SQL wildcards work', async () => {
     const names = ['⚽️', `Z${'\u0301'.repeat(80)}algo`, '%_%', "O'Brien; DROP TABLE match", 'a'.repeat(80), '.', 'J.'];
     const id = await takeMatch('m', { lineups: lineup(...names) });

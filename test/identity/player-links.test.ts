@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { foldName } from '../../src/db/fold.ts';
-import { linkFigures, type Mention, type NamedInTeam, type Person } from '../../src/identity/player-links.ts';
+import type { Mention, NamedInTeam, Person } from '../../src/identity/player-figures.ts';
+import { linkFigures } from '../../src/identity/player-links.ts';
 
 const day = (date: string) => Date.parse(date) / 86_400_000;
 const KIND = 'football|men';
@@ -16,6 +17,7 @@ const person = (name: string, born: string | null, over: Partial<Person> = {}): 
   born: born === null ? null : day(born),
   isGoalkeeper: false,
   played: new Map(),
+  nations: [],
   club: null,
   ...over,
 });
@@ -203,6 +205,177 @@ describe('names linked to players', () => {
       (await linked([salah], names)).map(([, to]) => to),
       [salah.id, salah.id],
     );
+  });
+
+  describe('careers', () => {
+    const FIJI = { ...EGYPT, team_id: 4, team_key: 'FJ|national team fiji', team: 'fiji', team_country: 'FJ' };
+    const figuresOf = async (team: typeof LIVERPOOL, name: string, dates: string[]) =>
+      (await linkFigures([], [named(team, name, dates)])).figures.map(({ key, formerKeys }) => [key, ...formerKeys]);
+
+    it('a full name of a national team is one person in spite of a gap of 7 to 15 years, with the former keys', async () => {
+      assert.deepEqual(await figuresOf(FIJI, 'Roy Krishna', ['2008-01-01', '2016-01-01', '2024-01-01']), [
+        [
+          'football|men|FJ|national team fiji:roy krishna',
+          'football|men|FJ|national team fiji:roy krishna:2016',
+          'football|men|FJ|national team fiji:roy krishna:2024',
+        ],
+      ]);
+    });
+
+    it('a longer gap, a career of 24 years and more, one word, an initial and a club are several persons after 7 years', async () => {
+      const count = async (...given: Parameters<typeof figuresOf>) => (await figuresOf(...given)).length;
+      assert.equal(await count(FIJI, 'Roy Krishna', ['2008-01-01', '2024-01-01']), 2);
+      assert.equal(await count(FIJI, 'Roy Krishna', ['1990-01-01', '2002-01-01', '2014-06-01']), 2);
+      assert.equal(await count(FIJI, 'Krishna', ['2008-01-01', '2016-01-01']), 2);
+      assert.equal(await count(FIJI, 'R. Krishna', ['2008-01-01', '2016-01-01']), 2);
+      assert.equal(await count(LIVERPOOL, 'Roy Krishna', ['2008-01-01', '2016-01-01']), 2);
+    });
+
+    it('nations with few family names have namesakes after 10 years', async () => {
+      const KOREA = { ...FIJI, team_key: 'KP|national team north korea', team_country: 'KP' };
+      assert.equal((await figuresOf(KOREA, 'Ri Hyok Chol', ['2004-01-01', '2015-01-01'])).length, 2);
+      assert.equal((await figuresOf(KOREA, 'Ri Hyok Chol', ['2004-01-01', '2013-01-01'])).length, 1);
+    });
+  });
+
+  describe('players of another nation', () => {
+    const crowd = Array.from({ length: 400 }, (_, at) => person(`First${at} Last${at}`, '1990-01-01'));
+    const lookman = person('Ademola Lookman', '1997-10-20', { country: 'GB-ENG' });
+    const goals = (name: string, on = '2024-01-27') => [named(EGYPT, name, [on])];
+
+    it('a rare full name is the player of that name who has played for no nation yet', async () => {
+      assert.deepEqual(await linked([lookman, ...crowd], goals('Ademola Lookman')), [['Ademola Lookman', lookman.id]]);
+    });
+
+    it('a player of another nation with its line-ups, of another age, an abbreviation and a single word are not joined', async () => {
+      const nobody = async (player: Person, names: NamedInTeam[]) =>
+        assert.deepEqual(await linked([player, ...crowd], names), [[names[0]!.name, null]]);
+      await nobody(
+        { ...lookman, nations: [77], played: new Map([[77, [day('2020-01-01')]]]) },
+        goals('Ademola Lookman'),
+      );
+      await nobody(lookman, goals('Ademola Lookman', '2013-01-01'));
+      await nobody(lookman, goals('Ademola Lookman', '2040-01-01'));
+      await nobody(lookman, goals('A. Lookman'));
+      await nobody({ ...lookman, names: [['lookman']] }, goals('Lookman'));
+      await nobody({ ...lookman, born: null }, goals('Ademola Lookman'));
+    });
+
+    it('a name that two players bear, and a common one, are not joined', async () => {
+      const other = person('Ademola Lookman', '1994-01-01', { country: 'TN' });
+      assert.deepEqual(await linked([lookman, other, ...crowd], goals('Ademola Lookman')), [['Ademola Lookman', null]]);
+      const common = ['Ademola', 'Lookman'].flatMap((word) =>
+        Array.from({ length: 30 }, (_, at) => person(`${word} Other${at} ${word}`, '1990-01-01')),
+      );
+      assert.deepEqual(await linked([lookman, ...crowd, ...common], goals('Ademola Lookman')), [
+        ['Ademola Lookman', null],
+      ]);
+    });
+
+    it('line-ups of the national team itself confirm it', async () => {
+      const altafini = person('José Altafini', '1938-07-24', {
+        country: 'BR',
+        nations: [77, EGYPT.team_id],
+        played: new Map([[EGYPT.team_id, [day('1962-05-31')]]]),
+      });
+      assert.deepEqual(await linked([altafini], goals('José Altafini', '1961-10-15')), [
+        ['José Altafini', altafini.id],
+      ]);
+    });
+  });
+
+  describe('namesakes', () => {
+    const of = (country: string) => ({ ...EGYPT, team_country: country, team_key: `${country}|national team x` });
+
+    it('middle names that differ are different players', async () => {
+      const park = person('Park Jong Woo', '1989-03-10', { country: 'KR' });
+      assert.deepEqual(await linked([park], [named(of('KR'), 'Park Yong-woo', ['2015-01-01'])]), [
+        ['Park Yong-woo', null],
+      ]);
+      const diop = person('Pape Malick Diop', '1974-12-29', { country: 'SN' });
+      assert.deepEqual(await linked([diop], [named(of('SN'), 'Pape Seydou Diop', ['2000-06-01'])]), [
+        ['Pape Seydou Diop', null],
+      ]);
+    });
+
+    it('two names of a team that contradict each other are not one player, even if both fit', async () => {
+      const pinto = person('João Pinto', '1971-08-19', { country: 'PT' });
+      const names = [
+        named(of('PT'), 'João Domingos Pinto', ['1992-01-01']),
+        named(of('PT'), 'João Vieira Pinto', ['1994-01-01']),
+      ];
+      assert.deepEqual(await linked([pinto], names), [
+        ['João Domingos Pinto', 'doubt'],
+        ['João Vieira Pinto', 'doubt'],
+      ]);
+      const decisions = new Map([['football|PT|national team x|joao vieira pinto', pinto.key]]);
+      const { figures, links } = await linkFigures([pinto], names, decisions);
+      assert.deepEqual(
+        figures.filter(({ key }) => links.get(key)?.reason === 'decided').map(({ name }) => name),
+        ['João Vieira Pinto'],
+      );
+    });
+
+    it('a namesake in the team prevents a join by the initial', async () => {
+      const halil = person('Halil Altintop', '1982-12-08', {
+        country: 'TR',
+        played: new Map([[EGYPT.team_id, [day('2009-01-01'), day('2010-01-01')]]]),
+      });
+      const hamit = named(of('TR'), 'Hamit Altintop', ['2010-01-01']);
+      assert.deepEqual(await linked([halil], [hamit]), [['Hamit Altintop', halil.id]]);
+      assert.deepEqual(
+        await linked([halil], [hamit, named(of('TR'), 'Halil Altintop', ['2009-01-01', '2011-01-01'])]),
+        [
+          ['Halil Altintop', halil.id],
+          ['Hamit Altintop', 'doubt'],
+        ],
+      );
+    });
+
+    it('a name without a line-up is nobody younger than 15 or older than 43', async () => {
+      const serginho = person('Serginho Silva', '1953-12-23', { country: 'BR' });
+      const of1 = (on: string) => linked([serginho], [named(of('BR'), 'Serginho Silva', [on])]);
+      assert.deepEqual(await of1('1999-08-01'), [['Serginho Silva', null]]);
+      assert.deepEqual(await of1('1996-08-01'), [['Serginho Silva', serginho.id]]);
+      assert.deepEqual(await of1('1968-10-01'), [['Serginho Silva', null]]);
+    });
+
+    it('a transliteration is the same name', async () => {
+      const mudryk = person('Mykhaylo Mudryk', '2001-01-05', { country: 'UA' });
+      assert.deepEqual(await linked([mudryk], [named(of('UA'), 'Mykhailo Mudryk', ['2023-10-01'])]), [
+        ['Mykhailo Mudryk', mudryk.id],
+      ]);
+    });
+
+    it('junior is no initial', async () => {
+      const phiri = person('Gerald Phiri Jr.', '1993-06-08', { country: 'MW' });
+      assert.deepEqual(await linked([phiri], [named(of('MW'), 'Gerald Phiri Jr.', ['2019-09-10'])]), [
+        ['Gerald Phiri Jr.', phiri.id],
+      ]);
+    });
+  });
+
+  describe('surnames in a national team', () => {
+    const barella = person('Nicolò Barella', '1997-02-07', { country: 'EG' });
+    const full = (name: string, on: string) => named(EGYPT, name, [on]);
+
+    it('are the only player of the team who has the surname at that time', async () => {
+      assert.deepEqual(await linked([barella], [full('Nicolò Barella', '2020-01-01'), full('Barella', '2021-07-02')]), [
+        ['Barella', barella.id],
+        ['Nicolò Barella', barella.id],
+      ]);
+    });
+
+    it('are nobody if two players of that time have it, known or not, or if the player belongs to another time', async () => {
+      const first = async (...names: NamedInTeam[]) =>
+        (await linked([barella], [...names, full('Barella', '2021-07-02')]))[0];
+      assert.deepEqual(await first(full('Nicolò Barella', '2017-01-01')), ['Barella', null]);
+      assert.deepEqual(await first(full('Nicolò Barella', '2020-01-01'), full('Ugo Barella', '2020-01-01')), [
+        'Barella',
+        null,
+      ]);
+      assert.deepEqual(await first(full('Ugo Barella', '2020-01-01')), ['Barella', null]);
+    });
   });
 
   describe('any data', () => {

@@ -6,7 +6,8 @@
 import type pg from 'pg';
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import { decidedPlayers } from '../../identity/decided-players.ts';
-import { type Figure, type Links, linkFigures } from '../../identity/player-links.ts';
+import type { Figure } from '../../identity/player-figures.ts';
+import { type Links, linkFigures } from '../../identity/player-links.ts';
 import type { Incident } from '../../wire/match.ts';
 import type { MatchDeps } from '../interface.ts';
 import { type MatchChange, storedMatchChange } from '../match-change.ts';
@@ -81,13 +82,17 @@ async function linkAll(deps: MatchDeps, pause: () => Promise<unknown>): Promise<
       ensureNamed(client, own.slice(at, at + NAMED_AT_ONCE)),
     ))
       ids.set(key, id);
+  const meant = ({ key }: Figure): number => links.get(key)?.person ?? ids.get(key)!;
   const targets = new Map<number, Target[]>();
-  for (const figure of figures) addTargets(targets, figure, links.get(figure.key)?.person ?? ids.get(figure.key)!);
+  for (const figure of figures) addTargets(targets, figure, meant(figure));
   const matches = await writeLinks(deps, targets, pause);
-  const joins = figures.flatMap((figure) => {
-    const link = links.get(figure.key);
-    return link === undefined ? [] : [{ figure, person: link.person }];
-  });
+  const joins = figures.flatMap((figure) =>
+    [...(links.has(figure.key) ? [figure.key] : []), ...figure.formerKeys].map((key) => ({
+      kind: figure.kind,
+      key,
+      person: meant(figure),
+    })),
+  );
   const settled = await transaction(deps.pool, (client) => settleNamed(client, joins, [...ids.values()]));
   return { figures: figures.length, linked: links.size, doubtful, matches, ...settled };
 }

@@ -2,10 +2,10 @@
 import type { Queryable } from '../../db/postgres.ts';
 import { IS_NAMED_ONLY, NAMED_ONLY } from '../../identity/identity.ts';
 import { storeAliases } from '../../identity/participant-names.ts';
-import type { Figure } from '../../identity/player-links.ts';
+import type { Figure } from '../../identity/player-figures.ts';
 
 /** Returns the stored form, such as "|name:GB-ENG|liverpool:salah m". The sport and the gender are columns of their own. */
-const storedKey = ({ kind, key }: Figure) => `|${NAMED_ONLY}${key.slice(kind.length + 1)}`;
+const storedKey = ({ kind, key }: Pick<Figure, 'kind' | 'key'>) => `|${NAMED_ONLY}${key.slice(kind.length + 1)}`;
 
 /** Source of names that no provider vouches for. */
 const PROVIDER = 'touchline';
@@ -43,24 +43,25 @@ export async function ensureNamed(client: Queryable, figures: readonly Figure[])
 }
 
 /**
- * Settles participants that no name means any more. A participant whose figure is now linked to a person is joined to
- * that person, so that its id remains valid; one whose name has left all matches is deleted. Search finds neither.
- * @param links person by figure
+ * Settles participants that no name means any more. A participant whose figure is now linked to a person, or part of a
+ * longer one, is joined to that participant, so that its id remains valid; one whose name has left all matches is deleted.
+ * Search finds neither.
+ * @param joins the participant that each key means now
  * @param ids participants that names mean now
  */
 export async function settleNamed(
   client: Queryable,
-  links: readonly { figure: Figure; person: number }[],
+  joins: readonly (Pick<Figure, 'kind' | 'key'> & { person: number })[],
   ids: readonly number[],
 ): Promise<{ joined: number; deleted: number }> {
-  const joins = links.map(({ figure, person }) => {
-    const [sport, gender] = figure.kind.split('|');
-    return { sport, gender, key: storedKey(figure), person };
+  const rows = joins.map((join) => {
+    const [sport, gender] = join.kind.split('|');
+    return { sport, gender, key: storedKey(join), person: join.person };
   });
   const joined = await client.query(
     `UPDATE participant p SET person_id = r.person FROM json_to_recordset($1) AS r (sport text, gender text, key text, person bigint)
      WHERE p.type = 'player' AND p.sport = r.sport AND p.gender = r.gender AND p.key = r.key AND p.person_id IS DISTINCT FROM r.person`,
-    [JSON.stringify(joins)],
+    [JSON.stringify(rows)],
   );
   await client.query(
     `DELETE FROM participant_alias a USING participant p WHERE p.id = a.participant_id AND p.person_id IS NOT NULL`,

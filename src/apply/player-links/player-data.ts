@@ -3,7 +3,7 @@ import { foldName } from '../../db/fold.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { IS_NAMED_ONLY, isNationalTeam } from '../../identity/identity.ts';
 import { teamKey } from '../../identity/merges.ts';
-import type { Mention, NamedInTeam, Person } from '../../identity/player-links.ts';
+import type { Mention, NamedInTeam, Person } from '../../identity/player-figures.ts';
 
 const DAY = `(extract(epoch FROM m.scheduled_start)::bigint / 86400)::int`;
 
@@ -27,13 +27,18 @@ export async function loadPersons(client: Queryable): Promise<Person[]> {
      FROM participant p WHERE p.type = 'player' AND NOT p.${IS_NAMED_ONLY} ORDER BY p.id`,
   );
   const played = await loadPlayed(client);
-  return rows.map(({ position, club, names, ...row }) => ({
-    ...row,
-    names: names.map((name) => name.split(' ')),
-    isGoalkeeper: position !== null && GOALKEEPER.test(position),
-    club: club === null ? null : teamKey(foldName(club)),
-    played: played.get(row.id) ?? new Map<number, readonly number[]>(),
-  }));
+  const teams = await loadTeams(client, [...new Set([...played.values()].flatMap((days) => [...days.keys()]))]);
+  return rows.map(({ position, club, names, ...row }) => {
+    const days = played.get(row.id) ?? new Map<number, readonly number[]>();
+    return {
+      ...row,
+      names: names.map((name) => name.split(' ')),
+      isGoalkeeper: position !== null && GOALKEEPER.test(position),
+      club: club === null ? null : teamKey(foldName(club)),
+      played: days,
+      nations: [...days.keys()].filter((id) => teams.get(id)!.isNational),
+    };
+  });
 }
 
 const GOALKEEPER = /^(?:G|GK|goalkeeper)$/iu;
@@ -86,6 +91,7 @@ interface TeamRow {
   key: string;
   name: string;
   country: string | null;
+  isNational: boolean;
 }
 
 /** Loads the names without an id, by team. */
@@ -117,7 +123,7 @@ export async function loadNamed(client: Queryable): Promise<StoredNamed[]> {
         team_key: team.key,
         team: teamKey(foldName(team.name)),
         team_country: team.country,
-        isNational: isNationalTeam({ key: team.key.slice(team.key.indexOf('|') + 1) }),
+        isNational: team.isNational,
         name: row.name,
         mentions,
         goals: row.goals,
@@ -134,9 +140,10 @@ export async function loadNamed(client: Queryable): Promise<StoredNamed[]> {
 }
 
 async function loadTeams(client: Queryable, ids: readonly number[]): Promise<Map<number, TeamRow>> {
-  const { rows } = await client.query<TeamRow>(
+  const { rows } = await client.query<Omit<TeamRow, 'isNational'>>(
     `SELECT id, sport || '|' || gender AS kind, key, name, country FROM participant WHERE id = ANY ($1)`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.id, row]));
+  const isNational = (key: string) => isNationalTeam({ key: key.slice(key.indexOf('|') + 1) });
+  return new Map(rows.map((row) => [row.id, { ...row, isNational: isNational(row.key) }]));
 }

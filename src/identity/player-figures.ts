@@ -1,0 +1,133 @@
+/** The persons that names may mean, and figures: one name in one team, over a time in which it is plausibly one person. Pure. */
+import { FAMILY_NAME_FIRST } from './identity.ts';
+import { readName, type WrittenName } from './player-names.ts';
+
+/** A player identified by birth date or id. */
+export interface Person {
+  id: number;
+  /** The identity, which does not depend on the import order. */
+  key: string;
+  /** sport|gender */
+  kind: string;
+  /** Folded words of each of the names. */
+  names: readonly (readonly string[])[];
+  country: string | null;
+  /** Day number (days since 1970); null if unknown. */
+  born: number | null;
+  isGoalkeeper: boolean;
+  /** Matches in which a source with ids has the player, by team: days, ascending. */
+  played: ReadonlyMap<number, readonly number[]>;
+  /** National teams among them. */
+  nations: readonly number[];
+  /** Folded name of the club in a squad list, without "FC"; null if unknown. */
+  club: string | null;
+}
+
+export interface Mention {
+  match_id: number;
+  side: string;
+  /** As written by the source: spellings of a name differ in accents. */
+  name: string;
+  /** Day number of the match. */
+  day: number;
+  /** Names of one list are different players. */
+  block: string;
+}
+
+/** A name in a team. */
+export interface NamedInTeam {
+  kind: string;
+  team_id: number;
+  /** The identity of the team, which does not depend on the import order. */
+  team_key: string;
+  /** The folded name of the team, without "FC". */
+  team: string;
+  team_country: string | null;
+  isNational: boolean;
+  /** As written. */
+  name: string;
+  mentions: readonly Mention[];
+  /** Goals, which rule out goalkeepers. */
+  goals: number;
+  /** Whether the name occurs other than with a card, which may be a coach's. */
+  hasPlayed: boolean;
+}
+
+export interface Figure extends NamedInTeam {
+  /** Unique, and independent of the import order. */
+  key: string;
+  /** Keys of later periods of this figure that earlier releases took for other persons. */
+  formerKeys: readonly string[];
+  first: number;
+  last: number;
+  written: WrittenName;
+}
+
+export const YEAR = 365.25;
+/** Two mentions of a name in a team with a longer gap are father and son, or namesakes. */
+const LONGEST_GAP = 7 * YEAR;
+/**
+ * The same for a full name in a national team, where namesakes are rare: of 173 names of scorers with a gap of 7 to 15
+ * years, one is two persons. Nations that share few family names have more namesakes.
+ */
+const LONGEST_NATIONAL_GAP = { usual: 15 * YEAR, fewFamilyNames: 10 * YEAR } as const;
+/** No player stays with a team for longer. */
+const LONGEST_CAREER = 24 * YEAR;
+/** @returns in the order of keys */
+export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
+  const figures = named.flatMap((one) => {
+    const written = readName(one.name);
+    const periods = splitPeriods(one.mentions, longestGap(one, written));
+    return periods.map((mentions): Figure => {
+      const name = `${one.kind}|${one.team_key}:${written.folded}`;
+      const keyAt = ([{ day }]: Period) => `${name}:${yearOf(day)}`;
+      return {
+        ...one,
+        mentions,
+        // The first of several periods keeps its key when a later one is added.
+        key: mentions === periods[0] ? name : keyAt(mentions),
+        formerKeys: splitPeriods(mentions, LONGEST_GAP).slice(1).map(keyAt),
+        first: mentions[0].day,
+        last: mentions.at(-1)!.day,
+        written,
+      };
+    });
+  });
+  return figures.sort((a, b) => compareTexts(a.key, b.key));
+}
+
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const yearOf = (day: number) => new Date(day * 86_400_000).getUTCFullYear();
+
+function longestGap({ isNational, team_country }: NamedInTeam, { initials, words }: WrittenName): number {
+  if (!isNational || initials.length > 0 || words.length < 2) return LONGEST_GAP;
+  return LONGEST_NATIONAL_GAP[FAMILY_NAME_FIRST.has(team_country ?? '') ? 'fewFamilyNames' : 'usual'];
+}
+
+type Period = [Mention, ...Mention[]];
+
+function splitPeriods(mentions: readonly Mention[], longestGap: number): Period[] {
+  const sorted = mentions.toSorted((a, b) => a.day - b.day || a.match_id - b.match_id);
+  const periods: Period[] = [];
+  for (const mention of sorted) {
+    const period = periods.at(-1);
+    const isOther =
+      period === undefined ||
+      mention.day - period.at(-1)!.day > longestGap ||
+      mention.day - period[0].day > LONGEST_CAREER;
+    if (isOther) periods.push([mention]);
+    else period.push(mention);
+  }
+  return periods;
+}
+
+/** @param days ascending */
+export function hasDay(days: readonly number[], day: number): boolean {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (days[middle]! < day) low = middle + 1;
+    else high = middle;
+  }
+  return days[low] === day;
+}

@@ -1,0 +1,91 @@
+/** Links of names to players, and which of them contradict each other. Pure. */
+import { type Figure, hasDay, type Person, YEAR } from './player-figures.ts';
+import { contradicts, FIT, type Fit } from './player-names.ts';
+
+/** Reason why a figure is that person. */
+export type Reason = 'decided' | 'match' | 'club' | 'team' | 'nation' | 'only';
+
+export interface Link {
+  person: number;
+  fit: Fit;
+  reason: Reason;
+}
+
+/** Reasons in the order of their weight. */
+export const RANK: Record<Reason, number> = { decided: 5, match: 4, club: 3, team: 2, nation: 1, only: 0 };
+/** More than the greatest `Fit`. */
+export const FITS = 10;
+
+/** Finds contradicting links: two names of one list, or two teams on one day, are never one person. */
+export function* conflicts(
+  figures: readonly Figure[],
+  links: ReadonlyMap<string, Link>,
+  persons: ReadonlyMap<number, Person>,
+): Generator<{ figure: Figure; why: string }> {
+  const byPerson = new Map<number, Figure[]>();
+  for (const figure of figures) {
+    const link = links.get(figure.key);
+    if (link === undefined) continue;
+    const list = byPerson.get(link.person);
+    if (list === undefined) byPerson.set(link.person, [figure]);
+    else list.push(figure);
+  }
+  for (const [id, linked] of byPerson) {
+    const person = persons.get(id)!;
+    for (const figure of linked) {
+      const why = contradiction(figure, person, linked, links);
+      if (why !== null) yield { figure, why };
+    }
+  }
+}
+
+/** Maximum number of club changes a year within the matches of a person. */
+const MOST_CHANGES_A_YEAR = 3;
+
+function contradiction(
+  figure: Figure,
+  person: Person,
+  linked: readonly Figure[],
+  links: ReadonlyMap<string, Link>,
+): string | null {
+  const strength = (one: Figure) => {
+    const { reason, fit } = links.get(one.key)!;
+    return RANK[reason] * FITS + fit;
+  };
+  for (const [team, days] of person.played)
+    if (team !== figure.team_id && figure.mentions.some(({ day }) => hasDay(days, day)))
+      return 'the player was in the line-up of another team that day';
+  const rivals = linked.filter((one) => one !== figure && strength(one) >= strength(figure));
+  for (const rival of rivals) {
+    if (rival.team_id === figure.team_id) {
+      if (shareList(figure, rival)) return 'two names of one list fit the player';
+      const isDecided = [figure, rival].some(({ key }) => links.get(key)!.reason === 'decided');
+      if (!isDecided && contradicts(figure.written.words, rival.written.words))
+        return 'two names of the team contradict each other';
+      if (links.get(figure.key)!.fit === FIT.initial && overlap(figure, rival))
+        return 'a namesake of the team has the same initial';
+      continue;
+    }
+    const days = rival.mentions.map(({ day }) => day);
+    if (figure.mentions.some(({ day }) => hasDay(days, day))) return 'two teams had the name on one day';
+    if (!figure.isNational && !rival.isNational && alternate(figure, rival)) return 'two clubs had the name in turn';
+  }
+  return null;
+}
+
+const overlap = (a: Figure, b: Figure): boolean => a.first <= b.last && b.first <= a.last;
+
+function shareList(a: Figure, b: Figure): boolean {
+  const lists = new Set(b.mentions.map(({ match_id, block }) => `${match_id}|${block}`));
+  return a.mentions.some(({ match_id, block }) => lists.has(`${match_id}|${block}`));
+}
+
+function alternate(a: Figure, b: Figure): boolean {
+  const all = [...a.mentions.map(({ day }) => ({ day, of: a })), ...b.mentions.map(({ day }) => ({ day, of: b }))].sort(
+    (x, y) => x.day - y.day,
+  );
+  let changes = 0;
+  for (const [at, one] of all.entries()) if (at > 0 && all[at - 1]!.of !== one.of) changes += 1;
+  const years = Math.max(1, (all.at(-1)!.day - all[0]!.day) / YEAR);
+  return changes / years > MOST_CHANGES_A_YEAR;
+}
