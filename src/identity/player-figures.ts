@@ -56,7 +56,7 @@ export interface NamedInTeam {
 export interface Figure extends NamedInTeam {
   /** Unique, and independent of the import order. */
   key: string;
-  /** Keys of later periods of this figure that earlier releases took for other persons. */
+  /** Keys of later periods that were joined to this figure. */
   formerKeys: readonly string[];
   first: number;
   last: number;
@@ -73,24 +73,18 @@ const LONGEST_GAP = 7 * YEAR;
 const LONGEST_NATIONAL_GAP = { usual: 15 * YEAR, fewFamilyNames: 10 * YEAR } as const;
 /** No player stays with a team for longer. */
 const LONGEST_CAREER = 24 * YEAR;
-/** @returns in the order of keys */
+
+/** @returns in the order of keys, so that the periods of a name follow in the order of time */
 export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
   const figures = named.flatMap((one) => {
     const written = readName(one.name);
-    const periods = splitPeriods(one.mentions, longestGap(one, written));
+    const periods = splitPeriods(one.mentions);
     return periods.map((mentions): Figure => {
-      const name = `${one.kind}|${one.team_key}:${written.folded}`;
-      const keyAt = ([{ day }]: Period) => `${name}:${yearOf(day)}`;
-      return {
-        ...one,
-        mentions,
-        // The first of several periods keeps its key when a later one is added.
-        key: mentions === periods[0] ? name : keyAt(mentions),
-        formerKeys: splitPeriods(mentions, LONGEST_GAP).slice(1).map(keyAt),
-        first: mentions[0].day,
-        last: mentions.at(-1)!.day,
-        written,
-      };
+      const first = mentions[0]!.day;
+      // The first of several periods keeps its key when a later one is added.
+      const since = mentions === periods[0] ? '' : `:${yearOf(first)}`;
+      const key = `${one.kind}|${one.team_key}:${written.folded}${since}`;
+      return { ...one, mentions, key, formerKeys: [], first, last: mentions.at(-1)!.day, written };
     });
   });
   return figures.sort((a, b) => compareTexts(a.key, b.key));
@@ -99,26 +93,33 @@ export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const yearOf = (day: number) => new Date(day * 86_400_000).getUTCFullYear();
 
-function longestGap({ isNational, team_country }: NamedInTeam, { initials, words }: WrittenName): number {
-  if (!isNational || initials.length > 0 || words.length < 2) return LONGEST_GAP;
-  return LONGEST_NATIONAL_GAP[FAMILY_NAME_FIRST.has(team_country ?? '') ? 'fewFamilyNames' : 'usual'];
-}
-
-type Period = [Mention, ...Mention[]];
-
-function splitPeriods(mentions: readonly Mention[], longestGap: number): Period[] {
+function splitPeriods(mentions: readonly Mention[]): Mention[][] {
   const sorted = mentions.toSorted((a, b) => a.day - b.day || a.match_id - b.match_id);
-  const periods: Period[] = [];
+  const periods: Mention[][] = [];
   for (const mention of sorted) {
     const period = periods.at(-1);
     const isOther =
       period === undefined ||
-      mention.day - period.at(-1)!.day > longestGap ||
-      mention.day - period[0].day > LONGEST_CAREER;
+      mention.day - period.at(-1)!.day > LONGEST_GAP ||
+      mention.day - period[0]!.day > LONGEST_CAREER;
     if (isOther) periods.push([mention]);
     else period.push(mention);
   }
   return periods;
+}
+
+/** Returns two periods of a name in a team as one figure; null if they are too far apart for one career. */
+export function joinPeriods(earlier: Figure, later: Figure): Figure | null {
+  const { isNational, team_country, written } = earlier;
+  if (!isNational || written.initials.length > 0 || written.words.length < 2) return null;
+  const gap = LONGEST_NATIONAL_GAP[FAMILY_NAME_FIRST.has(team_country ?? '') ? 'fewFamilyNames' : 'usual'];
+  if (later.first - earlier.last > gap || later.last - earlier.first > LONGEST_CAREER) return null;
+  return {
+    ...earlier,
+    mentions: [...earlier.mentions, ...later.mentions],
+    formerKeys: [...earlier.formerKeys, later.key],
+    last: later.last,
+  };
 }
 
 /** @param days ascending */

@@ -7,7 +7,15 @@
  * plausible, and there is a confirmation: the person's line-ups or club, the nation of a national team, or that no
  * other player of the catalogue fits. A figure without a link is a person of its own under that name.
  */
-import { type Figure, groupFigures, hasDay, type NamedInTeam, type Person, YEAR } from './player-figures.ts';
+import {
+  type Figure,
+  groupFigures,
+  hasDay,
+  joinPeriods,
+  type NamedInTeam,
+  type Person,
+  YEAR,
+} from './player-figures.ts';
 import { conflicts, FITS, type Link, RANK, type Reason } from './player-link-conflicts.ts';
 import { FIT, type Fit, hasSurname, matchName, nameKeys, searchWords } from './player-names.ts';
 
@@ -54,11 +62,11 @@ export async function linkFigures(
   decisions: Decisions = new Map(),
   pause: () => Promise<unknown> = async () => undefined,
 ): Promise<Links> {
-  const figures = groupFigures(named);
+  const periods = groupFigures(named);
   const index = buildIndex(persons);
   const links = new Map<string, Link>();
   const doubtful: { figure: Figure; persons: number[]; why: string }[] = [];
-  for (const [at, figure] of figures.entries()) {
+  for (const [at, figure] of periods.entries()) {
     if (at % FIGURES_AT_ONCE === 0) await pause();
     const decided = decisions.get(decisionKey(figure));
     const choice =
@@ -69,12 +77,53 @@ export async function linkFigures(
     else if (choice.length > 1)
       doubtful.push({ figure, persons: choice.map(({ person }) => person.id), why: 'several players fit' });
   }
+  const byId = new Map(persons.map((person) => [person.id, person]));
+  const figures = joinCareers(periods, links, new Set(doubtful.map(({ figure }) => figure.key)), byId);
   for (const [key, link] of linkSurnames(figures, links, decisions)) links.set(key, link);
-  for (const { figure, why } of [...conflicts(figures, links, new Map(persons.map((person) => [person.id, person])))]) {
+  for (const { figure, why } of [...conflicts(figures, links, byId)]) {
     doubtful.push({ figure, persons: [links.get(figure.key)!.person], why });
     links.delete(figure.key);
   }
   return { figures, links, doubtful };
+}
+
+/**
+ * Joins the periods of a name that are one career: none of them is doubtful, and not two of them are different players. The
+ * link of one is the link of the whole.
+ */
+function joinCareers(
+  periods: readonly Figure[],
+  links: Map<string, Link>,
+  doubtful: ReadonlySet<string>,
+  persons: ReadonlyMap<number, Person>,
+): Figure[] {
+  const figures = new Map<string, Figure>();
+  /** Key of the figure that the next period of a name may belong to. */
+  const latest = new Map<string, string>();
+  for (const period of periods) {
+    const name = `${period.kind}|${decisionKey(period)}`;
+    const former = figures.get(latest.get(name) ?? '');
+    const whole = former === undefined ? null : joinPeriods(former, period);
+    if (former !== undefined && whole !== null && isOneCareer(whole, former, period)) {
+      const link = links.get(former.key) ?? links.get(period.key);
+      if (link !== undefined) links.set(whole.key, link);
+      links.delete(period.key);
+      figures.set(whole.key, whole);
+    } else {
+      figures.set(period.key, period);
+      latest.set(name, period.key);
+    }
+  }
+  return [...figures.values()];
+
+  function isOneCareer(whole: Figure, ...parts: [Figure, Figure]): boolean {
+    if (parts.some(({ key }) => doubtful.has(key))) return false;
+    const [one, other] = parts.flatMap(({ key }) => links.get(key) ?? []);
+    if (one === undefined) return true;
+    return other === undefined
+      ? isOfAge(whole, persons.get(one.person)!.born, AGES.confirmed)
+      : one.person === other.person;
+  }
 }
 
 /** Persons by kind, and by kind and word of a name. */

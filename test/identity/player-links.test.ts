@@ -231,6 +231,20 @@ describe('names linked to players', () => {
       assert.equal(await count(LIVERPOOL, 'Roy Krishna', ['2008-01-01', '2016-01-01']), 2);
     });
 
+    it('two periods of different players, and one that is too early for the player of the other, stay apart', async () => {
+      const son = person('Roy Krishna', '1997-04-12', { country: 'FJ' });
+      const names = [named(FIJI, 'Roy Krishna', ['2011-07-01', '2019-01-01'])];
+      const two = [
+        ['Roy Krishna', null],
+        ['Roy Krishna', son.id],
+      ];
+      assert.deepEqual(await linked([son], names), two);
+      const father = person('Roy Krishna', '1970-04-12', { country: 'FJ' });
+      assert.deepEqual(await linked([son, father], names), [['Roy Krishna', father.id], two[1]]);
+      const elder = person('Roy Krishna', '1990-04-12', { country: 'FJ' });
+      assert.deepEqual(await linked([elder], names), [['Roy Krishna', elder.id]]);
+    });
+
     it('nations with few family names have namesakes after 10 years', async () => {
       const KOREA = { ...FIJI, team_key: 'KP|national team north korea', team_country: 'KP' };
       assert.equal((await figuresOf(KOREA, 'Ri Hyok Chol', ['2004-01-01', '2015-01-01'])).length, 2);
