@@ -1,5 +1,7 @@
 /** Clubs for which a player has appeared, by season. */
+import { foldName } from '../db/fold.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
+import { teamKey } from '../identity/merges.ts';
 
 export interface PlayerClub {
   /** 2023/24 or 2023. */
@@ -44,4 +46,27 @@ const CLUBS = prepared(
 /** Newest first. */
 export async function listPlayerClubs(db: Queryable, playerId: number): Promise<PlayerClub[]> {
   return (await db.query<PlayerClub>(CLUBS([playerId]))).rows;
+}
+
+const CLUBS_BY_NAME = prepared(
+  'clubs by name',
+  `SELECT DISTINCT p.id FROM participant_alias a JOIN participant p ON p.id = a.participant_id
+   WHERE p.type = 'team' AND p.sport = $1 AND p.gender = $2 AND a.key = ANY ($3) AND ($4::text IS NULL OR p.country = $4)
+     AND split_part(p.key, '|', 2) NOT LIKE 'national team %' LIMIT 2`,
+);
+
+/**
+ * Returns the id of the club that a squad list names (`extra.club`, with `extra.club_country` if known); null if no club of
+ * the catalogue has the name, or several have.
+ */
+export async function findClubId(
+  db: Queryable,
+  { sport, gender, extra }: { sport: string; gender: string; extra: Record<string, unknown> },
+): Promise<number | null> {
+  const { club, club_country } = extra;
+  if (typeof club !== 'string') return null;
+  const name = foldName(club);
+  const country = typeof club_country === 'string' ? club_country : null;
+  const { rows } = await db.query<{ id: number }>(CLUBS_BY_NAME([sport, gender, [name, teamKey(name)], country]));
+  return rows.length === 1 ? rows[0]!.id : null;
 }

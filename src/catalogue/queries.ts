@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
-import { listPlayerClubs } from './player-clubs.ts';
+import { findClubId, listPlayerClubs } from './player-clubs.ts';
 import type {
   country,
   foundParticipant,
@@ -159,8 +159,14 @@ export async function findParticipant(db: Queryable, id: number, now: Date): Pro
   );
   const [found] = rows;
   if (found === undefined) return null;
-  const clubs = found.type === 'player' ? await listPlayerClubs(db, found.id) : [];
-  return clubs.length === 0 ? found : { ...found, extra: { ...found.extra, clubs } };
+  if (found.type !== 'player') return found;
+  const clubs = await listPlayerClubs(db, found.id);
+  const extra = {
+    ...found.extra,
+    ...('club' in found.extra && { club_id: await findClubId(db, found) }),
+    ...(clubs.length > 0 && { clubs }),
+  };
+  return { ...found, extra };
 }
 
 /** Returns profiles with all aliases, in the given order and with the given relevance. */

@@ -107,7 +107,7 @@ const participantFields = {
   image_url: z.string(),
   extra: openObject.meta({
     description:
-      'Stadium, position, height and more, if known; for a player `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents',
+      'Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents',
   }),
 };
 const aliases = z

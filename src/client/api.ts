@@ -119,7 +119,7 @@ export interface FoundParticipant {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, if known; for a player `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
   extra: Record<string, unknown>;
   /** Other names by which search finds it, including former ones */
   aliases: ({
@@ -142,7 +142,7 @@ export interface ParticipantDetail {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, if known; for a player `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
   extra: Record<string, unknown>;
   /** Other names by which search finds it, including former ones */
   aliases: ({
@@ -709,8 +709,12 @@ export interface Transfers {
 }
 
 export interface Transfer {
-  /** For a derived move: the first appearance for the new club */
-  date: string;
+  /** For a derived move: the first appearance for the new club; null if only its season is known, or less */
+  date: string | null;
+  /** `season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before */
+  date_precision: 'day' | 'season' | 'unknown';
+  /** For a derived move: season of the first appearance for the new club */
+  season: string | null;
   type: 'transfer' | 'loan' | 'loan_return' | 'other';
   player_id: number;
   player_name: string;

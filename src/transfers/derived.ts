@@ -1,8 +1,8 @@
 /**
  * Derives moves that no source lists from line-ups: a player appears for one club and later for another. Pure. Line-ups
- * can mislead: a source mistakes one person for another, or one club for another. Three things are no evidence: a stay
- * of less than four weeks between two at the same club; the line-ups of a player who appears for more clubs in a year
- * than the rules allow; and line-ups before and after an absence of more than a season.
+ * can mislead: a source mistakes one person for another, or one club for another. Two things are no evidence: a stay of
+ * less than four weeks between two at the same club, and the line-ups of a player who appears for more clubs in a year
+ * than the rules allow. After an absence of more than a season the former club and the time are unknown.
  */
 import { foldName } from '../db/fold.ts';
 
@@ -12,6 +12,10 @@ export interface Stint {
   club: string;
   first: string;
   last: string;
+  /** Season of the first appearance. */
+  season: string;
+  /** Whether the first appearance is in a match with line-ups: a goal without them may be months after the move. */
+  isDated: boolean;
 }
 
 /** A move that a source lists. */
@@ -22,9 +26,15 @@ export interface ListedMove {
   to_name: string | null;
 }
 
+/** How exactly the day of a move is known. A move of unknown time may be years before the first appearance. */
+export const DATE_PRECISIONS = ['day', 'season', 'unknown'] as const;
+
 export interface DerivedMove {
   /** The day of the first appearance for the new club: the player moved on it or before. */
   date: string;
+  date_precision: (typeof DATE_PRECISIONS)[number];
+  /** Season of the first appearance. */
+  season: string;
   from_id: number | null;
   /** Name of a club that is not in the catalogue. */
   from_name: string | null;
@@ -68,9 +78,15 @@ export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMo
     // above.
     const last = between.findLast(({ date }) => date < stay.first);
     const lastSeen = last && last.date > before.last ? last.date : before.last;
-    if (daysBetween(lastSeen, stay.first) > LONGEST_ABSENCE_DAYS) continue;
+    const known = { date: stay.first, season: stay.season, to_id: stay.club_id };
+    if (daysBetween(lastSeen, stay.first) > LONGEST_ABSENCE_DAYS) {
+      // The same club again, after matches that the catalogue lacks, is no move.
+      if (before.club_id !== stay.club_id)
+        moves.push({ ...known, date_precision: 'unknown', from_id: null, from_name: null });
+      continue;
+    }
     const from = last ? { from_id: last.to_id, from_name: last.to_name } : { from_id: before.club_id, from_name: null };
-    moves.push({ date: stay.first, ...from, to_id: stay.club_id });
+    moves.push({ ...known, date_precision: stay.isDated ? 'day' : 'season', ...from });
   }
   return moves;
 }

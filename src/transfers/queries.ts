@@ -8,7 +8,7 @@ type Transfers = z.infer<typeof transfers>;
 type Transfer = Transfers['transfers'][number];
 
 /** Without the names of participants. */
-interface Move extends ListedMove {
+interface Move extends ListedMove, Pick<Transfer, 'date_precision' | 'season'> {
   player_id: number;
   type: Transfer['type'];
   from_name: string | null;
@@ -24,7 +24,7 @@ interface Subject {
 }
 
 const LISTED = `SELECT player_id, date::text, type, from_id, to_id, from_name, to_name, loan_until::text, fee::float8, fee_currency,
-    false AS derived FROM transfer`;
+    'day' AS date_precision, NULL AS season, false AS derived FROM transfer`;
 
 /** A club, that is, neither the team of a nation or region nor its youth team. */
 const CLUB = `split_part(club.key, '|', 2) NOT LIKE 'national team %' AND club.country IS DISTINCT FROM 'INT' AND club.name !~ '\\mU-?\\d\\d\\M'`;
@@ -67,8 +67,13 @@ const STINTS = prepared(
       - row_number() OVER (PARTITION BY player_id, club_id ORDER BY day, id) AS distance
     FROM appearance
   )
-  SELECT player_id, club_id, club, min(day)::text AS first, max(day)::text AS last
-  FROM numbered GROUP BY player_id, club_id, club, distance ORDER BY player_id, min(day), max(day)`,
+  SELECT stint.player_id, stint.club_id, stint.club, stint.first::text, stint.last::text, s.season_label AS season,
+    EXISTS (SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]') AS "isDated"
+  FROM (
+    SELECT player_id, club_id, club, min(day) AS first, max(day) AS last, (array_agg(id ORDER BY day, id))[1] AS match_id
+    FROM numbered GROUP BY player_id, club_id, club, distance
+  ) stint JOIN match m ON m.id = stint.match_id JOIN season s ON s.id = m.season_id
+  ORDER BY stint.player_id, stint.first, stint.last`,
 );
 
 async function findSubject(db: Queryable, id: number): Promise<Subject | undefined> {
@@ -164,7 +169,9 @@ export async function findTransfers(
   const transfers = page.map((move): Transfer => {
     const [player, from, to] = [move.player_id, move.from_id, move.to_id].map((id) => clubName(id, move.date));
     return {
-      date: move.date,
+      date: move.date_precision === 'day' ? move.date : null,
+      date_precision: move.date_precision,
+      season: move.season,
       type: move.type,
       player_id: move.player_id,
       player_name: player!.name,

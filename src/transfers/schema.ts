@@ -1,6 +1,7 @@
 /** Wire shape of transfers. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
+import { DATE_PRECISIONS } from './derived.ts';
 import { TRANSFER_TYPES } from './transfer.ts';
 
 const day = z
@@ -11,7 +12,21 @@ const name = z.string().nullable();
 
 const transfer = z
   .strictObject({
-    date: day.meta({ description: 'For a derived move: the first appearance for the new club' }),
+    date: day.nullable().meta({
+      description:
+        'For a derived move: the first appearance for the new club; null if only its season is known, or less',
+    }),
+    date_precision: z.enum(DATE_PRECISIONS).meta({
+      description:
+        '`season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before',
+    }),
+    season: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'For a derived move: season of the first appearance for the new club',
+        examples: ['2023/24'],
+      }),
     type: z.enum(TRANSFER_TYPES),
     player_id: id,
     player_name: z.string(),

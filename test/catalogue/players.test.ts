@@ -176,6 +176,29 @@ describe('a player over REST', () => {
     assert.deepEqual(again, [club('2023/24', larch, 'Larch', 1, null), club('2022/23', rowan, 'Rowan', null, 1)]);
   });
 
+  it('the club of a squad list has an id if one club of the country has the name', async () => {
+    await fed.participants(
+      { type: 'team', sport: 'football', name: 'Liverpool', country: 'GB-ENG' },
+      { type: 'team', sport: 'football', name: 'Liverpool', country: 'UY' },
+      { type: 'team', sport: 'football', name: 'Ajax', country: 'NL' },
+      { type: 'team', sport: 'basketball', name: 'Porto', country: 'PT' },
+    );
+    const { rows } = await fed.db.pool.query<{ id: number; country: string }>(
+      "SELECT id, country FROM participant WHERE name = 'Liverpool' ORDER BY id",
+    );
+    const clubId = async (extra: Record<string, unknown>) => {
+      await fed.participants({ type: 'player', sport: 'football', name: 'Sam Squad', birth_date: '1999-02-01', extra });
+      return (await ask<ParticipantDetail>(`/v1/participant/${await fed.participantId('Sam Squad')}`)).extra.club_id;
+    };
+    assert.equal(await clubId({ club: 'AFC Ajax' }), null);
+    assert.equal(await clubId({ club: 'Ajax FC' }), await fed.participantId('Ajax'));
+    assert.equal(await clubId({ club: 'Liverpool FC' }), null);
+    for (const { id, country } of rows) assert.equal(await clubId({ club: 'Liverpool FC', club_country: country }), id);
+    assert.equal(await clubId({ club: 'Liverpool FC', club_country: 'RU' }), null);
+    assert.equal(await clubId({ club: 'Porto', club_country: 'PT' }), null);
+    assert.equal(await clubId({ club: 7, club_country: null }), null);
+  });
+
   it('the id of a name that was linked later resolves to the person everywhere', async () => {
     await fed.matches(match({ incidents: [incident('goal', { name: 'Late P.' }, 10, { goal_type: 'regular' })] }));
     const deps = { pool: fed.db.pool, clock: { now: () => fed.now }, changes: { publish: () => undefined } };

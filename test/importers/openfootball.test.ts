@@ -260,7 +260,16 @@ describe('importer openfootball-json', () => {
       'worldcup.json/2026/worldcup.squads.json': JSON.stringify([
         {
           name: 'Norway',
-          players: [{ number: 9, pos: 'FW', name: 'Erling Haaland', date_of_birth: '2000-07-21' }, { name: 'Nobody' }],
+          players: [
+            {
+              number: 9,
+              pos: 'FW',
+              name: 'Erling Haaland',
+              date_of_birth: '2000-07-21',
+              club: { name: 'Manchester City FC', country: 'ENG' },
+            },
+            { name: 'Nobody' },
+          ],
         },
       ]),
     });
@@ -268,7 +277,7 @@ describe('importer openfootball-json', () => {
     assert.ok(updates[0]?.kind === 'participant');
     assert.deepEqual(
       [updates[0].participant.birth_date, updates[0].participant.country, updates[0].participant.extra],
-      ['2000-07-21', 'NO', { position: 'F' }],
+      ['2000-07-21', 'NO', { position: 'F', club: 'Manchester City FC', club_country: 'GB-ENG' }],
     );
     assert.deepEqual(readCoordinates(`25°57'29"N 80°14'20"W`), { latitude: 25.958056, longitude: -80.238889 });
     assert.equal(readCoordinates('somewhere'), undefined);

@@ -3,11 +3,13 @@ import fc from 'fast-check';
 import { derivedMoves, type ListedMove, type Stint } from '../../src/transfers/derived.ts';
 
 const CLUBS: Record<number, string> = { 1: 'Ajax', 2: 'Barcelona', 3: 'Chelsea', 4: 'Dortmund', 5: 'Everton' };
-const stint = (club_id: number, first: string, last: string): Stint => ({
+const stint = (club_id: number, first: string, last: string, isDated = true): Stint => ({
   club_id,
   club: CLUBS[club_id]!,
   first,
   last,
+  season: first.slice(0, 4),
+  isDated,
 });
 const listed = (
   date: string,
@@ -57,14 +59,25 @@ describe('moves proved by line-ups', () => {
   it('after an absence of more than a season the former club is unknown', () => {
     assert.deepEqual(moves([AJAX, stint(2, '2018-06-20', '2019-05-18')]), [['2018-06-20', 1, 2]]);
     const late = stint(2, '2018-08-20', '2019-05-18');
-    assert.deepEqual(moves([AJAX, late]), []);
+    assert.deepEqual(moves([AJAX, late]), [['2018-08-20', null, 2]]);
+    assert.deepEqual(derivedMoves([AJAX, late], [])[0]!.date_precision, 'unknown');
     // Listed moves onward from the new club, or to the one before, do not connect the two.
-    assert.deepEqual(moves([AJAX, late], [listed('2018-08-25', 2, 4)]), []);
+    assert.deepEqual(moves([AJAX, late], [listed('2018-08-25', 2, 4)]), [['2018-08-20', null, 2]]);
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-08-25', 2, 4)]), [['2017-08-20', 1, 2]]);
     const back = stint(2, '2018-06-20', '2019-05-18');
     assert.deepEqual(moves([AJAX, back], [listed('2017-05-01', 4, 1)]), [['2018-06-20', 1, 2]]);
     // A listed move ends the absence.
     assert.deepEqual(moves([AJAX, late], [listed('2018-01-10', 1, 3)]), [['2018-08-20', 3, 2]]);
+  });
+
+  it('a first appearance without line-ups gives only the season', () => {
+    const found = (isDated: boolean) =>
+      derivedMoves([AJAX, stint(2, '2018-02-20', '2019-05-18', isDated)], []).map((move) => [
+        move.date_precision,
+        move.season,
+      ]);
+    assert.deepEqual(found(true), [['day', '2018']]);
+    assert.deepEqual(found(false), [['season', '2018']]);
   });
 
   it('a loan is two moves, even if only the outward one is listed', () => {

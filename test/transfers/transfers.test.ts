@@ -9,7 +9,9 @@ import { type Fed, startFed } from '../catalogue/feeding.ts';
 import { filesOf, removeFiles } from '../importers/fixture.ts';
 
 interface Transfer {
-  date: string;
+  date: string | null;
+  date_precision: string;
+  season: string | null;
   type: string;
   player_id: number;
   player_name: string;
@@ -111,6 +113,8 @@ describe('transfers', () => {
           loan_until: null,
           fee: 103000000,
           fee_currency: 'EUR',
+          date_precision: 'day',
+          season: null,
           derived: false,
         },
       ],
@@ -295,6 +299,40 @@ describe('transfers', () => {
       await importCsv('2023-07-01,transfer,Jude Bellingham,2003-06-29,BVB,DE,Real Madrid,ES,103000000,EUR,,,,');
       assert.deepEqual(short(await ask(jude)), [['2023-07-01', 'transfer', 'Borussia Dortmund', 'Real Madrid']]);
       assert.equal((await ask(madrid!)).total, 1);
+    });
+
+    it('have no day if only a goal shows the player, or after an absence of more than a season', async () => {
+      const goal = (day: string) =>
+        match(HOME, day, {
+          lineups: [],
+          incidents: [
+            {
+              minute: 10,
+              minute_plus: null,
+              period: '1H',
+              kind: 'goal',
+              side: 'home',
+              player,
+              payload: { goal_type: 'regular' },
+            },
+          ],
+          score: { home: 1, away: 0 },
+        });
+      await fed.matches(match(DORTMUND, '2022-09-01'), goal('2023-01-12'));
+      const jude = await fed.participantId('Jude Bellingham');
+      const brief = async () =>
+        (await ask(jude)).transfers.map(({ date, date_precision, season, from_team, to_team }) => [
+          date,
+          date_precision,
+          season,
+          from_team,
+          to_team,
+        ]);
+      const [[date, precision, season, ...teams] = []] = await brief();
+      assert.deepEqual([date, precision, ...teams], [null, 'season', 'Borussia Dortmund', 'Real Madrid']);
+      assert.match(season!, /2023/);
+      await fed.matches(match({ name: 'Chelsea', country: 'GB-ENG' }, '2024-06-01'));
+      assert.deepEqual((await brief())[0]!.toSpliced(2, 1), [null, 'unknown', null, 'Chelsea']);
     });
 
     it('exclude a player who stays on the bench', async () => {

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nationTeam } from '../../identity/merges.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
+import { parseCountry } from '../country-codes.ts';
 import { type InputFile, wholeText } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 import { findZone, isDay } from '../local-time.ts';
@@ -140,7 +141,13 @@ export function readCoordinates(written: string): { latitude: number; longitude:
 
 interface Squad {
   name: string;
-  players: { name?: string; date_of_birth?: string; pos?: string; number?: number; club?: { name?: string } }[];
+  players: {
+    name?: string;
+    date_of_birth?: string;
+    pos?: string;
+    number?: number;
+    club?: { name?: string; country?: string };
+  }[];
 }
 
 export const isSquads = (content: unknown): content is Squad[] =>
@@ -159,9 +166,11 @@ export function* readSquads(file: InputFile, squads: readonly Squad[]): Generato
         yield { kind: 'fault', position, detail: 'a player without name or date of birth' };
         continue;
       }
+      const clubCountry = player.club?.country && parseCountry(player.club.country);
       const extra = {
         ...(player.pos && { position: POSITIONS[player.pos] ?? player.pos }),
         ...(player.club?.name && { club: player.club.name }),
+        ...(clubCountry && { club_country: clubCountry }),
       };
       const update: FeedUpdateInput = {
         schema: 1,
