@@ -88,7 +88,7 @@ export async function computeCard(
     findTrends({
       sport,
       sideId: subject[side].id,
-      venues: ['overall', side],
+      venues: subject.neutral ? ['overall'] : ['overall', side],
       matches: pair[side],
       league: league.counts,
     }).map((trend) => ({ ...trendEntry(trend, side, lang), ...(explain && { explain: explainTrend(trend) }) })),

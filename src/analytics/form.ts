@@ -1,6 +1,6 @@
 /** The form of a side: rates, streaks and runs over samples of its matches. Pure. */
 import { meanOrNull, percentage } from './rounding.ts';
-import { newestFirst, type PlayedMatch } from './sample.ts';
+import { isPlayedAt, newestFirst, type PlayedMatch } from './sample.ts';
 
 /** Number of letters in `form`. */
 const LATEST = 10;
@@ -82,8 +82,8 @@ export function computeForm(
     overall,
     last5: block(all.slice(0, 5)),
     last10: block(all.slice(0, 10)),
-    home: block(all.filter(({ match }) => match.home_id === sideId)),
-    away: block(all.filter(({ match }) => match.away_id === sideId)),
+    home: block(all.filter(({ match }) => isPlayedAt('home', sideId, match))),
+    away: block(all.filter(({ match }) => isPlayedAt('away', sideId, match))),
     streaks: computeStreaks(all),
   };
 }

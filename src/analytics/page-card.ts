@@ -28,7 +28,7 @@ type PageTeam = AnalyticsCard['home'] & {
   /** Matches of the letters of `form.overall.form`, in the same order; there may be fewer, or none. */
   recent?: readonly StripMatch[];
 };
-export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam };
+export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam; neutral: boolean };
 
 /** @returns null for an unknown match, and while ClickHouse does not answer */
 export async function findPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | null> {
@@ -67,6 +67,7 @@ async function withRecent(pool: Queryable, card: AnalyticsCard, subject: MatchSu
     });
   return {
     ...card,
+    neutral: subject.neutral,
     home: { ...card.home, recent: recentItems('home') },
     away: { ...card.away, recent: recentItems('away') },
   };

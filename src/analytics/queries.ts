@@ -9,6 +9,7 @@ export interface HistoryMatch extends PlayedMatch {
   tournament_id: number;
   season_id: number;
   overtime: boolean;
+  neutral: boolean;
   /** Null if no source reports it. */
   home_cards: number | null;
   away_cards: number | null;
@@ -27,7 +28,7 @@ export type FormSample =
   | { kind: 'window'; tournament_id: number; from: number }
   | { kind: 'all' };
 
-const COLUMNS = `(match_id, start, home_id, away_id, home_score, away_score, toInt8(winner), tournament_id, season_id, overtime, home_cards, away_cards)`;
+const COLUMNS = `(match_id, start, home_id, away_id, home_score, away_score, toInt8(winner), tournament_id, season_id, overtime, neutral, home_cards, away_cards)`;
 type Row = [
   id: number,
   start: number,
@@ -39,12 +40,26 @@ type Row = [
   tournament: number,
   season: number,
   overtime: 0 | 1,
+  neutral: 0 | 1,
   homeCards: number | null,
   awayCards: number | null,
 ];
 const WINNERS = { '1': 'home', '0': 'draw', '-1': 'away' } as const;
 
-const toMatch = ([id, start, home, away, homeScore, awayScore, winner, tournament, season, overtime, ...cards]: Row) =>
+const toMatch = ([
+  id,
+  start,
+  home,
+  away,
+  homeScore,
+  awayScore,
+  winner,
+  tournament,
+  season,
+  overtime,
+  neutral,
+  ...cards
+]: Row) =>
   ({
     id,
     start,
@@ -56,6 +71,7 @@ const toMatch = ([id, start, home, away, homeScore, awayScore, winner, tournamen
     tournament_id: tournament,
     season_id: season,
     overtime: overtime === 1,
+    neutral: neutral === 1,
     home_cards: cards[0],
     away_cards: cards[1],
   }) satisfies HistoryMatch;

@@ -23,7 +23,20 @@ export interface PlayedMatch {
   winner: 'home' | 'away' | 'draw';
   /** Whether it was decided after overtime, extra time or a shoot-out. */
   overtime?: boolean;
+  /** Whether neither side, or the away side, played at home. */
+  neutral?: boolean;
 }
+
+/**
+ * SQL that says whether a match `m` of a tournament `t` and a home side `h` is at a neutral venue: between countries and
+ * their clubs by the country of the venue `v`, for sources order the sides by rules of their own, otherwise as a source says.
+ */
+export const NEUTRAL = `CASE WHEN t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL THEN v.country <> h.country
+  ELSE coalesce(m.neutral, false) END`;
+
+/** Whether a match counts as one of the side's matches at that venue; one at a neutral venue counts only in total. */
+export const isPlayedAt = (venue: 'home' | 'away', sideId: number, match: PlayedMatch): boolean =>
+  match.neutral !== true && match[`${venue}_id`] === sideId;
 
 /** @returns YYYY-MM-DD in UTC */
 export const formatDate = (start: number): string => new Date(start * 1000).toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 /** Postgres data on the subject of analytics: a match, a side, a tournament. */
 import { prepared, type Queryable } from '../db/postgres.ts';
-import { NOT_PLAYED } from './sample.ts';
+import { NEUTRAL, NOT_PLAYED } from './sample.ts';
 
 /** The current copy of the history. */
 interface HistoryState {
@@ -67,7 +67,7 @@ const matchStatement = (name: string, watermarkSql: string) =>
     `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, l.database_id, concat_ws('.', l.era, l.removed_cursor, m.version, ${watermarkSql}, ${rulesVersion('m.season_id')}) AS version,
      m.id AS event_id, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
      json_build_object('id', t.id, 'name', t.name, 'name_ru', t.name_ru) AS tournament,
-     t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL AND v.country <> h.country AS neutral,
+     ${NEUTRAL} AS neutral,
      json_build_object('id', m.home_id, 'name', home.name, 'name_ru', home.name_ru) AS home,
      json_build_object('id', m.away_id, 'name', away.name, 'name_ru', away.name_ru) AS away,
      coalesce((SELECT b.json::json FROM match_block b WHERE b.match_id = m.id AND b.block = 'odds'), '[]') AS odds

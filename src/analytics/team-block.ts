@@ -4,7 +4,7 @@ import { type Bounds, type Explanation, explain } from './explain.ts';
 import { computeForm, type Form, type SideMatch } from './form.ts';
 import type { HistoryMatch } from './queries.ts';
 import { meanOrNull } from './rounding.ts';
-import { newestFirst } from './sample.ts';
+import { isPlayedAt, newestFirst } from './sample.ts';
 import type { AnalyticsCard } from './schema.ts';
 
 type TeamBlock = AnalyticsCard['home'];
@@ -29,8 +29,8 @@ export function explainedForm(
     overall: newest,
     last5: newest.slice(0, 5),
     last10: newest.slice(0, 10),
-    home: newest.filter(({ home_id }) => home_id === sideId),
-    away: newest.filter(({ away_id }) => away_id === sideId),
+    home: newest.filter((match) => isPlayedAt('home', sideId, match)),
+    away: newest.filter((match) => isPlayedAt('away', sideId, match)),
   };
   const explained = (name: keyof typeof samples) => ({
     ...form[name],

@@ -5,7 +5,7 @@
 import { binomialTail } from './binomial.ts';
 import { type SideMatch, seenBy } from './form.ts';
 import type { LeagueCounts } from './league-counts.ts';
-import { newestFirst, type PlayedMatch } from './sample.ts';
+import { isPlayedAt, newestFirst, type PlayedMatch } from './sample.ts';
 import { type ConditionKey, countsOfLeague, implies, isMet } from './trend-conditions.ts';
 import { listConditions, shippedTrendRules, type TrendRules } from './trend-rules.ts';
 
@@ -80,7 +80,7 @@ type Sample = [Trend['sample'], readonly SideMatch[]];
 function buildSamples({ sideId, venues, matches }: TrendInput, { last, fewest_matches }: TrendRules): Sample[] {
   const all = newestFirst(matches).flatMap((match) => seenBy(sideId, match));
   return venues.flatMap((venue) => {
-    const seen = all.filter(({ match }) => venue === 'overall' || match[`${venue}_id`] === sideId);
+    const seen = all.filter(({ match }) => venue === 'overall' || isPlayedAt(venue, sideId, match));
     const lengths = new Set(last.map((length) => Math.min(length, seen.length)));
     return [...lengths]
       .filter((length) => length >= fewest_matches)

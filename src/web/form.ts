@@ -23,7 +23,7 @@ export function formPart(card: PageCard, view: MatchView): Html {
 ${known.length === SIDES.length && figures(card, view)}</section>`;
 }
 
-/** Includes the side's record in total and at the venue of this match. */
+/** Includes the side's record in total and, unless the venue is neutral, at home or away as in this match. */
 function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   const { lang, names } = view;
   const text = TEXTS[lang].analytics;
@@ -34,7 +34,7 @@ function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   return html`<section data-side="${side}"><h3>${names[side]}</h3>
 <ol class="strip" aria-label="${label}">${[...form.overall.form].map((letter, index) => cell(letter as Letter, recent[index], view))}</ol>
 <p class="record">${count(form.overall.matches, 'match')}: ${record(form.overall)}</p>
-${form[side].matches > 0 && html`<p class="record">${side === 'home' ? text.atHome : text.away}: ${record(form[side])}</p>`}</section>`;
+${!card.neutral && form[side].matches > 0 && html`<p class="record">${side === 'home' ? text.atHome : text.away}: ${record(form[side])}</p>`}</section>`;
 }
 
 type Letter = keyof (typeof OUTCOMES)['en'];

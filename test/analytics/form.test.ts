@@ -55,6 +55,15 @@ describe('the form of a side', () => {
     });
   });
 
+  it('counts a match at a neutral venue in total, neither at home nor away', () => {
+    const form = computeForm(
+      SIX.map((match) => ({ ...match, neutral: match.id <= 2 })),
+      1,
+    );
+    assert.equal(form.overall.matches, 6);
+    assert.deepEqual([form.home.form, form.away.form], ['WD', 'DW']);
+  });
+
   it('uses the newest five and ten matches, in any order of the input', () => {
     const twelve = [...SIX, ...SIX.map((match) => ({ ...match, id: match.id + 6, start: match.start + 6 * 86_400 }))];
     const form = computeForm(twelve.toReversed(), 1);

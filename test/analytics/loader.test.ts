@@ -58,6 +58,28 @@ describe('the loader', function () {
       assert.equal(rows[0]!.n, 8);
     });
 
+    it('a match is at a neutral venue by the country of the venue, otherwise as its source says', async () => {
+      const cup = { tournament: { name: 'World Cup', country: 'INT' }, home: { name: 'Ghana', country: 'INT' } };
+      const venue = (country: string) => ({ name: `Stadium of ${country}`, city: 'City', country });
+      const ids = await service.matches(
+        played('league'),
+        played('league final', { neutral: true }),
+        played('abroad', { ...cup, venue: venue('QA') }),
+        played('at home', { ...cup, venue: venue('GH'), neutral: true }),
+        played('flagged', { ...cup, neutral: true }),
+        played('unknown', cup),
+      );
+      await service.settle();
+      const rows = await service.rows<{ match_id: string; neutral: number }>(
+        'SELECT match_id, neutral FROM played_match FINAL',
+      );
+      const neutral = new Map(rows.map((row) => [Number(row.match_id), row.neutral]));
+      assert.deepEqual(
+        ids.map((id) => neutral.get(id!)),
+        [0, 1, 1, 0, 1, 0],
+      );
+    });
+
     it('a match of a side against itself is not counted', async () => {
       const [id] = await service.matches(played('a'), played('b'));
       // The feed refuses it.

@@ -74,6 +74,20 @@ describe('trends of a side', () => {
     assert.equal(found.filter(({ condition }) => condition === 'won').length, 1, 'not at home as well');
   });
 
+  it('a match at a neutral venue is neither a home nor an away match of a trend', () => {
+    const won = season(...Array.from({ length: 20 }, () => '1:0'));
+    const at = (matches: readonly PlayedMatch[]) =>
+      new Set(trends(matches, { venues: ['home', 'away'] }).map(({ sample }) => sample.venue));
+    assert.ok(at(won).size > 0);
+    assert.deepEqual(at(won.map((match) => ({ ...match, neutral: true }))), new Set());
+    assert.ok(
+      trends(
+        won.map((match) => ({ ...match, neutral: true })),
+        { venues: ['overall'] },
+      ).length > 0,
+    );
+  });
+
   it('a condition that is usual in the league is not a trend, however often it happened', () => {
     const draws = season(...Array.from({ length: 20 }, () => '0:0'));
     const always = leagueCounts(

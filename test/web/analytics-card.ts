@@ -80,6 +80,7 @@ export function sampleCard(
       league,
     }).map((trend) => trendEntry(trend, side, lang));
   return {
+    neutral: false,
     event_id: 1,
     sport: 'football',
     tournament: { id: 1, name: 'Test League', name_ru: null },

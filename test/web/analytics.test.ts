@@ -129,6 +129,12 @@ describe('pre-match analytics on the match page', () => {
     );
   });
 
+  it('a match at a neutral venue does not show the records at home and away', () => {
+    const form = (neutral: boolean) => textOf(part(render({ ...card, neutral }), 'form'));
+    assert.match(form(false), /At home: .* Away: /);
+    assert.doesNotMatch(form(true), /At home|Away:/);
+  });
+
   it('a strip without its matches still names the outcomes', () => {
     const { recent: _, ...home } = card.home;
     const form = part(render({ ...card, home }), 'form').split('data-side="away"')[0]!;

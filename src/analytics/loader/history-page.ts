@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { OVERTIME } from '../../competitions/queries.ts';
 import { transaction } from '../../db/postgres.ts';
-import { NOT_PLAYED } from '../sample.ts';
+import { NEUTRAL, NOT_PLAYED } from '../sample.ts';
 
 /** Key of a match in ClickHouse. */
 export interface HistoryKey {
@@ -44,10 +44,9 @@ const LARGEST = 1_000_000;
 const whole = (sql: string) =>
   `CASE WHEN ${sql} IS NOT NULL THEN round(least(greatest(${sql}, 0), ${LARGEST}))::int END`;
 
-/** The sides of a match between countries or their clubs are in the order of its sources, whatever the venue. */
-const NEUTRAL = `EXISTS (
-        SELECT FROM tournament t, venue v, participant h
-        WHERE t.id = m.tournament_id AND t.country = 'INT' AND v.id = m.venue_id AND h.id = m.home_id AND v.country <> h.country)`;
+const IS_NEUTRAL = `(m.venue_id IS NOT NULL OR m.neutral) AND EXISTS (
+        SELECT FROM tournament t JOIN participant h ON h.id = m.home_id LEFT JOIN venue v ON v.id = m.venue_id
+        WHERE t.id = m.tournament_id AND ${NEUTRAL})`;
 
 const EMPTY_FIELD = '\\N';
 
@@ -60,7 +59,7 @@ export const countedMatch = (id: string) => `
     SELECT m.tournament_id, floor(extract(epoch FROM m.scheduled_start) / 86400)::int AS day, m.home_id, m.away_id, m.season_id, m.sport,
       floor(extract(epoch FROM m.scheduled_start))::bigint AS start, m.home_score, m.away_score,
       match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
-      ${OVERTIME}::int AS overtime, (m.venue_id IS NOT NULL AND ${NEUTRAL})::int AS neutral,
+      ${OVERTIME}::int AS overtime, coalesce(${IS_NEUTRAL}, false)::int AS neutral,
       -- The score has no goals of a shoot-out.
       m.home_score AS home_goals, m.away_score AS away_goals, ${whole('s.home_shots')} AS home_shots, ${whole('s.away_shots')} AS away_shots,
       coalesce(${whole('s.home_cards')}, i.home_cards) AS home_cards, coalesce(${whole('s.away_cards')}, i.away_cards) AS away_cards
