@@ -1,3 +1,4 @@
+import { hasListedCoaches } from '../apply/player-links/coaches.ts';
 import { hasUnlinkedNames, linkPlayers } from '../apply/player-links/link-players.ts';
 import { precedenceVariables } from '../identity/config.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
@@ -19,10 +20,16 @@ export const playerLinks = defineJob({
   recovered: 'players are linked again',
   open: (context) => () => {
     let linkedAt = Number.NEGATIVE_INFINITY;
+    // A new release may bring new names of coaches.
+    let hasLookedForCoaches = false;
     return {
       async run(signal) {
         const now = context.clock.now();
-        if (now - linkedAt < LINK_EVERY_MS || !(await hasUnlinkedNames(context.pool))) return { result: 'idle' };
+        if (now - linkedAt < LINK_EVERY_MS) return { result: 'idle' };
+        const isDue =
+          (await hasUnlinkedNames(context.pool)) || (!hasLookedForCoaches && (await hasListedCoaches(context.pool)));
+        hasLookedForCoaches = true;
+        if (!isDue) return { result: 'idle' };
         // Null if a process of an earlier release or a command is linking.
         if ((await linkPlayers(context, createPause(signal))) === null) return { result: 'idle' };
         linkedAt = now;

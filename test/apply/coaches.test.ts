@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { markCoaches } from '../../src/apply/merge/coaches.ts';
+import { hasListedCoaches } from '../../src/apply/player-links/coaches.ts';
 import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
+import { playerLinks } from '../../src/jobs/player-links.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
+import { startTestJob } from '../support/jobs.ts';
 
 type Incident = NonNullable<MatchUpdateInput['match']['incidents']>[number];
 type Side = 'home' | 'away';
@@ -227,6 +230,59 @@ describe('cards of coaches', () => {
     assert.deepEqual([await rows(), await mentions()], [['Alpha A.'], []]);
     await link();
     assert.deepEqual(await players(), ['Alpha A.']);
+  });
+
+  it('cards that an earlier release took for those of players are repaired, also after a kill', async () => {
+    const ids: number[] = [];
+    for (const at of [1, 2, 3]) ids.push(await take({ id: `m${at}`, incidents: [card('Klopp J.'), card('Jones C.')] }));
+    const second = { lineups: lineup('home', 'Alpha A.'), coaches: [coach('home', 'Tom Gaffer')] };
+    ids.push(await take({ id: 'm4', incidents: [card('Gaffer T.')], ...second }));
+    const now = await Promise.all(ids.map((id) => cards(id)));
+    // As the earlier release stored it.
+    await bench.db.pool.query(`
+      UPDATE match_block SET json = replace(json, ',"role":"coach"', '') WHERE block = 'incidents';
+      INSERT INTO player_mention (match_id, block, side, name, goals, played)
+        SELECT match_id, 'incidents', 'home', 'Klopp J.', 0, false FROM match_block WHERE json LIKE '%Klopp J.%'
+        UNION ALL SELECT match_id, 'incidents', 'home', 'Gaffer T.', 0, false FROM match_block WHERE json LIKE '%Gaffer T.%';
+      INSERT INTO participant (type, sport, gender, key, name) VALUES
+        ('player', 'football', 'men', '|name:GB-ENG|liverpool:klopp j', 'Klopp J.'),
+        ('player', 'football', 'men', '|name:GB-ENG|liverpool:gaffer t', 'Gaffer T.');
+      UPDATE player_mention r SET participant_id = p.id FROM participant p WHERE p.name = r.name;
+      INSERT INTO match_player (match_id, side, player_key, participant_id, player_name, appeared, yellow_cards)
+        SELECT match_id, side, 'p' || participant_id, participant_id, name, false, 1 FROM player_mention WHERE participant_id IS NOT NULL;
+      UPDATE match_block b SET json = replace(b.json, '"player_name":"' || r.name || '","player_participant_id":null',
+        '"player_name":"' || r.name || '","player_participant_id":' || r.participant_id)
+        FROM player_mention r WHERE r.match_id = b.match_id AND b.block = 'incidents' AND r.participant_id IS NOT NULL`);
+    assert.deepEqual(await cards(ids[0]!), [
+      ['Klopp J.', null, true],
+      ['Jones C.', null, false],
+    ]);
+    assert.equal(await hasListedCoaches(bench.db.pool), true);
+    const dies = { publish: () => assert.fail('killed') };
+    await assert.rejects(linkPlayers({ ...bench.deps, changes: dies }), /killed/);
+    await bench.events();
+    assert.equal((await link()).matches > 0, true);
+    assert.deepEqual(await players(), ['Alpha A.', 'Jones C.']);
+    assert.deepEqual(await rows(), ['Alpha A.', 'Jones C.', 'Jones C.', 'Jones C.']);
+    const asPlayed = now.map((list) => list.map(([name, role]) => [name, role, name === 'Jones C.']));
+    assert.deepEqual(await Promise.all(ids.map((id) => cards(id))), asPlayed);
+    assert.deepEqual(await bench.events(), []);
+    assert.equal(await hasListedCoaches(bench.db.pool), false);
+    const { matches, coaches } = await link();
+    assert.deepEqual([matches, coaches], [0, 0]);
+  });
+
+  it('the job repairs them when a new release starts, although no name is unlinked', async () => {
+    const id = await take({ incidents: [card('Klopp J.')] });
+    await bench.db.pool.query(`
+      UPDATE match_block SET json = replace(json, ',"role":"coach"', '') WHERE block = 'incidents';
+      INSERT INTO participant (type, sport, gender, key, name) VALUES ('player', 'football', 'men', '|name:GB-ENG|liverpool:klopp j', 'Klopp J.');
+      INSERT INTO player_mention (match_id, block, side, name, goals, played, participant_id)
+        SELECT ${id}, 'incidents', 'home', 'Klopp J.', 0, false, id FROM participant WHERE name = 'Klopp J.'`);
+    const job = startTestJob(playerLinks, bench.deps);
+    while ((await players()).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await job.stop();
+    assert.deepEqual(await cards(id), [['Klopp J.', 'coach', false]]);
   });
 
   it('marking keeps what it does not change, and is idempotent', () => {

@@ -166,7 +166,7 @@ function markStored(merge: BlockMerge, before: readonly Incident[], blocks: Bloc
 }
 
 /** Returns what is written if stored cards become coaches' or players' cards, and nothing else changes. */
-function roleChanges(
+export function roleChanges(
   before: readonly Incident[],
   after: readonly Incident[],
 ): Pick<BlockChanges, 'relinked' | 'mentions' | 'removedMentions'> & Pick<IncidentChanges, 'edited'> {
