@@ -50,6 +50,8 @@ export interface UpdateChange extends MatchChange {
   /** Our ids of the entities that `update` names. */
   refs: ResolvedRefs;
   playerId: PlayerId;
+  /** Whether the reviewed list has the name as a coach's of that side on the day of the match. */
+  isListedCoach: (side: 'home' | 'away', name: string) => boolean;
   /** Whether the provider's id of the match is stored. */
   isReferenced: boolean;
   /** Whether the provider has deleted the match later than it observed the update. */
@@ -82,6 +84,7 @@ export const updateChange = (update: MatchUpdate, resolved: Pick<UpdateChange, '
   ...resolved,
   outcome: 'unchanged',
   faults: [],
+  isListedCoach: () => false,
   isReferenced: false,
   isOutdated: false,
   lead: null,

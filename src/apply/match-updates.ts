@@ -16,6 +16,7 @@ import { comparedBlocks } from './merge/match-blocks.ts';
 import { mergeMatch } from './merge/merge-match.ts';
 import { mayWrite } from './provenance.ts';
 import { storeRejections } from './rejections.ts';
+import { cardedPlayers, findListedCoaches, resolveCarded } from './resolve/coaches.ts';
 import { findMatches, recordDeletion } from './resolve/find-matches.ts';
 import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './resolve/pending-updates.ts';
 import { linkPlayers } from './resolve/player-mentions.ts';
@@ -122,7 +123,7 @@ async function planChanges(
   updates: MatchUpdate[],
   options: MatchApplyOptions,
 ): Promise<UpdateChange[] | 'conflict'> {
-  const resolved = await resolveMatchReferences(lookup, updates.map(matchReferences));
+  const resolved = await resolveMatchReferences(lookup, updates.map(firstReferences));
   if (resolved === 'conflict') return 'conflict';
   const changes = updates.map((update, position) => updateChange(update, resolved[position]!));
   if ((await findMatches(lookup, changes)) === 'conflict') return 'conflict';
@@ -130,6 +131,8 @@ async function planChanges(
   if ((await resolveTakeovers(lookup, changes)) === 'conflict') return 'conflict';
   await linkPlayers(lookup.client, changes, options);
   await loadStoredBlocks(lookup, changes);
+  await findListedCoaches(lookup.client, changes);
+  if ((await resolveCarded(lookup, changes)) === 'conflict') return 'conflict';
   if (!options.events) await holdUndated(lookup.client, changes);
   for (const change of changes) {
     const isLate = change.isOutdated || (change.before === null && options.areClaims);
@@ -147,7 +150,7 @@ async function resolveTakeovers(
   if (takeovers.length === 0) return 'resolved';
   const resolved = await resolveMatchReferences(
     lookup,
-    takeovers.map(({ update }) => matchReferences(update)),
+    takeovers.map(({ update }) => firstReferences(update)),
   );
   if (resolved === 'conflict') return 'conflict';
   for (const [index, change] of takeovers.entries()) Object.assign(change, resolved[index]);
@@ -190,3 +193,10 @@ const matchReferences = (update: MatchUpdate): MatchReferences => ({
     path: `match.${block}.${index}.${role}`,
   })),
 });
+
+/** Returns what is resolved before the match is known: see `resolveCarded` for the other players. */
+function firstReferences(update: MatchUpdate): MatchReferences {
+  const carded = cardedPlayers(update);
+  const { players } = matchReferences(update);
+  return { update, players: players.filter(({ ref }) => !carded.has(ref)) };
+}

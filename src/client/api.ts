@@ -506,6 +506,7 @@ export interface Incident {
   player_participant_id: number | null;
   assist_name: string | null;
   assist_participant_id: number | null;
+  /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is that name, and `player_participant_id` is null */
   payload: Record<string, unknown>;
 }
 
@@ -1463,6 +1464,7 @@ export interface EventData {
     player_participant_id: number | null;
     assist_name: string | null;
     assist_participant_id: number | null;
+    /** Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is that name, and `player_participant_id` is null */
     payload: Record<string, unknown>;
     action: 'insert' | 'update' | 'delete';
   };

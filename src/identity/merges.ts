@@ -7,6 +7,8 @@
  * birth-dates.csv  sport, name, birth_date, correct: a source has a wrong birth date for the player of that name
  * named-players.csv  sport, team_country, team, name, birth_date, player: the player that a name without an id means in a
  *              team; an empty player excludes all candidates
+ * coaches.csv  sport, gender, team_country, team, name, coach, valid_from, valid_to: that name on a card of the team in these
+ *              days is the coach's or an assistant's; see identity/listed-coaches
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
  * cities.csv   country, city, alias: `alias` is a name of the city in another language
  * sides.csv    tournament, date, home, away: see importers/sides

@@ -100,7 +100,9 @@ function describe(incident: Incident, lang: Lang): IncidentText {
       return {
         sign: `card-${['yellow', 'second_yellow', 'red'].includes(toText(payload.card_type)) ? payload.card_type : 'yellow'}`,
         main: player,
-        more: toText(payload.reason),
+        more: [payload.role === 'coach' ? text.coach.toLowerCase() : '', toText(payload.reason)]
+          .filter(Boolean)
+          .join(', '),
       };
     case 'subst':
       return { sign: 'swap', main: toText(payload.player_in) || player, more: `← ${toText(payload.player_out)}` };

@@ -84,7 +84,7 @@ const feedIncident = z.strictObject({
       `must have at most ${PAYLOAD_MAX_BYTES} bytes as JSON`,
     )
     .default({})
-    .meta({ description: `At most ${PAYLOAD_MAX_BYTES} bytes as JSON` }),
+    .meta({ description: `At most ${PAYLOAD_MAX_BYTES} bytes as JSON. A card of a coach has \`role: "coach"\`` }),
 });
 export type FeedIncident = z.infer<typeof feedIncident>;
 

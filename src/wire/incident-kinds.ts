@@ -39,7 +39,11 @@ export const INCIDENT_KINDS = {
     meaning: 'A card',
     sports: having('card'),
     event: 'match.card',
-    payload: { card_type: 'yellow, second_yellow or red', reason: 'text' },
+    payload: {
+      card_type: 'yellow, second_yellow or red',
+      reason: 'text',
+      role: 'coach if it was shown to a coach or other staff, who is no player and has no participant',
+    },
   },
   subst: {
     meaning: 'A substitution; `player_name` is the one who comes in',

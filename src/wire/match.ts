@@ -127,7 +127,11 @@ export const incident = z
     player_participant_id: nullable(id),
     assist_name: nullable(z.string()),
     assist_participant_id: nullable(id),
-    payload: openObject,
+    payload: openObject.meta({
+      description:
+        'Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a ' +
+        'coach or other staff: `player_name` is that name, and `player_participant_id` is null',
+    }),
   })
   .meta({ id: 'Incident' });
 export type Incident = z.infer<typeof incident>;

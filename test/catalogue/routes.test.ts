@@ -582,6 +582,7 @@ describe('catalogue', () => {
       assert.deepEqual(Object.keys(kinds.incident_kinds.find(({ kind }) => kind === 'card')!.schema.properties), [
         'card_type',
         'reason',
+        'role',
       ]);
       const { count, statuses } = await ask<{ count: number; statuses: { status: string; status_detail: string }[] }>(
         '/v1/reference/statuses?sport=tennis',

@@ -222,6 +222,26 @@ describe('our pages over HTTP', () => {
     );
   });
 
+  it('the card of a coach says so in both languages', async () => {
+    const shown = { kind: 'card', side: 'home', minute: 70 } as const;
+    const id = await harness.apply('coach', {
+      status: 'live',
+      incidents: [
+        { ...shown, player: { name: 'A. Boss' }, payload: { card_type: 'red', role: 'coach', reason: 'Dissent' } },
+        { ...shown, player: { name: 'B. Back' }, payload: { card_type: 'yellow', role: 'captain', reason: 'Foul' } },
+      ],
+    });
+    const cards = async (lang: string) =>
+      [
+        ...(await get(`/match/${id}?lang=${lang}`)).text.matchAll(
+          /<b>([AB]\. \w+)<\/b> <span class="more">(.*?)<\/span>/gu,
+        ),
+      ].map(([, name, more]) => [name, more]);
+    const back = ['B. Back', 'Foul'];
+    assert.deepEqual(await cards('en'), [back, ['A. Boss', 'coach, Dissent']]);
+    assert.deepEqual(await cards('ru'), [back, ['A. Boss', 'тренер, Dissent']]);
+  });
+
   it('the line-up of one side alone is shown without an empty one beside it', async () => {
     const id = await harness.apply('one-side', {
       lineups: [{ side: 'away', player: { name: 'A. Lone' }, is_substitute: false }],

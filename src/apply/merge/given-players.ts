@@ -54,6 +54,12 @@ export const isOwnGoal = ({ kind, payload }: Pick<Scored, 'kind' | 'payload'>): 
 export const isSendingOff = ({ kind, payload }: { kind: string; payload: { card_type?: unknown } }): boolean =>
   kind === 'card' && (payload.card_type === 'red' || payload.card_type === 'second_yellow');
 
+/** Whether a card is a coach's; see `markCoaches`. */
+export const isCoachCard = ({ kind, payload }: { kind: string; payload: { role?: unknown } }): boolean =>
+  kind === 'card' && payload.role === COACH;
+/** The value of `payload.role` in a coach's card. */
+export const COACH = 'coach';
+
 /** Returns the side of an incident's player. An own goal is an incident of the side that it counts for, not of its scorer's. */
 export function playerSide({ kind, side, payload }: Scored): PlayerSide {
   if (side === null || !isOwnGoal({ kind, payload })) return side;
@@ -71,13 +77,20 @@ export interface NamedPlayer {
   participant_id: number | null;
 }
 
-/** Returns the players of an update that have only a name and a side, each once per block. */
-export function namedPlayers(update: MatchUpdate, playerId: PlayerId): NamedPlayer[] {
+/**
+ * Returns the players of an update that have only a name and a side, each once per block.
+ * @param isCoach whether the incident at that position is a coach's card, which names no player
+ */
+export function namedPlayers(
+  update: MatchUpdate,
+  playerId: PlayerId,
+  isCoach: (index: number) => boolean = () => false,
+): NamedPlayer[] {
   const named = new Map<string, NamedPlayer>();
   const incidents = update.match.incidents ?? [];
   const replaced = new Set(incidents.map(({ payload }) => payload.player_out));
   for (const { ref, block, index, side, goals } of givenPlayers(update)) {
-    if (side === null || isIdentified(ref)) continue;
+    if (side === null || isIdentified(ref) || (block === 'incidents' && isCoach(index))) continue;
     const key = `${block}|${side}|${ref.name}`;
     const known = named.get(key);
     const played = block !== 'incidents' || incidents[index]!.kind !== 'card' || replaced.has(ref.name);

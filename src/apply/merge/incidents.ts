@@ -7,7 +7,7 @@ import type { Incident } from '../../wire/match.ts';
 import { type PlayerId, playerSide } from './given-players.ts';
 
 /** A wire incident without its id. */
-type Unnumbered = Omit<Incident, 'id'>;
+export type Unnumbered = Omit<Incident, 'id'>;
 
 export interface Draft {
   incident: Unnumbered;

@@ -5,8 +5,9 @@ import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Incident } from '../../wire/match.ts';
 import { mayWrite, type ObservedAt, type Provenance } from '../provenance.ts';
 import type { BlockRow } from '../write/store.ts';
-import { type NamedPlayer, namedPlayers, PLAYER_BLOCKS, type PlayerId } from './given-players.ts';
-import { draftIncident, type IncidentChanges, matchIncidents } from './incidents.ts';
+import { type Bench, markCoaches, remarkCoaches } from './coaches.ts';
+import { isCoachCard, type NamedPlayer, namedPlayers, PLAYER_BLOCKS, type PlayerId } from './given-players.ts';
+import { draftIncident, type IncidentChanges, matchIncidents, type Unnumbered } from './incidents.ts';
 import { changedPlayers, type LineupPlayer, listPlayers, type PlayerChanges } from './players.ts';
 import { sameJson } from './same-json.ts';
 import { mergeStatistics } from './statistics.ts';
@@ -25,6 +26,8 @@ export interface BlockChanges {
   players: PlayerChanges | null;
   /** Names without an id in the blocks that are written. */
   mentions: NamedPlayer[];
+  /** Names without an id that are no player's any more, in blocks of which the other names stay. */
+  removedMentions: Pick<NamedPlayer, 'block' | 'side' | 'name'>[];
   /** New and changed prices, for the history of odds. */
   prices: ObservedPrice[];
   /** Blocks in which only the ids of linked players differ: the stored names without an id stay. */
@@ -38,6 +41,7 @@ export const noBlockChanges = (): BlockChanges => ({
   incidents: null,
   players: null,
   mentions: [],
+  removedMentions: [],
   prices: [],
   relinked: [],
 });
@@ -45,8 +49,10 @@ export const noBlockChanges = (): BlockChanges => ({
 /** Returns the names of the stored blocks that an update is compared with. */
 export function comparedBlocks({ match }: MatchUpdate): string[] {
   const given: string[] = [...GIVEN_BLOCKS, 'weather' as const].filter((block) => match[block] !== undefined);
-  // Rows of players are derived from both.
-  return match.incidents || match.lineups ? [...new Set([...given, 'incidents', 'lineups'])] : given;
+  // Rows of players are derived from incidents and line-ups, and cards of coaches from all three.
+  return match.incidents || match.lineups || match.coaches
+    ? [...new Set([...given, 'incidents', 'lineups', 'coaches'])]
+    : given;
 }
 
 /** The input of a merge of blocks. */
@@ -54,6 +60,7 @@ export interface BlockMerge {
   precedence: Precedence;
   update: MatchUpdate;
   playerId: PlayerId;
+  isListedCoach: Bench['isListed'];
   /** When the provider observed a block, ms. */
   observedAt: ObservedAt;
   stored: StoredBlocks;
@@ -63,8 +70,8 @@ export interface BlockMerge {
 }
 
 /** Returns the blocks that differ now, and the provenance with their providers. */
-export function mergeBlocks(given: BlockMerge): { blocks: BlockChanges; provenance: Provenance } {
-  const merge = { ...given, provenance: { ...given.provenance } };
+export function mergeBlocks(input: BlockMerge): { blocks: BlockChanges; provenance: Provenance } {
+  const merge = { ...input, provenance: { ...input.provenance } };
   const { update, playerId, stored } = merge;
   const blocks = noBlockChanges();
   mergeGiven(merge, blocks);
@@ -74,7 +81,10 @@ export function mergeBlocks(given: BlockMerge): { blocks: BlockChanges; provenan
     storedIncidents ??= parseList(stored.get('incidents'));
     return storedIncidents;
   };
-  if (update.match.incidents !== undefined && mayTake(merge, 'incidents')) mergeIncidents(merge, incidents(), blocks);
+  let given: readonly Unnumbered[] = [];
+  if (update.match.incidents !== undefined && mayTake(merge, 'incidents'))
+    given = mergeIncidents(merge, incidents(), blocks);
+  else if (blocks.changed.has('lineups') || blocks.changed.has('coaches')) markStored(merge, incidents(), blocks);
   if (blocks.changed.has('incidents') || blocks.changed.has('lineups')) {
     const lineups = parseList<LineupPlayer>(stored.get('lineups'));
     const row = blocks.rows.find(({ block }) => block === 'lineups');
@@ -83,8 +93,10 @@ export function mergeBlocks(given: BlockMerge): { blocks: BlockChanges; provenan
     blocks.players = changedPlayers(listPlayers(incidents(), lineups), players);
   }
   const written = new Set(blocks.rows.map(({ block }) => block));
-  if (PLAYER_BLOCKS.some((block) => written.has(block)))
-    blocks.mentions = namedPlayers(update, playerId).filter(({ block }) => written.has(block));
+  if (PLAYER_BLOCKS.some((block) => written.has(block))) {
+    const named = namedPlayers(update, playerId, (index) => given[index] !== undefined && isCoachCard(given[index]));
+    blocks.mentions.push(...named.filter(({ block }) => written.has(block)));
+  }
   return { blocks, provenance: merge.provenance };
 }
 
@@ -129,11 +141,64 @@ function mergeRemoved(merge: BlockMerge, blocks: BlockChanges): void {
   }
 }
 
-/** Adds the incidents of the update: their row may differ only in its `source`, which clients do not see. */
-function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: BlockChanges): void {
+/** Returns who is known to be in the match. */
+function benchOf({ stored, isListedCoach }: BlockMerge, { rows }: Pick<BlockChanges, 'rows'>): Bench {
+  const list = <T>(name: string) => parseList<T>(rows.find(({ block }) => block === name) ?? stored.get(name));
+  return { lineups: list('lineups'), coaches: list('coaches'), isListed: isListedCoach };
+}
+
+/** Marks the cards of coaches in the stored incidents, which the update does not give, by its line-ups and coaches. */
+function markStored(merge: BlockMerge, before: readonly Incident[], blocks: BlockChanges): void {
+  const after = remarkCoaches(before, benchOf(merge, { rows: [] }), benchOf(merge, blocks));
+  const { edited, ...changes } = roleChanges(before, after);
+  if (edited.length === 0) return;
+  const { source } = merge.stored.get('incidents')!;
+  blocks.changed.add('incidents');
+  blocks.incidents = {
+    incidents: after,
+    source: source ?? {},
+    added: [],
+    edited,
+    removed: [],
+    lastId: merge.lastIncidentId,
+  };
+  Object.assign(blocks, changes);
+}
+
+/** Returns what is written if stored cards become coaches' or players' cards, and nothing else changes. */
+export function roleChanges(
+  before: readonly Incident[],
+  after: readonly Incident[],
+): Pick<BlockChanges, 'relinked' | 'mentions' | 'removedMentions'> & Pick<IncidentChanges, 'edited'> {
+  const edited = after.flatMap((incident, index) =>
+    isDeepStrictEqual(incident, before[index]) ? [] : [{ before: before[index]!, after: incident }],
+  );
+  const relinked = edited.length === 0 ? [] : [{ block: 'incidents', json: JSON.stringify(after) }];
+  const mentions = new Map<string, NamedPlayer>();
+  const removed = new Map<string, BlockChanges['removedMentions'][number]>();
+  for (const { after: card } of edited) {
+    const { side, player_name: name } = card;
+    if (side === null || name === null) continue;
+    const mention = { block: 'incidents', side, name };
+    if (isCoachCard(card)) removed.set(`${side}|${name}`, mention);
+    else mentions.set(`${side}|${name}`, { ...mention, goals: 0, played: false, participant_id: null });
+  }
+  return { edited, relinked, mentions: [...mentions.values()], removedMentions: [...removed.values()] };
+}
+
+/**
+ * Adds the incidents of the update: their row may differ only in its `source`, which clients do not see.
+ * @returns the incidents, in the order of the update
+ */
+function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: BlockChanges): readonly Unnumbered[] {
   const { update, playerId, observedAt, provenance, lastIncidentId } = merge;
   const { provider } = update;
   const drafts = update.match.incidents!.map((incident) => draftIncident(incident, playerId));
+  const given = markCoaches(
+    drafts.map(({ incident }) => incident),
+    benchOf(merge, blocks),
+  );
+  for (const [index, incident] of given.entries()) drafts[index]!.incident = incident;
   const stored = merge.stored.get('incidents');
   const owner = provenance.incidents?.[0];
   // Another provider's ids cannot be compared with this one's.
@@ -148,6 +213,7 @@ function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: 
   } else if (!isDeepStrictEqual(stored.source ?? {}, changes.source)) {
     blocks.rows.push({ block: 'incidents', json: stored.json, source: changes.source });
   }
+  return given;
 }
 
 /** Returns the items of a stored list; none if there is no such block. */

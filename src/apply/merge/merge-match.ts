@@ -96,6 +96,7 @@ function mergedMatch(
     precedence,
     update: !isLeader && isAhead(update, fields.after) ? withoutIncidents(update) : update,
     playerId,
+    isListedCoach: change.isListedCoach,
     observedAt,
     stored: storedBlocks,
     provenance: lead === null ? fields.provenance : withLead(fields.provenance, lead),

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold.ts';
 import type { Incident } from '../../wire/match.ts';
-import { isOwnGoal, isSendingOff, playerSide } from './given-players.ts';
+import { isCoachCard, isOwnGoal, isSendingOff, playerSide } from './given-players.ts';
 
 type Side = 'home' | 'away';
 
@@ -33,7 +33,7 @@ const PLAYING = new Set(['goal', 'penalty', 'penalty_shootout', 'subst']);
 
 /**
  * Returns the rows of a match's players. Own goals and shoot-outs do not count as goals; a player who was only carded has not
- * appeared. A name without an id is the player of that name who has an id elsewhere in the match.
+ * appeared, and a coach is no player. A name without an id is the player of that name who has an id elsewhere in the match.
  */
 export function listPlayers(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
   let ids: Map<string, number> | undefined;
@@ -67,6 +67,7 @@ export function listPlayers(incidents: readonly Incident[], lineups: readonly Li
   for (const incident of incidents) {
     const { kind, side, player_name, player_participant_id, assist_name, assist_participant_id, payload } = incident;
     if (side === null || player_name === null || !(PLAYING.has(kind) || kind === 'card')) continue;
+    if (isCoachCard(incident)) continue;
     const player = row(playerSide(incident)!, player_participant_id, player_name);
     if (kind === 'card') {
       if (payload.card_type === 'yellow') player.yellow_cards += 1;

@@ -14,14 +14,15 @@ export async function linkLines(deps: MatchDeps, report?: string): Promise<strin
   const summary = await linkPlayers(deps);
   if (summary === null) return ['Another process is linking names of players'];
   if (report !== undefined) writeFileSync(report, await doubtsAsCsv(deps, summary.doubtful));
-  return summary.figures === 0 ? [] : summaryLines(summary);
+  return summary.figures + summary.coaches === 0 ? [] : summaryLines(summary);
 }
 
-function summaryLines({ figures, linked, doubtful, matches, joined, deleted }: LinkSummary): string[] {
+function summaryLines({ figures, linked, doubtful, matches, coaches, joined, deleted }: LinkSummary): string[] {
   const own = figures - linked;
   return [
     `${count(figures)} names of players in teams: ${count(linked)} linked to known players, ${count(own)} players of their own (${count(doubtful.length)} in doubt)`,
     `${count(matches)} matches changed; ${count(joined)} players joined to known ones, ${count(deleted)} removed`,
+    ...(coaches === 0 ? [] : [`${count(coaches)} matches with cards of coaches, who are no players`]),
   ];
 }
 

@@ -16,6 +16,7 @@ import { noBlockChanges } from '../merge/match-blocks.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import * as store from '../write/store.ts';
+import { markStoredCoaches } from './coaches.ts';
 import { ensureNamed, settleNamed } from './named-participants.ts';
 import { loadNamed, loadPersons, type StoredMention } from './player-data.ts';
 
@@ -27,6 +28,8 @@ export interface LinkSummary {
   doubtful: Links['doubtful'];
   /** Matches that have changed. */
   matches: number;
+  /** Matches in which cards turned out to be coaches'. */
+  coaches: number;
   /** Participants with only a name that were joined to a person. */
   joined: number;
   /** Participants with only a name that were deleted, because no match has the name any more. */
@@ -72,7 +75,9 @@ export async function hasUnlinkedNames(pool: pg.Pool): Promise<boolean> {
 }
 
 async function linkAll(deps: MatchDeps, pause: () => Promise<unknown>): Promise<LinkSummary> {
-  const named = await loadNamed(deps.pool);
+  const stored = await loadNamed(deps.pool);
+  const coaches = await markStoredCoaches(deps, stored, pause);
+  const named = coaches === 0 ? stored : await loadNamed(deps.pool);
   const persons = named.length === 0 ? [] : await loadPersons(deps.pool);
   const { figures, links, doubtful } = await linkFigures(persons, named, decidedPlayers(), pause);
   const own = figures.filter(({ key }) => !links.has(key));
@@ -94,7 +99,7 @@ async function linkAll(deps: MatchDeps, pause: () => Promise<unknown>): Promise<
     })),
   );
   const settled = await transaction(deps.pool, (client) => settleNamed(client, joins, [...ids.values()]));
-  return { figures: figures.length, linked: links.size, doubtful, matches, ...settled };
+  return { figures: figures.length, linked: links.size, doubtful, matches, coaches, ...settled };
 }
 
 interface Target {

@@ -22,6 +22,19 @@ export async function storeMentions(
   if (mentions.length > 0) await client.query(INSERT_MENTIONS([JSON.stringify(mentions)]));
 }
 
+/** Deletes mentions of a name that is a coach's. */
+export async function deleteMentions(
+  client: Queryable,
+  mentions: readonly (Pick<NamedPlayer, 'block' | 'side' | 'name'> & { match_id: number })[],
+): Promise<void> {
+  if (mentions.length === 0) return;
+  await client.query(
+    `DELETE FROM player_mention p USING json_to_recordset($1) AS r (match_id bigint, block text, side text, name text)
+     WHERE p.match_id = r.match_id AND p.block = r.block AND p.side = r.side AND p.name = r.name`,
+    [JSON.stringify(mentions)],
+  );
+}
+
 const LINKS_OF_MATCHES = prepared(
   'links of matches',
   `SELECT DISTINCT ON (match_id, side, name) match_id, side, name, participant_id FROM player_mention

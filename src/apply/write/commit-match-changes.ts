@@ -5,7 +5,7 @@ import { wireTime } from '../../wire/time.ts';
 import { deleteClaims, storeClaims } from '../lead/claims.ts';
 import type { MatchChange } from '../match-change.ts';
 import { lockShown } from '../resolve/find-matches.ts';
-import { storeMentions } from '../resolve/player-mentions.ts';
+import { deleteMentions, storeMentions } from '../resolve/player-mentions.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
 import * as store from './store.ts';
 
@@ -98,6 +98,10 @@ async function writeBlocks(client: Queryable, changes: readonly Written[]): Prom
   await store.deleteBlocks(
     client,
     byMatch(({ blocks }) => blocks.removed.map((block) => ({ block }))),
+  );
+  await deleteMentions(
+    client,
+    byMatch(({ blocks }) => blocks.removedMentions),
   );
   await storeMentions(
     client,

@@ -1,0 +1,98 @@
+/** Finds the cards of coaches, who are on no list of players. Pure. */
+import { foldName } from '../../db/fold.ts';
+import { FIT, matchName, readName } from '../../identity/player-names.ts';
+import type { Blocks, Incident } from '../../wire/match.ts';
+import { COACH, isCoachCard, playerSide } from './given-players.ts';
+import type { Unnumbered } from './incidents.ts';
+import type { LineupPlayer } from './players.ts';
+
+type Side = 'home' | 'away';
+
+/** What is known about the people of a match. */
+export interface Bench {
+  lineups: readonly Pick<LineupPlayer, 'side' | 'player_name'>[];
+  coaches: NonNullable<Blocks['coaches']>;
+  /** Whether the reviewed list names a coach of that side. */
+  isListed: (side: Side, name: string) => boolean;
+}
+
+/**
+ * Returns the incidents with the cards of coaches marked: `payload.role` is `coach`, and no player is linked. A player's card loses
+ * that role. A person whose name is in the side's line-up or another incident is a player. Else a card is a coach's
+ * - if the provider says so;
+ * - if the line-up has no player whom the name fits in full or abbreviated, and the reviewed list has the name;
+ * - if the side has such a line-up, and the name fits one of its coaches.
+ */
+export function markCoaches<T extends Unnumbered>(incidents: readonly T[], bench: Bench): T[] {
+  if (!incidents.some(({ kind }) => kind === 'card')) return [...incidents];
+  const known = new Map<string, boolean>();
+  const playing = new Set(incidents.flatMap(namesInPlay));
+  const isCoach = (side: Side, name: string) => {
+    const key = keyOf(side, name);
+    const found = known.get(key) ?? (!playing.has(key) && isOnBench(side, name, incidents, bench));
+    known.set(key, found);
+    return found;
+  };
+  return incidents.map((incident) => {
+    const { kind, side, player_name } = incident;
+    if (kind !== 'card' || player_name === null) return incident;
+    if (side === null) return isCoachCard(incident) ? marked(incident) : incident;
+    return isCoach(side, player_name) ? marked(incident) : unmarked(incident);
+  });
+}
+
+/**
+ * Marks the coaches of stored incidents again after line-ups or coaches have changed. A mark that followed from the former ones is
+ * decided anew; any other was the provider's.
+ */
+export function remarkCoaches(incidents: readonly Incident[], former: Bench, bench: Bench): Incident[] {
+  if (!incidents.some(({ kind }) => kind === 'card')) return [...incidents];
+  const plain = incidents.map(unmarked);
+  const derived = markCoaches(plain, former);
+  return markCoaches(
+    incidents.map((incident, index) => (isCoachCard(derived[index]!) ? plain[index]! : incident)),
+    bench,
+  );
+}
+
+const keyOf = (side: Side, name: string) => `${side}|${foldName(name)}`;
+
+function marked<T extends Unnumbered>(incident: T): T {
+  if (isCoachCard(incident) && incident.player_participant_id === null) return incident;
+  return { ...incident, player_participant_id: null, payload: { ...incident.payload, role: COACH } };
+}
+
+function unmarked<T extends Unnumbered>(incident: T): T {
+  if (!isCoachCard(incident)) return incident;
+  const { role: _role, ...payload } = incident.payload;
+  return { ...incident, payload };
+}
+
+/** Returns the names that an incident has other than with a card. */
+function namesInPlay({ kind, side, player_name, assist_name, payload }: Unnumbered): string[] {
+  if (kind === 'card' || side === null) return [];
+  const own = player_name === null ? [] : [keyOf(playerSide({ kind, side, payload })!, player_name)];
+  const others = [assist_name, payload.player_in, payload.player_out].filter((name) => typeof name === 'string');
+  return [...own, ...others.map((name) => keyOf(side, name))];
+}
+
+function isOnBench(side: Side, name: string, incidents: readonly Unnumbered[], bench: Bench): boolean {
+  const key = keyOf(side, name);
+  const lineup = bench.lineups.filter((one) => one.side === side);
+  if (lineup.some(({ player_name }) => keyOf(side, player_name) === key)) return false;
+  const isGiven = incidents.some(
+    (one) => isCoachCard(one) && one.side === side && keyOf(side, one.player_name ?? '') === key,
+  );
+  if (isGiven) return true;
+  if (lineup.some(({ player_name }) => isSamePerson(name, player_name))) return false;
+  if (bench.isListed(side, name)) return true;
+  return lineup.length > 0 && bench.coaches.some((one) => one.side === side && isSamePerson(name, one.coach_name));
+}
+
+/** Whether one of the names is the other one in full or abbreviated. */
+function isSamePerson(a: string, b: string): boolean {
+  const [one, other] = [readName(a), readName(b)];
+  if (one.folded === other.folded) return true;
+  const fits = (written: typeof one, full: string) => matchName(written, full.split(' ')) >= FIT.abbreviated;
+  return fits(one, other.folded) || fits(other, one.folded);
+}

@@ -1,0 +1,83 @@
+/**
+ * Marks cards of coaches in stored matches, which an earlier release, or an earlier version of the reviewed list, took for players'
+ * cards: their names leave the players, in small transactions, without events.
+ */
+import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
+import { isListedCoach, mayBeListedCoach } from '../../identity/listed-coaches.ts';
+import type { Incident } from '../../wire/match.ts';
+import type { MatchDeps } from '../interface.ts';
+import { type MatchChange, storedMatchChange } from '../match-change.ts';
+import { type Bench, markCoaches } from '../merge/coaches.ts';
+import { noBlockChanges, parseList, roleChanges } from '../merge/match-blocks.ts';
+import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import * as store from '../write/store.ts';
+import type { StoredNamed } from './player-data.ts';
+
+/** Matches written in one transaction. */
+const SLICE = 200;
+
+const toDate = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
+
+/** @returns the number of changed matches */
+export async function markStoredCoaches(
+  deps: MatchDeps,
+  named: readonly StoredNamed[],
+  pause: () => Promise<unknown>,
+): Promise<number> {
+  const listed = new Map<number, Set<string>>();
+  const onlyCarded = new Set<number>();
+  for (const one of named) {
+    const [sport, gender] = one.kind.split('|') as [string, string];
+    const team = { sport, gender, key: one.team_key };
+    const isKnown = mayBeListedCoach(one.name);
+    for (const { match_id, block, side, name, day } of one.mentions) {
+      if (block !== 'incidents') continue;
+      if (!one.hasPlayed) onlyCarded.add(match_id);
+      if (!isKnown || !isListedCoach(team, name, toDate(day))) continue;
+      listed.set(match_id, (listed.get(match_id) ?? new Set()).add(`${side}|${name}`));
+    }
+  }
+  // Without a list of coaches, only the reviewed list can tell.
+  const { rows } = await deps.pool.query<{ match_id: number }>(
+    "SELECT match_id FROM match_block WHERE block = 'coaches' AND match_id = ANY ($1)",
+    [[...onlyCarded]],
+  );
+  const ids = [...new Set([...listed.keys(), ...rows.map(({ match_id }) => match_id)])].sort((a, b) => a - b);
+  let total = 0;
+  for (let at = 0; at < ids.length; at += SLICE) {
+    await pause();
+    const slice = ids.slice(at, at + SLICE);
+    const work = (client: Queryable) => markSlice(client, slice, listed, deps.clock.now());
+    const changed = await transaction(deps.pool, work, [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off']);
+    deps.changes.publish(changed);
+    total += changed.length;
+  }
+  return total;
+}
+
+async function markSlice(
+  client: Queryable,
+  ids: readonly number[],
+  listed: ReadonlyMap<number, ReadonlySet<string>>,
+  now: number,
+): Promise<number[]> {
+  const matches = await store.lockMatches(client, ids);
+  const stored = await store.loadBlocks(client, ids, ['incidents', 'lineups', 'coaches']);
+  const changes: MatchChange[] = [];
+  for (const [id, match] of matches) {
+    const blocks = stored.get(id);
+    if (blocks === undefined) continue;
+    const before = parseList<Incident>(blocks.get('incidents'));
+    const lineups = parseList<LineupPlayer>(blocks.get('lineups'));
+    const coaches = parseList<Bench['coaches'][number]>(blocks.get('coaches'));
+    const isListed = (side: string, name: string) => listed.get(id)?.has(`${side}|${name}`) ?? false;
+    const after = markCoaches(before, { lineups, coaches, isListed });
+    const { edited, ...marked } = roleChanges(before, after);
+    if (edited.length === 0) continue;
+    const players = changedPlayers(listPlayers(before, lineups), listPlayers(after, lineups));
+    const written = { ...noBlockChanges(), ...marked, changed: new Set(['incidents']), players };
+    changes.push(storedMatchChange(match, {}, { blocks: written, hasSameCard: true }));
+  }
+  return commitMatchChanges(client, changes, now);
+}

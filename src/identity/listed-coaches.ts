@@ -1,0 +1,53 @@
+/** Reviewed names of coaches on cards: data/identity/coaches.csv. */
+import { foldName } from '../db/fold.ts';
+import { identifyParticipant, storedKey } from './identity.ts';
+import { mergeRows } from './merges.ts';
+
+export interface ListedTeam {
+  sport: string;
+  gender: string;
+  /** The stored key of the team. */
+  key: string;
+}
+
+interface Period {
+  /** YYYY-MM-DD; empty: without an end. */
+  from: string;
+  to: string;
+}
+
+interface List {
+  /** sport|gender|team key|folded name */
+  periods: ReadonlyMap<string, readonly Period[]>;
+  /** Folded names, in any team. */
+  names: ReadonlySet<string>;
+}
+
+let list: List | undefined;
+
+function readList(): List {
+  if (list) return list;
+  const periods = new Map<string, Period[]>();
+  const names = new Set<string>();
+  for (const { sport, gender, team_country, team, name, valid_from, valid_to } of mergeRows('coaches.csv')) {
+    const key = storedKey(identifyParticipant({ type: 'team', sport: sport!, country: team_country!, name: team! }));
+    const folded = foldName(name!);
+    const at = `${sport}|${gender}|${key}|${folded}`;
+    periods.set(at, [...(periods.get(at) ?? []), { from: valid_from!, to: valid_to! }]);
+    names.add(folded);
+  }
+  list = { periods, names };
+  return list;
+}
+
+/** Whether some team has a coach of this name: a quick check before the team is known. */
+export const mayBeListedCoach = (name: string): boolean => readList().names.has(foldName(name));
+
+/**
+ * Whether the name means a coach of the team on that day.
+ * @param day YYYY-MM-DD
+ */
+export function isListedCoach({ sport, gender, key }: ListedTeam, name: string, day: string): boolean {
+  const periods = readList().periods.get(`${sport}|${gender}|${key}|${foldName(name)}`) ?? [];
+  return periods.some(({ from, to }) => from <= day && (to === '' || day <= to));
+}
