@@ -12,6 +12,7 @@ import { analyticsParts } from './analytics.ts';
 import { start } from './home.ts';
 import { lineupsPart } from './lineups.ts';
 import type { Detail, MatchView } from './match-view.ts';
+import { linkedPlayerNames, withPlayerNames } from './player-names.ts';
 import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart, winProbabilityPart } from './statistics.ts';
@@ -41,15 +42,20 @@ export async function matchPageHtml(
   analytics: PageCard | null = null,
 ): Promise<string | null> {
   const data = await matchPage(pool, id, BLOCKS);
-  return data && render(data, clock, lang, analytics);
+  if (data === null) return null;
+  const blocks: Blocks = Object.fromEntries(
+    Object.entries(data.blocks).map(([block, json]) => [block, JSON.parse(json)]),
+  );
+  const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), lang);
+  return render(data, shown, clock, lang, analytics);
 }
 
-function render(data: MatchPageRow, clock: Clock, lang: Lang, analytics: PageCard | null): string {
+function render(data: MatchPageRow, blocks: Blocks, clock: Clock, lang: Lang, analytics: PageCard | null): string {
   const item = JSON.parse(data.item) as Item;
   const view: MatchView = {
     item,
     detail: JSON.parse(`{${data.detail}}`) as Detail,
-    blocks: Object.fromEntries(Object.entries(data.blocks).map(([block, json]) => [block, JSON.parse(json)])),
+    blocks,
     lang,
     names: { home: nameOf(sideOf(item, 'home'), lang), away: nameOf(sideOf(item, 'away'), lang) },
     version: data.version,

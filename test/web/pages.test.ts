@@ -242,6 +242,39 @@ describe('our pages over HTTP', () => {
     assert.deepEqual(await cards('ru'), [back, ['A. Boss', 'тренер, Dissent']]);
   });
 
+  it('the match page shows linked players in full and in Russian, wherever the source abbreviates them', async () => {
+    const isak = { name: 'Isak A.', birth_date: '1999-09-21' };
+    const id = await harness.apply('linked', {
+      status: 'live',
+      lineups: [
+        { side: 'home', player: isak, is_substitute: false },
+        { side: 'away', player: { name: 'Isak A.' }, is_substitute: false },
+      ],
+      incidents: [
+        { kind: 'goal', side: 'home', minute: 3, player: isak, payload: { goal_type: 'regular' } },
+        { kind: 'goal', side: 'away', minute: 5, player: isak, payload: { goal_type: 'own_goal' } },
+        { kind: 'subst', side: 'home', minute: 7, payload: { player_in: 'Wood C.', player_out: 'Isak A.' } },
+      ],
+    });
+    await harness.pool.query(
+      `WITH person AS (
+         INSERT INTO participant (type, sport, gender, key, name, name_ru)
+         VALUES ('player', 'football', 'men', '|1999-09-21|a|isak', 'Alexander Isak', 'Александер Исак') RETURNING id
+       ) UPDATE participant p SET person_id = person.id FROM person WHERE p.birth_date = '1999-09-21'`,
+    );
+    const names = async (lang: string) => {
+      const { text } = await get(`/match/${id}?lang=${lang}`);
+      const away = text.slice(text.indexOf('class="sheet" data-side="away"'));
+      assert.match(away, /Isak A\./, 'the other Isak');
+      return text.slice(0, text.indexOf('class="sheet" data-side="away"'));
+    };
+    const [english, russian] = [await names('en'), await names('ru')];
+    assert.equal(english.split('Alexander Isak').length, 7);
+    assert.equal(russian.split('Александер Исак').length, 7);
+    for (const text of [english, russian]) assert.doesNotMatch(text, /Isak A\./);
+    assert.match(english, /Wood C\./);
+  });
+
   it('the line-up of one side alone is shown without an empty one beside it', async () => {
     const id = await harness.apply('one-side', {
       lineups: [{ side: 'away', player: { name: 'A. Lone' }, is_substitute: false }],

@@ -1,0 +1,82 @@
+/** Names of linked players on a page: sources abbreviate them, and few have Russian ones. */
+import type { Queryable } from '../db/postgres.ts';
+import type { Lang } from '../http/route.ts';
+import { readName } from '../identity/player-names.ts';
+import type { Blocks, Incident } from '../wire/match.ts';
+import { nameOf } from './status.ts';
+
+export interface PlayerName {
+  name: string;
+  name_ru: string | null;
+}
+
+type Names = ReadonlyMap<number, PlayerName>;
+
+/** Returns the names of the players that line-ups and incidents link, by the id in the block. */
+export async function linkedPlayerNames(db: Queryable, { lineups, incidents }: Blocks): Promise<Names> {
+  const ids = new Set<number | null>([
+    ...(lineups ?? []).map((entry) => entry.player_participant_id),
+    ...(incidents ?? []).flatMap((one) => [one.player_participant_id, one.assist_participant_id]),
+  ]);
+  ids.delete(null);
+  if (ids.size === 0) return new Map();
+  const { rows } = await db.query<PlayerName & { id: number }>(
+    `SELECT g.id, p.name, p.name_ru FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)
+     WHERE g.id = ANY ($1)`,
+    [[...ids]],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Returns the blocks with the names that a page shows. A name without a link stays as the source writes it. */
+export function withPlayerNames(blocks: Blocks, names: Names, lang: Lang): Blocks {
+  if (names.size === 0) return blocks;
+  const { lineups, incidents } = blocks;
+  const show = (id: number | null, written: string) =>
+    shownName(id === null ? undefined : names.get(id), written, lang);
+  const bySide = new Map<string, string>();
+  for (const { side, player_participant_id, player_name } of lineups ?? [])
+    bySide.set(`${side}|${player_name}`, show(player_participant_id, player_name));
+  for (const { kind, payload, side, player_participant_id, player_name } of incidents ?? [])
+    if (
+      player_name !== null &&
+      !(kind === 'goal' && payload.goal_type === 'own_goal') &&
+      player_participant_id !== null
+    )
+      bySide.set(`${side}|${player_name}`, show(player_participant_id, player_name));
+  const substitute = (side: Incident['side'], name: unknown) =>
+    typeof name === 'string' ? (bySide.get(`${side}|${name}`) ?? name) : name;
+  return {
+    ...blocks,
+    ...(lineups && {
+      lineups: lineups.map((entry) => ({
+        ...entry,
+        player_name: show(entry.player_participant_id, entry.player_name),
+      })),
+    }),
+    ...(incidents && {
+      incidents: incidents.map((one) => ({
+        ...one,
+        player_name: one.player_name && show(one.player_participant_id, one.player_name),
+        assist_name: one.assist_name && show(one.assist_participant_id, one.assist_name),
+        payload: {
+          ...one.payload,
+          ...('player_in' in one.payload && { player_in: substitute(one.side, one.payload.player_in) }),
+          ...('player_out' in one.payload && { player_out: substitute(one.side, one.payload.player_out) }),
+        },
+      })),
+    }),
+  };
+}
+
+/** Returns the player's name in Russian, or in full if the source abbreviates it. */
+function shownName(known: PlayerName | undefined, written: string, lang: Lang): string {
+  if (known === undefined) return written;
+  if (lang === 'ru' && known.name_ru !== null) return nameOf(known, lang);
+  return isFull(written) || !isFull(known.name) ? written : known.name;
+}
+
+const isFull = (name: string): boolean => {
+  const { words, initials } = readName(name);
+  return initials.length === 0 && words.length > 1;
+};
