@@ -21,7 +21,8 @@ export const weather = defineJob({
   recovered: 'fetching the weather works again',
   open({ config, registry, sources, pool, clock, changes, logger }) {
     const service = openMeteoOptions(config);
-    if (service === null) return null;
+    // Forecasts are of today, whatever a clock that was set shows.
+    if (service === null || clock.isSet) return null;
     const dailyRequests = config.weatherDailyRequests;
     const countWeather = measureWeather(pool, clock, registry, dailyRequests);
     const countSource = sources.add(OPEN_METEO);

@@ -6,6 +6,9 @@ export interface Clock {
   readonly isSet?: boolean;
 }
 
+/** Returns the time for other machines, such as the time of a signature, which a clock that was set must not change. */
+export const sharedTime = (clock: Clock): number => (clock.isSet ? systemClock : clock).now();
+
 export const systemClock: Clock = { now: () => Date.now() };
 
 /** Creates a clock that shows `time` (ms since 1970) now and runs on from there. */

@@ -2,6 +2,7 @@
 import { DEPTHS } from '../catalogue/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
 import type { LeagueTexts } from '../site/texts/leagues.ts';
@@ -27,7 +28,12 @@ export interface LeaguesOptions {
   hasMatchPages: boolean;
 }
 
-export async function leaguesPage(db: Queryable, query: LeaguesQuery, options: LeaguesOptions): Promise<string> {
+export async function leaguesPage(
+  db: Queryable,
+  query: LeaguesQuery,
+  options: LeaguesOptions,
+  clock: Clock,
+): Promise<string> {
   const [choices, found] = await Promise.all([
     leagueChoices(db),
     findLeagues(db, query, PAGE_LEAGUES, (query.page - 1) * PAGE_LEAGUES),
@@ -49,7 +55,7 @@ ${[...runs(leagues, ({ country }) => country)].map(([, list]) => country(list, i
 })}
 ${pages(query, found.total, text)}
 <p class="note">${choices.measured_at === null ? text.notMeasured : fill(text.measured, { day: choices.measured_at.slice(0, 10) })}</p>`;
-  return document({ lang, title: `${text.title} · Touchline`, root: '../', styles: ['leagues.css'], body });
+  return document({ lang, title: `${text.title} · Touchline`, root: '../', styles: ['leagues.css'], clock, body });
 }
 
 const fill = (text: string, values: Readonly<Record<string, string | number>>) =>

@@ -129,15 +129,15 @@ const leagues = route({
   }),
   response: HTML,
   handler: ({ query, lang: language, ...input }, deps) => {
-    const { config, pool } = deps;
+    const { config, pool, clock } = deps;
     const options = { lang: language, hasMatchPages: findViewer(config, input) !== undefined };
     return deps.caches.pages.get({
       key: `leagues ${JSON.stringify([query, options])}`,
       match: NO_MATCH,
       make: async (cached) => {
         const version = await tournamentsVersion(pool);
-        if (version !== null && cached?.version === version) return cached;
-        const body = await leaguesPage(pool, query, options);
+        if (version !== null && cached?.version === version && !clock.isSet) return cached;
+        const body = await leaguesPage(pool, query, options, clock);
         return version === null ? { body } : { body, version };
       },
     });

@@ -151,6 +151,8 @@ describe('touchline serve', function () {
     const upcoming = shown.slice(shown.indexOf('id="upcoming"'), shown.indexOf('id="results"'));
     assert.match(upcoming, /2024-05-20T19:00:00Z/);
     assert.match(shown.slice(shown.indexOf('id="results"')), /Lens/);
+    for (const lang of ['en', 'ru'])
+      assert.match(await (await fetch(`${url}/docs/leagues.html?lang=${lang}`)).text(), / 2024-05-19 12:0\d UTC\./);
     assert.equal((await service.interrupt()).code, 0);
     own.remove();
   });

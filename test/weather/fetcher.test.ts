@@ -480,6 +480,18 @@ describe('fetching the weather', () => {
     assert.deepEqual(rows, [{ holder: null, requests: 1 }]);
   });
 
+  it('no weather is requested while the clock of the service is set: forecasts are of today', async () => {
+    await match();
+    const config = {
+      weatherUrl: meteo.url,
+      weatherArchiveUrl: undefined,
+      weatherApiKey: undefined,
+      weatherDailyRequests: 10,
+    };
+    const context = { ...bench.deps, config } as unknown as Parameters<typeof weather.open>[0];
+    assert.equal(weather.open({ ...context, clock: { now: () => bench.now, isSet: true } }), null);
+  });
+
   it('a match in progress and its weather do not block each other, and neither is lost', async () => {
     const id = await match();
     meteo.values = () => ({ ...HOUR, temperature_2m: 1 });

@@ -35,6 +35,17 @@ describe('a dispatcher of webhooks', function () {
   const has = (count: number) => until(`${count} events have come`, () => ids().length >= count, PATIENCE);
   const goals = (count: number) => fixture.publish(...Array.from({ length: count }, () => ({})));
 
+  it('is signed with the time of this machine if the clock of the service was set: receivers compare it with theirs', async () => {
+    await fixture.create({ url: receiver.url });
+    Object.assign(fixture.clock, { isSet: true });
+    await fixture.dispatch();
+    await goals(1);
+    await has(1);
+    const signedAt = Number(receiver.received[0]!.headers['x-service-timestamp']);
+    assert.ok(Math.abs(signedAt - Date.now() / 1_000) < 60, String(signedAt));
+    assert.ok(Math.abs(fixture.clock.now() - Date.now()) > 3_600_000, 'the clock of the test is another one');
+  });
+
   it('an event is delivered, signed, as the bytes of the stream', async () => {
     const { id, secret } = await fixture.create({ url: receiver.url });
     await fixture.dispatch();

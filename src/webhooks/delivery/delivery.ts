@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Counter, Histogram } from 'prom-client';
-import type { Clock } from '../../runtime/clock.ts';
+import { type Clock, sharedTime } from '../../runtime/clock.ts';
 import { ownBytes } from '../../runtime/own-bytes.ts';
 import * as queries from '../dispatcher/lease-queries.ts';
 import type { LeasedSubscription } from '../dispatcher/leased-subscription.ts';
@@ -103,7 +103,7 @@ export class DeliveryRunner {
     const at = clock.now();
     // Kept until the endpoint has answered, for up to a thousand attempts at a time.
     const body = ownBytes(prepared.envelope);
-    const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt, deliveryId };
+    const signed = { id: eventId, timestamp: Math.floor(sharedTime(clock) / 1_000), body, attempt, deliveryId };
     const headers = signedHeaders(signed, subscription.signingKeys(at));
     const reply = await sender.send(url, headers, body, attempt);
     const outcome = challenge === null ? reply : judged(reply, challenge);

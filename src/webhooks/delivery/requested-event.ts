@@ -4,6 +4,7 @@
  */
 import type { Buckets } from '../../http/buckets.ts';
 import { Problem } from '../../http/errors.ts';
+import { sharedTime } from '../../runtime/clock.ts';
 import { nextEventNumber, readSubscriptions, type SubscriptionRow } from '../dispatcher/lease-queries.ts';
 import { ownAttempt, writeAttempts, writeChallenges } from '../dispatcher/result-queries.ts';
 import { readSettings, UnreadableSubscription } from '../subscriptions/stored-settings.ts';
@@ -70,7 +71,7 @@ async function send(
   const deliveryId = deriveDeliveryId(row.id, eventId);
   const envelope = ownEnvelope(eventType, eventId, row.id, at, challenge);
   const body = Buffer.from(envelope);
-  const signed = { id: eventId, timestamp: Math.floor(at / 1_000), body, attempt: 1, deliveryId };
+  const signed = { id: eventId, timestamp: Math.floor(sharedTime(clock) / 1_000), body, attempt: 1, deliveryId };
   const reply = await sender.send(url, signedHeaders(signed, keys.at(at)), body, 1);
   const outcome = challenge === null ? reply : judged(reply, challenge);
   const event = { delivery_id: deliveryId, event_id: eventId, event_type: eventType, body: envelope };
