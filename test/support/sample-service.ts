@@ -9,6 +9,8 @@ import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts
 import { signUp } from '../../src/accounts/members/sign-up.ts';
 import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
+import { aliasLists } from '../../src/catalogue/search/alias-lists.ts';
+import { applyAliasLists } from '../../src/catalogue/search/store-aliases.ts';
 import { webhookReply } from '../../src/client/webhook.ts';
 import { prepareDemo } from '../../src/demo/demo.ts';
 import { LEAGUE } from '../../src/demo/league.ts';
@@ -87,6 +89,8 @@ export async function startSampleService(env: Record<string, string>): Promise<S
     apply: (updates, options) => applyUpdates({ pool, clock, changes, entities }, updates, options),
   });
   await storeRankings(pool, entities);
+  // Otherwise the service would do it while requests are answered.
+  await applyAliasLists(pool, aliasLists());
   await until(
     'the relay and the loader have moved every change, and the coverage is measured',
     async () => {

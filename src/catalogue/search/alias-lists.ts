@@ -1,8 +1,8 @@
 /**
  * Lists of names under which people search for entities of the catalogue: nicknames, abbreviations, former and foreign
- * names; and the Russian names of players, which are shown. They never affect identity: an alias is not looked up when an
- * update is applied. An entity is named as identity knows it, never by another alias of the lists, so that aliases cannot
- * form chains or cycles.
+ * names; and the Russian names that are shown. They never affect identity: an alias is not looked up when an update is
+ * applied. An entity is named as identity knows it, never by another alias of the lists, so that aliases cannot form
+ * chains or cycles.
  *
  * nations.csv      country, team, aliases
  * teams.csv        sport, gender, country, team, aliases
@@ -21,8 +21,9 @@ import { mergeRows } from '../../identity/merges.ts';
 import { knownTournaments } from '../../identity/tournaments.ts';
 import { COUNTRIES } from '../../wire/countries.ts';
 import { csvRows } from './csv-rows.ts';
+import { type RussianNames, readRussianNames } from './russian-names.ts';
 
-interface Listed {
+export interface Listed {
   aliases: string[];
   /** File and line; null if derived from other lists. */
   line: string | null;
@@ -53,6 +54,8 @@ export interface AliasLists {
   teams: ListedTeam[];
   players: ListedPlayer[];
   tournaments: ListedTournament[];
+  /** Names of teams and tournaments; a player's is in the line of the player. */
+  russian: RussianNames;
   /** Changes with the lists. */
   digest: string;
 }
@@ -64,6 +67,7 @@ const COLUMNS = {
   'tournaments.csv': ['sport', 'gender', 'country', 'name', 'aliases'],
 } as const;
 type ListFile = keyof typeof COLUMNS;
+const NAMES = 'names.csv';
 type Row = Record<string, string> & { line: string };
 
 /** Languages in which nations are found by their country's name. */
@@ -103,7 +107,7 @@ let lists: AliasLists | undefined;
 /** The built-in lists, read once per process. */
 export function aliasLists(): AliasLists {
   lists ??= readAliasLists((file) =>
-    readFileSync(new URL(`../../../data/search-aliases/${file}`, import.meta.url), 'utf8'),
+    readFileSync(new URL(`../../../data/${file === NAMES ? '' : 'search-aliases/'}${file}`, import.meta.url), 'utf8'),
   );
   return lists;
 }
@@ -112,12 +116,17 @@ export function aliasLists(): AliasLists {
  * @param read returns the text of a list
  * @throws an Error that names the list and the line
  */
-export function readAliasLists(read: (file: ListFile) => string): AliasLists {
+export function readAliasLists(read: (file: ListFile | typeof NAMES) => string): AliasLists {
   const rows = (file: ListFile) => parseRows(file, read(file));
   const teams = [...rows('nations.csv').map(nation), ...rows('teams.csv').map(team)];
   const players = rows('players.csv').map(player);
   const tournaments = rows('tournaments.csv').map(tournament);
-  const all = { teams: [...teams, ...knownTeams()], players, tournaments: [...tournaments, ...namedTournaments()] };
+  const all = {
+    teams: [...teams, ...knownTeams()],
+    players,
+    tournaments: [...tournaments, ...namedTournaments()],
+    russian: readRussianNames(read(NAMES)),
+  };
   const digest = createHash('sha256').update(JSON.stringify(all)).digest('base64url');
   return { ...all, digest };
 }

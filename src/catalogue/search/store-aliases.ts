@@ -1,7 +1,7 @@
 /** Applies the alias lists to the catalogue, so that search finds existing entities by them. */
 import { foldName } from '../../db/fold.ts';
 import type { Queryable } from '../../db/postgres.ts';
-import type { AliasLists, ListedPlayer, ListedTeam, ListedTournament } from './alias-lists.ts';
+import type { AliasLists, Listed, ListedPlayer, ListedTeam, ListedTournament } from './alias-lists.ts';
 
 export interface AppliedLists {
   /** Number of aliases added or removed, and of Russian names changed. */
@@ -29,19 +29,33 @@ const CYRILLIC = /[а-яё]/iu;
  * Replaces the stored aliases: those no longer listed are deleted. The lists refer to entities and never create one.
  */
 export async function applyAliasLists(client: Queryable, lists: AliasLists): Promise<AppliedLists> {
-  const { teams, players, tournaments } = lists;
+  const { teams, players, tournaments, russian } = lists;
   const [foundTeams, foundPlayers, foundTournaments] = [
     await findTeams(client, teams),
     await findPlayers(client, players),
     await findTournaments(client, tournaments),
   ];
-  const ofParticipants = [...toRows(foundTeams, teams), ...toRows(foundPlayers, players)];
-  const ofTournaments = [...toRows(foundTournaments, tournaments), ...(await tournamentNames(client))];
+  const namedParticipants = [
+    ...toNames(await findTeams(client, russian.teams), russian.teams),
+    ...toNames(foundPlayers, players),
+  ];
+  const namedTournaments = toNames(await findTournaments(client, russian.tournaments), russian.tournaments);
+  const ofParticipants = [
+    ...toRows(foundTeams, teams),
+    ...toRows(foundPlayers, players),
+    ...namedParticipants.map(toAlias),
+  ];
+  const ofTournaments = [
+    ...toRows(foundTournaments, tournaments),
+    ...namedTournaments.map(toAlias),
+    ...(await tournamentNames(client)),
+  ];
   return {
     changed:
       (await replaceAliases(client, 'participant_search_alias', 'participant_id', ofParticipants)) +
       (await replaceAliases(client, 'tournament_alias', 'tournament_id', ofTournaments)) +
-      (await nameInRussian(client, foundPlayers, players)),
+      (await nameInRussian(client, 'participant', namedParticipants)) +
+      (await nameInRussian(client, 'tournament', namedTournaments)),
     listedPlayers: [...new Set(foundPlayers.filter(({ index }) => players[index]!.isFamous).map(({ id }) => id))],
     unknown: [
       ...listUnknown(teams, foundTeams),
@@ -51,18 +65,30 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
   };
 }
 
-/**
- * Shows players under their listed Russian names, unless a provider has given one. @returns the number of names changed
- */
+interface Named {
+  id: number;
+  nameRu: string;
+}
+
+/** The first entry of an entity counts. */
+function toNames(found: readonly Found[], entries: readonly { nameRu: string }[]): Named[] {
+  const firsts = new Map<number, number>();
+  for (const { index, id } of found) firsts.set(id, Math.min(index, firsts.get(id) ?? index));
+  return [...firsts].map(([id, index]) => ({ id, nameRu: entries[index]!.nameRu }));
+}
+
+const toAlias = ({ id, nameRu }: Named): AliasRow => aliasRow(id, nameRu);
+
+/** Shows entities under these Russian names, unless a provider has given one. @returns the number of names changed */
 async function nameInRussian(
   client: Queryable,
-  found: readonly Found[],
-  players: readonly ListedPlayer[],
+  table: 'participant' | 'tournament',
+  named: readonly Named[],
 ): Promise<number> {
   const { rowCount } = await client.query(
-    `UPDATE participant p SET name_ru = g.name_ru FROM json_to_recordset($1) AS g (id bigint, name_ru text)
-     WHERE p.id = g.id AND p.provenance ->> 'name_ru' IS NULL AND p.name_ru IS DISTINCT FROM g.name_ru`,
-    [JSON.stringify(found.map(({ index, id }) => ({ id, name_ru: players[index]!.nameRu })))],
+    `UPDATE ${table} e SET name_ru = g."nameRu" FROM json_to_recordset($1) AS g (id bigint, "nameRu" text)
+     WHERE e.id = g.id AND e.provenance ->> 'name_ru' IS NULL AND e.name_ru IS DISTINCT FROM g."nameRu"`,
+    [JSON.stringify(named)],
   );
   return rowCount ?? 0;
 }
@@ -89,7 +115,7 @@ async function find(client: Queryable, sql: string, entries: readonly object[]):
   return rows;
 }
 
-const findTeams = (client: Queryable, teams: readonly ListedTeam[]) =>
+const findTeams = (client: Queryable, teams: readonly Pick<ListedTeam, 'sport' | 'gender' | 'key'>[]) =>
   find(
     client,
     `SELECT l.index, p.id FROM json_to_recordset($1) AS l (index int, sport text, gender text, key text)
@@ -107,7 +133,7 @@ const findPlayers = (client: Queryable, players: readonly ListedPlayer[]) =>
     players,
   );
 
-const findTournaments = (client: Queryable, tournaments: readonly ListedTournament[]) =>
+const findTournaments = (client: Queryable, tournaments: readonly Omit<ListedTournament, keyof Listed>[]) =>
   find(
     client,
     `SELECT l.index, t.id FROM json_to_recordset($1) AS l (index int, sport text, country text, gender text, key text)

@@ -1,12 +1,15 @@
 /** The search data besides names: aliases of the lists, prominence, and the schedule of their refresh. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { routes } from '../../../src/catalogue/routes.ts';
 import { aliasLists, readAliasLists } from '../../../src/catalogue/search/alias-lists.ts';
+import { csvRows } from '../../../src/catalogue/search/csv-rows.ts';
 import { storeProminence } from '../../../src/catalogue/search/prominence.ts';
 import { refreshSearch, SearchRefresh } from '../../../src/catalogue/search/refresh.ts';
 import { applyAliasLists } from '../../../src/catalogue/search/store-aliases.ts';
 import { foldName } from '../../../src/db/fold.ts';
 import { createLease, LeaseLost } from '../../../src/db/lease.ts';
+import { BUILT_IN_NAMES } from '../../../src/importers/names/names.ts';
 import { searchRefresh } from '../../../src/jobs/search-refresh.ts';
 import { startTestJob } from '../../support/jobs.ts';
 import { until } from '../../support/until.ts';
@@ -18,14 +21,18 @@ const HEADS = {
   'teams.csv': 'sport,gender,country,team,aliases',
   'players.csv': 'sport,birth_date,name,name_ru,aliases',
   'tournaments.csv': 'sport,gender,country,name,aliases',
+  'names.csv': 'entity,sport,gender,country,name,locale,text',
 };
+/** Latin letters of Russian names: acronyms and numbers of second teams and kings. */
+const LATIN_IN_RUSSIAN = /\b(?:ConIFA|VIVA|MLS|NWSL|II)\b/gu;
+const repeated = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index);
 type Lines = Partial<Record<keyof typeof HEADS, string[]>>;
 const listsOf = (lines: Lines) => readAliasLists((file) => [HEADS[file], ...(lines[file] ?? [])].join('\n'));
 
 interface Reply {
   participants: {
     id: number;
-    name_i18n: { en: string };
+    name_i18n: { en: string; ru?: string };
     gender: string;
     relevance: number;
     aliases: { name: string }[];
@@ -161,15 +168,35 @@ describe('refreshing the search', () => {
     const { teams, players, tournaments } = aliasLists();
     const reviewed = [...teams, ...players, ...tournaments].filter(({ line }) => line !== null);
     assert.ok(reviewed.flatMap(({ aliases }) => aliases).length >= 900);
-    assert.ok(players.length >= 1_100);
+    assert.ok(players.length >= 2_200);
     // As they are shown: not a surname alone, and no Latin letters.
     for (const { nameRu, name, line } of players) {
       assert.match(nameRu, /^[А-ЯЁ][А-Яа-яЁё' -]+$/u, line!);
       if (name.includes(' ')) assert.match(nameRu, /\S \S/u, line!);
     }
     for (const { line, aliases } of reviewed) assert.equal(new Set(aliases).size, aliases.length, line!);
-    const rows = reviewed.map((entry) => JSON.stringify({ ...entry, aliases: [], line: null }));
-    assert.equal(new Set(rows).size, rows.length, 'an entity stands in two lines');
+    const rows = reviewed.map((entry) =>
+      JSON.stringify({ ...entry, aliases: [], nameRu: null, isFamous: null, line: null }),
+    );
+    assert.deepEqual(repeated(rows), [], 'an entity stands in two lines');
+  });
+
+  it('the built-in Russian names are Russian, and each entity has one', () => {
+    const rows = csvRows(readFileSync(BUILT_IN_NAMES, 'utf8')).map(({ record }) => record);
+    assert.deepEqual(repeated(rows.map((row) => Object.values({ ...row, text: '' }).join())), []);
+    for (const { name, text } of rows.filter(({ locale }) => locale === 'ru')) {
+      assert.match(text!, /^[А-ЯЁ0-9«]|^ConIFA/u, `${name}: ${text}`);
+      assert.match(text!.replaceAll(LATIN_IN_RUSSIAN, ''), /^[^A-Za-z|]+$/u, `${name}: ${text}`);
+    }
+    // Two clubs of a name in a country could not be told apart; a national team and a club can: Andorra.
+    const { teams, tournaments } = aliasLists().russian;
+    const clubs = teams.filter(({ sport }) => sport !== null);
+    const ofClub = ({ sport, gender, key, nameRu }: (typeof clubs)[number]) =>
+      [sport, gender, key.split('|')[0], nameRu].join();
+    assert.deepEqual(repeated(clubs.map(ofClub)), []);
+    const ofTournament = ({ sport, country, gender, nameRu }: (typeof tournaments)[number]) =>
+      [sport, country, gender, nameRu].join();
+    assert.deepEqual(repeated(tournaments.map(ofTournament)), []);
   });
 
   it('the built-in lists do not repeat the names of identity', () => {
@@ -265,6 +292,65 @@ describe('refreshing the search', () => {
     assert.deepEqual(await shown(), ['Erling Haaland: Эрлинг Холанн', 'Lionel Messi: Лионель Месси', 'Messi: null']);
     assert.equal((await apply(lines('Лионель Месси'))).changed, 0);
     assert.equal((await search('Лионель Месси'))[0]!.name_i18n.en, 'Lionel Messi');
+  });
+
+  it('national teams, clubs and tournaments are shown under reviewed Russian names, unless a provider has given one', async () => {
+    const shown = async () =>
+      (
+        await fed.db.pool.query<{ shown: string }>(
+          `SELECT concat_ws(' ', sport, gender, name) || ': ' || coalesce(name_ru, '-') AS shown FROM participant
+           WHERE country = ANY ('{BE,KR,SK,SU,INT,AT}') AND type = 'team'
+           UNION ALL SELECT concat_ws(' ', sport, gender, name) || ': ' || coalesce(name_ru, '-') FROM tournament
+           WHERE country = 'AT'`,
+        )
+      ).rows
+        .map((row) => row.shown)
+        .sort();
+    const basketball = { ...team('Belgium', 'BE', 'women'), sport: 'basketball' };
+    await fed.participants(
+      team('Belgium', 'BE'),
+      basketball,
+      team('South Korea', 'KR'),
+      team('Occitania', 'INT'),
+      team('Austria Wien', 'AT'),
+      { ...team('Austria', 'AT'), name_ru: 'Сборная Австрии' },
+    );
+    await fed.tournaments(
+      { sport: 'football', country: 'AT', gender: 'men', name: 'ÖFB Cup', importance: 30 },
+      { sport: 'football', country: 'AT', gender: 'men', name: 'Supercup', name_ru: 'Суперкубок', importance: 30 },
+      { sport: 'football', country: 'AT', gender: 'men', name: 'Austrian Bundesliga', importance: 52 },
+    );
+    const lines = {
+      'names.csv': [
+        'participant,football,men,KR,South Korea,ru,Корея',
+        'participant,football,men,INT,Occitania,ru,Окситания',
+        'participant,football,men,SK,Spartak Trnava,ru,Спартак Трнава',
+        'participant,football,women,AT,Austria Wien,ru,Других полов нет',
+        'participant,football,men,AT,Austria Wien,en,Violets',
+        'participant,football,men,AT,Austria,ru,Австрия',
+        'tournament,football,men,AT,ÖFB Cup,ru,Кубок Австрии',
+        'tournament,football,men,AT,Supercup,ru,Суперкубок Австрии',
+      ],
+    };
+    await apply(lines);
+    assert.deepEqual(await shown(), [
+      'basketball women Belgium: Бельгия',
+      'football men Austria Wien: -',
+      'football men Austria: Сборная Австрии',
+      'football men Austrian Bundesliga: Австрийская Бундеслига',
+      'football men Belgium: Бельгия',
+      'football men Occitania: Окситания',
+      'football men South Korea: Корея',
+      'football men Spartak Trnava: Спартак Трнава',
+      'football men Supercup: Суперкубок',
+      'football men ÖFB Cup: Кубок Австрии',
+    ]);
+    assert.equal((await apply(lines)).changed, 0);
+    assert.deepEqual((await search('Окситания'))[0]!.name_i18n, { en: 'Occitania', ru: 'Окситания' });
+    // A provider's name replaces ours, and stays.
+    await fed.participants({ ...team('Spartak Trnava', 'SK'), name_ru: 'Трнавский Спартак' });
+    assert.equal((await apply(lines)).changed, 0);
+    assert.ok((await shown()).includes('football men Spartak Trnava: Трнавский Спартак'));
   });
 
   it('a listed player is more prominent than an otherwise unknown namesake', async () => {
