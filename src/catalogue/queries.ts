@@ -7,6 +7,7 @@ import type {
   country,
   foundParticipant,
   participantDetail,
+  participantItem,
   season,
   sport,
   tournament,
@@ -18,6 +19,7 @@ export type Country = z.infer<typeof country>;
 export type Tournament = z.infer<typeof tournament>;
 export type TournamentDetail = z.infer<typeof tournamentDetail>;
 export type Season = z.infer<typeof season>;
+export type Participant = z.infer<typeof participantItem>;
 export type ParticipantDetail = z.infer<typeof participantDetail>;
 export type FoundParticipant = z.infer<typeof foundParticipant>;
 
@@ -145,6 +147,18 @@ const ALIASES = `coalesce((
     FROM (SELECT name, locale FROM participant_alias WHERE participant_id = p.id
           UNION SELECT name, locale FROM participant_search_alias WHERE participant_id = p.id) a
     WHERE a.name IS DISTINCT FROM n.name AND a.name IS DISTINCT FROM n.name_ru), '[]') AS aliases`;
+
+/** Returns the participants of these ids in their order, each once; unknown ids are left out. */
+export async function listParticipants(db: Queryable, ids: readonly number[], now: Date): Promise<Participant[]> {
+  const { rows } = await db.query<Participant>(
+    `SELECT ${PARTICIPANT_FIELDS} FROM (
+       SELECT coalesce(g.person_id, g.id) AS id, min(w.position) AS position
+       FROM unnest($1::bigint[]) WITH ORDINALITY w (id, position) JOIN participant g ON g.id = w.id GROUP BY 1
+     ) wanted JOIN participant p ON p.id = wanted.id CROSS JOIN LATERAL names_at(p.id, $2) n ORDER BY wanted.position`,
+    [ids, now],
+  );
+  return rows;
+}
 
 /**
  * Returns the profile with all aliases and former names; a player's also has the clubs by season. The id of a

@@ -2,13 +2,15 @@
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
-import { idParams, limit, offset, oneValue, sportSlug, text } from '../http/query.ts';
+import { idList, idParams, limit, offset, oneValue, sportSlug, text } from '../http/query.ts';
+import { countryCode } from '../wire/match.ts';
 import { monogram } from './monogram.ts';
 import { participantEvents, WHEN } from './participant-events.ts';
 import {
   findParticipant,
   findTournament,
   listCountries,
+  listParticipants,
   listSeasons,
   listSports,
   listTournaments,
@@ -73,8 +75,9 @@ const tournaments = route({
   cost: 1,
   cache: { maxAge: LIST_SECONDS },
   query: z.object({
+    ids: idList.optional().meta({ description: 'Up to 100 tournaments; unknown ids are left out' }),
     sport,
-    country: schema.countryCode.optional(),
+    country: countryCode.optional(),
     q: text(1, 80).optional().meta({
       description:
         'A name or abbreviation, in English or Russian; matched like participants, see /v1/participants/search',
@@ -88,7 +91,10 @@ const tournaments = route({
     const key = `tournaments ${JSON.stringify({ q, ...filter })}`;
     return caches.versioned.get(key, await tournamentsVersion(pool), async () => {
       const found = q === undefined ? undefined : await searchTournaments(pool, { q, ...filter });
-      const { count, total, tournaments } = await listTournaments(pool, { ...filter, ids: found?.map(({ id }) => id) });
+      const { count, total, tournaments } = await listTournaments(pool, {
+        ...filter,
+        ...(found !== undefined && { ids: found.map(({ id }) => id).filter((id) => asked.ids?.includes(id) ?? true) }),
+      });
       return `{"count":${count},"total":${total},"tournaments":[${tournaments}]}`;
     });
   },
@@ -125,6 +131,25 @@ const seasons = route({
     const list = await listSeasons(pool, id, today(clock.now()));
     if (list.length === 0 && (await findTournament(pool, id)) === null) throw unknown('tournament', id);
     return { body: { count: list.length, seasons: list } };
+  },
+});
+
+const participants = route({
+  method: 'GET',
+  path: '/v1/participants',
+  example: { ids: '1,2' },
+  summary: 'Teams and players by id',
+  description:
+    'In the order of the ids; unknown ones are left out. The id of a name that was identified later gives that player. `/v1/participant/{id}` has more: clubs by season, aliases and former names.',
+  tag: 'Catalogue',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+  query: z.object({ ids: idList.meta({ description: 'Up to 100 participants' }) }),
+  response: schema.participantList,
+  handler: async ({ query }, { pool, clock }) => {
+    const found = await listParticipants(pool, query.ids, new Date(clock.now()));
+    return { body: { count: found.length, participants: found } };
   },
 });
 
@@ -246,6 +271,7 @@ export const routes: Route[] = [
   tournaments,
   tournament,
   seasons,
+  participants,
   search,
   participant,
   image,

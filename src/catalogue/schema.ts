@@ -1,13 +1,9 @@
 /** Wire format of the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
 import { z } from 'zod';
-import { id, matchItem, nameI18n, openObject } from '../wire/match.ts';
+import { countryCode, id, matchItem, nameI18n, openObject } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
 
 const genderName = z.enum(['men', 'women', 'mixed']);
-export const countryCode = z
-  .string()
-  .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT')
-  .meta({ description: 'ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international' });
 const day = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/)
@@ -129,6 +125,8 @@ export const participantDetail = z
     }),
   })
   .meta({ id: 'ParticipantDetail' });
+export const participantItem = z.strictObject(participantFields).meta({ id: 'Participant' });
+export const participantList = z.strictObject({ count, participants: z.array(participantItem) });
 export const foundParticipant = z
   .strictObject({ ...participantFields, aliases, relevance: z.number().min(0).max(1) })
   .meta({ id: 'FoundParticipant' });

@@ -22,8 +22,16 @@ export type PathOf<M extends Method> = keyof Operations extends infer Name
     : never
   : never;
 type Operation<M extends Method, P extends PathOf<M>> = Operations[Extract<keyof Operations, `${M} ${P}`>];
+/** A list of one value may be given as the value. */
+type OneOrMany<Params> = {
+  [Name in keyof Params]: Name extends 'body'
+    ? Params[Name]
+    : Params[Name] extends readonly (infer One)[] | undefined
+      ? Params[Name] | One
+      : Params[Name];
+};
 /** Parameters of path and query; `body` is sent as JSON. */
-export type ParamsOf<M extends Method, P extends PathOf<M>> = Operation<M, P>['params'];
+export type ParamsOf<M extends Method, P extends PathOf<M>> = OneOrMany<Operation<M, P>['params']>;
 export type ReplyOf<M extends Method, P extends PathOf<M>> = Operation<M, P>['reply'];
 
 export interface RequestOptions {

@@ -11,6 +11,7 @@ const EXPOSED = [
   'Deprecation',
   'Sunset',
   'Preference-Applied',
+  'X-Ignored-Parameters',
   'Content-Language',
 ];
 const PREFLIGHT_SECONDS = 86_400;

@@ -126,7 +126,13 @@ export interface QueryReader<T> {
   known: ReadonlySet<string>;
   /** @throws {Problem} invalid_parameter with one entry per error. */
   read(raw: RawQuery | null, strict: boolean): T;
+  /** Returns the names that the route does not know, percent-encoded, at most 20; null if there are none. */
+  ignored(raw: RawQuery | null): string | null;
 }
+
+/** A header of names stays short whatever a client sends. */
+const MOST_IGNORED = 20;
+const LONGEST_NAME = 100;
 
 /** @param extra parameters that the kit itself reads, such as `key`. */
 export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly string[]): QueryReader<T> {
@@ -145,8 +151,18 @@ export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly
       return value.includes('\0') ? [{ parameter, code: 'invalid_text', detail: 'must not contain NUL' }] : [];
     });
 
+  const isKnown = (name: string) => known.has(name) || extra.includes(name);
   return {
     known,
+    ignored(raw) {
+      if (raw === null) return null;
+      const names = Object.keys(raw).filter((name) => name !== '' && !isKnown(name));
+      if (names.length === 0) return null;
+      const shown = names
+        .slice(0, MOST_IGNORED)
+        .map((name) => [...name].slice(0, LONGEST_NAME).join('').toWellFormed());
+      return shown.map(encodeURIComponent).join(', ');
+    },
     read(raw, strict) {
       if (raw === null && defaults !== undefined) return defaults as T;
       const given = raw ?? {};

@@ -21,6 +21,9 @@ export const RESPONSE_HEADERS: JsonObject = {
   'Content-Language': sent('The language of the texts.'),
   'Retry-After': sent('Seconds to wait before the next attempt.', 'integer'),
   'Preference-Applied': maybe('`handling=strict`, where the request asked for it.'),
+  'X-Ignored-Parameters': maybe(
+    'Names of query parameters that the operation does not have, percent-encoded: probably mistyped.',
+  ),
   'WWW-Authenticate': maybe('Where the key or token is expected.'),
   Accept: maybe('The media types that a body may have.'),
   Upgrade: maybe('The protocol to ask for.'),
@@ -84,6 +87,7 @@ export const hasEntityTag = (route: AnyRoute): boolean => route.method === 'GET'
 export function responseHeaders(route: AnyRoute, status: number, charged: boolean): JsonObject {
   const isProblem = status >= 400;
   const names = ['X-Request-Id', 'Vary', 'Cache-Control', 'Preference-Applied'];
+  if (!isProblem && route.query !== undefined) names.push('X-Ignored-Parameters');
   if (!isProblem && hasEntityTag(route)) names.push('ETag');
   if (!isProblem && hasParameter(route, 'lang')) names.push('Content-Language');
   if (status === 401) names.push('WWW-Authenticate');

@@ -57,6 +57,19 @@ export const timeParam = z
     }),
   );
 
+/** Names of the IANA database, in any case; an offset such as +01:00 is none. */
+const isTimeZone = (name: string): boolean => {
+  try {
+    return /^[a-z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+};
+export const timeZone = z
+  .string()
+  .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
+  .meta({ enum: ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')] });
+
 /** Schema of a text of `min` to `max` characters, without surrounding white space. */
 export function text(min: number, max: number) {
   const length = `must have ${min} to ${max} characters`;
@@ -84,6 +97,9 @@ export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 1
     .string()
     .transform((value) => [...new Set(value.split(',').map((part) => part.trim()))])
     .pipe(z.array(item).min(1).max(max, `must have at most ${max} values`));
+
+/** `1,2,3`: at most 100 ids, each once. */
+export const idList = commaList(idParam, 100);
 
 /** Language of texts; default: by Accept-Language. */
 export const lang = oneValue(['en', 'ru']).optional();

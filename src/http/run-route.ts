@@ -52,6 +52,8 @@ async function readInput<D>(
   if (strict) ctx.res.setHeader('Preference-Applied', 'handling=strict');
   const params = readParams(route.params, path);
   const checked = query.read(raw, strict);
+  const ignored = query.ignored(raw);
+  if (ignored !== null) ctx.res.setHeader('X-Ignored-Parameters', ignored);
   const input: RouteInput<unknown, unknown, unknown> = {
     params,
     query: checked,

@@ -9,13 +9,25 @@ import { headSql } from './card.ts';
 const TOP_IMPORTANCE = 50;
 
 export interface EventFilters {
-  sport?: string | undefined;
+  ids?: readonly number[] | undefined;
+  sport?: readonly string[] | undefined;
   status?: string | undefined;
   status_detail?: ShownStatusDetail | undefined;
-  tournament?: number | undefined;
-  participant?: number | undefined;
-  /** YYYY-MM-DD, UTC. */
+  tournament?: readonly number[] | undefined;
+  participant?: readonly number[] | undefined;
+  season?: number | undefined;
+  /** Number or name of a round, in any case. */
+  round?: string | undefined;
+  /** Country of the tournament. */
+  country?: string | undefined;
+  /** YYYY-MM-DD, in the zone `tz`. */
   date?: string | undefined;
+  /** IANA name; default UTC. */
+  tz?: string | undefined;
+  /** Inclusive. */
+  updated_since?: string | undefined;
+  /** By start, then id; default asc. */
+  order?: 'asc' | 'desc' | undefined;
   /** Inclusive. */
   from?: string | undefined;
   /** Exclusive. */
@@ -54,18 +66,32 @@ function conditions(filters: EventFilters): { parts: string[]; values: unknown[]
     values.push(value);
     parts.push(sql(`$${values.length}`));
   };
-  add((p) => `m.sport = ${p}`, filters.sport);
+  // One value is compared with =, so that the statement of a list by one tournament reads its index in order.
+  const addAny = (column: string, type: string, given: readonly unknown[] | undefined) =>
+    given?.length === 1
+      ? add((p) => `${column} = ${p}`, given[0])
+      : add((p) => `${column} = ANY (${p}::${type}[])`, given);
+  addAny('m.id', 'bigint', filters.ids);
+  addAny('m.sport', 'text', filters.sport);
   // A literal, by which Postgres knows that an index of these matches alone has them all.
   if (filters.status !== undefined) parts.push(`m.status = '${filters.status}'`);
   if (filters.status_detail === AWAITING_DATA) parts.push('m.awaiting_data');
   else add((p) => `m.status_detail = ${p} AND NOT m.awaiting_data`, filters.status_detail);
-  add((p) => `m.tournament_id = ${p}`, filters.tournament);
-  add((p) => `(m.home_id = ${p} OR m.away_id = ${p})`, filters.participant);
-  add(
-    (p) =>
-      `m.scheduled_start >= (${p}::date)::timestamp AT TIME ZONE 'UTC' AND m.scheduled_start < (${p}::date + 1)::timestamp AT TIME ZONE 'UTC'`,
-    filters.date,
-  );
+  addAny('m.tournament_id', 'bigint', filters.tournament);
+  const [participant, ...others] = filters.participant ?? [];
+  if (others.length === 0) add((p) => `(m.home_id = ${p} OR m.away_id = ${p})`, participant);
+  else add((p) => `(m.home_id = ANY (${p}::bigint[]) OR m.away_id = ANY (${p}::bigint[]))`, filters.participant);
+  add((p) => `m.season_id = ${p}`, filters.season);
+  add((p) => `(m.round_num::text = ${p} OR lower(m.round_name) = lower(${p}))`, filters.round);
+  add((p) => `m.tournament_id IN ${TOURNAMENTS} WHERE t.country = ${p})`, filters.country);
+  add((p) => `m.updated_at >= ${p}::timestamptz`, filters.updated_since);
+  if (filters.date !== undefined) {
+    values.push(filters.date, filters.tz ?? 'UTC');
+    const [day, zone] = [`$${values.length - 1}::date`, `$${values.length}`];
+    parts.push(
+      `m.scheduled_start >= (${day})::timestamp AT TIME ZONE ${zone} AND m.scheduled_start < (${day} + 1)::timestamp AT TIME ZONE ${zone}`,
+    );
+  }
   add((p) => `m.scheduled_start >= ${p}::timestamptz`, filters.from);
   add((p) => `m.scheduled_start < ${p}::timestamptz`, filters.to);
   add(isImportant, filters.min_importance);
@@ -81,6 +107,8 @@ function conditions(filters: EventFilters): { parts: string[]; values: unknown[]
   return { parts, values };
 }
 
+const isDescending = ({ order }: EventFilters) => order === 'desc';
+
 /** With `date` and `top` a list is ordered by importance first. */
 const byImportance = ({ date, top }: EventFilters) => date !== undefined && top === true;
 
@@ -95,6 +123,7 @@ interface FirstKey {
 
 /** Returns null for a list in the order of start and id alone. */
 function firstKey(filters: EventFilters): FirstKey | null {
+  if (isDescending(filters)) return null;
   if (byImportance(filters)) return { key: `-${IMPORTANCE}`, number: IMPORTANCE, toKey: (number) => `-${number}` };
   // Matches to come are listed before the ones whose result is missing.
   if (filters.status === 'scheduled')
@@ -103,30 +132,44 @@ function firstKey(filters: EventFilters): FirstKey | null {
 }
 
 /**
- * Returns the sort keys of a list, all ascending, so that a page begins with the first row greater than the previous
+ * Returns the sort keys of a list, all in one direction, so that a page begins with the first row beyond the previous
  * page's last.
  */
-function sortKeys(filters: EventFilters): string {
+function sortKeys(filters: EventFilters): string[] {
   const first = firstKey(filters);
-  return `${first === null ? '' : `${first.key}, `}m.scheduled_start, m.id`;
+  return [...(first === null ? [] : [first.key]), 'm.scheduled_start', 'm.id'];
 }
+const orderSql = (filters: EventFilters) =>
+  sortKeys(filters)
+    .map((key) => (isDescending(filters) ? `${key} DESC` : key))
+    .join(', ');
 
-/** Position from the columns of a page: the number of the first key, if any, the start in microseconds since 1970, the id. */
+/** Begins the positions of lists with the newest match first. */
+const DESCENDING = 'd';
+/**
+ * Position from the columns of a page: `d` in a descending list, the number of the first key, if any, the start in
+ * microseconds since 1970, the id.
+ */
 const POSITION_SQL = `concat_ws('_', m.first, (extract(epoch FROM m.scheduled_start) * 1000000)::bigint, m.id)`;
-const POSITION = /^(?:(\d{1,3})_)?(-?\d{1,17})_(\d{1,15})$/;
+const POSITION = /^(d?)(?:(\d{1,3})_)?(-?\d{1,17})_(\d{1,15})$/;
 
 /**
  * Returns a condition for the matches after a position, with its values.
  * @returns null if the text is not a position in such a list
  */
 function conditionAfter(after: string, filters: EventFilters, first: number): { sql: string; values: string[] } | null {
-  const [, number, start, id] = POSITION.exec(after) ?? [];
+  const [, direction, number, start, id] = POSITION.exec(after) ?? [];
   const key = firstKey(filters);
   if (start === undefined || id === undefined || (number !== undefined) !== (key !== null)) return null;
+  if ((direction === DESCENDING) !== isDescending(filters)) return null;
   const values = [start, id, ...(number === undefined ? [] : [number])];
   const [startSql, idSql, numberSql] = values.map((_, index) => `$${first + index}::bigint`);
   const keys = `timestamptz 'epoch' + ${startSql} * interval '1 microsecond', ${idSql}`;
-  return { sql: `(${sortKeys(filters)}) > (${key === null ? '' : `${key.toKey(numberSql!)}, `}${keys})`, values };
+  const beyond = isDescending(filters) ? '<' : '>';
+  return {
+    sql: `(${sortKeys(filters).join(', ')}) ${beyond} (${key === null ? '' : `${key.toKey(numberSql!)}, `}${keys})`,
+    values,
+  };
 }
 
 /** Whether a list with these filters has a position `after`. */
@@ -150,8 +193,8 @@ export interface EventPage {
 }
 
 /**
- * Lists items by start, then id; with `date` and `top` by importance first, and scheduled matches without the ones that
- * await data first.
+ * Lists items by start, then id; in ascending order with `date` and `top` by importance first, and scheduled matches without
+ * the ones that await data first.
  * @param cachedVersion version of the page that the caller has
  * @returns null if `cachedVersion` is current
  */
@@ -189,7 +232,7 @@ async function readPage(
   const [column, version] =
     depth === undefined ? ['', '(SELECT v.version FROM match v WHERE v.id = m.id)'] : [', m.version', 'm.version'];
   const first = firstKey(filters)?.number ?? 'NULL::int';
-  const list = `SELECT m.id, m.scheduled_start, ${first} AS first${column} ${from} ORDER BY ${sortKeys(filters)}`;
+  const list = `SELECT m.id, m.scheduled_start, ${first} AS first${column} ${from} ORDER BY ${orderSql(filters)}`;
   // The page is read in its order, and the aggregates keep it.
   const text = `SELECT count(*)::int AS count, coalesce(string_agg(m.id || '.' || ${version}, ','), '') AS versions${withItems ? ITEMS : ''}
     FROM (${depth === undefined ? list : `SELECT * FROM (${list} LIMIT ${depth}) upper`}
@@ -197,7 +240,8 @@ async function readPage(
   const { rows } = await db.query<{ count: number; versions: string; position?: string | null; items?: string }>(
     statement(text, [...values, limit, offset]),
   );
-  const { count, versions, position = null, items = '' } = rows[0]!;
+  const { count, versions, position: last = null, items = '' } = rows[0]!;
+  const position = last !== null && isDescending(filters) ? `${DESCENDING}${last}` : last;
   return { count, position, items, version: hash('sha1', versions, 'base64url') };
 }
 

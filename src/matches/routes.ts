@@ -5,7 +5,9 @@ import { type Deps, type Route, route } from '../deps.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import {
   bool,
+  commaList,
   date,
+  idList,
   idParam,
   idParams,
   integer,
@@ -13,10 +15,19 @@ import {
   offset,
   oneValue,
   sportSlug,
+  text,
   timeParam,
+  timeZone,
 } from '../http/query.ts';
 import type { VersionedReply } from '../http/reply-cache.ts';
-import { type BlockName, MATCH_STATUSES, matchDetail, matchItem, SHOWN_STATUS_DETAILS } from '../wire/match.ts';
+import {
+  type BlockName,
+  countryCode,
+  MATCH_STATUSES,
+  matchDetail,
+  matchItem,
+  SHOWN_STATUS_DETAILS,
+} from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
 import {
   countEvents,
@@ -39,26 +50,40 @@ const events = route({
   method: 'GET',
   path: '/v1/events',
   example: { sport: 'football', status: 'finished', limit: '1' },
-  summary: 'Matches by date, status, tournament or participant',
+  summary: 'Matches by id, date, status, tournament, season, round or participant',
   description:
-    'Ordered by start, then id; with `date` and `top` by importance first; with `status=scheduled` matches that await data come last. `from` is inclusive, `to` exclusive.',
+    'Ordered by start, then id. In ascending order, with `date` and `top` by importance first, and with `status=scheduled` matches that await data last. `from` and `updated_since` are inclusive, `to` is exclusive. Filters are combined: a match meets all of them, and of a filter with several values at least one.',
   tag: 'Matches',
   access: 'key',
   cost: 1,
   cache: { maxAge: SCHEDULED_SECONDS },
   query: z.object({
-    sport: sportSlug.optional(),
-    date: date.optional().meta({ description: 'Day of the start (UTC)' }),
+    ids: idList.optional().meta({ description: 'Up to 100 matches; unknown ids are left out' }),
+    sport: commaList(sportSlug).optional().meta({ description: 'One sport or several, by their slugs' }),
+    date: date.optional().meta({ description: 'Day of the start, in the time zone `tz`' }),
+    tz: timeZone.optional().meta({ description: 'Time zone of `date`, by its IANA name; default UTC' }),
     status: oneValue(MATCH_STATUSES).optional(),
     status_detail: oneValue(SHOWN_STATUS_DETAILS).optional().meta({
       description: '`awaiting_data`: long past the start, or live and silent, without a result',
     }),
     top: bool.optional().meta({ description: 'Only important tournaments, no amateur or youth ones' }),
     min_importance: integer(0, 100).optional(),
-    tournament: idParam.optional(),
-    participant: idParam.optional(),
+    tournament: idList.optional().meta({ description: 'One tournament or several' }),
+    season: idParam.optional(),
+    round: text(1, 80)
+      .optional()
+      .meta({
+        description: 'Number or name of a round, in any case',
+        examples: ['13', 'Final'],
+      }),
+    country: countryCode.optional().meta({ description: 'Country of the tournament' }),
+    participant: idList.optional().meta({ description: 'One participant or several' }),
     from: timeParam.optional(),
     to: timeParam.optional(),
+    updated_since: timeParam.optional().meta({
+      description: 'Changed then or later; `/v1/sync` follows all changes without omissions',
+    }),
+    order: oneValue(['asc', 'desc']).default('asc'),
     limit: limit(100, 1_000),
     offset,
     after: z.string().optional().meta({
@@ -84,10 +109,17 @@ const events = route({
       throw new Problem('invalid_cursor', 'after is not a next_after of a list in this order.');
     const range = { limit, offset, after };
     return deps.caches.replies.get(`events ${JSON.stringify([filters, range])}`, null, (cached) =>
-      eventsReply(deps, filters, range, cached),
+      eventsReply(deps, filters, range, cached).catch((error: unknown) => {
+        // Postgres has a list of its own.
+        if ((error as { code?: unknown }).code !== UNKNOWN_TIME_ZONE) throw error;
+        throw invalidParameter('tz', 'invalid_value', 'is not known here');
+      }),
     );
   },
 });
+
+/** SQLSTATE invalid_parameter_value. */
+const UNKNOWN_TIME_ZONE = '22023';
 
 async function eventsReply(
   deps: Deps,

@@ -5,6 +5,10 @@ import { sportsWith } from '../sports/sports.ts';
 import { timestamp } from './time.ts';
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
+export const countryCode = z
+  .string()
+  .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT')
+  .meta({ description: 'ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international' });
 export const id = z.int().min(1).max(MAX_ID);
 export const sideName = z.enum(['home', 'away']);
 export const nameI18n = z.strictObject({ en: z.string(), ru: z.string().optional() });

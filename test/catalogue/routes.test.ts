@@ -126,6 +126,20 @@ describe('catalogue', () => {
     const names = async (query: string) =>
       (await ask<List>(`/v1/tournaments?${query}`)).tournaments.map(({ name }) => name);
 
+    it('tournaments of given ids are listed, each once, without unknown ones', async () => {
+      const all = (await ask<List>('/v1/tournaments')).tournaments;
+      const [first, second] = all as [Tournament, Tournament];
+      assert.deepEqual(
+        (await ask<List>(`/v1/tournaments?ids=${second.id},${first.id},${second.id},${Number.MAX_SAFE_INTEGER}`)).total,
+        2,
+      );
+      assert.deepEqual(await names(`ids=${second.id}`), [second.name]);
+      assert.deepEqual(await names(`ids=${second.id}&sport=tennis`), []);
+      assert.deepEqual(await names(`ids=${second.id},${first.id}&q=${encodeURIComponent(first.name)}`), [first.name]);
+      for (const bad of ['ids=', 'ids=0', `ids=${Array.from({ length: 101 }, (_, at) => at + 1)}`])
+        assert.equal((await fed.app.ask(`/v1/tournaments?${bad}`)).status, 422, bad);
+    });
+
     it('tournaments have the number of their matches, with the most important first', async () => {
       await fed.matches(match('Ash', 'Elm'), match('Elm', 'Ash', { scheduled_start: '2024-05-08T15:00:00Z' }));
       const { count, total, tournaments } = await ask<List>('/v1/tournaments');
@@ -271,6 +285,33 @@ describe('catalogue', () => {
       const women = await fed.tournamentId("Women's Super League");
       assert.equal((await ask<Tournament>(`/v1/tournament/${women}`)).current_season, null);
       assert.deepEqual(await ask(`/v1/tournament/${women}/seasons`), { count: 0, seasons: [] });
+    });
+  });
+
+  describe('participants', () => {
+    it('participants of given ids are listed in their order, each once, and joined ones as the person', async () => {
+      await fed.participants(
+        { type: 'team', sport: 'football', name: 'Willow', country: 'GB-WLS' },
+        { type: 'team', sport: 'football', name: 'Yew', country: 'GB-WLS' },
+      );
+      const [willow, yew] = [await fed.participantId('Willow'), await fed.participantId('Yew')];
+      const { rows } = await fed.db.pool.query<{ id: number }>(
+        `INSERT INTO participant (type, sport, gender, key, name, person_id)
+         VALUES ('player', 'football', 'men', '|name:x', 'Y. E.', $1) RETURNING id`,
+        [yew],
+      );
+      const get = (ids: unknown) =>
+        ask<{ count: number; participants: { id: number }[] }>(`/v1/participants?ids=${ids}`);
+      const found = await get([yew, 999_999, willow, yew, rows[0]!.id]);
+      assert.deepEqual([found.count, found.participants.map(({ id }) => id)], [2, [yew, willow]]);
+      const {
+        aliases: _,
+        former_names: __,
+        ...profile
+      } = await ask<Record<string, unknown>>(`/v1/participant/${willow}`);
+      assert.deepEqual((await get(willow)).participants, [profile]);
+      for (const bad of ['', '?ids=', '?ids=a', `?ids=${Array.from({ length: 101 }, (_, at) => at + 1)}`])
+        assert.equal((await fed.app.ask(`/v1/participants${bad}`)).status, 422, bad);
     });
   });
 

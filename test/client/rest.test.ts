@@ -70,11 +70,13 @@ describe('the REST client', () => {
     const { asked, client } = await server(json({ id: 1 }));
     assert.deepEqual(await client().get('/v1/event/{id}', { id: 7, blocks: ['incidents', 'weather'] }), { id: 1 });
     await client().get('/v1/events', { sport: 'football', date: undefined });
+    await client().get('/v1/events', { sport: ['football', 'tennis'] });
     assert.deepEqual(
       asked.map(({ method, url, headers }) => [method, url, headers['x-api-key']]),
       [
         ['GET', '/below/v1/event/7?blocks=incidents%2Cweather', 'sk_live_x'],
         ['GET', '/below/v1/events?sport=football', 'sk_live_x'],
+        ['GET', '/below/v1/events?sport=football%2Ctennis', 'sk_live_x'],
       ],
     );
   });

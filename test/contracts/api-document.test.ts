@@ -348,7 +348,10 @@ describe('the API document and the service', function () {
       const { errors } = JSON.parse((await ask(card, service.targetOf(card, { blocks: 'coaches,nope' }))).text);
       assert.deepEqual([errors[0].parameter, errors[0].code], ['blocks', 'invalid_value']);
       assert.match(errors[0].detail, /must be one of incidents, /);
-      assert.match(String(operationOf(events).description), /`from` is inclusive, `to` exclusive/);
+      assert.match(
+        String(operationOf(events).description),
+        /`from` and `updated_since` are inclusive, `to` is exclusive/,
+      );
     });
   });
 

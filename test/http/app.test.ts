@@ -620,6 +620,20 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/clubs?limt=5', { headers: { Prefer: 'mishandling=strict' } })).status, 200);
     });
 
+    it('an ignored parameter is named in a header, encoded and at most 20, and none if all are known', async () => {
+      const named = async (query: string) => (await app.ask(`/v1/clubs?${query}`)).headers.get('x-ignored-parameters');
+      assert.equal(await named('limt=5'), 'limt');
+      assert.equal(
+        await named('limit=5&limt=5&%D1%85%0D%0AX-Evil:%201=1&a=1&a=2'),
+        'limt, %D1%85%0D%0AX-Evil%3A%201, a',
+      );
+      assert.equal(await named('limit=5'), null);
+      assert.equal(await named(''), null);
+      const many = await named(Array.from({ length: 50 }, (_, at) => `p${at}=1`).join('&'));
+      assert.equal(many!.split(', ').length, 20);
+      assert.ok((await named(`${'x'.repeat(5_000)}=1`))!.length <= 100);
+    });
+
     it('the parameter key is known if the route accepts it', async () => {
       const headers = { Prefer: 'handling=strict' };
       assert.equal((await app.ask(`/v1/club/5/image?key=${app.key}`, { key: null, headers })).status, 200);

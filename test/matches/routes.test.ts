@@ -115,6 +115,21 @@ describe('matches over REST', () => {
       [`?offset=${Number.MAX_SAFE_INTEGER}`, []],
       ['?date=2024-05-01&top=true&limit=2&offset=1', ['top', 'twin']],
       ['?unknown=1&limit=1', ['early']],
+      ['?sport=ice-hockey,tennis', ['hockey']],
+      ['?sport=ice-hockey,football&status=live', ['hockey', 'live']],
+      ['?country=GB-ENG', all],
+      ['?country=FR', []],
+      // In Tokyo the day begins at 15:00 UTC of the day before, in Los Angeles at 07:00 UTC.
+      ['?date=2024-05-02&tz=Asia/Tokyo', ['late', 'next']],
+      ['?date=2024-05-01&tz=America/Los_Angeles', [...may1.slice(1), 'next']],
+      ['?date=2024-05-01&tz=utc', may1],
+      ['?tz=Asia/Tokyo&status=finished', ['over']],
+      ['?updated_since=2000-01-01&status=finished', ['over']],
+      ['?updated_since=2200-01-01', []],
+      ['?order=asc', all],
+      ['?order=desc', all.toReversed()],
+      ['?order=desc&limit=2&offset=1', ['live', 'hockey']],
+      ['?order=desc&top=1&date=2024-05-01', ['final', 'twin', 'top', 'mid']],
     ];
     for (const [query, expected] of filters) {
       it(`the list ${query || 'without filters'} has ${expected.join(', ') || 'nothing'}`, async () => {
@@ -130,6 +145,55 @@ describe('matches over REST', () => {
       assert.deepEqual(await list(`?participant=${away!.participant_id}`), ['early']);
       assert.deepEqual(await list('?tournament=999999'), []);
       assert.deepEqual(await list(`?participant=${Number.MAX_SAFE_INTEGER}`), []);
+    });
+
+    it('the list can be filtered by ids, by several tournaments and participants, by season and round', async () => {
+      const [top, low] = [await tournament('Top League'), await tournament('Low League')];
+      assert.deepEqual(await list(`?ids=${ids.over},${ids.early},${ids.over},${Number.MAX_SAFE_INTEGER}`), [
+        'early',
+        'over',
+      ]);
+      assert.deepEqual(await list(`?ids=${ids.hockey}&sport=football`), []);
+      assert.deepEqual(await list(`?tournament=${top},${low}&status=scheduled&order=desc&limit=3`), [
+        'next',
+        'late',
+        'final',
+      ]);
+      const { json } = await service.get<Page>(`/v1/events?ids=${ids.early},${ids.mid}`);
+      const sides = json.events.map(({ participants }) => participants[0]!.participant_id);
+      assert.deepEqual(await list(`?participant=${sides.join()}`), ['early', 'mid']);
+      const { rows } = await bench.db.pool.query<{ season_id: number }>('SELECT season_id FROM match WHERE id = $1', [
+        ids.top,
+      ]);
+      assert.deepEqual(await list(`?season=${rows[0]!.season_id}`), ['top', 'twin', 'live', 'over']);
+      assert.deepEqual(await list(`?season=${rows[0]!.season_id}&tournament=${low}`), []);
+      await bench.db.pool.query('UPDATE match SET round_num = 13 WHERE id = $1', [ids.top]);
+      await bench.db.pool.query("UPDATE match SET round_name = 'Final' WHERE id = $1", [ids.twin]);
+      assert.deepEqual(await list(`?tournament=${top}&round=13`), ['top']);
+      assert.deepEqual(await list(`?season=${rows[0]!.season_id}&round=final`), ['twin']);
+      assert.deepEqual(await list(`?tournament=${top}&round=nobody%20has%20it`), []);
+    });
+
+    it('a filter that means nothing gets an error that names it', async () => {
+      for (const [query, parameter, detail] of [
+        [`ids=${Array.from({ length: 101 }, (_, at) => at + 1)}`, 'ids', /at most 100/],
+        ['ids=', 'ids', /integer/],
+        ['ids=1,x', 'ids', /integer/],
+        ['sport=football,chess', 'sport', /one of/],
+        ['tz=Mars/Olympus&date=2024-05-01', 'tz', /Europe\/Berlin/],
+        ['tz=%2B01:00', 'tz', /Europe\/Berlin/],
+        ['order=up', 'order', /asc, desc/],
+        ['country=Atlantis', 'country', /ISO 3166-1/],
+        ['round=', 'round', /1 to 80/],
+        ['updated_since=yesterday', 'updated_since', /time with its zone/],
+      ] as const) {
+        const { status, json } = await service.get<{ errors: { parameter: string; detail: string }[] }>(
+          `/v1/events?${query}`,
+        );
+        assert.equal(status, 422, query);
+        assert.equal(json.errors[0]!.parameter, parameter, query);
+        assert.match(json.errors[0]!.detail, detail, query);
+      }
     });
 
     it('the list has the count of its page and the total of its filters', async () => {
@@ -162,6 +226,10 @@ describe('matches over REST', () => {
       for (const size of [1, 2, 5, 6, 12, 1_000]) assert.deepEqual(await walk('', size), all, `by ${size}`);
       for (const size of [1, 3])
         assert.deepEqual(await walk('date=2024-05-01&top=true', size), ['final', 'top', 'twin', 'mid'], `by ${size}`);
+      for (const size of [1, 2, 5]) assert.deepEqual(await walk('order=desc', size), all.toReversed(), `by ${size}`);
+      const { json } = await service.get<Page>('/v1/events?order=desc&limit=2');
+      const { status } = await service.get(`/v1/events?after=${json.next_after}`);
+      assert.equal(status, 422, 'a position of the other order');
       assert.deepEqual(await walk('top=true&min_importance=60', 2), ['top', 'twin', 'final', 'live', 'over']);
       assert.deepEqual(await walk('sport=tennis', 1), []);
     });
