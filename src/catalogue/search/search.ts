@@ -9,7 +9,15 @@ import type pg from 'pg';
 import { foldName } from '../../db/fold.ts';
 import { PLANNED_ONCE, transaction } from '../../db/postgres.ts';
 import { type FoundParticipant, participantsById } from '../queries.ts';
-import { containing, corrected, literally, SEARCH_SETTINGS, type SearchFilter, similar } from './names.ts';
+import {
+  containing,
+  corrected,
+  literally,
+  namesTournament,
+  SEARCH_SETTINGS,
+  type SearchFilter,
+  similar,
+} from './names.ts';
 import { QUALITY, type Ranked, Ranking } from './ranking.ts';
 import { buildSpellings, type Spelling, type Spellings } from './spellings.ts';
 
@@ -34,6 +42,8 @@ const MAX_TOURNAMENTS = 1_000;
 const ENOUGH_HITS = 10;
 /** A best hit below this score is so unlikely that the query may have been typed in the other keyboard layout. */
 const LIKELY_SCORE = 0.03;
+/** Fewer letters are as likely the beginning of a team's name as an abbreviation of a tournament. */
+const LEAST_ABBREVIATION = 3;
 
 /**
  * Finds the best `limit` participants for a query, best first, under their present names; none for a query without a
@@ -90,7 +100,13 @@ async function rank(
   const shortened = typed.slice(1);
   await add(literal, containing);
   if (ranking.size === 0 || isSpecific(shortened)) await add(shortened, containing);
-  if (ranking.bestScore < LIKELY_SCORE || mayBeSwapped) await add(swapped, containing);
+  const isLikely = ranking.bestScore >= LIKELY_SCORE;
+  const mayBeginName = isLikely && literal[0]!.text.length < LEAST_ABBREVIATION;
+  if (filter.subject === 'participant' && !ranking.hasWholeWords && !mayBeginName)
+    if (await namesTournament(client, literal[0]!))
+      // "EPL" and "ЛЧ" are no beginnings of names of teams and players, and no mistyped ones.
+      return [];
+  if (!isLikely || mayBeSwapped) await add(swapped, containing);
   // A list of tournaments has everything that matches, with a total; participants include what is meant, among others.
   const isUnderstood = literal[0]!.text.includes(' ') && ranking.hasWholeWords;
   const isWanting = (score: number) =>
