@@ -79,7 +79,7 @@ describe('far matches', () => {
 
   for (const q of ['czech', 'Czech', 'Чехия', 'Czechia', 'czech republic'])
     it(`${q} is the national team before a player's nickname`, async () => {
-      assert.equal((await participants(q))[0], 'Czech Republic');
+      assert.equal((await participants(q))[0], 'Czechia');
     });
 
   for (const q of ['Jordan', 'Иордания'])
