@@ -42,8 +42,11 @@ const MAX_TOURNAMENTS = 1_000;
 const ENOUGH_HITS = 10;
 /** A best hit below this score is so unlikely that the query may have been typed in the other keyboard layout. */
 const LIKELY_SCORE = 0.03;
-/** Fewer letters are as likely the beginning of a team's name as an abbreviation of a tournament. */
-const LEAST_ABBREVIATION = 3;
+/**
+ * Letters of a tournament's abbreviation. Fewer may as well be the beginning of a name, and so may more: "olympia" is
+ * that of Olympiacos besides the Olympic Games.
+ */
+const ABBREVIATION = { least: 3, most: 4 };
 
 /**
  * Finds the best `limit` participants for a query, best first, under their present names; none for a query without a
@@ -101,11 +104,12 @@ async function rank(
   await add(literal, containing);
   if (ranking.size === 0 || isSpecific(shortened)) await add(shortened, containing);
   const isLikely = ranking.bestScore >= LIKELY_SCORE;
-  const mayBeginName = isLikely && literal[0]!.text.length < LEAST_ABBREVIATION;
-  if (filter.subject === 'participant' && !ranking.hasWholeWords && !mayBeginName)
-    if (await namesTournament(client, literal[0]!))
-      // "EPL" and "ЛЧ" are no beginnings of names of teams and players, and no mistyped ones.
-      return [];
+  if (filter.subject === 'participant' && !ranking.hasWholeWords && (await namesTournament(client, literal[0]!))) {
+    // "EPL" and "ЛЧ" are no mistyped names of teams and players.
+    const { length } = literal[0]!.text;
+    const mayBeginName = length > ABBREVIATION.most || (length < ABBREVIATION.least && isLikely);
+    return mayBeginName ? ranking.ranked() : [];
+  }
   if (!isLikely || mayBeSwapped) await add(swapped, containing);
   // A list of tournaments has everything that matches, with a total; participants include what is meant, among others.
   const isUnderstood = literal[0]!.text.includes(' ') && ranking.hasWholeWords;

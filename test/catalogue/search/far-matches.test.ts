@@ -39,6 +39,7 @@ describe('far matches', () => {
       team('Saudi Arabia', 'SA', 'Саудовская Аравия', 'KSA'),
       team('Sporting Gijón', 'ES', 'Спортинг Хихон', 'Sporting'),
       team('Sporting CP', 'PT', 'Спортинг', 'Sporting'),
+      team('Olympiacos', 'GR'),
       team('LDU Quito', 'EC', undefined, 'Liga de Quito', 'Liga Deportiva'),
       player('Pavel Nedvěd', '1972-08-30'),
       player('Jordan Ayew', '1991-09-11'),
@@ -103,6 +104,11 @@ describe('far matches', () => {
       assert.equal((await tournaments(q))[0], name);
       assert.deepEqual(await participants(q), []);
     });
+
+  it('a longer name of a tournament may be the beginning of a participant as well, but not mistyped', async () => {
+    assert.deepEqual(await participants('olympia'), ['Olympiacos']);
+    assert.deepEqual(await participants('Лига чемпионов'), []);
+  });
 
   for (const q of ['3. Liga', '3 Liga', 'FA cup', 'EFL Cup', 'DFB-Pokal', 'Copa del Rey', 'Кубок Англии'])
     it(`${q}, which the catalogue does not have, is no other tournament and no participant`, async () => {
