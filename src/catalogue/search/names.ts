@@ -54,10 +54,12 @@ const FILTERS: Record<Subject, string> = {
 };
 const OWN_PARAMETERS = 7;
 
+const isRussianName = (table: string) =>
+  `EXISTS (SELECT FROM ${table} r WHERE r.participant_id = e.id AND r.name = e.name_ru AND r.key = $7)`;
 /** A team's key holds its name after its country, a tournament's is its name. A player's holds none. */
 const IS_OWN_NAME: Record<Subject, string> = {
-  participant: `CASE WHEN e.type = 'team' THEN split_part(e.key, '|', 2) IN ($7, 'national team ' || $7) OR EXISTS (
-    SELECT FROM participant_alias r WHERE r.participant_id = e.id AND r.name = e.name_ru AND r.key = $7) END`,
+  participant: `CASE WHEN e.type = 'team' THEN split_part(e.key, '|', 2) IN ($7, 'national team ' || $7)
+    OR ${isRussianName('participant_alias')} OR ${isRussianName('participant_search_alias')} END`,
   tournament: 'e.key = $7',
 };
 const IS_NATION: Record<Subject, string> = {
