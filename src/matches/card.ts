@@ -1,4 +1,5 @@
 /** SQL that assembles a card from its stored pieces. */
+import { shownBlockSql } from '../db/shown-blocks.ts';
 
 /** SQL of a card without its blocks and its closing brace. */
 export const headSql = (card: string) => `left(${card}.item, -1) || ',' || ${card}.detail`;
@@ -14,5 +15,5 @@ export const headSql = (card: string) => `left(${card}.item, -1) || ',' || ${car
  */
 export const cardSql = (match: string, card: string, wanted = 'true') => `${headSql(card)} || coalesce((
     SELECT ',' || string_agg(o.member, ',') FROM (
-      SELECT '"' || b.block || '":' || b.json AS member FROM match_block b
+      SELECT '"' || b.block || '":' || ${shownBlockSql('b')} AS member FROM match_block b
       WHERE b.match_id = ${match} AND b.block <> 'weather' AND (${wanted}) ORDER BY b.block) o), '') || '}'`;

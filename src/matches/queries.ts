@@ -1,6 +1,7 @@
 /** Reads matches: lists as concatenated list items, cards as their stored pieces. */
 import { hash } from 'node:crypto';
 import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
+import { shownBlockSql } from '../db/shown-blocks.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { AWAITING_DATA, type BlockName, type ShownStatusDetail } from '../wire/match.ts';
 import { headSql } from './card.ts';
@@ -305,7 +306,7 @@ const cardStatement = (name: string, wanted = 'true') =>
     )
     SELECT version, status, finalized, NULL AS block, json FROM head
     UNION ALL
-    (SELECT NULL, NULL, NULL, b.block, b.json FROM head JOIN match_block b ON b.match_id = head.id
+    (SELECT NULL, NULL, NULL, b.block, ${shownBlockSql('b')} FROM head JOIN match_block b ON b.match_id = head.id
       WHERE head.changed AND b.block <> 'weather' AND (${wanted}) ORDER BY b.block)`,
   );
 const CARD = cardStatement('card');

@@ -1,5 +1,6 @@
 /** Queries of the pages: stored list items and blocks, as JSON text. */
 import type { Queryable } from '../db/postgres.ts';
+import { shownBlockSql } from '../db/shown-blocks.ts';
 
 export interface ListedMatchRow {
   item: string;
@@ -78,7 +79,7 @@ export interface MatchPageRow {
 export async function matchPage(db: Queryable, id: number, blocks: readonly string[]): Promise<MatchPageRow | null> {
   const { rows } = await db.query<MatchPageRow>(
     `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru,
-       coalesce((SELECT json_object_agg(b.block, b.json) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)), '{}') AS blocks
+       coalesce((SELECT json_object_agg(b.block, ${shownBlockSql('b')}) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)), '{}') AS blocks
      FROM ${FROM} WHERE m.id = $1`,
     [id, blocks],
   );

@@ -490,6 +490,16 @@ describe('entities that updates name', () => {
       assert.deepEqual(await named(id!), ['Live', null]);
     });
 
+    it('the Czech national team is Czechia from the announcement of that name on', async () => {
+      const playedAs = async (name: string, day: string) => {
+        bench.nextMatch();
+        return named(await bench.accept(national(name, day)));
+      };
+      assert.deepEqual(await playedAs('Czech Republic', '2022-03-29'), ['Czech Republic', null]);
+      assert.deepEqual(await playedAs('Czech Republic', '2022-06-02'), ['Czechia', 'Чехия']);
+      assert.deepEqual(await playedAs('Czechia', '1996-06-30'), ['Czech Republic', null]);
+    });
+
     it('a provider’s list replaces the built-in one, even if it is empty', async () => {
       const id = await bench.accept(national('Zaire', '1974-06-18'));
       assert.deepEqual(await named(id), ['Zaire', 'Заир']);

@@ -25,6 +25,8 @@ const HAS_TRIGRAMS = /[a-z0-9]/;
 const WORD_SIMILARITY = 0.3;
 /** Minimum share of the query's trigrams that a part of a name has. */
 const NAME_SIMILARITY = 0.5;
+/** Minimum share of the trigrams of each word of the query that the name of a tournament has. */
+const EACH_WORD_SIMILARITY = 0.4;
 
 /** Settings of a search transaction. */
 export const SEARCH_SETTINGS = [
@@ -52,10 +54,17 @@ const FILTERS: Record<Subject, string> = {
 };
 const OWN_PARAMETERS = 7;
 
+const isRussianName = (table: string) =>
+  `EXISTS (SELECT FROM ${table} r WHERE r.participant_id = e.id AND r.name = e.name_ru AND r.key = $7)`;
 /** A team's key holds its name after its country, a tournament's is its name. A player's holds none. */
 const IS_OWN_NAME: Record<Subject, string> = {
-  participant: "CASE WHEN e.type = 'team' THEN split_part(e.key, '|', 2) IN ($7, 'national team ' || $7) END",
+  participant: `CASE WHEN e.type = 'team' THEN split_part(e.key, '|', 2) IN ($7, 'national team ' || $7)
+    OR ${isRussianName('participant_alias')} OR ${isRussianName('participant_search_alias')} END`,
   tournament: 'e.key = $7',
+};
+const IS_NATION: Record<Subject, string> = {
+  participant: "e.type = 'team' AND split_part(e.key, '|', 2) LIKE 'national team %'",
+  tournament: 'false',
 };
 
 /**
@@ -76,7 +85,7 @@ async function candidates(
   const prominence = isShort ? `(SELECT * FROM ${subject}_prominence OFFSET 0)` : `${subject}_prominence`;
   const statement = prepared(
     `search ${subject} ${name}${isShort ? ', short' : ''}`,
-    `SELECT c.id, c.quality, c.prominence, e.gender, ${IS_OWN_NAME[subject]} AS "isOwnName" FROM (
+    `SELECT c.id, c.quality, c.prominence, e.gender, ${IS_OWN_NAME[subject]} AS "isOwnName", ${IS_NATION[subject]} AS "isNation" FROM (
        SELECT g.id, g.quality, coalesce(p.value, 0)::float8 AS prominence
        FROM (${hits}) g LEFT JOIN ${prominence} p ON p.${subject}_id = g.id
        WHERE ${FILTERS[subject]}
@@ -111,14 +120,23 @@ const SHORT_LETTERS = 3;
 
 /** Words with fewer letters sound like many others. */
 const LEAST_DISTINCT = 5;
+/** Shorter words begin too many others, and are abbreviations rather than beginnings. */
+const LEAST_BEGINNING = 3;
+const HAS_DIGIT = /\d/;
+
+/** Condition that a name has each word of a parameter, and none that merely begins with it. */
+const hasWords = (words: string) =>
+  `a.sound || ' ' LIKE ALL (SELECT '% ' || sound_of(word) || ' %' FROM unnest(${words}::text[]) word)`;
 
 /**
  * Finds names in which each word of a spelling is a prefix of a word, in any order; for a spelling of one sound ("aa"),
- * whole names only.
+ * whole names only. Of a tournament, a short word before others is a whole word: "FA cup" is no King Fahd Cup.
  */
 export async function containing(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
-  const isOneWord = !text.includes(' ');
+  const typed = text.split(' ');
+  const isOneWord = typed.length === 1;
+  const isWhole = filter.subject === 'tournament' && !isOneWord;
   const part = filter.subject === 'tournament' ? QUALITY.partOfTournament : 1;
   const otherwise = text.length < LEAST_DISTINCT ? QUALITY.shortSpelledOtherwise : QUALITY.spelledOtherwise;
   const words = (quality: number) =>
@@ -146,8 +164,8 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
          ELSE ${words(QUALITY.inner)} END AS quality
      FROM spelling s
      JOIN ${NAMES[filter.subject]} a ON a.sound LIKE s.words[1]
-       ${isOneWord ? '' : 'AND a.sound LIKE s.words[2] AND a.sound LIKE ALL (s.words)'}`,
-    [text, text.split(' '), weight],
+       ${isOneWord ? '' : 'AND a.sound LIKE s.words[2] AND a.sound LIKE ALL (s.words)'} ${isWhole ? `AND ${hasWords(parameter(4))}` : ''}`,
+    [text, typed, weight, ...(isWhole ? [typed.slice(0, -1).filter((word) => word.length < LEAST_BEGINNING)] : [])],
   );
 }
 
@@ -231,10 +249,17 @@ const REPEATED = /(.)\1+/gu;
 /** Fewer letters have so few trigrams that every name with one of them would be compared. */
 const LEAST_COMPARED = 4;
 
-/** Finds names of which a part shares most trigrams with a spelling. */
+/**
+ * Finds names of which a part shares most trigrams with a spelling. Short words and numbers are not mistyped: "3. Liga"
+ * is not La Liga. The name of a tournament has something like each word: "EFL Cup" is not every Cup.
+ */
 export async function similar(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
   if (!HAS_TRIGRAMS.test(text) || text.replace(REPEATED, '$1').length < LEAST_COMPARED) return [];
+  const each =
+    filter.subject === 'tournament'
+      ? `AND NOT EXISTS (SELECT FROM unnest(string_to_array(s.sound, ' ')) word WHERE word_similarity(word, a.sound) < ${EACH_WORD_SIMILARITY})`
+      : '';
   return candidates(
     client,
     filter,
@@ -243,9 +268,20 @@ export async function similar(client: Queryable, spelling: Spelling, filter: Sea
     `WITH spelling AS MATERIALIZED (SELECT sound_of(${parameter(1)}) AS sound)
      SELECT a.id,
        ${parameter(2)}::float8 * ${QUALITY.similar} * (0.8 * word_similarity(s.sound, a.sound) + 0.2 * similarity(s.sound, a.sound)) AS quality
-     FROM spelling s JOIN ${NAMES[filter.subject]} a ON s.sound <% a.sound`,
-    [text, weight],
+     FROM spelling s JOIN ${NAMES[filter.subject]} a ON s.sound <% a.sound AND ${hasWords(parameter(3))} ${each}`,
+    [text, weight, text.split(' ').filter((word) => word.length < LEAST_BEGINNING || HAS_DIGIT.test(word))],
   );
+}
+
+const NAMES_TOURNAMENT = prepared(
+  'search tournament named',
+  'SELECT EXISTS (SELECT FROM tournament_alias WHERE key = $1) AS found',
+);
+
+/** Whether a text is the whole name of a tournament. */
+export async function namesTournament(client: Queryable, { text }: Spelling): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(NAMES_TOURNAMENT([text]));
+  return rows[0]!.found;
 }
 
 /** Finds tournaments whose names contain the query as typed, for a query without a letter or digit. */

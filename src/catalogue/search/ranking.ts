@@ -14,8 +14,11 @@
 const PRIOR_RATIO = 40;
 export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
 
-/** For a whole name that is an alias, since it may be another entity's own name. */
+/** For a whole name that is an alias, since it may be another entity's own name; and once more if it is one. */
 const ALIAS = 0.9;
+const ALIAS_OF_ANOTHER = 0.7;
+/** For the whole name of a national team: "Jordan" is a country rather than people with that first name. */
+const NATION = 2;
 /**
  * For a women's team or tournament, if the query does not mention women and matches another entity as well: people type
  * "women" when they mean them.
@@ -57,8 +60,13 @@ export interface Candidate {
   quality: number;
   prominence: number;
   gender: string;
-  /** Whether the query is its name in identity; false for other names. Null for players, whose identity holds no full name. */
+  /**
+   * Whether the query is its name in identity, or the Russian name under which it is shown; false for other names. Null
+   * for players, whose identity holds no full name.
+   */
   isOwnName: boolean | null;
+  /** Whether it is a national team. */
+  isNation: boolean;
 }
 
 export interface Ranked {
@@ -67,8 +75,17 @@ export interface Ranked {
   relevance: number;
 }
 
-const rankingScore = ({ quality, prominence, isOwnName }: Candidate): number =>
-  quality * Math.exp(PRIOR_SPREAD * (prominence - 1)) * (quality === QUALITY.exact && isOwnName === false ? ALIAS : 1);
+const rankingScore = (candidate: Candidate): number =>
+  candidate.quality * Math.exp(PRIOR_SPREAD * (candidate.prominence - 1)) * nameFactor(candidate);
+
+/** Returns whether the query is the whole own name of an entity, or an alias of it; null for neither. */
+const wholeName = ({ quality, isOwnName }: Candidate) => (quality === QUALITY.exact ? isOwnName : null);
+
+function nameFactor(candidate: Candidate): number {
+  const isOwn = wholeName(candidate);
+  if (isOwn === false) return ALIAS;
+  return isOwn && candidate.isNation ? NATION : 1;
+}
 
 const RELEVANCE_EXPONENT = 0.25;
 
@@ -78,6 +95,8 @@ interface Hit {
   score: number;
   /** Whether it is a women's team or tournament and the spelling did not mention women. */
   isWomenUnsaid: boolean;
+  /** See `wholeName`. */
+  isOwn: boolean | null;
 }
 
 /** Collects the hits of several spellings and ways to match; each entity counts once, with its best. */
@@ -90,7 +109,8 @@ export class Ranking {
       const { id, quality } = candidate;
       const score = rankingScore(candidate);
       if (score <= (this.#hits.get(id)?.score ?? -1)) continue;
-      this.#hits.set(id, { id, quality, score, isWomenUnsaid: candidate.gender === 'women' && !isGenderSaid });
+      const isWomenUnsaid = candidate.gender === 'women' && !isGenderSaid;
+      this.#hits.set(id, { id, quality, score, isWomenUnsaid, isOwn: wholeName(candidate) });
       this.#best = Math.max(this.#best, score);
     }
   }
@@ -118,10 +138,14 @@ export class Ranking {
     const found = [...this.#hits.values()];
     const others = found.filter(({ isWomenUnsaid }) => !isWomenUnsaid).map(({ quality }) => quality);
     const bestOther = Math.max(0, ...others);
+    const isOwned = found.some(({ isOwn }) => isOwn);
     const hits = found
-      .map(({ isWomenUnsaid, ...hit }) => ({
+      .map(({ isWomenUnsaid, isOwn, ...hit }) => ({
         ...hit,
-        score: hit.score * (isWomenUnsaid && hit.quality <= bestOther ? WOMEN_UNSAID : 1),
+        score:
+          hit.score *
+          (isWomenUnsaid && hit.quality <= bestOther ? WOMEN_UNSAID : 1) *
+          (isOwned && isOwn === false ? ALIAS_OF_ANOTHER : 1),
       }))
       .sort((a, b) => b.score - a.score || b.quality - a.quality || a.id - b.id);
     const [first] = hits;

@@ -9,7 +9,15 @@ import type pg from 'pg';
 import { foldName } from '../../db/fold.ts';
 import { PLANNED_ONCE, transaction } from '../../db/postgres.ts';
 import { type FoundParticipant, participantsById } from '../queries.ts';
-import { containing, corrected, literally, SEARCH_SETTINGS, type SearchFilter, similar } from './names.ts';
+import {
+  containing,
+  corrected,
+  literally,
+  namesTournament,
+  SEARCH_SETTINGS,
+  type SearchFilter,
+  similar,
+} from './names.ts';
 import { QUALITY, type Ranked, Ranking } from './ranking.ts';
 import { buildSpellings, type Spelling, type Spellings } from './spellings.ts';
 
@@ -34,6 +42,11 @@ const MAX_TOURNAMENTS = 1_000;
 const ENOUGH_HITS = 10;
 /** A best hit below this score is so unlikely that the query may have been typed in the other keyboard layout. */
 const LIKELY_SCORE = 0.03;
+/**
+ * Letters of a tournament's abbreviation. Fewer may as well be the beginning of a name, and so may more: "olympia" is
+ * that of Olympiacos besides the Olympic Games.
+ */
+const ABBREVIATION = { least: 3, most: 4 };
 
 /**
  * Finds the best `limit` participants for a query, best first, under their present names; none for a query without a
@@ -90,7 +103,14 @@ async function rank(
   const shortened = typed.slice(1);
   await add(literal, containing);
   if (ranking.size === 0 || isSpecific(shortened)) await add(shortened, containing);
-  if (ranking.bestScore < LIKELY_SCORE || mayBeSwapped) await add(swapped, containing);
+  const isLikely = ranking.bestScore >= LIKELY_SCORE;
+  if (filter.subject === 'participant' && !ranking.hasWholeWords && (await namesTournament(client, literal[0]!))) {
+    // "EPL" and "ЛЧ" are no mistyped names of teams and players.
+    const { length } = literal[0]!.text;
+    const mayBeginName = length > ABBREVIATION.most || (length < ABBREVIATION.least && isLikely);
+    return mayBeginName ? ranking.ranked() : [];
+  }
+  if (!isLikely || mayBeSwapped) await add(swapped, containing);
   // A list of tournaments has everything that matches, with a total; participants include what is meant, among others.
   const isUnderstood = literal[0]!.text.includes(' ') && ranking.hasWholeWords;
   const isWanting = (score: number) =>

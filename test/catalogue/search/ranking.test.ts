@@ -11,6 +11,7 @@ const candidate = (id: number, quality: number, prominence: number, of: Partial<
   prominence,
   gender: 'men',
   isOwnName: null,
+  isNation: false,
   ...of,
 });
 const ranked = (...candidates: Candidate[]) => {
@@ -46,6 +47,17 @@ describe('the ranking of the search', () => {
     assert.equal(ranking.ranked()[0]!.id, 1, 'the query says women');
   });
 
+  it('an alias that is the own name of another counts less, and the name of a country more than a first name', () => {
+    const [own, alias] = [{ isOwnName: true }, { isOwnName: false }];
+    assert.deepEqual(order(candidate(1, 1, 0.8, alias), candidate(2, 1, 0.7, own)), [2, 1]);
+    assert.deepEqual(order(candidate(1, 1, 0.8, alias), candidate(2, QUALITY.trailing, 0.95)), [1, 2]);
+    assert.deepEqual(order(candidate(1, QUALITY.leading, 0.9), candidate(2, 1, 0.6, own)), [1, 2]);
+    assert.deepEqual(
+      order(candidate(1, QUALITY.leading, 0.9), candidate(2, 1, 0.6, { ...own, isNation: true })),
+      [2, 1],
+    );
+  });
+
   it('each entity appears once, with relevances from 1 to 0, in any order of the hits', () => {
     const one = fc.record({
       id: fc.integer({ min: 1, max: 9 }),
@@ -53,6 +65,7 @@ describe('the ranking of the search', () => {
       prominence: fc.double({ min: 0, max: 1, noNaN: true }),
       gender: fc.constant('men'),
       isOwnName: fc.constantFrom(true, false, null),
+      isNation: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(one, { minLength: 1 }), (candidates) => {

@@ -1,0 +1,89 @@
+/**
+ * SQL of the blocks of a card as they are shown: line-ups by position, kicks of a shoot-out as they were taken. Sources
+ * list both in any order; the stored blocks keep theirs, so that updates compare equal. Postgres sorts, since most cards
+ * are concatenated there (see matches/card.ts); measured: 0.17 ms for a line-up of 36, nothing for other blocks.
+ */
+
+/** Abbreviations and names of positions, by the line of the team to which they belong. */
+const LINES = [
+  'g gk goalkeeper keeper',
+  'd df def defender cb lb rb lcb rcb wb lwb rwb sw sweeper',
+  'm mf md mid midfielder cm dm am lm rm cdm cam lcm rcm',
+  'f fw fwd forward att attacker striker st cf ss lf rf lw rw',
+];
+const LINE_OF_POSITION = JSON.stringify(
+  Object.fromEntries(LINES.flatMap((positions, line) => positions.split(' ').map((position) => [position, line]))),
+);
+
+/**
+ * Home before away, starters before substitutes; within each by line and shirt number if the position of every player is
+ * known, else in the order of the source, which may be that of the formation.
+ */
+const lineups = (json: string) => `SELECT '[' || string_agg(o.entry, ',') || ']' FROM (
+  SELECT l.entry FROM (
+    SELECT e.entry::text, e.nth, r.side, r.is_substitute, r.shirt_number, p.line,
+      bool_and(p.line IS NOT NULL) OVER (PARTITION BY r.side, r.is_substitute) AS is_known
+    FROM json_array_elements(${json}::json) WITH ORDINALITY e (entry, nth)
+    CROSS JOIN LATERAL json_to_record(e.entry) r (side text, is_substitute boolean, position text, shirt_number text)
+    CROSS JOIN LATERAL (SELECT ('${LINE_OF_POSITION}'::jsonb ->> lower(r.position))::int AS line OFFSET 0) p) l
+  ORDER BY l.side DESC, l.is_substitute, CASE WHEN l.is_known THEN l.line END,
+    CASE WHEN l.is_known THEN length(l.shirt_number) END, CASE WHEN l.is_known THEN l.shirt_number END, l.nth) o`;
+
+/** Kicks of each side before sudden death. */
+const KICKS = 5;
+
+/**
+ * Whether a shoot-out of equally many kicks was still open before its last one if the side `first` began: neither side
+ * could no longer be caught. The columns are those of `sides` below.
+ */
+const isOpen = (first: 'home' | 'away') => {
+  const second = first === 'home' ? 'away' : 'home';
+  const lead = `(${first}_goals - ${second}_goals + ${second}_last)`;
+  const left = `greatest(${KICKS}, home_kicks) - home_kicks`;
+  return `(${lead} <= ${left} + 1 AND -${lead} <= ${left})`;
+};
+
+/**
+ * The kicks take the places that they have among the incidents, by their `order`. If that counts the kicks of each side,
+ * the sides alternate: the one with more kicks began, or else the one with which the last kick decides; if both can
+ * have begun, the one that the source lists first. Kicks without an `order` are in the order of the source.
+ */
+const incidents = (json: string) => `WITH incident AS MATERIALIZED (
+    SELECT e.entry::text, e.nth, r.side, r.kind = 'penalty_shootout' AS is_kick, r.payload ->> 'order' AS own,
+      (coalesce(r.payload ->> 'scored', '') = 'true')::int AS scored
+    FROM json_array_elements(${json}::json) WITH ORDINALITY e (entry, nth)
+    CROSS JOIN LATERAL json_to_record(e.entry) r (side text, kind text, payload json)
+  ), kick AS (
+    SELECT *, CASE WHEN own ~ '^[0-9]{1,3}$' THEN own::int END AS number, row_number() OVER (ORDER BY nth) AS place
+    FROM incident WHERE is_kick
+  ), turn AS MATERIALIZED (
+    SELECT *, row_number() OVER (PARTITION BY side ORDER BY number, nth) AS turn,
+      row_number() OVER (PARTITION BY side ORDER BY number DESC, nth DESC) = 1 AS is_last FROM kick
+  ), sides AS (
+    SELECT count(*) FILTER (WHERE side = 'home') AS home_kicks, count(*) FILTER (WHERE side = 'away') AS away_kicks,
+      coalesce(sum(scored) FILTER (WHERE side = 'home'), 0) AS home_goals,
+      coalesce(sum(scored) FILTER (WHERE side = 'away'), 0) AS away_goals,
+      coalesce(sum(scored) FILTER (WHERE side = 'home' AND is_last), 0) AS home_last,
+      coalesce(sum(scored) FILTER (WHERE side = 'away' AND is_last), 0) AS away_last,
+      (array_agg(side ORDER BY nth))[1] AS listed, bool_and(number IS NOT NULL AND side IS NOT NULL) AS is_numbered,
+      count(DISTINCT number) = count(*) AS is_running
+    FROM turn
+  ), began AS (
+    SELECT *, CASE WHEN home_kicks > away_kicks THEN 'home' WHEN away_kicks > home_kicks THEN 'away'
+      WHEN ${isOpen('home')} = ${isOpen('away')} THEN listed WHEN ${isOpen('home')} THEN 'home' ELSE 'away' END AS first
+    FROM sides
+  ), taken AS (
+    SELECT t.entry, row_number() OVER (ORDER BY CASE WHEN NOT b.is_numbered THEN 0 WHEN b.is_running THEN t.number
+      ELSE 2 * t.turn + (t.side <> b.first)::int END, t.nth) AS place
+    FROM turn t CROSS JOIN began b
+  )
+  SELECT '[' || string_agg(o.entry, ',') || ']' FROM (
+    SELECT coalesce(t.entry, i.entry) AS entry FROM incident i
+    LEFT JOIN kick k ON k.nth = i.nth LEFT JOIN taken t ON t.place = k.place
+    ORDER BY i.nth) o`;
+
+/** @param row alias of match_block */
+export const shownBlockSql = (row: string) => `CASE
+  WHEN ${row}.block = 'lineups' AND strpos(${row}.json, '"position":"') > 0 THEN (${lineups(`${row}.json`)})
+  WHEN ${row}.block = 'incidents' AND strpos(${row}.json, '"kind":"penalty_shootout"') > 0 THEN (${incidents(`${row}.json`)})
+  ELSE ${row}.json END`;

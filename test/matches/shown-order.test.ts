@@ -1,0 +1,136 @@
+/** The order in which cards, sync and the match page show line-ups and the kicks of a shoot-out. */
+import assert from 'node:assert/strict';
+import { cardSql } from '../../src/matches/card.ts';
+import { matchPage } from '../../src/web/queries.ts';
+import type { Blocks, Incident } from '../../src/wire/match.ts';
+import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+
+type Side = 'home' | 'away';
+type Lineups = NonNullable<MatchFields['lineups']>;
+type Shown = Required<Pick<Blocks, 'incidents' | 'lineups'>>;
+
+describe('the order of blocks', () => {
+  let bench: FeedBench;
+  before(async () => {
+    bench = await openFeedBench();
+  });
+  after(() => bench.db.drop());
+
+  /** Returns the card as every reader gets it: they agree. */
+  const shown = async (fields: MatchFields): Promise<Shown> => {
+    bench.nextMatch();
+    const id = await bench.accept(fields);
+    const card = (await bench.card(id)) as unknown as Shown;
+    const { rows } = await bench.db.pool.query<{ card: string }>(
+      `SELECT ${cardSql('c.match_id', 'c')} AS card FROM match_card c WHERE c.match_id = $1`,
+      [id],
+    );
+    assert.deepEqual(JSON.parse(rows[0]!.card), card);
+    const page = await matchPage(bench.db.pool, id, ['incidents', 'lineups']);
+    for (const [block, json] of Object.entries(page!.blocks))
+      assert.deepEqual(JSON.parse(json), card[block as keyof Shown]);
+    return card;
+  };
+
+  const man = (side: Side, name: string, position?: string, shirt_number?: string, is_substitute = false) =>
+    ({ side, player: { name }, position, shirt_number, is_substitute }) as Lineups[number];
+  const namesOf = async (...lineups: Lineups) =>
+    (await shown({ lineups })).lineups.map(({ player_name }) => player_name).join(' ');
+
+  describe('of line-ups', () => {
+    it('is by line, then shirt number, substitutes last, the home side first', async () => {
+      const names = await namesOf(
+        man('away', 'a9', 'FW', '9'),
+        man('home', 'h16', 'MF', '16', true),
+        man('home', 'h12', 'GK', '12', true),
+        man('home', 'h10', 'FW', '10'),
+        man('home', 'h8', 'MF', '8'),
+        man('home', 'h23', 'DF', '23'),
+        man('home', 'h5', 'DF', '5'),
+        man('home', 'h20', 'GK', '20'),
+        man('away', 'a1', 'GK', '1'),
+      );
+      assert.equal(names, 'h20 h5 h23 h8 h10 h12 h16 a1 a9');
+    });
+
+    it('knows the abbreviations and the words of the sources', async () => {
+      const positions = ['Forward', 'SS', 'LW', 'MD', 'Midfielder', 'RM', 'LWB', 'SW', 'D', 'Goalkeeper'];
+      const names = await namesOf(...positions.map((position) => man('home', position, position)));
+      assert.equal(names, 'Goalkeeper LWB SW D MD Midfielder RM Forward SS LW');
+    });
+
+    it('is that of the source if a position is missing or unknown, apart from sides and substitutes', async () => {
+      const names = await namesOf(
+        man('home', 'left', undefined, '11'),
+        man('home', 'back', 'DF', '2'),
+        man('home', 'bench', 'GK', '12', true),
+        man('home', 'keeper', 'GK', '1'),
+        man('away', 'centre', 'C', '15'),
+        man('away', 'guard', 'G', '7'),
+      );
+      assert.equal(names, 'left back keeper bench centre guard');
+      assert.equal(await namesOf(man('away', 'x', undefined, '9'), man('home', 'y', undefined, '1')), 'x y');
+    });
+
+    it('does not change what is stored, so that the same update again changes nothing', async () => {
+      const lineups = [man('home', 'forward', 'FW'), man('home', 'keeper', 'GK')];
+      bench.nextMatch();
+      await bench.accept({ lineups });
+      assert.equal((await bench.feed(bench.update({ lineups })))[0]!.outcome, 'unchanged');
+    });
+  });
+
+  describe('of the kicks of a shoot-out', () => {
+    type Kick = NonNullable<MatchFields['incidents']>[number];
+    /** @param kick side, whether it was scored, order: `h+1` */
+    const kick = (kick: string, index: number): Kick => ({
+      id: `${index}`,
+      minute: null,
+      minute_plus: null,
+      period: 'PEN',
+      kind: 'penalty_shootout',
+      side: kick[0] === 'h' ? 'home' : 'away',
+      player: { name: kick },
+      payload: { scored: kick[1] === '+', ...(kick[2] && { order: Number(kick.slice(2)) }) },
+    });
+    const text = (incidents: Incident[]) =>
+      incidents.map(({ kind, player_name }) => (kind === 'penalty_shootout' ? player_name : kind)).join(' ');
+    const taken = async (kicks: string) => text((await shown({ incidents: kicks.split(' ').map(kick) })).incidents);
+
+    it('is by their numbers, if those count all kicks', async () => {
+      assert.equal(await taken('h+1 h-3 a+2 a+4'), 'h+1 a+2 h-3 a+4');
+    });
+
+    it('alternates if they count those of a side, which began if it has more', async () => {
+      assert.equal(
+        await taken('h+1 h+2 h+3 h+4 a+1 a+2 a+3 a-4 a-5'),
+        'a+1 h+1 a+2 h+2 a+3 h+3 a-4 h+4 a-5',
+        '1990, West Germany against England',
+      );
+    });
+
+    it('lets that side begin with which nothing was decided before the last kick', async () => {
+      const final = 'h+1 a+1 h+2 a-2 h+3 a-3 h+4 a+4';
+      assert.equal(await taken(final), 'a+1 h+1 a-2 h+2 a-3 h+3 a+4 h+4', '2022, Argentina against France');
+      assert.equal(
+        await taken('h-1 a-1 h+2 a+2 h+3 a+3 h-4 a-4 h-5 a+5'),
+        'h-1 a-1 h+2 a+2 h+3 a+3 h-4 a-4 h-5 a+5',
+        'both can have begun',
+      );
+    });
+
+    it('is that of the source for kicks without a number', async () => {
+      assert.equal(await taken('h+ h+ a- a+'), 'h+ h+ a- a+');
+      assert.equal(await taken('h+2 a+ a-1'), 'h+2 a+ a-1');
+    });
+
+    it('leaves other incidents in their places', async () => {
+      const card = { ...kick('a', 9), kind: 'card', payload: { card_type: 'yellow' } } as Kick;
+      const incidents = [card, kick('a+2', 1), kick('h+1', 2), card, kick('h+3', 3)].map((one, index) => ({
+        ...one,
+        id: `i${index}`,
+      }));
+      assert.equal(text((await shown({ incidents })).incidents), 'card h+1 a+2 card h+3');
+    });
+  });
+});
