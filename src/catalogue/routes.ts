@@ -198,7 +198,6 @@ const image = route({
   tag: 'Catalogue',
   access: 'key',
   keyInQuery: true,
-  publishable: true,
   cost: 1,
   cache: { maxAge: IMAGE_SECONDS },
   params: idParams,

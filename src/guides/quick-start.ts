@@ -21,7 +21,7 @@ export const quickStart: Guide = {
 <h2 id="key">1. Get a key</h2>
 <p>${SIGN_UP[input.signUp]} A key is shown only once. The examples read it, and the address of this service, from the environment:</p>
 ${example('environment.sh', environment(input))}
-<p>A secret key (<code>sk_live_…</code>) belongs on a server, never in a page or an app. For those, <a href="../../account/keys">create</a> a publishable key (<code>pk_live_…</code>), which can be restricted to the origins of your site and reads only matches, streams and images.</p>
+<p>A secret key (<code>sk_live_…</code>) belongs on a server, never in a page or an app. For those, <a href="../../account/keys">create</a> a publishable key (<code>pk_live_…</code>), which can be restricted to the origins of your site. It reads all data and streams, within limits of its own, and nothing of your account.</p>
 
 <h2 id="request">2. Request matches</h2>
 ${example('first-request.sh')}

@@ -34,7 +34,6 @@ export interface Access {
   access: 'public' | 'key' | 'feed' | 'account' | 'member' | 'visitor' | 'operator';
   keyInQuery?: boolean;
   keyInProtocol?: boolean;
-  publishable?: boolean;
 }
 
 /** The part of a request that authentication reads. */
@@ -106,7 +105,7 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
     throw new Problem('key_not_permitted', `This key may not be used from ${request.address()}.`);
   }
   if (record.kind === 'pk') {
-    if (route.publishable !== true) {
+    if (route.access !== 'key') {
       throw new Problem('key_not_permitted', 'A publishable key may not be used here; use a secret key from a server.');
     }
     if (record.origins !== null) checkOrigins(record.origins, request);

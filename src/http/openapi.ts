@@ -96,7 +96,7 @@ function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   if (route.access === 'key' || route.access === 'account') {
     codes.push('key_missing', 'key_invalid', 'key_expired', 'key_revoked', 'key_not_permitted');
     if (charged && route.cost > 0) codes.push('rate_limited', 'quota_exceeded');
-    if (route.publishable === true) codes.push('origin_not_allowed');
+    if (route.access === 'key') codes.push('origin_not_allowed');
   }
   if (route.access === 'member') codes.push('key_missing', 'key_not_permitted');
   if (route.method !== 'GET' && ['account', 'member'].includes(route.access)) codes.push('csrf_failed');

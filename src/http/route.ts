@@ -64,7 +64,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   description?: string;
   tag: string;
   /**
-   * public: anyone. key: an API key in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. account: a secret
+   * public: anyone. key: an API key, secret or publishable, in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed token. account: a secret
    * key, or a signed-in member. member: only the latter. visitor: anyone; the principal is the signed-in member.
    * operator: a member who is an operator of this service; all others get 404.
    */
@@ -72,8 +72,6 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   keyInQuery?: boolean;
   /** Whether a WebSocket may send its key as a subprotocol: see key-protocol.ts. */
   keyInProtocol?: boolean;
-  /** Whether a publishable `pk_` key may use it. */
-  publishable?: boolean;
   /** Number of requests charged to the plan. */
   cost: number;
   cache: { maxAge: number } | 'no-store';

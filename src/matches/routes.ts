@@ -187,7 +187,6 @@ const event = route({
   description: 'A block is absent if no data is stored, and empty if it is known to be empty.',
   tag: 'Matches',
   access: 'key',
-  publishable: true,
   cost: 1,
   cache: { maxAge: SCHEDULED_SECONDS },
   params: idParams,

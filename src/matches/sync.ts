@@ -56,7 +56,6 @@ export const sync = route({
     'Read pages while `has_more` is true, then store `next_cursor`: a later sync with it returns only the changes since. No change is ever skipped; one may be returned twice. A page may be short or empty although there are more. A stream opened at `stream_cursor`, which is the same on all pages until `has_more` is false, continues without a gap. Cursors never expire; each belongs to its filters.',
   tag: 'Matches',
   access: 'key',
-  publishable: true,
   cost: 1,
   cache: { maxAge: 0 },
   query: z.object({

@@ -89,7 +89,13 @@ const list = memberPage({
 });
 
 /** Shows the new key, or that it exists already if the form was sent twice. */
-function createdPage({ email, root }: Visitor, baseUrl: string, title: string, reply: Reply): Reply {
+function createdPage(
+  { email, root }: Visitor,
+  baseUrl: string,
+  title: string,
+  reply: Reply,
+  origins: readonly string[] | null,
+): Reply {
   const { key } = reply.body as { key?: string };
   const next = `${root}account/keys`;
   return portalPage({
@@ -100,7 +106,7 @@ function createdPage({ email, root }: Visitor, baseUrl: string, title: string, r
     body:
       key === undefined
         ? html`<p class="panel">This key was created before and cannot be shown again. <a href="${next}">All keys</a></p>`
-        : newKeyPanel(key, baseUrl, next),
+        : newKeyPanel(key, baseUrl, next, origins?.[0]),
   });
 }
 
@@ -127,7 +133,7 @@ const create = memberPage({
           const { key } = await createAccountKey(db, deps.clock, member.accountId, toActor(input), settings);
           return { item: {}, secret: { key } };
         });
-        return createdPage(member, input.baseUrl, 'Key created', reply);
+        return createdPage(member, input.baseUrl, 'Key created', reply, origins);
       },
       (problem) => keysPage(member, deps, { problem }),
     );
@@ -238,7 +244,8 @@ const rotate = memberPage({
           const { key } = await rotateKey(db, deps.clock, member.accountId, id, actor, overlap);
           return { item: {}, secret: { key } };
         });
-        return createdPage(member, input.baseUrl, 'Key rotated', reply);
+        const { origins } = await findAccountKey(deps.pool, member.accountId, id);
+        return createdPage(member, input.baseUrl, 'Key rotated', reply, origins);
       },
       (problem) => keyPage(member, id, deps, { problem }),
     );

@@ -1,11 +1,20 @@
 import { type Html, html } from '../site/html.ts';
 
-/** Shows a key once, after its creation. @param next relative URL of the page that follows */
-export const newKeyPanel = (key: string, baseUrl: string, next: string): Html => html`<section class="panel secret">
+/**
+ * Shows a key once, after its creation.
+ * @param next relative URL of the page that follows
+ * @param origin a site that may use the key, if not every request may
+ */
+export const newKeyPanel = (
+  key: string,
+  baseUrl: string,
+  next: string,
+  origin?: string,
+): Html => html`<section class="panel secret">
 <h2>Your key</h2>
 <p><code class="value">${key}</code></p>
 <p class="note">Copy it now: it is stored as a hash and cannot be shown again.</p>
 <h2>Your first request</h2>
-<pre tabindex="0"><code>curl -H 'X-API-Key: ${key}' '${baseUrl}/v1/events?limit=5'</code></pre>
+<pre tabindex="0"><code>curl -H 'X-API-Key: ${key}'${origin && html` -H 'Origin: ${origin}'`} '${baseUrl}/v1/events?limit=5'</code></pre>
 <p><a class="button" href="${next}">Go on</a></p>
 </section>`;

@@ -48,7 +48,6 @@ const stream = route({
   tag: 'Stream',
   access: 'key',
   keyInQuery: true,
-  publishable: true,
   cost: 1,
   cache: 'no-store',
   query: z.object({ ...filterQuery, last_event_id: cursor.optional(), client: clientName.optional() }),
@@ -109,7 +108,6 @@ const replay = route({
   tag: 'Stream',
   access: 'key',
   keyInQuery: true,
-  publishable: true,
   cost: 1,
   cache: { maxAge: 0 },
   query: z.object({

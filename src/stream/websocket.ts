@@ -103,7 +103,6 @@ export const webSocket = route({
   access: 'key',
   keyInQuery: true,
   keyInProtocol: true,
-  publishable: true,
   cost: 1,
   cache: 'no-store',
   query,

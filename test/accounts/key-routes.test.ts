@@ -227,6 +227,24 @@ describe('keys of an account', function () {
         assert.ok(!(await visitor.get(path)).text.includes('<script>alert'), path);
     });
 
+    it('the first request of a key that is bound to a site names that site, also after a rotation', async () => {
+      const page = await visitor.get('/account/keys');
+      const once = /name="once" value="([^"]+)"/.exec(page.text)![1]!;
+      const made = await visitor.post('/account/keys', {
+        once,
+        kind: 'pk',
+        origins: 'https://fans.example.com, https://other.example.com',
+      });
+      const request = /curl -H 'X-API-Key: pk_live_\w+' -H 'Origin: https:\/\/fans\.example\.com' 'http/;
+      assert.match(made.text, request);
+      const { id } = (await list()).at(-1)!;
+      assert.match((await visitor.post(`/account/keys/${id}/rotate`, { overlap: '0' })).text, request);
+      assert.doesNotMatch(
+        (await visitor.post('/account/keys', { once: `${once.slice(0, -1)}0`, kind: 'sk' })).text,
+        /Origin:/,
+      );
+    });
+
     it('a key can be rotated and revoked, and a mistake is shown in the form', async () => {
       const { id } = (await list())[0]!;
       const bad = await visitor.post(`/account/keys/${id}`, { name: 'x', addresses: 'nowhere' });

@@ -76,8 +76,8 @@ const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
 
 /** @throws {Error} for a route of a kind unknown to this test */
 function expectedOf(route: AnyRoute): Record<Asker, Cell> | null {
-  const { access, path, publishable, method } = route;
-  if (access === 'key') return publishable === true ? { ...KEY, 'a publishable key': 'served' } : KEY;
+  const { access, path, method } = route;
+  if (access === 'key') return { ...KEY, 'a publishable key': 'served' };
   if (access === 'account') return { ...KEY, ...OF_MEMBERS };
   if (access === 'member') return { ...KEY, 'a revoked key': 403, 'a secret key': 403, ...OF_MEMBERS };
   if (access === 'visitor' && isAboutAccounts(route)) {

@@ -179,7 +179,6 @@ const image = route({
   path: '/v1/club/{id}/image',
   access: 'key',
   keyInQuery: true,
-  publishable: true,
   params: idParams,
   response: { contentType: 'image/png' },
   handler: () => ({ body: Buffer.from('png') }),
@@ -191,7 +190,6 @@ const stream = route({
   path: '/v1/stream',
   access: 'key',
   keyInQuery: true,
-  publishable: true,
   cache: 'no-store',
   response: { contentType: 'text/event-stream' },
   handler: ({ principal }) => ({

@@ -277,7 +277,7 @@ createServer((request) => {
           const { createClient, openStream } = await import('/client/touchline.js');
           const options = { url: location.origin, key: ${JSON.stringify(service.publishableKey)} };
           const { events } = await createClient(options).get('/v1/sync', { limit: 1 });
-          const reason = await createClient(options).get('/v1/sports').catch((error) => error.code);
+          const reason = await createClient(options).get('/v1/account').catch((error) => error.code);
           const phase = await new Promise((resolve) => {
             const stream = openStream({ ...options, transport: 'websocket', onEvent() {}, onState({ phase }) {
               if (phase === 'connecting') return;
