@@ -27,11 +27,13 @@ const MATCHDAY_SHARE = 0.75;
 /**
  * @param league whether its matches belong to one table unless they have groups
  * @param nameOf returns the name of a side, which orders inferred groups
+ * @param namesOf returns the official names of groups, by the names of their sides; null if they are not known
  */
 export function buildTables(
   matches: readonly TableMatchRow[],
   league: boolean,
   nameOf: (side: number) => string,
+  namesOf: GroupNamer = () => null,
 ): Table[] {
   const given = matches.filter(({ group }) => group !== null);
   const grouped = league ? given : given.filter(({ group }) => !NOT_A_GROUP.test(group!));
@@ -42,7 +44,7 @@ export function buildTables(
   const leaguePhase = others.filter(({ round }) => LEAGUE_PHASE.test(round));
   if (leaguePhase.length > 0) return [...single(leaguePhase), ...named];
   if (isMatchdayPlan(matchdays)) return [...single(matchdays), ...named];
-  return named.length > 0 ? named : inferredTables(others, nameOf);
+  return named.length > 0 ? named : inferredTables(others, nameOf, namesOf);
 }
 
 /** Returns all matches of a league except its knock-outs, whatever groups its sources give. */
@@ -110,12 +112,25 @@ function connected(matches: readonly TableMatchRow[]): boolean {
   return reached.size === opponents.size;
 }
 
+export type GroupNamer = (groups: readonly (readonly string[])[]) => readonly string[] | null;
+
 /**
- * Inferred groups have numbers for names, because their official names are unknown: within a stage, ordered by the
- * first name of each. The only group of a season has none.
+ * Inferred groups have their official names if these are known, otherwise numbers, which tell them apart: within a stage,
+ * ordered by the first name of each. The only group of a season has none.
  */
-function inferredTables(matches: readonly TableMatchRow[], nameOf: (side: number) => string): Table[] {
+function inferredTables(
+  matches: readonly TableMatchRow[],
+  nameOf: (side: number) => string,
+  namesOf: GroupNamer,
+): Table[] {
   const stages = inferStages(matches.filter(({ abandoned }) => !abandoned));
+  const [only, second] = stages;
+  const names =
+    only === undefined || second !== undefined ? null : namesOf(only.map((group) => sidesOf(group).map(nameOf)));
+  if (names !== null)
+    return only!
+      .map((group, index) => ({ name: names[index]!, matches: group }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
   return stages.flatMap((groups, stage) =>
     groups
       .map((group) => ({ group, first: sidesOf(group).map(nameOf).sort()[0]! }))

@@ -2,10 +2,11 @@
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { isOver, lacksResults } from './complete.ts';
+import { groupNames } from './group-names.ts';
 import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
 import { type SplitRules, type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
-import { buildTables, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
+import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
 import { divide, type Part, regularSeason } from './split.ts';
 import { type Carried, computeTable, lastResults, type Result, type TableExtras } from './table.ts';
 
@@ -84,7 +85,8 @@ async function tablesFrom(
   };
   const league = rules.league ?? season.tier !== null;
   const found = league && rules.split ? splitTables(matches, rules.split, context) : undefined;
-  const { table, complete } = found ?? plainTables(matches, league, context);
+  const namesOf: GroupNamer = (groups) => groupNames(season, groups);
+  const { table, complete } = found ?? plainTables(matches, league, context, namesOf);
   return { table, complete: complete && rules.complete !== false };
 }
 
@@ -99,8 +101,13 @@ interface TableContext {
   over: boolean;
 }
 
-function plainTables(matches: readonly TableMatchRow[], league: boolean, context: TableContext): SeasonTables {
-  const tables = buildTables(matches, league, (side) => context.teams.get(side)!.name);
+function plainTables(
+  matches: readonly TableMatchRow[],
+  league: boolean,
+  context: TableContext,
+  namesOf: GroupNamer,
+): SeasonTables {
+  const tables = buildTables(matches, league, (side) => context.teams.get(side)!.name, namesOf);
   // Sources name the parts of a divided league, but not what its sides take along.
   const unknownSplit = league && tables.length > 1 && tables[0]!.name === null;
   return {

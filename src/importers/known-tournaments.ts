@@ -29,7 +29,7 @@ export class KnownTournaments {
   after(update: FeedUpdateInput): Item[] {
     const known = this.#of(update);
     if (update.kind !== 'match' || !known) return [];
-    const { season, home, away, sport } = update.match;
+    const { season, home, away, sport, scheduled_start, time_tbd } = update.match;
     const name = (side: typeof home) => identifyParticipant({ ...side, type: 'team', sport }).name;
     const found = known.awarded[season.label]?.find(([first, second]) => first === name(home) && second === name(away));
     if (!found) return [];
@@ -42,6 +42,8 @@ export class KnownTournaments {
       season,
       home: { name: first, country },
       away: { name: second, country },
+      // Sides that may meet twice at one of them are told apart by the day.
+      ...(known.single_home_fixture ? {} : { scheduled_start, time_tbd }),
       status_detail: 'awarded' as const,
       score: { home: scored, away: conceded },
       period_scores: [],

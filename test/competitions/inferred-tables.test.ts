@@ -100,10 +100,10 @@ describe('tables of competitions whose sources name no groups', function () {
       assert.deepEqual(
         found.map(([name, rows]) => [name, rows.length]),
         [
-          ['1', 4],
-          ['2', 4],
-          ['3', 4],
-          ['4', 4],
+          ['Group A', 4],
+          ['Group B', 4],
+          ['Group C', 4],
+          ['Group D', 4],
         ],
         year,
       );
@@ -115,6 +115,71 @@ describe('tables of competitions whose sources name no groups', function () {
     const { table } = await standings('UEFA Euro', '1988');
     const italy = table.find(({ name }) => name === 'Italy')!;
     assert.deepEqual([italy.wins, italy.draws, italy.points], [2, 1, 5], 'two points for a win');
+  });
+
+  it('groups have their official names if all of them are listed, otherwise numbers', async () => {
+    const leagues = await standings('UEFA Nations League', '2024/25');
+    const names = new Map(leagues.table.map(({ name, group }) => [name, group]));
+    assert.deepEqual(
+      ['Portugal', 'Spain', 'Georgia', 'Kosovo', 'Moldova', 'San Marino'].map((name) => names.get(name)),
+      ['Group A1', 'Group A4', 'Group B1', 'Group C2', 'Group D2', 'Group D1'],
+    );
+    assert.deepEqual([...new Set(names.values())].length, 14);
+    const cup = new Map((await standings('Copa América', '2019')).table.map(({ name, group }) => [name, group]));
+    assert.deepEqual([cup.get('Peru'), cup.get('Colombia'), cup.get('Japan')], ['Group A', 'Group B', 'Group C']);
+    assert.equal((await standings('Copa América', '1987')).table[0]!.group, '1');
+  });
+
+  it('the match that Kosovo left is awarded to Romania', async () => {
+    const { rows } = await fed!.db.pool.query(
+      `SELECT m.status_detail, m.home_score, m.away_score FROM match m JOIN participant h ON h.id = m.home_id
+         JOIN participant a ON a.id = m.away_id WHERE h.name = 'Romania' AND a.name = 'Kosovo' AND m.scheduled_start::date = '2024-11-15'`,
+    );
+    assert.deepEqual(rows, [{ status_detail: 'awarded', home_score: 3, away_score: 0 }]);
+    const { table } = await standings('UEFA Nations League', '2024/25');
+    const romania = table.find(({ name }) => name === 'Romania')!;
+    assert.deepEqual([romania.points, romania.wins, romania.scores_for, romania.scores_against], [18, 6, 18, 3]);
+  });
+
+  it('rounds of cups whose sources name none are a bracket, with shoot-outs', async () => {
+    const finals = async (tournament: string, label: string) => {
+      const { rows } = await fed!.db.pool.query<{ id: number; season: number }>(
+        'SELECT t.id, s.id AS season FROM tournament t JOIN season s ON s.tournament_id = t.id WHERE t.name = $1 AND s.season_label = $2',
+        [tournament, label],
+      );
+      const { json } = await fed!.app.ask<{
+        rounds: { name: string; matchups: { teams: { name: string }[]; winner_id: number | null }[] }[];
+      }>(`/v1/tournament/${rows[0]!.id}/bracket?season=${rows[0]!.season}`);
+      return json.rounds.map(({ name, matchups }) => [
+        name,
+        matchups.length,
+        ...(name === 'Final' ? matchups[0]!.teams.map((team) => team.name) : []),
+      ]);
+    };
+    assert.deepEqual(await finals('UEFA Euro', '1988'), [
+      ['Semi-finals', 2],
+      ['Final', 1, 'Soviet Union', 'Netherlands'],
+    ]);
+    assert.deepEqual(await finals('Copa América', '2011'), [
+      ['Quarter-finals', 4],
+      ['Semi-finals', 2],
+      ['Third place', 1],
+      ['Final', 1, 'Uruguay', 'Paraguay'],
+    ]);
+    assert.deepEqual(await finals('African Cup of Nations', '2019'), [
+      ['Round of 16', 8],
+      ['Quarter-finals', 4],
+      ['Semi-finals', 2],
+      ['Third place', 1],
+      ['Final', 1, 'Senegal', 'Algeria'],
+    ]);
+    assert.deepEqual(await finals('UEFA Champions League', '2018/19'), [
+      ['Round of 16', 8],
+      ['Quarter-finals', 4],
+      ['Semi-finals', 2],
+      ['Final', 1, 'Tottenham Hotspur', 'Liverpool'],
+    ]);
+    assert.deepEqual(await finals('Copa América', '1989'), []);
   });
 
   it('the Champions League of 2018/19 has eight groups of four', async () => {

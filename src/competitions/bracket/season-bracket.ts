@@ -6,6 +6,7 @@ import type { SeasonRow } from '../queries.ts';
 import { toTableRules } from '../standings.ts';
 import { type BracketRound, type BracketRules, buildBracket, type Matchup } from './bracket.ts';
 import { nationalCode } from './codes.ts';
+import { inferRounds } from './inferred-rounds.ts';
 import { roundMatches, type SeasonMatch, type SideRow, seasonSides } from './queries.ts';
 import type { bracket } from './schema.ts';
 
@@ -15,7 +16,9 @@ export type Bracket = z.infer<typeof bracket>;
 export async function seasonBracket(db: Queryable, season: SeasonRow, now: number): Promise<Bracket> {
   const { tournament_id, tournament, season_id, season_label } = season;
   const matches = season_id === null ? [] : await roundMatches(db, season_id);
-  const rounds = buildBracket(matches, bracketRules(season), isOver(matches, now));
+  const over = isOver(matches, now);
+  const named = over && matches.every(hasNoRound) ? inferRounds(matches) : matches;
+  const rounds = buildBracket(named, bracketRules(season), over);
   const ids = new Set(rounds.flatMap(({ matchups }) => matchups.flatMap(({ sides }) => sides)));
   const known = [...ids].filter((id) => id !== null);
   const sides = known.length > 0 ? await seasonSides(db, season_id!, known) : new Map<number, SideRow>();

@@ -1,0 +1,161 @@
+/**
+ * Infers the knock-out rounds of a finished season whose sources name none, from the matches: groups come first, if there are any,
+ * and the ties after them lead back from the final, round by round. Pure. It gives no round if one tie does not fit.
+ */
+import { inferStages } from '../groups.ts';
+import { thirdPlace, toKnockoutRound } from './round-names.ts';
+import type { RoundMatch } from './rounds.ts';
+import { isCounted, type Sides, winnerOf } from './tie.ts';
+
+interface Pairing {
+  sides: Sides;
+  /** Oldest first. */
+  matches: RoundMatch[];
+}
+
+/** Two legs and a play-off, or a match and two replays. */
+const MOST_MATCHES = 3;
+/** Larger seasons are leagues and qualifications. */
+const MOST_FIXTURES = 400;
+/**
+ * A final alone, or beside a match for the third place, follows two groups. After other groups, or none, it could be any match, such
+ * as a play-off between the seconds of two qualifying groups.
+ */
+const FEWEST_TIES = 3;
+
+/** @returns the matches of knock-out rounds, with the names of these rounds; none if the matches have another reading */
+export function inferRounds(season: readonly RoundMatch[]): RoundMatch[] {
+  const matches = season.filter(({ status_detail }) => status_detail !== 'cancelled' && status_detail !== 'abandoned');
+  if (matches.length > MOST_FIXTURES || !matches.every(isCounted)) return [];
+  const stages = inferStages(matches);
+  const grouped = new Set(stages.flat(2));
+  const lastOfGroups = Math.max(...[...grouped].map(({ start }) => start));
+  const ties = listTies(grouped.size === 0 ? matches : matches.filter((match) => match.start > lastOfGroups));
+  if (ties === null) return [];
+  if (ties.length >= FEWEST_TIES) return roundsBackwards(ties);
+  return stages.at(-1)?.length === 2 ? finalsOfGroups(ties, stages.at(-1)!) : [];
+}
+
+/** @returns null if two sides meet more often than in one tie */
+function listTies(matches: readonly RoundMatch[]): Pairing[] | null {
+  const ties = new Map<string, Pairing>();
+  for (const match of [...matches].sort((a, b) => a.start - b.start || a.id - b.id)) {
+    const key = [match.home_id, match.away_id].sort((a, b) => a - b).join();
+    const known = ties.get(key);
+    if (known === undefined) ties.set(key, { sides: [match.home_id, match.away_id], matches: [match] });
+    else known.matches.push(match);
+  }
+  const found = [...ties.values()];
+  return found.every((tie) => tie.matches.length <= MOST_MATCHES) ? found : null;
+}
+
+const begins = ({ matches }: Pairing) => matches[0]!.start;
+const ends = ({ matches }: Pairing) => matches.at(-1)!.start;
+
+function roundsBackwards(ties: readonly Pairing[]): RoundMatch[] {
+  const bySide = new Map<number, Pairing[]>();
+  for (const tie of ties)
+    for (const side of tie.sides)
+      bySide.set(
+        side,
+        [...(bySide.get(side) ?? []), tie].sort((a, b) => begins(a) - begins(b)),
+      );
+  // A side plays one tie after the other.
+  for (const own of bySide.values())
+    if (own.some((tie, index) => index > 0 && begins(tie) <= ends(own[index - 1]!))) return [];
+  const before = (side: number, tie: Pairing) => bySide.get(side)![bySide.get(side)!.indexOf(tie) - 1];
+  const previous = (tie: Pairing) => tie.sides.map((side) => before(side, tie));
+
+  const last = ties.filter((tie) => tie.sides.every((side) => bySide.get(side)!.at(-1) === tie));
+  const finals = separateFinals(last, previous);
+  if (finals === null) return [];
+  const named = new Map<Pairing, string>();
+  if (finals.third !== null) named.set(finals.third, thirdPlace(null).name);
+  for (let round = [finals.final], sides = 2; round.length > 0; sides *= 2) {
+    for (const tie of round) named.set(tie, toKnockoutRound(sides, null).name);
+    const earlier = new Set(round.flatMap(previous));
+    // In each round all sides come from the one before, or none does.
+    if (earlier.has(undefined)) {
+      if (earlier.size > 1) return [];
+      break;
+    }
+    const next = [...earlier] as Pairing[];
+    if (next.length !== sides || !next.every((tie) => sendsOne(tie, round))) return [];
+    round = next;
+  }
+  if (named.size !== ties.length) return [];
+  return ties.flatMap((tie) => withName(tie, named.get(tie)!));
+}
+
+/** Names the matches of a tie. One that repeats a match at the same side is a replay, not the second leg. */
+const withName = ({ matches }: Pairing, name: string): RoundMatch[] =>
+  matches.map((match, index) => {
+    const repeats = matches.slice(0, index).some(({ home_id }) => home_id === match.home_id);
+    const isReplay = repeats && matches.length === 2;
+    return { ...match, round_name: isReplay ? `${name} replay` : name };
+  });
+
+/** The winners of two groups play the final, and their seconds may play for the third place. */
+function finalsOfGroups(ties: readonly Pairing[], groups: readonly (readonly RoundMatch[])[]): RoundMatch[] {
+  const ranks = new Map(groups.flatMap(rankSides));
+  const namesByRank = ['Final', thirdPlace(null).name];
+  const found = ties.map((tie) => ({ tie, rank: new Set(tie.sides.map((side) => ranks.get(side))) }));
+  if (!found.some(({ rank }) => rank.has(0)) || found.some(({ rank }) => rank.size > 1)) return [];
+  const named = found.map(({ tie, rank: [rank] }) => ({ tie, name: namesByRank[rank ?? -1] }));
+  if (new Set(named.map(({ name }) => name)).size < named.length || named.some(({ name }) => name === undefined))
+    return [];
+  return named.flatMap(({ tie, name }) => withName(tie, name!));
+}
+
+/** Returns the place of each side in its group, from 0, by points and goal difference. */
+function rankSides(group: readonly RoundMatch[]): [side: number, rank: number][] {
+  const points = new Map<number, number>();
+  const add = (side: number, scored: number, conceded: number) => {
+    const won = scored > conceded ? 3 : scored === conceded ? 1 : 0;
+    // A goal counts less than any point.
+    points.set(side, (points.get(side) ?? 0) + won + (scored - conceded) / 1_000);
+  };
+  for (const { home_id, away_id, home_score, away_score } of group) {
+    add(home_id, home_score!, away_score!);
+    add(away_id, away_score!, home_score!);
+  }
+  return [...points].sort(([, a], [, b]) => b - a).map(([side], index) => [side, index]);
+}
+
+/** Whether the winner of a tie, if the scores tell, is the side that plays the next round. */
+function sendsOne(tie: Pairing, next: readonly Pairing[]): boolean {
+  const sent = tie.sides.filter((side) => next.some(({ sides }) => sides.includes(side)));
+  const winner = findWinner(tie);
+  return sent.length === 1 && (winner === null || winner === sent[0]);
+}
+
+/** @returns the final and the match for the third place, which the same semi-finals precede; null if unknown */
+function separateFinals(
+  last: readonly Pairing[],
+  previous: (tie: Pairing) => (Pairing | undefined)[],
+): { final: Pairing; third: Pairing | null } | null {
+  const [one, other] = [...last].sort((a, b) => ends(b) - ends(a));
+  if (one === undefined || last.length > 2) return null;
+  if (other === undefined) return { final: one, third: null };
+  const semis = new Set([...previous(one), ...previous(other)]);
+  if (semis.has(undefined) || semis.size !== 2 || [one, other].some((tie) => new Set(previous(tie)).size !== 2))
+    return null;
+  const winners = [...semis].map((tie) => findWinner(tie!)).filter((side) => side !== null);
+  const final = [one, other].find(({ sides }) => winners.length > 0 && winners.every((side) => sides.includes(side)));
+  if (final !== undefined) return { final, third: final === one ? other : one };
+  return winners.length === 0 && ends(other) < ends(one) ? { final: one, third: other } : null;
+}
+
+/** By one match or its replay, or by the goals of two legs; null if that does not tell. */
+function findWinner({ sides, matches }: Pairing): number | null {
+  const last = winnerOf(matches.at(-1)!, sides);
+  if (matches.length === 1) return last;
+  if (winnerOf(matches[0]!, sides) === null && matches.length !== 2) return last;
+  const goals = (side: number) =>
+    matches.reduce(
+      (sum, { home_id, home_score, away_score }) => sum + (home_id === side ? home_score! : away_score!),
+      0,
+    );
+  const [first, second] = sides.map(goals) as [number, number];
+  return first === second ? null : first > second ? sides[0] : sides[1];
+}

@@ -1,0 +1,35 @@
+/** Official names of groups that are inferred from the matches: data/group-names.csv. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+
+let names: Map<string, Map<string, string>> | undefined;
+
+function readNames(): Map<string, Map<string, string>> {
+  const rows: Record<'sport' | 'tournament' | 'season' | 'group' | 'team', string>[] = parse(
+    readFileSync(new URL('../../data/group-names.csv', import.meta.url)),
+    { columns: true, comment: '#', comment_no_infix: true },
+  );
+  const found = new Map<string, Map<string, string>>();
+  for (const { sport, tournament, season, group, team } of rows) {
+    const key = `${sport}|${tournament}|${season}`;
+    found.set(key, (found.get(key) ?? new Map<string, string>()).set(team, group));
+  }
+  return found;
+}
+
+/**
+ * Names the groups of a season.
+ * @param groups names of the sides of each group
+ * @returns the names in the order of the groups; null if one of them is not known, or two are the same
+ */
+export function groupNames(
+  { sport, tournament, season_label }: { sport: string; tournament: string; season_label: string | null },
+  groups: readonly (readonly string[])[],
+): string[] | null {
+  names ??= readNames();
+  const byTeam = names.get(`${sport}|${tournament}|${season_label}`);
+  if (byTeam === undefined) return null;
+  const found = groups.map((sides) => sides.flatMap((side) => byTeam.get(side) ?? []));
+  const isSure = found.every(({ length }) => length === 1) && new Set(found.flat()).size === groups.length;
+  return isSure ? found.flat() : null;
+}
