@@ -42,7 +42,7 @@ ${findSport(card.sport)?.page.goalShares && events(probabilities, view, result)}
     const came = result !== null && score === `${result.home}:${result.away}`;
     return html`<li${came && html` class="came"`}><b>${score}</b> <span>${percentText(prob)}</span>${came && mark(text.happened)}</li>`;
   })}</ol>
-${calibrated && basicModel(model.probabilities, view)}
+${calibrated && basicModel(model.probabilities, card.neutral, view)}
 </section>`;
 }
 
@@ -89,10 +89,10 @@ ${shareBar([
   )}</dl>`;
 }
 
-function basicModel({ home_win, draw, away_win }: Probabilities, { lang, names }: MatchView): Html {
+function basicModel({ home_win, draw, away_win }: Probabilities, isNeutral: boolean, { lang, names }: MatchView): Html {
   const text = TEXTS[lang].analytics;
   const [home, level, away] = [home_win, draw, away_win].map(percentText);
   return html`<h3>${text.basicModel}</h3>
 <p class="basic">${names.home} ${home}, ${text.draw.toLocaleLowerCase(lang)} ${level}, ${names.away} ${away}</p>
-<p class="note">${text.basicModelText}</p>`;
+<p class="note">${isNeutral ? text.basicModelNeutral : text.basicModelText}</p>`;
 }

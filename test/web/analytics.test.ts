@@ -135,6 +135,13 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(form(true), /At home|Away:/);
   });
 
+  it('the note on the basic model speaks of home and away only if the venue is not neutral', () => {
+    const forecast = (neutral: boolean) => textOf(part(render({ ...card, neutral }), 'forecast'));
+    assert.match(forecast(false), /one at home and the other away\./);
+    assert.match(forecast(true), /does not know that the venue is neutral\./);
+    assert.doesNotMatch(forecast(true), /at home/);
+  });
+
   it('a strip without its matches still names the outcomes', () => {
     const { recent: _, ...home } = card.home;
     const form = part(render({ ...card, home }), 'form').split('data-side="away"')[0]!;

@@ -8,6 +8,8 @@ const en = {
   basicModel: 'Basic model',
   basicModelText:
     'For comparison: it looks only at the goals that both teams scored and conceded, one at home and the other away.',
+  basicModelNeutral:
+    'For comparison: it looks only at the goals that both teams scored and conceded, and does not know that the venue is neutral.',
   draw: 'Draw',
   expectedGoals: 'Expected goals',
   goalsScored: 'Goals scored',
@@ -52,6 +54,8 @@ const ru: typeof en = {
   basicModel: 'Базовая модель',
   basicModelText:
     'Для сравнения: она смотрит только на забитые и пропущенные голы, у одной команды дома, у другой в гостях.',
+  basicModelNeutral:
+    'Для сравнения: она смотрит только на забитые и пропущенные голы обеих команд и не знает, что поле нейтральное.',
   draw: 'Ничья',
   expectedGoals: 'Ожидаемые голы',
   goalsScored: 'Забито',
