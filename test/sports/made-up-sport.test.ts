@@ -136,7 +136,7 @@ describe('a made-up sport, added by one file and a line in the list', function (
     const document = await read(await fetch(`${pod.url}/v1/openapi.json`));
     const { parameters } = document.paths['/v1/events'].get;
     const sport = parameters.find(({ name }: { name: string }) => name === 'sport');
-    assert.equal(sport.schema.enum.at(-1), 'lanternball');
+    assert.equal(sport.schema.items.enum.at(-1), 'lanternball');
   });
 
   it('takes updates of the blocks that it has, and no others', async () => {
