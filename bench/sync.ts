@@ -103,7 +103,8 @@ async function generate(pool: pg.Pool): Promise<void> {
   for (const [index, [block, json]] of Object.entries(BLOCKS).entries()) {
     await pool.query(
       `WITH pattern AS MATERIALIZED (SELECT p, ${json} AS json FROM generate_series(0, ${PATTERNS - 1}) p)
-       INSERT INTO match_block (match_id, block, json) SELECT m.id, $1, pattern.json FROM match m JOIN pattern ON p = m.id * $2 % ${PATTERNS}
+       INSERT INTO match_block (match_id, block, json, source)
+       SELECT m.id, $1, pattern.json, CASE WHEN $1 = 'lineups' THEN '{"order":"shown"}'::jsonb END FROM match m JOIN pattern ON p = m.id * $2 % ${PATTERNS}
        WHERE $1 <> 'lineups' OR m.id % 5 < 2`,
       [block, 11 + 2 * index],
     );

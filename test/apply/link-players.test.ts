@@ -95,7 +95,7 @@ describe('names of players in matches', () => {
         carded!.player_participant_id,
         scored!.player_name,
       ],
-      [salah, robertson, salah, 'Salah M.'],
+      [salah, robertson, salah, 'Mohamed Salah'],
     );
     const { rows } = await bench.db.pool.query('SELECT season_id FROM match');
     const scorers = await topScorers(bench.db.pool, rows[0].season_id, 10);

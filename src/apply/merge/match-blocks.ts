@@ -100,6 +100,9 @@ export function mergeBlocks(input: BlockMerge): { blocks: BlockChanges; provenan
   return { blocks, provenance: merge.provenance };
 }
 
+/** Marks line-ups in the order in which they are shown: see shownBlockSql. */
+const ORDERED = { order: 'shown' };
+
 const mayTake = ({ precedence, provenance, update, observedAt }: BlockMerge, block: Block) =>
   mayWrite(precedence, provenance[block], update.provider, observedAt(block), block);
 
@@ -120,7 +123,7 @@ function mergeGiven(merge: BlockMerge, blocks: BlockChanges): void {
     if (!mayTake(merge, block)) continue;
     provenance[block] = owner;
     if (former !== undefined && sameJson(former.json, json)) continue;
-    blocks.rows.push({ block, json, source: null });
+    blocks.rows.push({ block, json, source: block === 'lineups' ? ORDERED : null });
     blocks.changed.add(block);
     if (block === 'odds') {
       const changed = changedPrices(odds && parseList(odds), parseList({ json }));

@@ -2,6 +2,7 @@
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import { type Blocks, detailBlocks } from '../../wire/match.ts';
 import type { PlayerId } from './given-players.ts';
+import { orderLineups } from './ordered-lineups.ts';
 
 type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
 type WireBlock = GivenBlock | 'weather';
@@ -23,13 +24,15 @@ export function wireBlocks(
     if (match[block] !== null) blocks[block] = match[block];
   }
   if (match.weather) blocks.weather = match.weather;
-  blocks.lineups = match.lineups?.map(({ player, side, formation, ...rest }) => ({
-    side,
-    formation,
-    player_participant_id: playerId(player, side),
-    player_name: player.name,
-    ...rest,
-  }));
+  blocks.lineups =
+    match.lineups &&
+    orderLineups(match.lineups).map(({ player, side, formation, ...rest }) => ({
+      side,
+      formation,
+      player_participant_id: playerId(player, side),
+      player_name: player.name,
+      ...rest,
+    }));
   blocks.player_stats = match.player_stats?.map(({ player, side, position, stats }) => ({
     participant_id: playerId(player, side),
     player_name: player.name,

@@ -1,0 +1,91 @@
+/** The names with which cards, sync and the match page show linked players. */
+import assert from 'node:assert/strict';
+import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
+import { cardSql } from '../../src/matches/card.ts';
+import { matchPage } from '../../src/web/queries.ts';
+import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+
+type Lineups = NonNullable<MatchFields['lineups']>;
+
+describe('the names of linked players', () => {
+  let bench: FeedBench;
+  beforeEach(async () => {
+    bench = await openFeedBench();
+  });
+  afterEach(() => bench.db.drop());
+
+  const person = async (name: string, birth_date: string) => {
+    await bench.feed({
+      schema: 1,
+      kind: 'participant',
+      provider: 'people',
+      observed_at: '2024-01-01T00:00:00Z',
+      participant: { type: 'player', sport: 'football', name, birth_date },
+    });
+  };
+  const starts = (side: 'home' | 'away', name: string): Lineups[number] => ({
+    side,
+    player: { name },
+    is_substitute: false,
+  });
+  /** Returns the texts of a card, which all readers get alike. */
+  const shown = async (fields: MatchFields) => {
+    bench.nextMatch();
+    const id = await bench.accept(fields);
+    await linkPlayers(bench.deps);
+    const card = await bench.card(id);
+    const { rows } = await bench.db.pool.query<{ card: string }>(
+      `SELECT ${cardSql('c.match_id', 'c')} AS card FROM match_card c WHERE c.match_id = $1`,
+      [id],
+    );
+    assert.deepEqual(JSON.parse(rows[0]!.card), card);
+    const page = await matchPage(bench.db.pool, id, ['incidents', 'lineups']);
+    for (const [block, json] of Object.entries(page!.blocks))
+      assert.deepEqual(JSON.parse(json), card[block as 'incidents' | 'lineups']);
+    return { id, card };
+  };
+
+  it('are full in every field of every block, and the stored blocks stay as the source writes them', async () => {
+    await person('Alexander Isak', '1999-09-21');
+    await person('Anthony "Flash" Gordon', '2001-02-24');
+    const fields: MatchFields = {
+      lineups: [starts('home', 'Isak A.'), starts('home', 'Gordon A.'), starts('home', 'A. Nobody')],
+      incidents: [
+        { kind: 'goal', side: 'home', minute: 3, player: { name: 'Isak A.' }, assist: { name: 'Gordon A.' }, payload: { goal_type: 'regular', note: 'as Isak A.' } },
+        { kind: 'subst', side: 'home', minute: 70, payload: { player_in: 'Gordon A.', player_out: 'Isak A.' } },
+      ],
+    }; // biome-ignore format: a table
+    const { id, card } = await shown(fields);
+    assert.deepEqual(
+      card.lineups!.map(({ player_name }) => player_name),
+      ['Alexander Isak', 'Anthony "Flash" Gordon', 'A. Nobody'],
+    );
+    const [goal, change] = card.incidents!;
+    assert.deepEqual([goal!.player_name, goal!.assist_name], ['Alexander Isak', 'Anthony "Flash" Gordon']);
+    assert.equal(goal!.payload.note, 'as Isak A.');
+    assert.deepEqual(
+      [change!.payload.player_in, change!.payload.player_out],
+      ['Anthony "Flash" Gordon', 'Alexander Isak'],
+    );
+    const stored = await bench.db.pool.query("SELECT json FROM match_block WHERE match_id = $1 AND block = 'lineups'", [
+      id,
+    ]);
+    assert.match(stored.rows[0].json, /"Isak A\."/);
+    await bench.events();
+    const [again] = await bench.feed(bench.update(fields));
+    assert.equal(again!.outcome, 'unchanged');
+    assert.deepEqual(await bench.events(), []);
+  });
+
+  it('stay as they are if a name means two players of the match, or is written in full', async () => {
+    await person('Jacob Murphy', '1995-02-24');
+    await person('Salomón Rondón', '1989-09-16');
+    const { card } = await shown({
+      lineups: [starts('home', 'Murphy J.'), starts('away', 'Murphy J.'), starts('away', 'Salomon Rondon')],
+    });
+    assert.deepEqual(
+      card.lineups!.map(({ player_name }) => player_name),
+      ['Murphy J.', 'Murphy J.', 'Salomon Rondon'],
+    );
+  });
+});
