@@ -23,6 +23,10 @@ const LINGER_MS = 2_000;
 
 type ParserError = Error & { code?: string };
 
+const DETAILS: Record<string, string> = {
+  HPE_INVALID_URL: 'The address of the request has a character that must be percent-encoded, such as %C3%A9 for é.',
+};
+
 /** Answers a connection that Node's parser has rejected: it has no request, but the client learns the reason. */
 function answerUnreadable(error: ParserError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -36,7 +40,7 @@ function answerUnreadable(error: ParserError, socket: Duplex): void {
     type: 'urn:touchline:problem:bad_request',
     title: STATUS_CODES[status],
     status,
-    detail: 'The request cannot be read.',
+    detail: DETAILS[error.code ?? ''] ?? 'The request cannot be read.',
     code: 'bad_request',
   });
   socket.end(
