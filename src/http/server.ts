@@ -24,7 +24,8 @@ const LINGER_MS = 2_000;
 type ParserError = Error & { code?: string };
 
 const DETAILS: Record<string, string> = {
-  HPE_INVALID_URL: 'The address of the request has a character that must be percent-encoded, such as %C3%A9 for é.',
+  HPE_INVALID_URL:
+    'The address of the request has a character beyond ASCII: percent-encode its UTF-8 bytes, as in %C3%A9.',
 };
 
 /** Answers a connection that Node's parser has rejected: it has no request, but the client learns the reason. */

@@ -43,7 +43,7 @@ describe('the application', () => {
     it('a raw character beyond ASCII in the address is answered with 400, which says how to send it', async () => {
       const answer = await app.raw('GET /v1/clubs?q=Malmö HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
       assert.match(answer, /^HTTP\/1\.1 400 /);
-      assert.match(answer, /must be percent-encoded, such as %C3%A9 for é\./);
+      assert.match(answer, /percent-encode its UTF-8 bytes, as in %C3%A9\./);
     });
 
     it('an unknown method of a known path is 405 with Allow', async () => {
