@@ -641,7 +641,7 @@ export interface Bracket {
   season_label: string | null;
   /** In playing order, the final last */
   rounds: BracketRound[];
-  /** Only with empty `rounds`. no_rounds: no source names the rounds of this season; no_knockout: none of its rounds is known to be a knock-out round, or there is none yet */
+  /** Only with empty `rounds`. no_rounds: no source names the rounds of this season, and its matches do not show them; no_knockout: none of its rounds is known to be a knock-out round, or there is none yet */
   reason?: 'no_rounds' | 'no_knockout';
 }
 

@@ -76,7 +76,7 @@ const bracket = route({
   example: {},
   summary: 'Knock-out rounds of a season',
   description:
-    'Pairings of each knock-out round, by the round names of the sources. Unknown sides and legs are null and never guessed. Empty, with a `reason`, for leagues, and if no source names the rounds. Cancelled matches are left out.',
+    'Pairings of each knock-out round, by the round names of the sources; if no source names any, inferred from the matches of a finished season. Unknown sides and legs are null and never guessed. Empty, with a `reason`, for leagues, and if the rounds are not known. Cancelled matches are left out.',
   tag: 'Competitions',
   access: 'key',
   cost: 1,

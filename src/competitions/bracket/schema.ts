@@ -64,7 +64,7 @@ export const bracket = z
       .meta({ description: 'In playing order, the final last' }),
     reason: z.enum(NO_BRACKET).optional().meta({
       description:
-        'Only with empty `rounds`. no_rounds: no source names the rounds of this season; no_knockout: none of its rounds is known to be a knock-out round, or there is none yet',
+        'Only with empty `rounds`. no_rounds: no source names the rounds of this season, and its matches do not show them; no_knockout: none of its rounds is known to be a knock-out round, or there is none yet',
     }),
   })
   .meta({ id: 'Bracket' });
