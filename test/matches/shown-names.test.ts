@@ -1,9 +1,8 @@
 /** The names with which cards, sync and the match page show linked players. */
 import assert from 'node:assert/strict';
 import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
-import { cardSql } from '../../src/matches/card.ts';
-import { matchPage } from '../../src/web/queries.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+import { shownCard } from '../support/shown-card.ts';
 
 type Lineups = NonNullable<MatchFields['lineups']>;
 
@@ -33,16 +32,7 @@ describe('the names of linked players', () => {
     bench.nextMatch();
     const id = await bench.accept(fields);
     await linkPlayers(bench.deps);
-    const card = await bench.card(id);
-    const { rows } = await bench.db.pool.query<{ card: string }>(
-      `SELECT ${cardSql('c.match_id', 'c')} AS card FROM match_card c WHERE c.match_id = $1`,
-      [id],
-    );
-    assert.deepEqual(JSON.parse(rows[0]!.card), card);
-    const page = await matchPage(bench.db.pool, id, ['incidents', 'lineups']);
-    for (const [block, json] of Object.entries(page!.blocks))
-      assert.deepEqual(JSON.parse(json), card[block as 'incidents' | 'lineups']);
-    return { id, card };
+    return { id, card: await shownCard(bench, id) };
   };
 
   it('are full in every field of every block, and the stored blocks stay as the source writes them', async () => {

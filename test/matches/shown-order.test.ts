@@ -1,9 +1,8 @@
 /** The order in which cards, sync and the match page show line-ups and the kicks of a shoot-out. */
 import assert from 'node:assert/strict';
-import { cardSql } from '../../src/matches/card.ts';
-import { matchPage } from '../../src/web/queries.ts';
 import type { Blocks, Incident } from '../../src/wire/match.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
+import { shownCard } from '../support/shown-card.ts';
 
 type Side = 'home' | 'away';
 type Lineups = NonNullable<MatchFields['lineups']>;
@@ -19,17 +18,7 @@ describe('the order of blocks', () => {
   /** Returns the card as every reader gets it: they agree. */
   const shown = async (fields: MatchFields): Promise<Shown> => {
     bench.nextMatch();
-    const id = await bench.accept(fields);
-    const card = (await bench.card(id)) as unknown as Shown;
-    const { rows } = await bench.db.pool.query<{ card: string }>(
-      `SELECT ${cardSql('c.match_id', 'c')} AS card FROM match_card c WHERE c.match_id = $1`,
-      [id],
-    );
-    assert.deepEqual(JSON.parse(rows[0]!.card), card);
-    const page = await matchPage(bench.db.pool, id, ['incidents', 'lineups']);
-    for (const [block, json] of Object.entries(page!.blocks))
-      assert.deepEqual(JSON.parse(json), card[block as keyof Shown]);
-    return card;
+    return (await shownCard(bench, await bench.accept(fields))) as unknown as Shown;
   };
 
   const man = (side: Side, name: string, position?: string, shirt_number?: string, is_substitute = false) =>

@@ -1,0 +1,19 @@
+/** The card that all readers of a match get. */
+import assert from 'node:assert/strict';
+import { cardSql } from '../../src/matches/card.ts';
+import { matchPage } from '../../src/web/queries.ts';
+import type { Card, FeedBench } from './feed.ts';
+
+/** Returns the card of a match, and fails if the card of sync or a block of the match page differs from it. */
+export async function shownCard(bench: FeedBench, id: number): Promise<Card> {
+  const card = await bench.card(id);
+  const { rows } = await bench.db.pool.query<{ card: string }>(
+    `SELECT ${cardSql('c.match_id', 'c')} AS card FROM match_card c WHERE c.match_id = $1`,
+    [id],
+  );
+  assert.deepEqual(JSON.parse(rows[0]!.card), card);
+  const page = await matchPage(bench.db.pool, id, ['incidents', 'lineups']);
+  for (const [block, json] of Object.entries(page!.blocks))
+    assert.deepEqual(JSON.parse(json), card[block as 'incidents' | 'lineups']);
+  return card;
+}
