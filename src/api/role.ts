@@ -20,6 +20,7 @@ import { routes as matchRoutes } from '../matches/routes.ts';
 import { routes as portalRoutes } from '../portal/routes.ts';
 import { routes as rankingRoutes } from '../rankings/routes.ts';
 import { baseDeps, defineRole } from '../role.ts';
+import { routes as statisticsRoutes } from '../statistics/routes.ts';
 import { routes as transferRoutes } from '../transfers/routes.ts';
 import { routes as weatherRoutes } from '../weather/routes.ts';
 import { routes as webRoutes } from '../web/routes.ts';
@@ -40,6 +41,7 @@ const routes: readonly RouteValue<WidgetDeps & AccountDeps & WebhookDeps>[] = wi
   ...catalogueRoutes,
   ...matchRoutes,
   ...competitionRoutes,
+  ...statisticsRoutes,
   ...rankingRoutes,
   ...transferRoutes,
   ...analyticsRoutes,

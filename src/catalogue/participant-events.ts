@@ -1,7 +1,7 @@
 /** Matches of a team or player: their stored list items, each with the result from the participant's side. */
 import type { Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
-import { type PlayerTotals, playerPart } from './player-part.ts';
+import { type PlayerTotals, playerPart, wholeMatchMinutes } from './player-part.ts';
 
 export const WHEN = ['past', 'upcoming', 'all'] as const;
 
@@ -38,6 +38,7 @@ interface Row {
   played: PlayerTotals | null;
   incidents: string | null;
   lineups: string | null;
+  sport: string | null;
   is_over: boolean;
   had_extra_time: boolean;
 }
@@ -63,7 +64,7 @@ export async function participantEvents(
      )
      SELECT p.id, (SELECT count(*)::int FROM found) AS total, card.item, row_to_json(side.*)::text AS extension,
        played.row AS played, CASE WHEN played.row IS NOT NULL THEN i.json END AS incidents, CASE WHEN played.row IS NOT NULL THEN l.json END AS lineups,
-       m.status = 'finished' AND m.status_detail <> 'abandoned' AS is_over,
+       m.sport, m.status = 'finished' AND m.status_detail <> 'abandoned' AS is_over,
        m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
          SELECT FROM json_array_elements(m.period_scores) s WHERE s ->> 'period' IN ('ET', 'PEN')) AS had_extra_time
      FROM participant p
@@ -92,10 +93,11 @@ export async function participantEvents(
 }
 
 /** Renders `,"player":{…}` for a match in which the participant is a player of a team. */
-function playedMember({ id, played, incidents, lineups, is_over, had_extra_time }: Row): string {
+function playedMember({ id, played, incidents, lineups, sport, is_over, had_extra_time }: Row): string {
   if (played === null) return '';
-  const part = playerPart(id, played, parseList(incidents), parseList(lineups), is_over, had_extra_time);
+  const wholeMatch = is_over && sport !== null ? wholeMatchMinutes(sport, had_extra_time) : null;
+  const part = playerPart(id, played, parseList(incidents), parseList(lineups) ?? [], wholeMatch);
   return `,"player":${JSON.stringify(part)}`;
 }
 
-const parseList = <T>(json: string | null): T[] => (json === null ? [] : (JSON.parse(json) as T[]));
+const parseList = <T>(json: string | null): T[] | null => (json === null ? null : (JSON.parse(json) as T[]));

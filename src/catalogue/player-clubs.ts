@@ -1,5 +1,6 @@
 /** Clubs for which a player has appeared, by season. */
 import { foldName } from '../db/fold.ts';
+import { knowsAppearances } from '../db/known-appearances.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { teamKey } from '../identity/merges.ts';
 
@@ -10,7 +11,7 @@ export interface PlayerClub {
   /** Name at the player's last match of the season for the club. */
   team_name: string;
   team_name_ru: string | null;
-  /** Matches in which the player appeared; null if a match of the club in that season has no line-ups. */
+  /** Matches in which the player appeared; null unless the line-ups and substitutions of all matches of the club in that season are known. */
   matches: number | null;
   /** Goals in the matches of the catalogue; null if no source names the scorers of a match of the club in that season. */
   goals: number | null;
@@ -30,7 +31,7 @@ const CLUBS = prepared(
      ) THEN c.goals END AS goals, CASE WHEN NOT EXISTS (
        SELECT FROM match o WHERE o.season_id = ANY (c.seasons) AND (o.home_id = c.team_id OR o.away_id = c.team_id)
          AND o.status = 'finished' AND o.status_detail NOT IN ('cancelled', 'walkover', 'awarded')
-         AND NOT EXISTS (SELECT FROM match_block b WHERE b.match_id = o.id AND b.block = 'lineups' AND b.json <> '[]')
+         AND NOT ${knowsAppearances('o')}
      ) THEN c.matches END AS matches
    FROM (
      SELECT s.season_label AS season, club.id AS team_id, count(*)::int AS matches, sum(p.goals)::int AS goals, array_agg(DISTINCT s.id) AS seasons,

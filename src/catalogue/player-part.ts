@@ -1,5 +1,6 @@
 /** A player's part in a match, from its line-ups and incidents. Pure. */
 import { foldName } from '../db/fold.ts';
+import { findSport } from '../sports/sports.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
 
 export interface PlayerPart {
@@ -32,22 +33,32 @@ export interface PlayerTotals {
 
 /** Cards after which a player leaves the match. */
 const LEAVES = new Set<unknown>(['red', 'second_yellow']);
-const REGULAR_MINUTES = 90;
-const EXTRA_TIME_MINUTES = 120;
+/** A source of goals alone does not say who was replaced; an empty list says that no player was. */
+const REPORTED_WITH_SUBSTITUTIONS = new Set(['subst', 'card']);
+
+const reportsSubstitutions = (incidents: readonly Incident[]): boolean =>
+  incidents.length === 0 || incidents.some(({ kind }) => REPORTED_WITH_SUBSTITUTIONS.has(kind));
+
+/** Returns the minutes of a player who stays on from start to end; null for a sport in which players come and go. */
+export function wholeMatchMinutes(sport: string, hadExtraTime: boolean): number | null {
+  const minutes = findSport(sport)?.playerMinutes;
+  if (minutes === undefined) return null;
+  return hadExtraTime ? minutes.withExtraTime : minutes.regular;
+}
 
 /**
  * @param id id of the player
- * @param isOver whether the match has ended; minutes are known only then
- * @param hadExtraTime whether it lasted 120 minutes
+ * @param known incidents of the match; null if none are stored
+ * @param wholeMatch see `wholeMatchMinutes`; null also before the match has ended: then the minutes are not known
  */
 export function playerPart(
   id: number,
   { player_name, ...totals }: PlayerTotals,
-  incidents: readonly Incident[],
+  known: readonly Incident[] | null,
   lineups: NonNullable<Blocks['lineups']>,
-  isOver: boolean,
-  hadExtraTime: boolean,
+  wholeMatch: number | null,
 ): PlayerPart {
+  const incidents = known ?? [];
   const names = new Set([foldName(player_name)]);
   for (const entry of lineups) if (entry.player_participant_id === id) names.add(foldName(entry.player_name));
   for (const { player_participant_id, player_name: name } of incidents)
@@ -63,14 +74,14 @@ export function playerPart(
   const entry = lineups.find((one) => one.player_participant_id === id);
   const startedByLineup = entry === undefined ? null : !entry.is_substitute;
   const started = startedByLineup ?? (on !== undefined ? false : off !== undefined ? true : null);
-  const last = hadExtraTime ? EXTRA_TIME_MINUTES : REGULAR_MINUTES;
   const own_goals = incidents.filter(
     ({ kind, player_participant_id, payload }) =>
       kind === 'goal' && payload.goal_type === 'own_goal' && player_participant_id === id,
   ).length;
   const from = started ? 0 : (on?.minute ?? null);
   const left = [off, sentOff].filter((one) => one !== undefined).map(({ minute }) => minute);
-  const to = left.includes(null) ? null : Math.min(last, ...(left as number[]));
-  const minutes = !isOver || !totals.appeared || from === null || to === null ? null : Math.max(0, to - from);
+  const isKnown =
+    wholeMatch !== null && from !== null && !left.includes(null) && known !== null && reportsSubstitutions(known);
+  const minutes = isKnown && totals.appeared ? Math.max(0, Math.min(wholeMatch, ...(left as number[])) - from) : null;
   return { ...totals, started, minutes, own_goals };
 }

@@ -8,6 +8,7 @@ import type {
   foundParticipant,
   participantDetail,
   participantItem,
+  searchHit,
   season,
   sport,
   tournament,
@@ -22,6 +23,7 @@ export type Season = z.infer<typeof season>;
 export type Participant = z.infer<typeof participantItem>;
 export type ParticipantDetail = z.infer<typeof participantDetail>;
 export type FoundParticipant = z.infer<typeof foundParticipant>;
+export type SearchHit = z.infer<typeof searchHit>;
 
 /** `{"en", "ru"}`, without `ru` if there is no Russian name. */
 const i18n = (table: string) => `json_strip_nulls(json_build_object('en', ${table}.name, 'ru', ${table}.name_ru))`;
@@ -196,6 +198,45 @@ export async function participantsById(
        CROSS JOIN LATERAL names_at(p.id, $3) n
      ORDER BY f.ordinality`,
     [found.map(({ id }) => id), found.map(({ relevance }) => relevance), now],
+  );
+  return rows;
+}
+
+/** Leaves out the tournaments that a plan does not include. @param access null: all */
+export async function tournamentsWithin<T extends { id: number }>(
+  db: Queryable,
+  found: readonly T[],
+  access: MatchAccess | null,
+): Promise<T[]> {
+  if (access === null || found.length === 0) return [...found];
+  const { rows } = await db.query<{ id: number }>(
+    'SELECT id FROM tournament t WHERE id = ANY ($1::bigint[]) AND (t.sport = ANY ($2::text[]) OR t.id = ANY ($3::bigint[]))',
+    [found.map(({ id }) => id), access.sports, access.tournaments],
+  );
+  const within = new Set(rows.map(({ id }) => id));
+  return found.filter(({ id }) => within.has(id));
+}
+
+/** Returns what the list of hits shows of teams, players and tournaments, in the given order. */
+export async function searchHits(
+  db: Queryable,
+  found: readonly { id: number; relevance: number; isTournament: boolean }[],
+  now: Date,
+): Promise<SearchHit[]> {
+  const { rows } = await db.query<SearchHit>(
+    `SELECT coalesce(p.type, 'tournament') AS type, f.id, CASE WHEN p.id IS NULL THEN ${i18n('t')} ELSE ${i18n('n')} END AS name_i18n,
+       coalesce(p.sport, t.sport) AS sport, coalesce(p.country, t.country) AS country, coalesce(p.gender, t.gender) AS gender,
+       '/v1/participant/' || p.id || '/image' AS image_url, round(f.relevance::numeric, 4)::float8 AS relevance
+     FROM unnest($1::bigint[], $2::float8[], $3::boolean[]) WITH ORDINALITY AS f (id, relevance, is_tournament, position)
+       LEFT JOIN participant p ON p.id = f.id AND NOT f.is_tournament LEFT JOIN LATERAL names_at(p.id, $4) n ON true
+       LEFT JOIN tournament t ON t.id = f.id AND f.is_tournament
+     ORDER BY f.position`,
+    [
+      found.map(({ id }) => id),
+      found.map(({ relevance }) => relevance),
+      found.map(({ isTournament }) => isTournament),
+      now,
+    ],
   );
   return rows;
 }

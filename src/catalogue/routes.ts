@@ -1,8 +1,25 @@
 /** The catalogue over REST: sports, countries, tournaments, seasons, participants, search, images, reference lists. */
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
-import { Problem } from '../http/errors.ts';
-import { idList, idParams, limit, offset, oneValue, sportSlug, text } from '../http/query.ts';
+import { invalidParameter, Problem } from '../http/errors.ts';
+import {
+  commaList,
+  externalIdsParam,
+  idList,
+  idParams,
+  limit,
+  offset,
+  oneValue,
+  sportSlug,
+  text,
+} from '../http/query.ts';
+import {
+  ENTITIES,
+  externalIdsOf,
+  findByExternalIds,
+  listExternalIds,
+  listProviders,
+} from '../identity/external-ids.ts';
 import { countryCode } from '../wire/match.ts';
 import { monogram } from './monogram.ts';
 import { participantEvents, WHEN } from './participant-events.ts';
@@ -18,7 +35,7 @@ import {
 } from './queries.ts';
 import { eventTypes, incidentKinds, statuses } from './reference.ts';
 import * as schema from './schema.ts';
-import { searchParticipants, searchTournaments } from './search/search.ts';
+import { searchEverything, searchParticipants, searchTournaments } from './search/search.ts';
 import { storedImage } from './stored-image.ts';
 
 const DAY_SECONDS = 86_400;
@@ -109,11 +126,14 @@ const tournament = route({
   cost: 1,
   cache: { maxAge: LIST_SECONDS },
   params: idParams,
+  query: z.object({ external_ids: externalIdsParam }),
   response: schema.tournamentDetail,
-  handler: async ({ params: { id } }, { pool, clock }) => {
+  handler: async ({ params: { id }, query }, { pool, clock }) => {
     const [found, list] = await Promise.all([findTournament(pool, id), listSeasons(pool, id, today(clock.now()))]);
     if (found === null) throw unknown('tournament', id);
-    return { body: { ...found, current_season: list.find(({ is_current }) => is_current) ?? null } };
+    const current_season = list.find(({ is_current }) => is_current) ?? null;
+    const external = query.external_ids && { external_ids: await externalIdsOf(pool, 'tournament', id) };
+    return { body: { ...found, current_season, ...external } };
   },
 });
 
@@ -182,11 +202,74 @@ const participant = route({
   cost: 1,
   cache: { maxAge: LIST_SECONDS },
   params: idParams,
+  query: z.object({ external_ids: externalIdsParam }),
   response: schema.participantDetail,
-  handler: async ({ params: { id } }, { pool, clock }) => {
+  handler: async ({ params: { id }, query }, { pool, clock }) => {
     const found = await findParticipant(pool, id, new Date(clock.now()));
     if (found === null) throw unknown('participant', id);
-    return { body: found };
+    const external = query.external_ids && { external_ids: await externalIdsOf(pool, found.type, found.id) };
+    return { body: { ...found, ...external } };
+  },
+});
+
+const searchAll = route({
+  method: 'GET',
+  path: '/v1/search',
+  example: { q: 'northaven', limit: '2' },
+  summary: 'Teams, players and tournaments by name, best first',
+  description: 'Matched like `/v1/participants/search`, which has aliases and more about each participant.',
+  tag: 'Catalogue',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+  query: z.object({ q: text(2, 80), sport, limit: searchPage }),
+  response: schema.searchHitList,
+  handler: async ({ query, access }, { pool, clock }) => {
+    const results = await searchEverything(pool, query, new Date(clock.now()), access);
+    return { body: { count: results.length, results } };
+  },
+});
+
+const externalId = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+
+const map = route({
+  method: 'GET',
+  path: '/v1/map',
+  example: { type: 'match', touchline_ids: '1,2' },
+  summary: 'Ids of providers and of this service, each from the other',
+  description:
+    'Either `provider` and `ids` (of the provider), or `touchline_ids`, then for all providers or one. An entity can have several ids at a provider.',
+  tag: 'Catalogue',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+  query: z.object({
+    type: oneValue(ENTITIES),
+    provider: text(1, 64).optional().meta({ description: 'Provider of the ids; required with `ids`' }),
+    ids: commaList(externalId).optional().meta({ description: 'Up to 100 ids of the provider' }),
+    touchline_ids: idList.optional().meta({ description: 'Up to 100 ids of this service, instead of `ids`' }),
+  }),
+  response: schema.externalIdList,
+  handler: async ({ query: { type, provider, ids, touchline_ids }, access }, { pool }) => {
+    if ((ids === undefined) === (touchline_ids === undefined))
+      throw invalidParameter('ids', 'conflict', 'give either ids or touchline_ids');
+    if (ids !== undefined && provider === undefined)
+      throw invalidParameter('provider', 'required', 'is required with ids');
+    if (provider !== undefined) {
+      const known = await listProviders(pool, type);
+      if (!known.includes(provider)) {
+        const choice =
+          known.length === 0 ? `no provider has ids of type ${type}` : `must be one of ${known.join(', ')}`;
+        throw invalidParameter('provider', 'invalid_value', choice);
+      }
+    }
+    const external_ids =
+      ids === undefined
+        ? await listExternalIds(pool, type, touchline_ids!, provider, access)
+        : await findByExternalIds(pool, type, provider!, ids, access);
+    const found = new Set(external_ids.map(({ external_id, id }) => (ids === undefined ? String(id) : external_id)));
+    const unknown = (ids ?? touchline_ids!).map(String).filter((id) => !found.has(id));
+    return { body: { type, count: external_ids.length, external_ids, unknown } };
   },
 });
 
@@ -272,6 +355,8 @@ export const routes: Route[] = [
   seasons,
   participants,
   search,
+  searchAll,
+  map,
   participant,
   image,
   events,

@@ -1,6 +1,6 @@
 /** Wire format of the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
 import { z } from 'zod';
-import { countryCode, id, matchItem, nameI18n, openObject } from '../wire/match.ts';
+import { countryCode, externalIds, id, matchItem, nameI18n, openObject } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
 
 const genderName = z.enum(['men', 'women', 'mixed']);
@@ -89,7 +89,7 @@ export const season = z
   .meta({ id: 'Season' });
 export const seasonList = z.strictObject({ count, seasons: z.array(season) });
 export const tournamentDetail = z
-  .strictObject({ ...tournamentFields, current_season: season.nullable() })
+  .strictObject({ ...tournamentFields, current_season: season.nullable(), external_ids: externalIds })
   .meta({ id: 'TournamentDetail' });
 
 const participantFields = {
@@ -103,7 +103,7 @@ const participantFields = {
   image_url: z.string(),
   extra: openObject.meta({
     description:
-      'Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents',
+      'Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents',
   }),
 };
 const aliases = z
@@ -118,6 +118,7 @@ const formerName = z.strictObject({
 export const participantDetail = z
   .strictObject({
     ...participantFields,
+    external_ids: externalIds,
     aliases,
     former_names: z.array(formerName).meta({
       description:
@@ -227,3 +228,25 @@ export const statusList = z.strictObject({
     z.strictObject({ status: z.string(), status_detail: z.string(), meaning: z.string(), schema: jsonSchema }),
   ),
 });
+
+const externalId = z.strictObject({ provider: z.string(), external_id: z.string(), id }).meta({ id: 'ExternalId' });
+export const externalIdList = z.strictObject({
+  type: z.string(),
+  count,
+  external_ids: z.array(externalId).meta({ description: 'In the order of the request' }),
+  unknown: z.array(z.string()).meta({ description: 'Requested ids without a counterpart' }),
+});
+
+export const searchHit = z
+  .strictObject({
+    type: z.enum(['team', 'player', 'tournament']),
+    id,
+    name_i18n: nameI18n,
+    sport: z.string(),
+    country: countryCode.nullable(),
+    gender: genderName,
+    image_url: z.string().nullable().meta({ description: 'Null for tournaments' }),
+    relevance: z.number().min(0).max(1),
+  })
+  .meta({ id: 'SearchHit' });
+export const searchHitList = z.strictObject({ count, results: z.array(searchHit) });

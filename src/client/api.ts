@@ -95,6 +95,8 @@ export interface TournamentDetail {
   /** Measured once changes have ended (at most five minutes after one) and every night, like `events`; null if not measured yet */
   coverage: Coverage | null;
   current_season: Season | null;
+  /** Ids at each provider; only with `external_ids=true` */
+  external_ids?: Record<string, string[]>;
 }
 
 export interface Season {
@@ -119,7 +121,7 @@ export interface Participant {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
   extra: Record<string, unknown>;
 }
 
@@ -136,7 +138,7 @@ export interface FoundParticipant {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
   extra: Record<string, unknown>;
   /** Other names by which search finds it, including former ones */
   aliases: ({
@@ -144,6 +146,27 @@ export interface FoundParticipant {
     locale: 'en' | 'ru';
   })[];
   relevance: number;
+}
+
+export interface SearchHit {
+  type: 'team' | 'player' | 'tournament';
+  id: number;
+  name_i18n: {
+    en: string;
+    ru?: string;
+  };
+  sport: string;
+  country: string | null;
+  gender: 'men' | 'women' | 'mixed';
+  /** Null for tournaments */
+  image_url: string | null;
+  relevance: number;
+}
+
+export interface ExternalId {
+  provider: string;
+  external_id: string;
+  id: number;
 }
 
 export interface ParticipantDetail {
@@ -159,8 +182,10 @@ export interface ParticipantDetail {
   /** Players only */
   birth_date: string | null;
   image_url: string;
-  /** Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups are missing) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
+  /** Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents */
   extra: Record<string, unknown>;
+  /** Ids at each provider; only with `external_ids=true` */
+  external_ids?: Record<string, string[]>;
   /** Other names by which search finds it, including former ones */
   aliases: ({
     name: string;
@@ -400,6 +425,8 @@ export interface MatchDetail {
     score: number | null;
     image_url: string;
   })[];
+  /** Ids at each provider; only with `external_ids=true` */
+  external_ids?: Record<string, string[]>;
   season_label: string;
   venue_city: string | null;
   venue_capacity: number | null;
@@ -568,6 +595,31 @@ export interface DeletedMatch {
   merged_into: number | null;
 }
 
+export interface HeadToHead {
+  team_a: {
+    id: number;
+    name: string;
+    name_ru: string | null;
+  };
+  team_b: {
+    id: number;
+    name: string;
+    name_ru: string | null;
+  };
+  /** All meetings */
+  total: number;
+  /** Meetings that count */
+  matches: number;
+  team_a_wins: number;
+  draws: number;
+  team_b_wins: number;
+  team_a_goals: number;
+  team_b_goals: number;
+  /** Items in this page */
+  count: number;
+  events: Match[];
+}
+
 export interface Standings {
   tournament_id: number;
   tournament: string;
@@ -623,6 +675,7 @@ export interface Scorer {
   participant_id: number | null;
   player_name: string;
   player_name_ru: string | null;
+  team_id: number;
   /** Name on the day of the player's last match */
   team_name: string;
   team_name_ru: string | null;
@@ -630,7 +683,7 @@ export interface Scorer {
   assists: number | null;
   /** Goals from penalties */
   penalties: number | null;
-  /** Matches played; null if the line-ups of some matches are missing */
+  /** Matches played; null if the line-ups or substitutions of some matches are not known */
   matches: number | null;
 }
 
@@ -687,6 +740,159 @@ export interface BracketLeg {
   away_score: number | null;
 }
 
+export interface Rounds {
+  tournament_id: number;
+  season_id: number | null;
+  season_label: string | null;
+  count: number;
+  rounds: Round[];
+}
+
+export interface Round {
+  round_num: number | null;
+  round_name: string | null;
+  matches: number;
+  /** Matches that are over, cancelled ones included */
+  finished: number;
+  first_start: string;
+  last_start: string;
+  /** The round of the next match that is live or to come, or else the last round; exactly one is current */
+  is_current: boolean;
+}
+
+export interface Statistics {
+  participant_id: number;
+  count: number;
+  statistics: SeasonStatistics[];
+}
+
+export interface SeasonStatistics {
+  season_id: number;
+  season_label: string;
+  tournament_id: number;
+  tournament: string;
+  team_id: number;
+  /** Name on the day of the last match that counts */
+  team_name: string;
+  team_name_ru: string | null;
+  /** Matches in which the player appeared: null unless all line-ups and substitutions are known */
+  matches: number | null;
+  /** Null unless all line-ups are known; players only */
+  starts: number | null;
+  /** Without added time; null like `matches`, and in sports in which players come and go */
+  minutes: number | null;
+  /** Null unless all goals of the team in the season are known by their scorers */
+  goals: number | null;
+  /** Null like `goals`, and if no match of the season has an assist */
+  assists: number | null;
+  /** Null unless a source reports the cards of every match */
+  yellow_cards: number | null;
+  /** Straight, or by a second yellow card; null like `yellow_cards` */
+  red_cards: number | null;
+  /** Matches without a goal against; for a goalkeeper: played from start to end; null for other players, and like `matches` */
+  clean_sheets: number | null;
+  /** Teams only, like `draws`, `losses` and `goals_against` */
+  wins: number | null;
+  draws: number | null;
+  losses: number | null;
+  goals_against: number | null;
+  /** Goals from penalties; null like `assists` */
+  penalties: number | null;
+  /** Null like `goals` */
+  own_goals: number | null;
+}
+
+export interface Squad {
+  participant_id: number;
+  /** Null if no players of the team are known */
+  season_label: string | null;
+  /** Seasons of which players are known, newest first */
+  season_labels: string[];
+  count: number;
+  squad: SquadPlayer[];
+}
+
+export interface SquadPlayer {
+  /** Null for a player known only by name */
+  participant_id: number | null;
+  player_name: string;
+  player_name_ru: string | null;
+  birth_date: string | null;
+  country: string | null;
+  /** The most frequent one */
+  shirt_number: string | null;
+  /** The most frequent one, as sources write it */
+  position: string | null;
+  /** Matches in which the player appeared: null unless all line-ups and substitutions are known */
+  matches: number | null;
+  /** Null unless all line-ups are known; players only */
+  starts: number | null;
+  /** Without added time; null like `matches`, and in sports in which players come and go */
+  minutes: number | null;
+  /** Null unless all goals of the team in the season are known by their scorers */
+  goals: number | null;
+  /** Null like `goals`, and if no match of the season has an assist */
+  assists: number | null;
+  /** Null unless a source reports the cards of every match */
+  yellow_cards: number | null;
+  /** Straight, or by a second yellow card; null like `yellow_cards` */
+  red_cards: number | null;
+  /** Matches without a goal against; for a goalkeeper: played from start to end; null for other players, and like `matches` */
+  clean_sheets: number | null;
+}
+
+export interface Missing {
+  participant_id: number;
+  /** The cards that were read; without one it is not known who is missing */
+  cards: {
+    event_id: number;
+    team_id: number;
+    scheduled_start: string;
+    updated_at: string;
+  }[];
+  count: number;
+  missing: MissingPlayer[];
+}
+
+export interface MissingPlayer {
+  event_id: number;
+  team_id: number;
+  /** Null unless exactly one player of the team has the name */
+  player_participant_id: number | null;
+  player_name: string;
+  position: string | null;
+  type: string;
+  status: string | null;
+  reason_text: string | null;
+}
+
+export interface Leaders {
+  tournament_id: number;
+  season_id: number | null;
+  season_label: string | null;
+  stat: string;
+  count: number;
+  leaders: Leader[];
+  /** Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all */
+  reason?: 'no_results' | 'unknown';
+}
+
+export interface Leader {
+  /** Shared by players with the same value */
+  rank: number;
+  /** Null for a player known only by name */
+  participant_id: number | null;
+  player_name: string;
+  player_name_ru: string | null;
+  team_id: number;
+  /** Name on the day of the last match that counts */
+  team_name: string;
+  team_name_ru: string | null;
+  value: number;
+  /** Matches played; null unless all line-ups and substitutions are known */
+  matches: number | null;
+}
+
 export interface Rankings {
   kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs';
   /** Null if no ranking was published by that day */
@@ -714,6 +920,21 @@ export interface RankingEntry {
   points: number | null;
   /** Places gained (above 0) or lost since the previous ranking; null for a new entry and in the first ranking */
   movement: number | null;
+}
+
+export interface Ratings {
+  participant_id: number;
+  /** Null if the participant has no rating */
+  kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | null;
+  count: number;
+  ratings: RatingEntry[];
+}
+
+export interface RatingEntry {
+  /** Last day whose results count */
+  date: string;
+  points: number;
+  rank: number;
 }
 
 export interface Transfers {
@@ -1536,6 +1757,8 @@ export interface Operations {
     /** One tournament with its current season */
     params: {
       id: number;
+      /** Adds `external_ids`: the ids at each provider */
+      external_ids?: boolean;
     };
     reply: TournamentDetail;
   };
@@ -1577,10 +1800,47 @@ export interface Operations {
       participants: FoundParticipant[];
     };
   };
+  'GET /v1/search': {
+    /** Teams, players and tournaments by name, best first */
+    params: {
+      q: string;
+      /** A sport, by its slug */
+      sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
+      limit?: number;
+    };
+    reply: {
+      /** Items in this page */
+      count: number;
+      results: SearchHit[];
+    };
+  };
+  'GET /v1/map': {
+    /** Ids of providers and of this service, each from the other */
+    params: {
+      type: 'tournament' | 'team' | 'player' | 'match' | 'venue';
+      /** Provider of the ids; required with `ids` */
+      provider?: string;
+      /** Up to 100 ids of the provider */
+      ids?: string[];
+      /** Up to 100 ids of this service, instead of `ids` */
+      touchline_ids?: number[];
+    };
+    reply: {
+      type: string;
+      /** Items in this page */
+      count: number;
+      /** In the order of the request */
+      external_ids: ExternalId[];
+      /** Requested ids without a counterpart */
+      unknown: string[];
+    };
+  };
   'GET /v1/participant/{id}': {
     /** A team or player */
     params: {
       id: number;
+      /** Adds `external_ids`: the ids at each provider */
+      external_ids?: boolean;
     };
     reply: ParticipantDetail;
   };
@@ -1723,6 +1983,8 @@ export interface Operations {
       id: number;
       /** Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once */
       blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'participants' | 'weather' | 'meta')[];
+      /** Adds `external_ids`: the ids at each provider */
+      external_ids?: boolean;
     };
     reply: MatchDetail;
   };
@@ -1751,6 +2013,16 @@ export interface Operations {
       /** Open a stream at this cursor to miss no event */
       stream_cursor: number;
     };
+  };
+  'GET /v1/h2h': {
+    /** Meetings of two teams, or of two players of a sport without teams */
+    params: {
+      /** Two ids, comma-separated */
+      participants: number[];
+      limit?: number;
+      offset?: number;
+    };
+    reply: HeadToHead;
   };
   'GET /v1/tournament/{id}/standings': {
     /** Table of a season */
@@ -1781,6 +2053,53 @@ export interface Operations {
     };
     reply: Bracket;
   };
+  'GET /v1/tournament/{id}/rounds': {
+    /** Rounds of a season */
+    params: {
+      id: number;
+      /** Season id; default: the current season */
+      season?: number;
+    };
+    reply: Rounds;
+  };
+  'GET /v1/participant/{id}/statistics': {
+    /** Statistics of a team or player by season */
+    params: {
+      id: number;
+      /** Only this season */
+      season?: number;
+      /** Only seasons of this tournament */
+      tournament?: number;
+    };
+    reply: Statistics;
+  };
+  'GET /v1/participant/{id}/squad': {
+    /** Squad of a team in a season */
+    params: {
+      id: number;
+      /** As in `season_labels`; default: the newest season of which players are known */
+      season_label?: string;
+    };
+    reply: Squad;
+  };
+  'GET /v1/participant/{id}/missing': {
+    /** Injured and suspended players of a team, or whether a player is one */
+    params: {
+      id: number;
+    };
+    reply: Missing;
+  };
+  'GET /v1/tournament/{id}/leaders': {
+    /** Leading players of a season by a figure */
+    params: {
+      id: number;
+      stat?: 'goals' | 'assists' | 'goals_and_assists' | 'penalties' | 'own_goals' | 'yellow_cards' | 'red_cards' | 'cards' | 'clean_sheets' | 'matches' | 'starts' | 'minutes';
+      /** Season id; default: the current season */
+      season?: number;
+      limit?: number;
+    };
+    reply: Leaders;
+  };
   'GET /v1/rankings': {
     /** A ranking of teams or players */
     params: {
@@ -1791,6 +2110,17 @@ export interface Operations {
       offset?: number;
     };
     reply: Rankings;
+  };
+  'GET /v1/participant/{id}/rating': {
+    /** Elo rating of a team over time */
+    params: {
+      id: number;
+      /** First day */
+      from?: string;
+      /** Last day */
+      to?: string;
+    };
+    reply: Ratings;
   };
   'GET /v1/participant/{id}/transfers': {
     /** Transfers of a player or a team */

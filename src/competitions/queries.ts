@@ -1,5 +1,6 @@
 /** Queries of standings and scorers. */
 import type { z } from 'zod';
+import { knowsAppearances } from '../db/known-appearances.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { SPORTS } from '../sports/sports.ts';
 import type { scorer } from './schema.ts';
@@ -41,7 +42,7 @@ export async function findSeason(
 }
 
 /** Matches that count in tables: with a result, including awarded ones. */
-const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
+export const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled')`;
 
 /** A match without a result a day after its start lacks one, unless it was postponed. */
@@ -170,8 +171,7 @@ export async function topScorers(db: Queryable, seasonId: number, limit: number)
        WHERE m.season_id = $1 AND m.status <> 'scheduled' AND m.status_detail NOT IN ('abandoned', 'cancelled')
      ), known AS (
        SELECT (SELECT sum(assists) > 0 FROM played) AS assists, (SELECT sum(penalties) > 0 FROM played) AS penalties,
-         NOT EXISTS (SELECT FROM match m WHERE m.season_id = $1 AND ${COUNTED} AND NOT EXISTS (
-           SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]')) AS matches
+         NOT EXISTS (SELECT FROM match m WHERE m.season_id = $1 AND ${COUNTED} AND NOT ${knowsAppearances('m')}) AS matches
      ), player AS (
        SELECT participant_id, CASE WHEN participant_id IS NULL THEN team_id END AS only_team, CASE WHEN participant_id IS NULL THEN player_key END AS only_key,
          (array_agg(player_name ORDER BY scheduled_start DESC, match_id DESC))[1] AS player_name,
@@ -181,7 +181,7 @@ export async function topScorers(db: Queryable, seasonId: number, limit: number)
        FROM played GROUP BY 1, 2, 3 HAVING sum(goals) > 0
      )
      SELECT (rank() OVER (ORDER BY player.goals DESC))::int AS rank, player.participant_id, coalesce(p.name, player.player_name) AS player_name,
-       p.name_ru AS player_name_ru, team.name AS team_name, team.name_ru AS team_name_ru, player.goals,
+       p.name_ru AS player_name_ru, player.team_id, team.name AS team_name, team.name_ru AS team_name_ru, player.goals,
        CASE WHEN known.assists THEN player.assists END AS assists,
        CASE WHEN known.penalties THEN player.penalties END AS penalties,
        CASE WHEN known.matches THEN player.matches END AS matches

@@ -1,26 +1,20 @@
 /** Standings, top scorers and brackets over REST. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { type Deps, type Route, route } from '../deps.ts';
-import { Problem } from '../http/errors.ts';
+import { type Route, route } from '../deps.ts';
 import { idParam, idParams, limit, oneValue } from '../http/query.ts';
 import * as bracketSchema from './bracket/schema.ts';
 import { seasonBracket } from './bracket/season-bracket.ts';
-import { findSeason, topScorers, withoutScorers } from './queries.ts';
+import { topScorers, withoutScorers } from './queries.ts';
+import { listRounds } from './rounds.ts';
 import * as schema from './schema.ts';
+import { requireSeason } from './season.ts';
 import { seasonTables } from './standings.ts';
 
 const TABLE_SECONDS = 60;
 
 const season = idParam.optional().meta({ description: 'Season id; default: the current season' });
 const scorersPage = limit(50, 500);
-
-async function requireSeason({ pool, clock }: Deps, tournamentId: number, seasonId: number | undefined) {
-  const found = await findSeason(pool, tournamentId, seasonId, new Date(clock.now()).toISOString().slice(0, 10));
-  if (found !== null) return found;
-  if (seasonId === undefined) throw new Problem('not_found', `There is no tournament ${tournamentId}.`);
-  throw new Problem('not_found', `Tournament ${tournamentId} has no season ${seasonId}.`);
-}
 
 const standings = route({
   method: 'GET',
@@ -95,4 +89,25 @@ const bracket = route({
     }),
 });
 
-export const routes: Route[] = [standings, scorers, bracket];
+const rounds = route({
+  method: 'GET',
+  path: '/v1/tournament/{id}/rounds',
+  example: {},
+  summary: 'Rounds of a season',
+  description:
+    'In the order in which they are played, without matches that have no round. `/v1/events?season=&round=` lists the matches of a round by its name or number.',
+  tag: 'Competitions',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: TABLE_SECONDS },
+  params: idParams,
+  query: z.object({ season }),
+  response: schema.rounds,
+  handler: async ({ params, query }, deps) => {
+    const { tournament_id, season_id, season_label } = await requireSeason(deps, params.id, query.season);
+    const list = season_id === null ? [] : await listRounds(deps.pool, season_id, new Date(deps.clock.now()));
+    return { body: { tournament_id, season_id, season_label, count: list.length, rounds: list } };
+  },
+});
+
+export const routes: Route[] = [standings, scorers, bracket, rounds];

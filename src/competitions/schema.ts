@@ -1,6 +1,7 @@
-/** Wire format of standings and scorers. */
+/** Wire format of standings, scorers and rounds. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
+import { timestamp } from '../wire/time.ts';
 
 export const STANDING_TYPES = ['total', 'home', 'away', 'form'] as const;
 export const standingType = z.enum(STANDING_TYPES);
@@ -61,12 +62,15 @@ export const scorer = z
     participant_id: id.nullable().meta({ description: 'Null for a player known only by name' }),
     player_name: z.string(),
     player_name_ru: z.string().nullable(),
+    team_id: id,
     team_name: z.string().meta({ description: "Name on the day of the player's last match" }),
     team_name_ru: z.string().nullable(),
     goals: z.int().min(1),
     assists: count.nullable(),
     penalties: count.nullable().meta({ description: 'Goals from penalties' }),
-    matches: count.nullable().meta({ description: 'Matches played; null if the line-ups of some matches are missing' }),
+    matches: count
+      .nullable()
+      .meta({ description: 'Matches played; null if the line-ups or substitutions of some matches are not known' }),
   })
   .meta({ id: 'Scorer' });
 
@@ -86,3 +90,27 @@ export const scorers = z
       .meta({ description: 'Given with an empty list: the id of another season, for `season`' }),
   })
   .meta({ id: 'Scorers' });
+
+export const round = z
+  .strictObject({
+    round_num: z.int().nullable(),
+    round_name: z.string().nullable(),
+    matches: count,
+    finished: count.meta({ description: 'Matches that are over, cancelled ones included' }),
+    first_start: timestamp,
+    last_start: timestamp,
+    is_current: z.boolean().meta({
+      description:
+        'The round of the next match that is live or to come, or else the last round; exactly one is current',
+    }),
+  })
+  .meta({ id: 'Round' });
+export const rounds = z
+  .strictObject({
+    tournament_id: id,
+    season_id: id.nullable(),
+    season_label: z.string().nullable(),
+    count,
+    rounds: z.array(round),
+  })
+  .meta({ id: 'Rounds' });

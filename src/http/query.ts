@@ -101,6 +101,11 @@ export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 1
 /** `1,2,3`: at most 100 ids, each once. */
 export const idList = commaList(idParam, 100);
 
+/** For detail replies: whether they have `external_ids`. */
+export const externalIdsParam = bool
+  .default(false)
+  .meta({ description: 'Adds `external_ids`: the ids at each provider' });
+
 /** Language of texts; default: by Accept-Language. */
 export const lang = oneValue(['en', 'ru']).optional();
 

@@ -7,6 +7,7 @@ import {
   bool,
   commaList,
   date,
+  externalIdsParam,
   idList,
   idParam,
   idParams,
@@ -20,15 +21,19 @@ import {
   timeZone,
 } from '../http/query.ts';
 import type { VersionedReply } from '../http/reply-cache.ts';
+import type { Reply } from '../http/route.ts';
+import { externalIdsOf } from '../identity/external-ids.ts';
 import {
   type BlockName,
   countryCode,
+  id,
   MATCH_STATUSES,
   matchDetail,
   matchItem,
   SHOWN_STATUS_DETAILS,
 } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
+import { readHeadToHead } from './head-to-head.ts';
 import {
   countEvents,
   type EventFilters,
@@ -192,11 +197,13 @@ const event = route({
   params: idParams,
   query: z.object({
     blocks: blocksQuery,
+    external_ids: externalIdsParam,
   }),
   response: matchDetail,
   errors: ['not_found'],
   handler: ({ params, query }, deps) => {
     const blocks = wantedBlocks(query.blocks);
+    if (query.external_ids) return cardWithExternalIds(deps, params.id, blocks);
     return deps.caches.replies.get(`card ${params.id} ${blocks?.join() ?? '*'}`, params.id, (cached) =>
       cardReply(deps, params.id, blocks, cached),
     );
@@ -221,4 +228,58 @@ async function cardReply(
   };
 }
 
-export const routes: Route[] = [events, live, event, sync];
+const tally = z.int().min(0);
+const sideOfMeetings = z.strictObject({ id, name: z.string(), name_ru: z.string().nullable() });
+
+const headToHead = route({
+  method: 'GET',
+  path: '/v1/h2h',
+  example: { participants: '1,2', limit: '1' },
+  summary: 'Meetings of two teams, or of two players of a sport without teams',
+  description:
+    '`team_a` is the first of the two ids, whatever the venues. Wins, draws and goals are counted over matches with a result, without awarded ones; `events` lists all meetings, newest first, also ones to come.',
+  tag: 'Matches',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: SCHEDULED_SECONDS },
+  query: z.object({
+    participants: idList
+      .refine((ids) => ids.length === 2, 'must be two different ids')
+      .meta({ description: 'Two ids, comma-separated' }),
+    limit: limit(10, 100),
+    offset,
+  }),
+  response: z
+    .strictObject({
+      team_a: sideOfMeetings,
+      team_b: sideOfMeetings,
+      total: tally.meta({ description: 'All meetings' }),
+      matches: tally.meta({ description: 'Meetings that count' }),
+      team_a_wins: tally,
+      draws: tally,
+      team_b_wins: tally,
+      team_a_goals: tally,
+      team_b_goals: tally,
+      count: tally.meta({ description: 'Items in this page' }),
+      events: z.array(matchItem),
+    })
+    .meta({ id: 'HeadToHead' }),
+  errors: ['not_found'],
+  handler: async ({ query, access }, { pool, clock }) => ({
+    body: await readHeadToHead(pool, { ...query, access }, new Date(clock.now())),
+  }),
+});
+
+async function cardWithExternalIds(deps: Deps, id: number, blocks: BlockName[] | null): Promise<Reply> {
+  const [{ body, maxAge }, ids] = await Promise.all([
+    cardReply(deps, id, blocks),
+    externalIdsOf(deps.pool, 'match', id),
+  ]);
+  const card = String(body);
+  return {
+    body: `${card.slice(0, -1)},"external_ids":${JSON.stringify(ids)}}`,
+    ...(maxAge !== undefined && { maxAge }),
+  };
+}
+
+export const routes: Route[] = [events, live, event, sync, headToHead];

@@ -38,5 +38,8 @@ export const RANKING_KINDS = {
 export type RankingKind = keyof typeof RANKING_KINDS;
 export const KIND_NAMES = Object.keys(RANKING_KINDS) as [RankingKind, ...RankingKind[]];
 
+/** Kinds that `touchline ratings` computes; a team is in one of them. */
+export const COMPUTED_KINDS: readonly RankingKind[] = KIND_NAMES.filter((kind) => 'computed' in RANKING_KINDS[kind]);
+
 export const kindFacts = (kind: RankingKind): KindFacts => RANKING_KINDS[kind];
 export const isRankingKind = (text: string): text is RankingKind => Object.hasOwn(RANKING_KINDS, text);

@@ -1,9 +1,10 @@
 /** Rankings over REST. */
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
-import { date, limit, offset, oneValue } from '../http/query.ts';
+import { Problem } from '../http/errors.ts';
+import { date, idParams, limit, offset, oneValue } from '../http/query.ts';
 import { KIND_NAMES, RANKING_KINDS } from './kinds.ts';
-import { findRanking } from './queries.ts';
+import { findRanking, ratingHistory } from './queries.ts';
 import * as schema from './schema.ts';
 
 const RANKING_SECONDS = 60;
@@ -34,4 +35,28 @@ const rankings = route({
   }),
 });
 
-export const routes: Route[] = [rankings];
+const rating = route({
+  method: 'GET',
+  path: '/v1/participant/{id}/rating',
+  example: {},
+  summary: 'Elo rating of a team over time',
+  description:
+    'Oldest first: at the end of each month of the last ten years and of each year before, and after the last match. Empty for players, and for teams that are not rated; see `/v1/rankings`.',
+  tag: 'Competitions',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: RANKING_SECONDS },
+  params: idParams,
+  query: z.object({
+    from: date.optional().meta({ description: 'First day' }),
+    to: date.optional().meta({ description: 'Last day' }),
+  }),
+  response: schema.ratings,
+  handler: async ({ params: { id }, query }, { pool }) => {
+    const found = await ratingHistory(pool, id, query);
+    if (found === null) throw new Problem('not_found', `There is no participant ${id}.`);
+    return { body: { participant_id: id, kind: found.kind, count: found.ratings.length, ratings: found.ratings } };
+  },
+});
+
+export const routes: Route[] = [rankings, rating];

@@ -35,3 +35,20 @@ export const rankings = z
     rankings: z.array(rankingEntry),
   })
   .meta({ id: 'Rankings' });
+
+export const ratingEntry = z
+  .strictObject({
+    date: day.meta({ description: 'Last day whose results count' }),
+    points: z.number(),
+    rank: z.int().min(1),
+  })
+  .meta({ id: 'RatingEntry' });
+
+export const ratings = z
+  .strictObject({
+    participant_id: id,
+    kind: z.enum(KIND_NAMES).nullable().meta({ description: 'Null if the participant has no rating' }),
+    count: z.int().min(0),
+    ratings: z.array(ratingEntry),
+  })
+  .meta({ id: 'Ratings' });

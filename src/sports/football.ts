@@ -10,6 +10,7 @@ export const football = defineSport({
   awaitingAfterStart: 240,
   awaitingAfterSilence: 120,
   regularMinutes: 90,
+  playerMinutes: { regular: 90, withExtraTime: 120 },
   starters: 11,
   score: { countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'var', 'injury_time'],

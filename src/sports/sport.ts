@@ -52,6 +52,8 @@ export interface Sport {
   awaitingAfterSilence: number;
   /** Minutes of regular time; absent if the codes of the sport differ, or it has no clock. */
   regularMinutes?: number;
+  /** Minutes of a whole match for a player; absent if players come and go, or the codes of the sport differ. */
+  playerMinutes?: { regular: number; withExtraTime: number };
   /** Periods, besides extra time, overtime and shoot-outs, whose winner wins as after overtime: the deciding set. */
   decidingPeriods: readonly string[];
   /** Players of a side in the starting line-up; absent if codes of the sport or its events differ. */

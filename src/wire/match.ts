@@ -55,6 +55,12 @@ export type ShownStatusDetail = StatusDetail | typeof AWAITING_DATA;
 export const SHOWN_STATUS_DETAILS = [AWAITING_DATA, ...statusDetail.options] as const;
 export const shownStatusDetail = z.enum(SHOWN_STATUS_DETAILS);
 
+/** Ids at providers: in detail replies on request. */
+export const externalIds = z
+  .record(z.string(), z.array(z.string()))
+  .optional()
+  .meta({ description: 'Ids at each provider; only with `external_ids=true`' });
+
 const participantSide = z.strictObject({
   participant_id: id,
   name: z
@@ -282,6 +288,7 @@ const completeness = z.enum(['full', 'partial', 'none']);
 export const matchDetail = z
   .strictObject({
     ...listItemFields,
+    external_ids: externalIds,
     season_label: z.string(),
     venue_city: nullable(z.string()),
     venue_capacity: nullable(z.int()),

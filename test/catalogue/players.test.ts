@@ -85,7 +85,10 @@ describe('a player over REST', () => {
       match({
         status_detail: 'after_penalties',
         lineups: [starts(KICKER)],
-        incidents: [incident('penalty_shootout', KICKER, 120, { scored: true })],
+        incidents: [
+          incident('penalty_shootout', KICKER, 120, { scored: true }),
+          incident('card', { name: 'Otto Other' }, 100, { card_type: 'yellow' }),
+        ],
       }),
       // Without a line-up only the incidents are known.
       match({ incidents: [incident('goal', KICKER, 5, { goal_type: 'regular' }, { assist: BENCH })] }),
@@ -120,12 +123,19 @@ describe('a player over REST', () => {
     const mover = { name: 'Max Mover', birth_date: '1999-01-01' };
     const lineups = [{ side: 'home' as const, player: mover, is_substitute: false }];
     const goal = incident('goal', mover, 10, { goal_type: 'regular' });
+    const booked = incident('card', BENCH, 10, { card_type: 'yellow' });
     await fed.matches(
-      match({ scheduled_start: '2022-09-01T15:00:00Z', season: { label: '2022/23' }, lineups, incidents: [goal] }),
+      match({
+        scheduled_start: '2022-09-01T15:00:00Z',
+        season: { label: '2022/23' },
+        lineups,
+        incidents: [goal, booked],
+      }),
       match({
         scheduled_start: '2022-10-01T15:00:00Z',
         season: { label: '2022/23' },
         lineups,
+        incidents: [],
         score: { home: 0, away: 1 },
       }),
       // No source names the scorers.
@@ -133,6 +143,7 @@ describe('a player over REST', () => {
         scheduled_start: '2023-09-01T15:00:00Z',
         home: { name: 'Larch', country: 'GB-ENG' },
         lineups,
+        incidents: [booked],
         score: { home: 2, away: 0 },
       }),
       match({
@@ -163,8 +174,13 @@ describe('a player over REST', () => {
     const [larch, rowan] = [await fed.participantId('Larch'), await fed.participantId('Rowan')];
     assert.deepEqual(extra.clubs, [club('2023/24', larch, 'Larch', 1, null), club('2022/23', rowan, 'Rowan', 2, 1)]);
     assert.ok(!('clubs' in (await ask<ParticipantDetail>(`/v1/participant/${rowan}`)).extra));
-    // Without line-ups it is unknown whether the player appeared.
+    // Without line-ups it is unknown whether the player appeared, and so it is with starters alone: others may have come on.
     await fed.matches(
+      match({
+        scheduled_start: '2023-11-01T15:00:00Z',
+        home: { name: 'Larch', country: 'GB-ENG' },
+        lineups,
+      }),
       match({
         scheduled_start: '2022-11-01T15:00:00Z',
         season: { label: '2022/23' },
@@ -173,7 +189,7 @@ describe('a player over REST', () => {
       }),
     );
     const again = (await ask<ParticipantDetail>(`/v1/participant/${id}`)).extra.clubs;
-    assert.deepEqual(again, [club('2023/24', larch, 'Larch', 1, null), club('2022/23', rowan, 'Rowan', null, 1)]);
+    assert.deepEqual(again, [club('2023/24', larch, 'Larch', null, null), club('2022/23', rowan, 'Rowan', null, 1)]);
   });
 
   it('the club of a squad list has an id if one club of the country has the name', async () => {

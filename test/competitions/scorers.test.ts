@@ -195,9 +195,16 @@ describe('top scorers', () => {
     const lineups = (...names: [string, boolean][]) =>
       names.map(([name, is_substitute]) => ({ side: 'home' as const, player: player(name, name), is_substitute }));
     const striker = player('Striker', 'Striker');
+    const booked = {
+      kind: 'card',
+      minute: 5,
+      side: 'away',
+      player: player('Booked'),
+      payload: { card_type: 'yellow' },
+    };
     await match('Line-up Cup', 'Ajax', 'PSV', {
       score: { home: 1, away: 0 },
-      incidents: [goal('home', striker)],
+      incidents: [goal('home', striker), booked],
       lineups: lineups(['Striker', false]),
     });
     await match('Line-up Cup', 'Ajax', 'Twente', {

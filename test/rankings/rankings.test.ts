@@ -410,4 +410,42 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=fifa&date=1995-01-01')), [[60, 'Zaire', null]]);
     assert.deepEqual(placesOf(await ask('kind=fifa')), [[63, 'DR Congo', -3]]);
   });
+
+  it('the rating of a team over time is read from the computed rankings alone', async () => {
+    await fed.participants(
+      { type: 'team', sport: 'football', name: 'Arsenal', country: 'GB-ENG' },
+      { type: 'team', sport: 'football', name: 'Unrated', country: 'GB-ENG' },
+    );
+    const arsenal = await fed.participantId('Arsenal');
+    for (const [kind, day, points] of [
+      ['elo_clubs', '2024-02-29', 1790.5],
+      ['elo_clubs', '2024-01-31', 1800],
+      ['elo_clubs', '2024-04-30', 1810],
+      ['uefa_clubs', '2024-03-31', 99],
+    ])
+      await fed.db.pool.query(
+        `WITH made AS (INSERT INTO ranking (kind, published_at, provider) VALUES ($1, $2, 'tests') RETURNING id)
+         INSERT INTO ranking_entry (ranking_id, participant_id, rank, points) SELECT id, $3, 2, $4 FROM made`,
+        [kind, day, arsenal, points],
+      );
+    interface Rating {
+      kind: string | null;
+      count: number;
+      ratings: { date: string; points: number; rank: number }[];
+    }
+    const read = async (path: string) => (await fed.app.ask<Rating>(path)).json;
+    const entry = (day: string, points: number) => ({ date: day, points, rank: 2 });
+    assert.deepEqual(await read(`/v1/participant/${arsenal}/rating`), {
+      participant_id: arsenal,
+      kind: 'elo_clubs',
+      count: 3,
+      ratings: [entry('2024-01-31', 1800), entry('2024-02-29', 1790.5), entry('2024-04-30', 1810)],
+    });
+    const part = await read(`/v1/participant/${arsenal}/rating?from=2024-02-01&to=2024-02-29`);
+    assert.deepEqual(part.ratings, [entry('2024-02-29', 1790.5)]);
+    const unrated = await read(`/v1/participant/${await fed.participantId('Unrated')}/rating`);
+    assert.deepEqual([unrated.kind, unrated.count], [null, 0]);
+    assert.equal((await fed.app.ask('/v1/participant/999999/rating')).status, 404);
+    assert.equal((await fed.app.ask(`/v1/participant/${arsenal}/rating?from=2024-02-30`)).status, 422);
+  });
 });

@@ -71,8 +71,10 @@ export interface Candidate {
 
 export interface Ranked {
   id: number;
-  /** See `Ranking.best`. */
+  /** See `Ranking.ranked`. */
   relevance: number;
+  /** Comparable between all hits of a query, of participants and tournaments. */
+  score: number;
 }
 
 const rankingScore = (candidate: Candidate): number =>
@@ -88,6 +90,14 @@ function nameFactor(candidate: Candidate): number {
 }
 
 const RELEVANCE_EXPONENT = 0.25;
+
+/** Merges the hits of several rankings of one query, best first; a relevance follows from the best of all. */
+export function mergeRanked<T extends Ranked>(...rankings: readonly (readonly T[])[]): T[] {
+  const hits = rankings.flat().sort((a, b) => b.score - a.score);
+  const [first] = hits;
+  if (first === undefined) return [];
+  return hits.map((hit) => ({ ...hit, relevance: first.relevance * (hit.score / first.score) ** RELEVANCE_EXPONENT }));
+}
 
 interface Hit {
   id: number;
@@ -152,6 +162,7 @@ export class Ranking {
     if (first === undefined) return [];
     return hits.map(({ id, score }) => ({
       id,
+      score,
       relevance: Math.min(1, first.quality * (score / first.score)) ** RELEVANCE_EXPONENT,
     }));
   }

@@ -8,7 +8,8 @@
 import type pg from 'pg';
 import { foldName } from '../../db/fold.ts';
 import { PLANNED_ONCE, transaction } from '../../db/postgres.ts';
-import { type FoundParticipant, participantsById } from '../queries.ts';
+import type { MatchAccess } from '../../wire/access.ts';
+import { type FoundParticipant, participantsById, type SearchHit, searchHits, tournamentsWithin } from '../queries.ts';
 import {
   containing,
   corrected,
@@ -18,7 +19,7 @@ import {
   type SearchFilter,
   similar,
 } from './names.ts';
-import { QUALITY, type Ranked, Ranking } from './ranking.ts';
+import { mergeRanked, QUALITY, type Ranked, Ranking } from './ranking.ts';
 import { buildSpellings, type Spelling, type Spellings } from './spellings.ts';
 
 export interface ParticipantSearch {
@@ -60,6 +61,31 @@ export async function searchParticipants(
   return searched(pool, q, { subject: 'participant', ...filter }, (client, found) =>
     participantsById(client, found.slice(0, filter.limit), now),
   );
+}
+
+export interface Search {
+  q: string;
+  sport?: string | undefined;
+  limit: number;
+}
+
+/** Finds the best `limit` teams, players and tournaments together, best first, under their present names. */
+export async function searchEverything(
+  pool: pg.Pool,
+  { q, sport, limit }: Search,
+  now: Date,
+  access: MatchAccess | null,
+): Promise<SearchHit[]> {
+  const [participants, tournaments] = await Promise.all([
+    searched(pool, q, { subject: 'participant', sport, limit }, async (_, found) => found),
+    searchTournaments(pool, { q, sport }),
+  ]);
+  const allowed = await tournamentsWithin(pool, tournaments, access);
+  const found = mergeRanked(
+    participants.map((hit) => ({ ...hit, isTournament: false })),
+    allowed.map((hit) => ({ ...hit, isTournament: true })),
+  );
+  return searchHits(pool, found.slice(0, limit), now);
 }
 
 /** Returns the ids of the tournaments that a query finds, best first. */

@@ -1,0 +1,18 @@
+import type { Deps } from '../deps.ts';
+import { Problem } from '../http/errors.ts';
+import { findSeason, type SeasonRow } from './queries.ts';
+
+/**
+ * Returns the given season of a tournament, or else the current one.
+ * @throws {Problem} not_found, for an unknown tournament and a season of another one
+ */
+export async function requireSeason(
+  { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
+  tournamentId: number,
+  seasonId: number | undefined,
+): Promise<SeasonRow> {
+  const found = await findSeason(pool, tournamentId, seasonId, new Date(clock.now()).toISOString().slice(0, 10));
+  if (found !== null) return found;
+  if (seasonId === undefined) throw new Problem('not_found', `There is no tournament ${tournamentId}.`);
+  throw new Problem('not_found', `Tournament ${tournamentId} has no season ${seasonId}.`);
+}

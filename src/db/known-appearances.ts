@@ -1,0 +1,14 @@
+/** SQL that tells whether it is known who played in a match. */
+
+/** JSON of incidents as it is stored: without spaces. */
+const DETAILED = `b.json = '[]' OR b.json LIKE '%"kind":"subst"%' OR b.json LIKE '%"kind":"card"%'`;
+
+/**
+ * Returns a condition: the line-ups of a match are stored, and incidents of a source that reports cards and
+ * substitutions, or that are known to be none. Line-ups alone do not tell which substitutes came on.
+ * @param match alias of the table match
+ */
+export const knowsAppearances = (
+  match: string,
+) => `(SELECT count(*) = 2 FROM match_block b WHERE b.match_id = ${match}.id
+  AND (b.block = 'lineups' AND b.json <> '[]' OR b.block = 'incidents' AND (${DETAILED})))`;

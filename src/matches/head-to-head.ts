@@ -1,0 +1,70 @@
+/** `/v1/h2h`: the meetings of two sides. */
+import { prepared, type Queryable } from '../db/postgres.ts';
+import { Problem } from '../http/errors.ts';
+import type { MatchAccess } from '../wire/access.ts';
+
+interface Team {
+  id: number;
+  name: string;
+  name_ru: string | null;
+}
+
+const TEAMS = prepared(
+  'two sides',
+  `SELECT w.position, p.id, n.name, n.name_ru
+   FROM unnest($1::bigint[]) WITH ORDINALITY w (id, position) JOIN participant g ON g.id = w.id
+     JOIN participant p ON p.id = coalesce(g.person_id, g.id) CROSS JOIN LATERAL names_at(p.id, $2) n ORDER BY w.position`,
+);
+
+/** As in form and analytics: awarded matches count in tables alone. */
+const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
+  AND m.status_detail NOT IN ('abandoned', 'cancelled', 'awarded', 'walkover')`;
+
+const MEETINGS = prepared(
+  'meetings',
+  `WITH met AS MATERIALIZED (
+     SELECT m.id, m.scheduled_start, ${COUNTED} AS counted, m.home_id = $1 AS a_is_home, m.home_score, m.away_score,
+       match_winner(m.home_score, m.away_score, m.period_scores) AS winner
+     FROM match m
+     WHERE (m.home_id = $1 AND m.away_id = $2 OR m.home_id = $2 AND m.away_id = $1)
+       AND ($5::text[] IS NULL OR m.sport = ANY ($5) OR m.tournament_id = ANY ($6::bigint[]))
+   ), page AS (SELECT * FROM met ORDER BY scheduled_start DESC, id DESC LIMIT $3 OFFSET $4)
+   SELECT count(*)::int AS total, (count(*) FILTER (WHERE counted))::int AS matches,
+     (count(*) FILTER (WHERE counted AND winner = CASE WHEN a_is_home THEN 'home' ELSE 'away' END))::int AS team_a_wins,
+     (count(*) FILTER (WHERE counted AND winner = 'draw'))::int AS draws,
+     (count(*) FILTER (WHERE counted AND winner = CASE WHEN a_is_home THEN 'away' ELSE 'home' END))::int AS team_b_wins,
+     coalesce(sum(CASE WHEN a_is_home THEN home_score ELSE away_score END) FILTER (WHERE counted), 0)::int AS team_a_goals,
+     coalesce(sum(CASE WHEN a_is_home THEN away_score ELSE home_score END) FILTER (WHERE counted), 0)::int AS team_b_goals,
+     (SELECT count(*)::int FROM page) AS count,
+     coalesce((SELECT string_agg(c.item, ',' ORDER BY page.scheduled_start DESC, page.id DESC) FROM page JOIN match_card c ON c.match_id = page.id), '') AS items
+   FROM met`,
+);
+
+export interface HeadToHeadQuery {
+  /** Two different ids. */
+  participants: readonly number[];
+  limit: number;
+  offset: number;
+  access: MatchAccess | null;
+}
+
+/**
+ * Counts wins, draws and goals of the matches with a result, and lists all meetings, newest first.
+ * @returns the reply as JSON text
+ * @throws {Problem} not_found
+ */
+export async function readHeadToHead(
+  db: Queryable,
+  { participants, limit, offset, access }: HeadToHeadQuery,
+  now: Date,
+): Promise<string> {
+  const { rows } = await db.query<Team & { position: number }>(TEAMS([participants, now]));
+  const unknown = participants.find((_, index) => !rows.some(({ position }) => position === index + 1));
+  if (unknown !== undefined) throw new Problem('not_found', `There is no participant ${unknown}.`);
+  const [a, b] = rows.map(({ id, name, name_ru }) => ({ id, name, name_ru }));
+  const found = await db.query<Record<string, number> & { items: string }>(
+    MEETINGS([a!.id, b!.id, limit, offset, access?.sports ?? null, access?.tournaments ?? null]),
+  );
+  const { items, ...counts } = found.rows[0]!;
+  return `{"team_a":${JSON.stringify(a)},"team_b":${JSON.stringify(b)},${JSON.stringify(counts).slice(1, -1)},"events":[${items}]}`;
+}

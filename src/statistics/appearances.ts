@@ -1,0 +1,111 @@
+/** Players in finished matches, each with the part that they took. */
+import { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from '../catalogue/player-part.ts';
+import { foldName } from '../db/fold.ts';
+import { prepared, type Queryable } from '../db/postgres.ts';
+import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
+import type { Blocks, Incident } from '../wire/match.ts';
+import type { SideMatch } from './side-matches.ts';
+
+type Lineup = NonNullable<Blocks['lineups']>;
+
+export interface Appearance {
+  match: SideMatch;
+  /** Null for a player known only by name. */
+  participant_id: number | null;
+  /** Identifies a player of the team: the id, or else the folded name. */
+  key: string;
+  player_name: string;
+  part: PlayerPart;
+  /** From the line-up; null without one. */
+  shirt_number: string | null;
+  position: string | null;
+}
+
+interface Row extends PlayerTotals {
+  match_id: number;
+  participant_id: number | null;
+  player_key: string;
+}
+
+const ROWS = prepared(
+  'appearances',
+  `SELECT match_id, side, participant_id, player_key, player_name, appeared, goals, penalties, assists, yellow_cards, red_cards
+   FROM match_player WHERE match_id = ANY ($1) AND ($2::bigint IS NULL OR participant_id = $2) ORDER BY match_id, player_key`,
+);
+const BLOCKS = prepared(
+  'blocks of appearances',
+  `SELECT match_id, block, json FROM match_block WHERE match_id = ANY ($1) AND block IN ('incidents', 'lineups')`,
+);
+
+/**
+ * Returns the players of the matches, in the order of the matches; players of the other side are left out.
+ * @param participantId only this player
+ */
+export async function listAppearances(
+  db: Queryable,
+  matches: readonly SideMatch[],
+  participantId?: number,
+): Promise<Appearance[]> {
+  const ids = [...new Set(matches.map(({ match_id }) => match_id))];
+  const { rows } = await db.query<Row>(ROWS([ids, participantId ?? null]));
+  const byMatch = new Map<string, Row[]>();
+  for (const row of rows) {
+    const at = `${row.match_id} ${row.side}`;
+    byMatch.set(at, [...(byMatch.get(at) ?? []), row]);
+  }
+  const blocks = await readBlocks(db, [...new Set(rows.map(({ match_id }) => match_id))]);
+  return matches.flatMap((match) => {
+    const { incidents, lineups } = blocks.get(match.match_id) ?? NOTHING;
+    return (byMatch.get(`${match.match_id} ${match.side}`) ?? []).map((row) =>
+      toAppearance(row, match, incidents, lineups),
+    );
+  });
+}
+
+interface MatchBlocks {
+  /** Null if none are stored. */
+  incidents: readonly Incident[] | null;
+  lineups: Lineup;
+}
+const NOTHING: MatchBlocks = { incidents: null, lineups: [] };
+
+async function readBlocks(db: Queryable, ids: readonly number[]): Promise<Map<number, MatchBlocks>> {
+  const { rows } = await db.query<{ match_id: number; block: keyof MatchBlocks; json: string }>(BLOCKS([ids]));
+  const found = new Map<number, MatchBlocks>();
+  for (const { match_id, block, json } of rows)
+    found.set(match_id, { ...(found.get(match_id) ?? NOTHING), [block]: JSON.parse(json) });
+  return found;
+}
+
+function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[] | null, lineups: Lineup): Appearance {
+  const { match_id: _, participant_id, player_key, ...totals } = row;
+  const name = foldName(row.player_name);
+  const entry = lineups.find(
+    ({ side, player_participant_id: id, player_name }) =>
+      side === row.side && (participant_id === null ? foldName(player_name) === name : id === participant_id),
+  );
+  // Someone without an id has no incidents of their own by id: the figures of the row are by name.
+  const lineup = entry === undefined ? [] : [entry];
+  const wholeMatch = wholeMatchMinutes(match.sport, match.had_extra_time);
+  const part = playerPart(participant_id ?? NOBODY, totals, incidents, lineup, wholeMatch);
+  return {
+    match,
+    participant_id,
+    key: participant_id === null ? `${match.team_id} ${player_key}` : player_key,
+    player_name: row.player_name,
+    part: participant_id === null ? { ...part, ...unidentified(entry) } : part,
+    shirt_number: entry?.shirt_number ?? null,
+    position: entry?.position ?? null,
+  };
+}
+
+/** No participant has this id. */
+const NOBODY = 0;
+/** Substitutions name the player who comes on by id, so that the minutes of a player without one are unknown. */
+const unidentified = (entry: Lineup[number] | undefined) => ({
+  started: entry === undefined ? null : !entry.is_substitute,
+  minutes: null,
+});
+
+export const isGoalkeeper = ({ position }: Pick<Appearance, 'position'>): boolean =>
+  position !== null && LINE_OF_POSITION.get(position.toLowerCase()) === 0;

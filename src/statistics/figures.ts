@@ -1,0 +1,126 @@
+/** Sums of appearances and results. A figure that no source tells is null, never 0. Pure. */
+import { type Appearance, isGoalkeeper } from './appearances.ts';
+import type { SideMatch } from './side-matches.ts';
+
+/** Figures of a season of which a source tells at least one that is not 0; see `topScorers`. */
+export interface SeasonKnowledge {
+  assists: boolean;
+  penalties: boolean;
+}
+
+export interface PlayerFigures {
+  /** Matches in which the player appeared. */
+  matches: number | null;
+  starts: number | null;
+  minutes: number | null;
+  goals: number | null;
+  /** Goals from penalties. */
+  penalties: number | null;
+  own_goals: number | null;
+  assists: number | null;
+  yellow_cards: number | null;
+  red_cards: number | null;
+  clean_sheets: number | null;
+}
+
+const sum = <T>(list: readonly T[], value: (item: T) => number) => list.reduce((total, item) => total + value(item), 0);
+/** Null if one of the values is unknown. */
+const sumOrNull = <T>(list: readonly T[], value: (item: T) => number | null): number | null => {
+  const values = list.map(value);
+  return values.includes(null) ? null : sum(values as number[], (one) => one);
+};
+const FULL_MATCH_MINUTES = 90;
+
+/**
+ * Adds up a player's part in the matches of one team.
+ * @param matches all matches of the team in the season, also without the player: their sources tell what is known
+ */
+export function playerFigures(
+  matches: readonly SideMatch[],
+  appearances: readonly Appearance[],
+  known: SeasonKnowledge,
+): PlayerFigures {
+  const when = <T>(isKnown: boolean, value: T) => (isKnown ? value : null);
+  const hasLineups = matches.every(({ has_lineups }) => has_lineups);
+  const hasScorers = matches.every(({ has_scorers }) => has_scorers);
+  const isDetailed = matches.every(({ is_detailed }) => is_detailed);
+  const hasAppearances = hasLineups && isDetailed;
+  const played = appearances.filter(({ part }) => part.appeared);
+  const parts = appearances.map(({ part }) => part);
+  return {
+    matches: when(hasAppearances, played.length),
+    starts: when(
+      hasLineups,
+      sumOrNull(played, ({ part: { started } }) => (started === null ? null : Number(started))),
+    ),
+    minutes: when(
+      hasAppearances,
+      sumOrNull(played, ({ part }) => part.minutes),
+    ),
+    goals: when(
+      hasScorers,
+      sum(parts, ({ goals }) => goals),
+    ),
+    penalties: when(
+      hasScorers && known.penalties,
+      sum(parts, ({ penalties }) => penalties),
+    ),
+    own_goals: when(
+      hasScorers,
+      sum(parts, ({ own_goals }) => own_goals),
+    ),
+    assists: when(
+      hasScorers && known.assists,
+      sum(parts, ({ assists }) => assists),
+    ),
+    yellow_cards: when(
+      isDetailed,
+      sum(parts, ({ yellow_cards }) => yellow_cards),
+    ),
+    red_cards: when(
+      isDetailed,
+      sum(parts, ({ red_cards }) => red_cards),
+    ),
+    clean_sheets: when(hasAppearances && appearances.some(isGoalkeeper), cleanSheets(played)),
+  };
+}
+
+/** Counts matches that a goalkeeper played from start to end without a goal against the team. */
+const cleanSheets = (played: readonly Appearance[]): number | null =>
+  sumOrNull(played, (one) => {
+    if (!isGoalkeeper(one) || one.match.score_against > 0) return 0;
+    return one.part.minutes === null ? null : Number(one.part.minutes >= FULL_MATCH_MINUTES);
+  });
+
+export interface TeamFigures extends PlayerFigures {
+  wins: number | null;
+  draws: number | null;
+  losses: number | null;
+  goals_against: number | null;
+}
+
+/** Adds up the results of a team in a season, and the assists and penalties of its players. */
+export function teamFigures(
+  matches: readonly SideMatch[],
+  appearances: readonly Appearance[],
+  known: SeasonKnowledge,
+): TeamFigures {
+  const count = (counts: (match: SideMatch) => boolean) => matches.filter(counts).length;
+  const { penalties, assists, own_goals } = playerFigures(matches, appearances, known);
+  return {
+    matches: matches.length,
+    starts: null,
+    minutes: null,
+    wins: count(({ result }) => result === 'W'),
+    draws: count(({ result }) => result === 'D'),
+    losses: count(({ result }) => result === 'L'),
+    goals: sum(matches, ({ score_for }) => score_for),
+    goals_against: sum(matches, ({ score_against }) => score_against),
+    penalties,
+    own_goals,
+    assists,
+    yellow_cards: sumOrNull(matches, ({ yellow_cards }) => yellow_cards),
+    red_cards: sumOrNull(matches, ({ red_cards }) => red_cards),
+    clean_sheets: count(({ score_against }) => score_against === 0),
+  };
+}

@@ -1,0 +1,101 @@
+/** `/v1/tournament/{id}/leaders`: the best players of a season by one figure. */
+import type { z } from 'zod';
+import type { Queryable } from '../db/postgres.ts';
+import type { PlayerFigures } from './figures.ts';
+import { playerProfiles, teamNames } from './names.ts';
+import { grouped, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
+import type { leader } from './schema.ts';
+import { listSideMatches } from './side-matches.ts';
+import { addFigure } from './squad.ts';
+
+export type Leader = z.infer<typeof leader>;
+
+export const STATS = [
+  'goals',
+  'assists',
+  'goals_and_assists',
+  'penalties',
+  'own_goals',
+  'yellow_cards',
+  'red_cards',
+  'cards',
+  'clean_sheets',
+  'matches',
+  'starts',
+  'minutes',
+] as const;
+export type Stat = (typeof STATS)[number];
+
+/** Sums of several figures. */
+const SUMS: Partial<Record<Stat, readonly (keyof PlayerFigures)[]>> = {
+  goals_and_assists: ['goals', 'assists'],
+  cards: ['yellow_cards', 'red_cards'],
+};
+const figuresOf = (stat: Stat) => SUMS[stat] ?? [stat as keyof PlayerFigures];
+
+export interface Leaders {
+  /** With equal values: in fewer matches, then by name. */
+  leaders: Leader[];
+  /** Whether the season has a finished match. */
+  hasResults: boolean;
+}
+
+/** Returns the players with the highest values above 0; a player whose value is unknown is left out. */
+export async function readLeaders(db: Queryable, seasonId: number, stat: Stat, limit: number): Promise<Leaders> {
+  const matches = await listSideMatches(db, { seasonIds: [seasonId] });
+  const players = await listPlayerSeasons(db, matches);
+  const totals = [...grouped(players, ({ appearances }) => appearances[0]!.key).values()].flatMap((own) => {
+    const value = readValue(own, stat);
+    return value === null || value === 0 ? [] : [{ own, value, matches: addFigure(own, 'matches') }];
+  });
+  const ranked = totals.sort((a, b) => b.value - a.value || (a.matches ?? 0) - (b.matches ?? 0)).slice(0, limit);
+  return { leaders: await named(db, ranked, totals), hasResults: matches.length > 0 };
+}
+
+function readValue(own: readonly PlayerSeason[], stat: Stat): number | null {
+  const values = figuresOf(stat).map((figure) => addFigure(own, figure));
+  return values.includes(null) ? null : values.reduce<number>((total, value) => total + value!, 0);
+}
+
+interface Total {
+  own: PlayerSeason[];
+  value: number;
+  matches: number | null;
+}
+
+async function named(db: Queryable, page: readonly Total[], all: readonly Total[]): Promise<Leader[]> {
+  const last = page.map(
+    ({ own }) =>
+      own
+        .flatMap(({ appearances }) => appearances)
+        .toSorted(byStart)
+        .at(-1)!,
+  );
+  const [profiles, teams] = await Promise.all([
+    playerProfiles(
+      db,
+      last.map(({ participant_id }) => participant_id),
+    ),
+    teamNames(
+      db,
+      last.map(({ match }) => ({ team_id: match.team_id, at: match.start })),
+    ),
+  ]);
+  return page.map(({ value, matches }, index) => {
+    const { participant_id, player_name, match } = last[index]!;
+    const profile = profiles.get(participant_id);
+    return {
+      rank: 1 + all.filter((other) => other.value > value).length,
+      participant_id,
+      player_name: profile?.name ?? player_name,
+      player_name_ru: profile?.name_ru ?? null,
+      team_id: match.team_id,
+      ...teams[index]!,
+      value,
+      matches,
+    };
+  });
+}
+
+const byStart = (a: PlayerSeason['appearances'][number], b: PlayerSeason['appearances'][number]) =>
+  a.match.start - b.match.start;

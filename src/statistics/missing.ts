@@ -1,0 +1,87 @@
+/** `/v1/participant/{id}/missing`: injured and suspended players, from the newest cards that list them. */
+import type { z } from 'zod';
+import { foldName } from '../db/fold.ts';
+import { type Queryable, wireTimeSql } from '../db/postgres.ts';
+import type { MatchAccess } from '../wire/access.ts';
+import type { Blocks } from '../wire/match.ts';
+import type { missing } from './schema.ts';
+
+export type Missing = Omit<z.infer<typeof missing>, 'participant_id' | 'count'>;
+type Entry = NonNullable<Blocks['missing_players']>[number];
+
+interface CardRow {
+  event_id: number;
+  team_id: number;
+  side: 'home' | 'away';
+  scheduled_start: string;
+  updated_at: string;
+  json: string;
+}
+
+/** The next match whose card lists missing players, or else the last one. */
+const NEWEST_CARDS = `
+  SELECT c.* FROM unnest($1::bigint[]) WITH ORDINALITY t (id, position) CROSS JOIN LATERAL (
+    SELECT m.id AS event_id, t.id AS team_id, CASE m.home_id WHEN t.id THEN 'home' ELSE 'away' END AS side,
+      ${wireTimeSql('m.scheduled_start')} AS scheduled_start, ${wireTimeSql('m.updated_at')} AS updated_at, b.json
+    FROM match m JOIN match_block b ON b.match_id = m.id AND b.block = 'missing_players'
+    WHERE (m.home_id = t.id OR m.away_id = t.id) AND ($3::text[] IS NULL OR m.sport = ANY ($3) OR m.tournament_id = ANY ($4::bigint[]))
+    ORDER BY m.status = 'finished' OR m.scheduled_start < $2::timestamptz - interval '1 day',
+      abs(extract(epoch FROM m.scheduled_start - $2::timestamptz)), m.id
+    LIMIT 1
+  ) c ORDER BY t.position`;
+
+const TEAMS_OF_PLAYER = `
+  SELECT CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id
+  FROM match_player p JOIN match m ON m.id = p.match_id WHERE p.participant_id = $1 AND m.scheduled_start > $2::timestamptz - interval '400 days'
+  GROUP BY 1 ORDER BY max(m.scheduled_start) DESC`;
+
+const TEAM_PLAYERS = `
+  SELECT DISTINCT p.participant_id AS id, n.name
+  FROM match m JOIN match_player p ON p.match_id = m.id AND p.side = CASE m.home_id WHEN $1 THEN 'home' ELSE 'away' END
+    JOIN participant g ON g.id = p.participant_id
+    CROSS JOIN LATERAL (
+      SELECT p.player_name AS name UNION SELECT g.name UNION SELECT a.name FROM participant_alias a WHERE a.participant_id = g.id) n
+  WHERE (m.home_id = $1 OR m.away_id = $1) AND m.scheduled_start > $2::timestamptz - interval '2 years'`;
+
+/**
+ * Returns the missing players of a team, or the entries about a player in the cards of the teams for which the player
+ * appeared in the last 400 days.
+ * @param now the service's time
+ */
+export async function readMissing(
+  db: Queryable,
+  { id, type }: { id: number; type: string },
+  now: Date,
+  access: MatchAccess | null,
+): Promise<Missing> {
+  const teams =
+    type === 'team'
+      ? [id]
+      : (await db.query<{ team_id: number }>(TEAMS_OF_PLAYER, [id, now])).rows.map(({ team_id }) => team_id);
+  const within = [access?.sports ?? null, access?.tournaments ?? null];
+  const { rows } = await db.query<CardRow>(NEWEST_CARDS, [teams, now, ...within]);
+  const lists = await Promise.all(rows.map((card) => entriesOf(db, card, now)));
+  const all = lists.flat();
+  return {
+    cards: rows.map(({ event_id, team_id, scheduled_start, updated_at }) => {
+      return { event_id, team_id, scheduled_start, updated_at };
+    }),
+    missing: type === 'team' ? all : all.filter(({ player_participant_id }) => player_participant_id === id),
+  };
+}
+
+/** Returns the entries of the card's team, each with the player's id if exactly one of its players has the name. */
+async function entriesOf(db: Queryable, { json, side, event_id, team_id }: CardRow, now: Date) {
+  const entries = (JSON.parse(json) as Entry[]).filter((entry) => entry.side === side);
+  if (entries.length === 0) return [];
+  const { rows } = await db.query<{ id: number; name: string }>(TEAM_PLAYERS, [team_id, now]);
+  const idsByName = new Map<string, Set<number>>();
+  for (const { id, name } of rows) {
+    const key = foldName(name);
+    idsByName.set(key, (idsByName.get(key) ?? new Set()).add(id));
+  }
+  return entries.map(({ side: _, ...entry }) => {
+    const ids = [...(idsByName.get(foldName(entry.player_name)) ?? [])];
+    return { event_id, team_id, player_participant_id: ids.length === 1 ? ids[0]! : null, ...entry };
+  });
+}

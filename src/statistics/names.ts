@@ -1,0 +1,58 @@
+/** Names that rows of statistics show, read for many ids at once. */
+import type { Queryable } from '../db/postgres.ts';
+
+export interface TeamName {
+  team_name: string;
+  team_name_ru: string | null;
+}
+
+/**
+ * Returns the names of teams at given times, in the given order.
+ * @param at starts in seconds since 1970
+ */
+export async function teamNames(db: Queryable, teams: readonly { team_id: number; at: number }[]): Promise<TeamName[]> {
+  const { rows } = await db.query<TeamName>(
+    `SELECT n.name AS team_name, n.name_ru AS team_name_ru
+     FROM unnest($1::bigint[], $2::float8[]) WITH ORDINALITY t (id, at, position) CROSS JOIN LATERAL names_at(t.id, to_timestamp(t.at)) n
+     ORDER BY t.position`,
+    [teams.map(({ team_id }) => team_id), teams.map(({ at }) => at)],
+  );
+  return rows;
+}
+
+export interface PlayerProfile {
+  name: string;
+  name_ru: string | null;
+  birth_date: string | null;
+  country: string | null;
+}
+
+/** Returns what the catalogue knows about players, by id. */
+export async function playerProfiles(
+  db: Queryable,
+  ids: readonly (number | null)[],
+): Promise<Map<number | null, PlayerProfile>> {
+  const { rows } = await db.query<PlayerProfile & { id: number }>(
+    `SELECT id, name, name_ru, to_char(birth_date, 'YYYY-MM-DD') AS birth_date, country FROM participant WHERE id = ANY ($1::bigint[])`,
+    [ids.filter((id) => id !== null)],
+  );
+  return new Map(rows.map(({ id, ...profile }) => [id, profile]));
+}
+
+export interface SeasonName {
+  season_id: number;
+  season_label: string;
+  tournament_id: number;
+  tournament: string;
+  sport: string;
+}
+
+/** Returns labels and tournaments of seasons, by id. */
+export async function seasonNames(db: Queryable, ids: readonly number[]): Promise<Map<number, SeasonName>> {
+  const { rows } = await db.query<SeasonName>(
+    `SELECT s.id AS season_id, s.season_label, t.id AS tournament_id, t.name AS tournament, t.sport
+     FROM season s JOIN tournament t ON t.id = s.tournament_id WHERE s.id = ANY ($1::bigint[])`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.season_id, row]));
+}

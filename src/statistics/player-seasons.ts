@@ -1,0 +1,112 @@
+/** Figures of players and teams, each by season and team. */
+import type { Queryable } from '../db/postgres.ts';
+import { type Appearance, listAppearances } from './appearances.ts';
+import { type PlayerFigures, playerFigures, type SeasonKnowledge, type TeamFigures, teamFigures } from './figures.ts';
+import { listSideMatches, type SideMatch } from './side-matches.ts';
+
+export interface PlayerSeason {
+  season_id: number;
+  team_id: number;
+  /** In the order of the matches. */
+  appearances: Appearance[];
+  figures: PlayerFigures;
+}
+
+const KNOWN = `SELECT s.id,
+    EXISTS (SELECT FROM match m JOIN match_player p ON p.match_id = m.id WHERE m.season_id = s.id AND p.assists > 0) AS assists,
+    EXISTS (SELECT FROM match m JOIN match_player p ON p.match_id = m.id WHERE m.season_id = s.id AND p.penalties > 0) AS penalties
+  FROM season s WHERE s.id = ANY ($1)`;
+
+async function seasonKnowledge(db: Queryable, matches: readonly SideMatch[]): Promise<Map<number, SeasonKnowledge>> {
+  const ids = [...new Set(matches.map(({ season_id }) => season_id))];
+  const { rows } = await db.query<SeasonKnowledge & { id: number }>(KNOWN, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** @returns lists by the text of a key, in the order of their first items */
+export function grouped<T>(list: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of list) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+const seasonOfTeam = ({ season_id, team_id }: SideMatch) => `${season_id} ${team_id}`;
+
+/** Returns each player of the matches with the figures of each season and team. */
+export async function listPlayerSeasons(
+  db: Queryable,
+  matches: readonly SideMatch[],
+  participantId?: number,
+): Promise<PlayerSeason[]> {
+  const [appearances, known] = await Promise.all([
+    listAppearances(db, matches, participantId),
+    seasonKnowledge(db, matches),
+  ]);
+  const played = grouped(matches, seasonOfTeam);
+  return [...grouped(appearances, ({ key, match }) => `${seasonOfTeam(match)} ${key}`).values()].map((own) => {
+    const { season_id, team_id } = own[0]!.match;
+    const figures = playerFigures(played.get(seasonOfTeam(own[0]!.match))!, own, known.get(season_id)!);
+    return { season_id, team_id, appearances: own, figures };
+  });
+}
+
+/**
+ * Returns the figures of a player by season and team, newest first.
+ * @param within only these seasons
+ */
+export async function playerSeasons(
+  db: Queryable,
+  participantId: number,
+  within?: readonly number[],
+): Promise<PlayerSeason[]> {
+  const { rows } = await db.query<{ season_id: number; team_id: number }>(
+    `SELECT DISTINCT m.season_id, CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END AS team_id
+     FROM match_player p JOIN match m ON m.id = p.match_id WHERE p.participant_id = $1 AND ($2::bigint[] IS NULL OR m.season_id = ANY ($2))`,
+    [participantId, within ?? null],
+  );
+  const pairs = new Set(rows.map(({ season_id, team_id }) => `${season_id} ${team_id}`));
+  const matches = await listSideMatches(db, {
+    seasonIds: [...new Set(rows.map(({ season_id }) => season_id))],
+    teamIds: [...new Set(rows.map(({ team_id }) => team_id))],
+  });
+  const own = matches.filter((match) => pairs.has(seasonOfTeam(match)));
+  return newestFirst(await listPlayerSeasons(db, own, participantId));
+}
+
+export interface TeamSeason {
+  season_id: number;
+  team_id: number;
+  /** Oldest first. */
+  matches: SideMatch[];
+  figures: TeamFigures;
+}
+
+/**
+ * Returns the figures of a team by season, newest first.
+ * @param within only these seasons
+ */
+export async function teamSeasons(db: Queryable, teamId: number, within?: readonly number[]): Promise<TeamSeason[]> {
+  const matches = await listSideMatches(db, { teamIds: [teamId], ...(within && { seasonIds: within }) });
+  const [appearances, known] = await Promise.all([listAppearances(db, matches), seasonKnowledge(db, matches)]);
+  const players = grouped(appearances, ({ match }) => seasonOfTeam(match));
+  return [...grouped(matches, seasonOfTeam)]
+    .map(([key, own]) => {
+      const { season_id, team_id } = own[0]!;
+      return {
+        season_id,
+        team_id,
+        matches: own,
+        figures: teamFigures(own, players.get(key) ?? [], known.get(season_id)!),
+      };
+    })
+    .sort((a, b) => b.matches.at(-1)!.start - a.matches.at(-1)!.start || b.season_id - a.season_id);
+}
+
+const lastStart = ({ appearances }: PlayerSeason) => appearances.at(-1)!.match.start;
+const newestFirst = (seasons: PlayerSeason[]) =>
+  seasons.sort((a, b) => lastStart(b) - lastStart(a) || b.season_id - a.season_id || a.team_id - b.team_id);

@@ -1,0 +1,128 @@
+/** Statistics over REST: by season, squads, leaders, missing players. */
+import { z } from 'zod';
+import { requireSeason } from '../competitions/season.ts';
+import { type Deps, type Route, route } from '../deps.ts';
+import { Problem } from '../http/errors.ts';
+import { idParam, idParams, limit, oneValue, text } from '../http/query.ts';
+import { readLeaders, STATS } from './leaders.ts';
+import { readMissing } from './missing.ts';
+import * as schema from './schema.ts';
+import { readSquad } from './squad.ts';
+import { listStatistics } from './statistics.ts';
+import { participantVersion, seasonVersion } from './versions.ts';
+
+const STATISTICS_SECONDS = 60;
+const common = { method: 'GET', access: 'key', cost: 1, cache: { maxAge: STATISTICS_SECONDS } } as const;
+
+/** Returns the participant, or the person that a name was identified as. @throws {Problem} not_found */
+async function requireParticipant({ pool }: Deps, id: number): Promise<{ id: number; type: string }> {
+  const { rows } = await pool.query<{ id: number; type: string }>(
+    'SELECT p.id, p.type FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id) WHERE g.id = $1',
+    [id],
+  );
+  if (rows[0] === undefined) throw new Problem('not_found', `There is no participant ${id}.`);
+  return rows[0];
+}
+
+const statistics = route({
+  ...common,
+  path: '/v1/participant/{id}/statistics',
+  example: {},
+  summary: 'Statistics of a team or player by season',
+  description:
+    'From finished matches, newest season first; a player has one entry for each team in a season. A figure that no source tells is null, never 0. Awarded matches count with their results, as in tables.',
+  tag: 'Catalogue',
+  params: idParams,
+  query: z.object({
+    season: idParam.optional().meta({ description: 'Only this season' }),
+    tournament: idParam.optional().meta({ description: 'Only seasons of this tournament' }),
+  }),
+  response: schema.statistics,
+  handler: async ({ params, query, access }, deps) => {
+    const { id } = await requireParticipant(deps, params.id);
+    const key = `statistics ${id} ${JSON.stringify([query, access])}`;
+    return deps.caches.versioned.get(key, await participantVersion(deps.pool, id), async () => {
+      const list = await listStatistics(deps.pool, id, { ...query, access });
+      return JSON.stringify({ participant_id: id, count: list.length, statistics: list });
+    });
+  },
+});
+
+const squad = route({
+  ...common,
+  path: '/v1/participant/{id}/squad',
+  example: {},
+  summary: 'Squad of a team in a season',
+  description:
+    'The players who were in a line-up, scored or were carded in a finished match, over all competitions of the season; by position and shirt number. An empty list if no source names players.',
+  tag: 'Catalogue',
+  params: idParams,
+  query: z.object({
+    season_label: text(1, 20)
+      .optional()
+      .meta({
+        description: 'As in `season_labels`; default: the newest season of which players are known',
+        examples: ['2023/24'],
+      }),
+  }),
+  response: schema.squad,
+  handler: async ({ params, query: { season_label }, access }, deps) => {
+    const { id, type } = await requireParticipant(deps, params.id);
+    if (type !== 'team') throw new Problem('not_found', `Participant ${params.id} is a player and has no squad.`);
+    const key = `squad ${id} ${JSON.stringify([season_label, access])}`;
+    return deps.caches.versioned.get(key, await participantVersion(deps.pool, id), async () => {
+      const found = await readSquad(deps.pool, id, season_label, access);
+      if (found === null)
+        throw new Problem('not_found', `No players of team ${id} are known in the season ${season_label}.`);
+      const { squad, ...season } = found;
+      return JSON.stringify({ participant_id: id, ...season, count: squad.length, squad });
+    });
+  },
+});
+
+const leaders = route({
+  ...common,
+  path: '/v1/tournament/{id}/leaders',
+  example: { stat: 'assists', limit: '2' },
+  summary: 'Leading players of a season by a figure',
+  description:
+    'From finished matches. Only players whose value is known and above 0. `clean_sheets` are those of goalkeepers. `/v1/tournament/{id}/scorers` counts the goals of live matches too.',
+  tag: 'Competitions',
+  params: idParams,
+  query: z.object({
+    stat: oneValue(STATS).default('goals'),
+    season: idParam.optional().meta({ description: 'Season id; default: the current season' }),
+    limit: limit(50, 500),
+  }),
+  response: schema.leaders,
+  handler: async ({ params, query: { stat, season, limit: most } }, deps) => {
+    const { tournament_id, season_id, season_label } = await requireSeason(deps, params.id, season);
+    const head = { tournament_id, season_id, season_label, stat };
+    if (season_id === null) return { body: { ...head, count: 0, leaders: [], reason: 'no_results' } };
+    const key = `leaders ${season_id} ${stat} ${most}`;
+    return deps.caches.versioned.get(key, await seasonVersion(deps.pool, season_id), async () => {
+      const { leaders: list, hasResults } = await readLeaders(deps.pool, season_id, stat, most);
+      const reason = list.length === 0 && { reason: hasResults ? 'unknown' : 'no_results' };
+      return JSON.stringify({ ...head, count: list.length, leaders: list, ...reason });
+    });
+  },
+});
+
+const missing = route({
+  ...common,
+  path: '/v1/participant/{id}/missing',
+  example: {},
+  summary: 'Injured and suspended players of a team, or whether a player is one',
+  description:
+    'From the card of the next match that lists missing players, or else of the last one. For a player: the entries about this player in the cards of the teams for which the player appeared in the last 400 days.',
+  tag: 'Catalogue',
+  params: idParams,
+  response: schema.missing,
+  handler: async ({ params, access }, deps) => {
+    const participant = await requireParticipant(deps, params.id);
+    const found = await readMissing(deps.pool, participant, new Date(deps.clock.now()), access);
+    return { body: { participant_id: participant.id, ...found, count: found.missing.length } };
+  },
+});
+
+export const routes: Route[] = [statistics, squad, missing, leaders];

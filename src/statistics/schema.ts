@@ -1,0 +1,126 @@
+/** Wire format of statistics, squads, leaders and missing players. */
+import { z } from 'zod';
+import { countryCode, id } from '../wire/match.ts';
+import { timestamp } from '../wire/time.ts';
+
+const count = z.int().min(0);
+const figure = count.nullable();
+const day = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/)
+  .meta({ format: 'date' });
+
+const season = { season_id: id, season_label: z.string(), tournament_id: id, tournament: z.string() };
+const team = {
+  team_id: id,
+  team_name: z.string().meta({ description: 'Name on the day of the last match that counts' }),
+  team_name_ru: z.string().nullable(),
+};
+const player = {
+  participant_id: id.nullable().meta({ description: 'Null for a player known only by name' }),
+  player_name: z.string(),
+  player_name_ru: z.string().nullable(),
+};
+
+const figures = {
+  matches: figure.meta({
+    description: 'Matches in which the player appeared: null unless all line-ups and substitutions are known',
+  }),
+  starts: figure.meta({ description: 'Null unless all line-ups are known; players only' }),
+  minutes: figure.meta({
+    description: 'Without added time; null like `matches`, and in sports in which players come and go',
+  }),
+  goals: figure.meta({ description: 'Null unless all goals of the team in the season are known by their scorers' }),
+  assists: figure.meta({ description: 'Null like `goals`, and if no match of the season has an assist' }),
+  yellow_cards: figure.meta({ description: 'Null unless a source reports the cards of every match' }),
+  red_cards: figure.meta({ description: 'Straight, or by a second yellow card; null like `yellow_cards`' }),
+  clean_sheets: figure.meta({
+    description:
+      'Matches without a goal against; for a goalkeeper: played from start to end; null for other players, and like `matches`',
+  }),
+};
+
+export const seasonStatistics = z
+  .strictObject({
+    ...season,
+    ...team,
+    ...figures,
+    wins: figure.meta({ description: 'Teams only, like `draws`, `losses` and `goals_against`' }),
+    draws: figure,
+    losses: figure,
+    goals_against: figure,
+    penalties: figure.meta({ description: 'Goals from penalties; null like `assists`' }),
+    own_goals: figure.meta({ description: 'Null like `goals`' }),
+  })
+  .meta({ id: 'SeasonStatistics' });
+export const statistics = z
+  .strictObject({ participant_id: id, count, statistics: z.array(seasonStatistics) })
+  .meta({ id: 'Statistics' });
+
+export const squadPlayer = z
+  .strictObject({
+    ...player,
+    birth_date: day.nullable(),
+    country: countryCode.nullable(),
+    shirt_number: z.string().nullable().meta({ description: 'The most frequent one' }),
+    position: z.string().nullable().meta({ description: 'The most frequent one, as sources write it' }),
+    ...figures,
+  })
+  .meta({ id: 'SquadPlayer' });
+export const squad = z
+  .strictObject({
+    participant_id: id,
+    season_label: z.string().nullable().meta({ description: 'Null if no players of the team are known' }),
+    season_labels: z.array(z.string()).meta({ description: 'Seasons of which players are known, newest first' }),
+    count,
+    squad: z.array(squadPlayer),
+  })
+  .meta({ id: 'Squad' });
+
+export const leader = z
+  .strictObject({
+    rank: z.int().min(1).meta({ description: 'Shared by players with the same value' }),
+    ...player,
+    ...team,
+    value: z.int().min(1),
+    matches: figure.meta({ description: 'Matches played; null unless all line-ups and substitutions are known' }),
+  })
+  .meta({ id: 'Leader' });
+export const leaders = z
+  .strictObject({
+    tournament_id: id,
+    season_id: id.nullable(),
+    season_label: z.string().nullable(),
+    stat: z.string(),
+    count,
+    leaders: z.array(leader),
+    reason: z.enum(['no_results', 'unknown']).optional().meta({
+      description: 'Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all',
+    }),
+  })
+  .meta({ id: 'Leaders' });
+
+const missingPlayer = z
+  .strictObject({
+    event_id: id,
+    team_id: id,
+    player_participant_id: id
+      .nullable()
+      .meta({ description: 'Null unless exactly one player of the team has the name' }),
+    player_name: z.string(),
+    position: z.string().nullable(),
+    type: z.string(),
+    status: z.string().nullable(),
+    reason_text: z.string().nullable(),
+  })
+  .meta({ id: 'MissingPlayer' });
+export const missing = z
+  .strictObject({
+    participant_id: id,
+    cards: z
+      .array(z.strictObject({ event_id: id, team_id: id, scheduled_start: timestamp, updated_at: timestamp }))
+      .meta({ description: 'The cards that were read; without one it is not known who is missing' }),
+    count,
+    missing: z.array(missingPlayer),
+  })
+  .meta({ id: 'Missing' });

@@ -1,0 +1,90 @@
+/** Finished matches, each from the side of one team, with what their sources tell: the base of all statistics by season. */
+import { COUNTED } from '../competitions/queries.ts';
+import type { Queryable } from '../db/postgres.ts';
+
+export interface SideMatch {
+  match_id: number;
+  season_id: number;
+  sport: string;
+  team_id: number;
+  side: 'home' | 'away';
+  /** Seconds since 1970. */
+  start: number;
+  score_for: number;
+  score_against: number;
+  result: 'W' | 'D' | 'L';
+  had_extra_time: boolean;
+  /** Whether a source has the line-ups; true for a match that was not played. */
+  has_lineups: boolean;
+  /** Whether all goals of the team are among the incidents. */
+  has_scorers: boolean;
+  /** Whether the incidents report cards and substitutions, not goals alone; true for a match that was not played. */
+  is_detailed: boolean;
+  /** Cards of the team, coaches included; null if unknown. */
+  yellow_cards: number | null;
+  red_cards: number | null;
+}
+
+export interface SideMatchFilter {
+  /** All seasons if absent; then `teamIds` is given. */
+  seasonIds?: readonly number[];
+  /** All teams if absent; then `seasonIds` is given. */
+  teamIds?: readonly number[];
+}
+
+const NEVER_PLAYED = `m.status_detail IN ('walkover', 'awarded')`;
+const RESULT = `CASE match_winner(m.home_score, m.away_score, m.period_scores) WHEN s.side THEN 'W' WHEN 'draw' THEN 'D' ELSE 'L' END`;
+
+/**
+ * Returns the finished matches of the teams and seasons, oldest first; a match between two of the teams once for each.
+ * The cards of a team come from its statistics, or else from the incidents of a source that reports cards.
+ */
+export async function listSideMatches(db: Queryable, filter: SideMatchFilter): Promise<SideMatch[]> {
+  const { seasonIds, teamIds } = filter;
+  const seasons = 'm.season_id = ANY ($1::bigint[])';
+  const chosen =
+    teamIds === undefined
+      ? `SELECT m.id FROM match m WHERE ${seasons}`
+      : ['home_id', 'away_id']
+          .map(
+            (side) =>
+              `SELECT m.id FROM match m WHERE m.${side} = ANY ($2::bigint[]) AND ($1::bigint[] IS NULL OR ${seasons})`,
+          )
+          .join(' UNION ');
+  const { rows } = await db.query<SideMatch>({
+    name: `side matches ${teamIds === undefined ? 'of seasons' : 'of teams'}`,
+    text: `SELECT m.id AS match_id, m.season_id, m.sport, s.team_id, s.side, extract(epoch FROM m.scheduled_start)::float8 AS start,
+       s.score_for, s.score_against, ${RESULT} AS result,
+       m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
+         SELECT FROM json_array_elements(m.period_scores) p WHERE p ->> 'period' IN ('ET', 'PEN')) AS had_extra_time,
+       ${NEVER_PLAYED} OR EXISTS (
+         SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]') AS has_lineups,
+       ${NEVER_PLAYED} OR s.score_for = 0 OR coalesce(i.goals >= s.score_for, false) AS has_scorers,
+       ${NEVER_PLAYED} OR coalesce(i.is_detailed, false) AS is_detailed,
+       coalesce(st.yellow, CASE WHEN i.is_detailed THEN i.yellow END)::int AS yellow_cards,
+       coalesce(st.red, CASE WHEN i.is_detailed THEN i.red END)::int AS red_cards
+     FROM (${chosen}) chosen JOIN match m USING (id)
+     CROSS JOIN LATERAL (VALUES ('home', m.home_id, m.home_score, m.away_score), ('away', m.away_id, m.away_score, m.home_score))
+       s (side, team_id, score_for, score_against)
+     LEFT JOIN LATERAL (
+       SELECT count(*) FILTER (WHERE i.kind = 'goal' AND i.side = s.side) AS goals,
+         -- A source of goals alone says nothing about cards and substitutions; an empty list says that there were none.
+         bool_or(i.kind IS NULL OR i.kind IN ('card', 'subst')) AS is_detailed,
+         count(*) FILTER (WHERE i.kind = 'card' AND i.side = s.side AND i.payload ->> 'card_type' = 'yellow') AS yellow,
+         count(*) FILTER (WHERE i.kind = 'card' AND i.side = s.side AND i.payload ->> 'card_type' IN ('red', 'second_yellow')) AS red
+       FROM match_block b LEFT JOIN LATERAL json_to_recordset(b.json::json) AS i (kind text, side text, payload json) ON true
+       WHERE b.match_id = m.id AND b.block = 'incidents'
+     ) i ON true
+     LEFT JOIN LATERAL (
+       SELECT sum(v.value) FILTER (WHERE v.stat_name = 'Yellow cards') AS yellow, sum(v.value) FILTER (WHERE v.stat_name = 'Red cards') AS red
+       FROM match_block b CROSS JOIN LATERAL (
+         SELECT f.stat_name, CASE s.side WHEN 'home' THEN f.home_value ELSE f.away_value END AS value
+         FROM json_to_recordset(b.json::json) AS f (period text, stat_name text, home_value float8, away_value float8) WHERE f.period = 'ALL') v
+       WHERE b.match_id = m.id AND b.block = 'statistics'
+     ) st ON true
+     WHERE ${COUNTED} AND ($2::bigint[] IS NULL OR s.team_id = ANY ($2::bigint[]))
+     ORDER BY m.scheduled_start, m.id`,
+    values: [seasonIds ?? null, teamIds ?? null],
+  });
+  return rows;
+}

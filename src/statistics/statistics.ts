@@ -1,0 +1,64 @@
+/** `/v1/participant/{id}/statistics`: figures of a team or player by season. */
+import type { z } from 'zod';
+import type { Queryable } from '../db/postgres.ts';
+import { isWithin, type MatchAccess } from '../wire/access.ts';
+import { seasonNames, teamNames } from './names.ts';
+import { playerSeasons, teamSeasons } from './player-seasons.ts';
+import type { seasonStatistics } from './schema.ts';
+
+export type SeasonStatistics = z.infer<typeof seasonStatistics>;
+
+export interface StatisticsFilter {
+  season?: number | undefined;
+  tournament?: number | undefined;
+  access: MatchAccess | null;
+}
+
+const OF_TEAMS = { wins: null, draws: null, losses: null, goals_against: null };
+
+/**
+ * Returns the seasons of a side (a team, or a player of a sport without teams) and then the ones of a player in teams;
+ * each newest first.
+ */
+export async function listStatistics(
+  db: Queryable,
+  participantId: number,
+  { season, tournament, access }: StatisticsFilter,
+): Promise<SeasonStatistics[]> {
+  const within = await wantedSeasons(db, { season, tournament });
+  const [asSide, asPlayer] = await Promise.all([
+    teamSeasons(db, participantId, within),
+    playerSeasons(db, participantId, within),
+  ]);
+  const all = [
+    ...asSide.map(({ matches, ...one }) => ({ ...one, at: matches.at(-1)!.start })),
+    ...asPlayer.map(({ appearances, figures, ...one }) => ({
+      ...one,
+      figures: { ...figures, ...OF_TEAMS },
+      at: appearances.at(-1)!.match.start,
+    })),
+  ];
+  const seasons = await seasonNames(db, [...new Set(all.map(({ season_id }) => season_id))]);
+  const wanted = all.filter(({ season_id }) => {
+    const { tournament_id, sport } = seasons.get(season_id)!;
+    return isWithin(access, sport, tournament_id);
+  });
+  const names = await teamNames(db, wanted);
+  return wanted.map(({ season_id, team_id, figures }, index) => {
+    const { sport: _, ...named } = seasons.get(season_id)!;
+    return { ...named, team_id, ...names[index]!, ...figures };
+  });
+}
+
+/** Returns the ids of the seasons that both filters allow; undefined if there is no filter. */
+async function wantedSeasons(
+  db: Queryable,
+  { season = null, tournament = null }: { season?: number | null | undefined; tournament?: number | null | undefined },
+): Promise<number[] | undefined> {
+  if (season === null && tournament === null) return undefined;
+  const { rows } = await db.query<{ id: number }>(
+    'SELECT id FROM season WHERE ($1::bigint IS NULL OR id = $1) AND ($2::bigint IS NULL OR tournament_id = $2)',
+    [season, tournament],
+  );
+  return rows.map(({ id }) => id);
+}

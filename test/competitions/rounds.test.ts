@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { routes } from '../../src/competitions/routes.ts';
+import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { type Fed, startFed } from '../catalogue/feeding.ts';
+
+type Match = MatchUpdateInput['match'];
+interface Round {
+  round_num: number | null;
+  round_name: string | null;
+  matches: number;
+  finished: number;
+  first_start: string;
+  last_start: string;
+  is_current: boolean;
+}
+
+describe('rounds of a season', () => {
+  let fed: Fed;
+  let serial = 0;
+  const match = (
+    tournament: string,
+    day: string,
+    round: Pick<Match, 'round_num' | 'round_name'>,
+    over: Partial<Match> = {},
+  ): Match => ({
+    id: `r${++serial}`,
+    sport: 'football',
+    tournament: { name: tournament, country: 'GB-ENG' },
+    season: { label: '2024' },
+    home: { name: `Home ${serial}`, country: 'GB-ENG' },
+    away: { name: `Away ${serial}`, country: 'GB-ENG' },
+    scheduled_start: `2024-${day}T15:00:00Z`,
+    status: 'finished',
+    status_detail: 'ended',
+    score: { home: 1, away: 0 },
+    ...round,
+    ...over,
+  });
+  const toCome = { status: 'scheduled', status_detail: 'not_started', score: null } as const;
+  before(async () => {
+    fed = await startFed(routes, '2024-06-01T12:00:00Z');
+  });
+  after(() => fed.close());
+  const read = async (tournament: string) => {
+    const { status, json } = await fed.app.ask<{ count: number; rounds: Round[]; season_label: string | null }>(
+      `/v1/tournament/${await fed.tournamentId(tournament)}/rounds`,
+    );
+    assert.equal(status, 200, JSON.stringify(json));
+    assert.equal(json.count, json.rounds.length);
+    return json.rounds;
+  };
+
+  it('rounds are listed in the order of play, whatever was postponed, and the next one is current', async () => {
+    await fed.matches(
+      match('League', '05-01', { round_num: 1 }),
+      match('League', '05-02', { round_num: 1 }),
+      match('League', '07-30', { round_num: 1 }, { ...toCome, status_detail: 'postponed' }),
+      match('League', '05-08', { round_num: 2 }),
+      match('League', '06-08', { round_num: 3 }, toCome),
+      match('League', '06-15', { round_num: 10, round_name: 'Final' }, toCome),
+    );
+    assert.deepEqual(
+      (await read('League')).map(({ round_num, round_name, matches, finished, is_current }) => [
+        round_num,
+        round_name,
+        matches,
+        finished,
+        is_current,
+      ]),
+      [
+        [1, null, 3, 2, false],
+        [2, null, 1, 1, false],
+        [3, null, 1, 0, true],
+        [10, 'Final', 1, 0, false],
+      ],
+    );
+    const [first] = await read('League');
+    assert.deepEqual([first!.first_start, first!.last_start], ['2024-05-01T15:00:00Z', '2024-07-30T15:00:00Z']);
+  });
+
+  it('the last round of a finished season is current', async () => {
+    await fed.matches(
+      match('Old Cup', '01-01', { round_name: 'Semi-final' }),
+      match('Old Cup', '01-05', { round_name: 'Final' }),
+    );
+    assert.deepEqual(
+      (await read('Old Cup')).map(({ round_name, is_current }) => [round_name, is_current]),
+      [
+        ['Semi-final', false],
+        ['Final', true],
+      ],
+    );
+  });
+
+  it('matches without a round have none, and a season of another tournament is 404', async () => {
+    await fed.matches(match('Friendlies', '01-01', {}));
+    assert.deepEqual(await read('Friendlies'), []);
+    const { status, json } = await fed.app.ask(
+      `/v1/tournament/${await fed.tournamentId('League')}/rounds?season=99999`,
+    );
+    assert.equal(status, 404);
+    assert.match(json.detail, /has no season 99999/);
+  });
+});

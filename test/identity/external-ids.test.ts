@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { routes as catalogueRoutes } from '../../src/catalogue/routes.ts';
+import { findByExternalIds } from '../../src/identity/external-ids.ts';
+import { routes as matchRoutes } from '../../src/matches/routes.ts';
+import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { type Fed, startFed } from '../catalogue/feeding.ts';
+
+interface Mapped {
+  type: string;
+  count: number;
+  external_ids: { provider: string; external_id: string; id: number }[];
+  unknown: string[];
+}
+interface Detail {
+  external_ids?: Record<string, string[]>;
+}
+
+describe('ids of providers over REST', () => {
+  let fed: Fed;
+  let team: number;
+  let league: number;
+  let match: number;
+  before(async () => {
+    fed = await startFed([...catalogueRoutes, ...matchRoutes]);
+    const given: MatchUpdateInput['match'] = {
+      id: 'm-1',
+      sport: 'football',
+      tournament: { id: 't/1', name: 'League', country: 'GB-ENG' },
+      season: { label: '2023/24' },
+      home: { id: 'home-1', name: 'Rowan', country: 'GB-ENG' },
+      away: { id: 'away-1', name: 'Cedar', country: 'GB-ENG' },
+      scheduled_start: '2024-01-01T15:00:00Z',
+      status: 'finished',
+      status_detail: 'ended',
+      score: { home: 0, away: 0 },
+    };
+    const [result] = await fed.matches(given);
+    match = result!.matchId!;
+    [team, league] = [await fed.participantId('Rowan'), await fed.tournamentId('League')];
+  });
+  after(() => fed.close());
+  const map = async (query: string) => {
+    const { status, json } = await fed.app.ask<Mapped>(`/v1/map?${query}`);
+    assert.equal(status, 200, JSON.stringify(json));
+    return json;
+  };
+
+  it('ids of a provider are mapped to ours, in their order, and unknown ones are named', async () => {
+    const reply = await map('type=team&provider=tests&ids=away-1,nobody,home-1,home-1');
+    assert.deepEqual(reply, {
+      type: 'team',
+      count: 2,
+      external_ids: [
+        { provider: 'tests', external_id: 'away-1', id: await fed.participantId('Cedar') },
+        { provider: 'tests', external_id: 'home-1', id: team },
+      ],
+      unknown: ['nobody'],
+    });
+    assert.deepEqual((await map('type=tournament&provider=tests&ids=t%2F1')).external_ids[0]?.id, league);
+    assert.deepEqual((await map('type=match&provider=tests&ids=m-1')).external_ids[0]?.id, match);
+  });
+
+  it('our ids are mapped back, for all providers or one', async () => {
+    for (const query of [`touchline_ids=999999,${team}`, `provider=tests&touchline_ids=999999,${team}`]) {
+      const { external_ids, unknown } = await map(`type=team&${query}`);
+      assert.deepEqual(external_ids, [{ provider: 'tests', external_id: 'home-1', id: team }]);
+      assert.deepEqual(unknown, ['999999']);
+    }
+  });
+
+  it('details have the ids on request only', async () => {
+    for (const [path, ids] of [
+      [`/v1/event/${match}`, { tests: ['m-1'] }],
+      [`/v1/event/${match}?blocks=lineups`, { tests: ['m-1'] }],
+      [`/v1/participant/${team}`, { tests: ['home-1'] }],
+      [`/v1/tournament/${league}`, { tests: ['t/1'] }],
+    ] as const) {
+      const separator = path.includes('?') ? '&' : '?';
+      const { json } = await fed.app.ask<Detail>(`${path}${separator}external_ids=true`);
+      assert.deepEqual(json.external_ids, ids, path);
+      assert.ok(!('external_ids' in (await fed.app.ask<Detail>(path)).json), path);
+      assert.equal((await fed.app.ask(`${path}${separator}external_ids=maybe`)).status, 422);
+    }
+  });
+
+  it('a plan without a tournament does not see its ids', async () => {
+    const find = (tournaments: number[]) =>
+      findByExternalIds(fed.db.pool, 'match', 'tests', ['m-1'], { sports: [], tournaments });
+    assert.deepEqual(await find([league + 1]), []);
+    assert.equal((await find([league])).length, 1);
+  });
+
+  it('incomplete and contradictory questions are 422', async () => {
+    const many = Array.from({ length: 101 }, (_, index) => index + 1).join();
+    for (const [query, detail] of [
+      ['type=team', /give either ids or touchline_ids/],
+      ['type=team&provider=tests&ids=1&touchline_ids=1', /give either ids or touchline_ids/],
+      ['type=team&ids=home-1', /provider: is required with ids/],
+      ['type=team&provider=nobody&ids=home-1', /provider: must be one of tests/],
+      ['type=venue&provider=tests&ids=1', /no provider has ids of type venue/],
+      ['type=club&touchline_ids=1', /type: must be one of tournament, team, player, match, venue/],
+      [`type=team&touchline_ids=${many}`, /must have at most 100 values/],
+      [`type=team&provider=tests&ids=${many}`, /must have at most 100 values/],
+      ['type=team&provider=tests&ids=', /must not be empty/],
+    ] as const) {
+      const { status, json } = await fed.app.ask(`/v1/map?${query}`);
+      assert.equal(status, 422, query);
+      assert.match(json.detail, detail, query);
+    }
+  });
+});

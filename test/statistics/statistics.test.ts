@@ -1,0 +1,474 @@
+import assert from 'node:assert/strict';
+import { routes } from '../../src/statistics/routes.ts';
+import { listStatistics } from '../../src/statistics/statistics.ts';
+import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { type Fed, startFed } from '../catalogue/feeding.ts';
+
+type Match = MatchUpdateInput['match'];
+type Incident = NonNullable<Match['incidents']>[number];
+type Player = { name: string; birth_date: string };
+
+interface Figures {
+  matches: number | null;
+  starts: number | null;
+  minutes: number | null;
+  goals: number | null;
+  assists: number | null;
+  yellow_cards: number | null;
+  red_cards: number | null;
+  clean_sheets: number | null;
+}
+interface SeasonFigures extends Figures {
+  season_label: string;
+  tournament: string;
+  team_name: string;
+  wins: number | null;
+  draws: number | null;
+  losses: number | null;
+  goals_against: number | null;
+  penalties: number | null;
+  own_goals: number | null;
+}
+interface SquadPlayer extends Figures {
+  participant_id: number | null;
+  player_name: string;
+  shirt_number: string | null;
+  position: string | null;
+}
+interface Leader {
+  rank: number;
+  player_name: string;
+  team_name: string;
+  value: number;
+  matches: number | null;
+}
+
+const person = (name: string, serial: number): Player => ({ name, birth_date: `199${serial}-01-01` });
+const KEEPER = person('Kurt Keeper', 0);
+const DEFENDER = person('Dora Defender', 1);
+const STRIKER = person('Stan Striker', 2);
+const RESERVE = person('Rita Reserve', 3);
+const VISITOR = person('Vic Visitor', 4);
+
+describe('statistics over REST', () => {
+  let fed: Fed;
+  let serial = 0;
+  before(async () => {
+    fed = await startFed(routes);
+  });
+  after(() => fed.close());
+
+  const match = (over: Partial<Match>): Match => ({
+    id: `s${++serial}`,
+    sport: 'football',
+    tournament: { name: 'League', country: 'GB-ENG' },
+    season: { label: '2023/24' },
+    home: { name: 'Rowan', country: 'GB-ENG' },
+    away: { name: 'Cedar', country: 'GB-ENG' },
+    scheduled_start: new Date(Date.UTC(2023, 7, serial)).toISOString(),
+    status: 'finished',
+    status_detail: 'ended',
+    score: { home: 0, away: 0 },
+    ...over,
+  });
+  const incident = (
+    kind: string,
+    player: Player,
+    minute: number,
+    payload: object = {},
+    over: object = {},
+  ): Incident => ({
+    kind,
+    side: 'home',
+    player,
+    minute,
+    period: minute > 45 ? '2H' : '1H',
+    payload: { ...payload },
+    ...over,
+  });
+  const listed = (player: Player, position: string, shirt_number: string, is_substitute = false) => ({
+    side: 'home' as const,
+    player,
+    position,
+    shirt_number,
+    is_substitute,
+  });
+  const XI = [
+    listed(KEEPER, 'GK', '1'),
+    listed(DEFENDER, 'DF', '4'),
+    listed(STRIKER, 'FW', '9'),
+    listed(RESERVE, 'MF', '14', true),
+  ];
+  const visitors = [
+    { side: 'away' as const, player: VISITOR, position: 'FW', shirt_number: '7', is_substitute: false },
+  ];
+  const booked = incident('card', DEFENDER, 30, { card_type: 'yellow' });
+  const change = incident('subst', RESERVE, 60, { player_in: 'Rita Reserve', player_out: 'Stan Striker' });
+
+  const ask = async <T>(path: string) => {
+    const { status, json } = await fed.app.ask<T>(path);
+    assert.equal(status, 200, `${path}: ${JSON.stringify(json)}`);
+    return json;
+  };
+  const seasons = async (name: string, query = '') =>
+    (await ask<{ statistics: SeasonFigures[] }>(`/v1/participant/${await fed.participantId(name)}/statistics?${query}`))
+      .statistics;
+  const figures = async (name: string, ...names: (keyof SeasonFigures)[]) =>
+    (await seasons(name)).map((season) => names.map((figure) => season[figure]));
+  const squad = async (name: string, query = '') =>
+    ask<{ season_label: string | null; season_labels: string[]; count: number; squad: SquadPlayer[] }>(
+      `/v1/participant/${await fed.participantId(name)}/squad?${query}`,
+    );
+  const leaders = async (tournament: string, query: string) =>
+    ask<{ count: number; leaders: Leader[]; reason?: string; season_label: string }>(
+      `/v1/tournament/${await fed.tournamentId(tournament)}/leaders?${query}`,
+    );
+
+  it('a season of which everything is known has every figure', async () => {
+    await fed.matches(
+      match({
+        score: { home: 2, away: 0 },
+        lineups: [...XI, ...visitors],
+        incidents: [
+          incident('goal', STRIKER, 10, { goal_type: 'penalty' }),
+          booked,
+          change,
+          incident('goal', RESERVE, 80, { goal_type: 'regular' }, { assist: DEFENDER }),
+        ],
+      }),
+      match({
+        score: { home: 0, away: 2 },
+        lineups: [...XI, ...visitors],
+        incidents: [
+          incident('goal', DEFENDER, 5, { goal_type: 'own_goal' }, { side: 'away' }),
+          incident('goal', VISITOR, 50, { goal_type: 'regular' }, { side: 'away' }),
+          incident('card', DEFENDER, 70, { card_type: 'red' }),
+        ],
+      }),
+      // The goalkeeper does not finish a third match: no clean sheet.
+      match({
+        lineups: [...XI, ...visitors],
+        incidents: [incident('subst', RESERVE, 85, { player_in: 'Rita Reserve', player_out: 'Kurt Keeper' })],
+      }),
+      // Does not count before its end.
+      match({ status: 'live', status_detail: 'in_play', lineups: XI, incidents: [booked] }),
+    );
+    assert.deepEqual(
+      await figures('Rowan', 'matches', 'wins', 'draws', 'losses', 'goals', 'goals_against', 'clean_sheets'),
+      [[3, 1, 1, 1, 2, 2, 2]],
+    );
+    assert.deepEqual(
+      await figures('Rowan', 'assists', 'penalties', 'own_goals', 'yellow_cards', 'red_cards', 'minutes', 'starts'),
+      [[1, 1, 1, 1, 1, null, null]],
+    );
+    const player = [
+      'matches',
+      'starts',
+      'minutes',
+      'goals',
+      'penalties',
+      'assists',
+      'yellow_cards',
+      'red_cards',
+      'own_goals',
+      'clean_sheets',
+    ] as const;
+    assert.deepEqual(await figures('Stan Striker', ...player), [[3, 3, 240, 1, 1, 0, 0, 0, 0, null]]);
+    assert.deepEqual(await figures('Rita Reserve', ...player), [[2, 0, 35, 1, 0, 0, 0, 0, 0, null]]);
+    assert.deepEqual(await figures('Dora Defender', ...player), [[3, 3, 250, 0, 0, 1, 1, 1, 1, null]]);
+    assert.deepEqual(await figures('Kurt Keeper', ...player), [[3, 3, 265, 0, 0, 0, 0, 0, 0, 1]]);
+    assert.deepEqual(await figures('Kurt Keeper', 'season_label', 'tournament', 'team_name', 'wins'), [
+      ['2023/24', 'League', 'Rowan', null],
+    ]);
+  });
+
+  it('a squad has numbers and positions, by line and number, and the newest season by default', async () => {
+    const { season_label, season_labels, count, squad: players } = await squad('Rowan');
+    assert.deepEqual([season_label, season_labels, count], ['2023/24', ['2023/24'], 4]);
+    assert.deepEqual(
+      players.map(({ player_name, position, shirt_number, matches, minutes, goals }) => [
+        player_name,
+        position,
+        shirt_number,
+        matches,
+        minutes,
+        goals,
+      ]),
+      [
+        ['Kurt Keeper', 'GK', '1', 3, 265, 0],
+        ['Dora Defender', 'DF', '4', 3, 250, 0],
+        ['Rita Reserve', 'MF', '14', 2, 35, 1],
+        ['Stan Striker', 'FW', '9', 3, 240, 1],
+      ],
+    );
+  });
+
+  it('the figures of a squad add up over the competitions of a season', async () => {
+    await fed.matches(
+      match({
+        tournament: { name: 'Cup', country: 'GB-ENG' },
+        score: { home: 1, away: 0 },
+        lineups: [...XI.slice(0, 2), { ...XI[2]!, shirt_number: '99', is_substitute: true }],
+        incidents: [
+          incident('subst', STRIKER, 46, { player_in: 'Stan Striker' }),
+          incident('goal', STRIKER, 90, { goal_type: 'regular' }),
+        ],
+      }),
+    );
+    const striker = (await squad('Rowan')).squad.find(({ player_name }) => player_name === 'Stan Striker');
+    assert.deepEqual(
+      [striker?.matches, striker?.starts, striker?.minutes, striker?.goals, striker?.shirt_number],
+      [4, 3, 284, 2, '9'],
+    );
+    // No match of the cup has an assist: the sum over both competitions is unknown.
+    assert.equal(striker?.assists, null);
+    const cup = await fed.tournamentId('Cup');
+    assert.deepEqual(
+      (await seasons('Stan Striker', `tournament=${cup}`)).map(({ tournament, goals }) => [tournament, goals]),
+      [['Cup', 1]],
+    );
+    assert.deepEqual(await seasons('Stan Striker', 'season=999999'), []);
+  });
+
+  it('a figure that no source tells is null, never 0', async () => {
+    const unknown = { tournament: { name: 'Dim League', country: 'GB-ENG' }, home: { name: 'Fog', country: 'GB-ENG' } };
+    const dim = { ...unknown, season: { label: '2022/23' }, away: { name: 'Mist', country: 'GB-ENG' } };
+    const regular = { goal_type: 'regular' };
+    // Starters alone, as some sources have them: nobody knows who came on.
+    await fed.matches(match({ ...dim, lineups: [XI[2]!] }));
+    const shown = ['matches', 'starts', 'minutes', 'goals', 'yellow_cards'] as const;
+    const ofFog = async (name: string) =>
+      (await seasons(name))
+        .filter(({ team_name }) => team_name === 'Fog')
+        .map((one) => shown.map((figure) => one[figure]));
+    assert.deepEqual(await ofFog('Stan Striker'), [[null, 1, null, 0, null]]);
+    // Goals alone: neither line-ups nor cards.
+    await fed.matches(
+      match({ ...dim, score: { home: 1, away: 0 }, incidents: [incident('goal', STRIKER, 9, regular)] }),
+    );
+    assert.deepEqual(await ofFog('Stan Striker'), [[null, null, null, 1, null]]);
+    // A goal whose scorer no source names.
+    await fed.matches(
+      match({ ...dim, score: { home: 2, away: 0 }, incidents: [incident('goal', STRIKER, 9, regular)] }),
+    );
+    assert.deepEqual(await ofFog('Stan Striker'), [[null, null, null, null, null]]);
+    assert.deepEqual(
+      (await seasons('Fog')).map(({ goals, yellow_cards, assists }) => [goals, yellow_cards, assists]),
+      [[3, null, null]],
+    );
+  });
+
+  it('cards of a team come from its statistics if there are any', async () => {
+    const statistic = (stat_name: string, home_value: number) => ({
+      period: 'ALL',
+      group_name: null,
+      stat_name,
+      home_value,
+      away_value: 0,
+      home_text: null,
+      away_text: null,
+    });
+    await fed.matches(
+      match({
+        tournament: { name: 'Counted League', country: 'GB-ENG' },
+        home: { name: 'Counted', country: 'GB-ENG' },
+        statistics: [statistic('Yellow cards', 4), statistic('Red cards', 1)],
+      }),
+    );
+    assert.deepEqual(await figures('Counted', 'yellow_cards', 'red_cards'), [[4, 1]]);
+  });
+
+  it('an awarded match counts with its result, as in tables, and an abandoned one not at all', async () => {
+    const over = {
+      tournament: { name: 'Court League', country: 'GB-ENG' },
+      home: { name: 'Verdict', country: 'GB-ENG' },
+    };
+    await fed.matches(
+      match({ ...over, status_detail: 'awarded', score: { home: 3, away: 0 } }),
+      match({ ...over, status_detail: 'abandoned', score: { home: 1, away: 0 } }),
+    );
+    assert.deepEqual(await figures('Verdict', 'matches', 'wins', 'goals'), [[1, 1, 3]]);
+  });
+
+  it('a player of two clubs in a season has an entry for each, and the leaders count both', async () => {
+    const mover = person('Mo Mover', 5);
+    const over = { tournament: { name: 'Market League', country: 'GB-ENG' }, score: { home: 1, away: 0 } };
+    const goal = incident('goal', mover, 9, { goal_type: 'regular' });
+    const other = incident('goal', STRIKER, 9, { goal_type: 'regular' });
+    await fed.matches(
+      match({ ...over, home: { name: 'Former Club', country: 'GB-ENG' }, incidents: [goal] }),
+      match({ ...over, home: { name: 'New Club', country: 'GB-ENG' }, incidents: [goal] }),
+      match({ ...over, home: { name: 'Rowan', country: 'GB-ENG' }, incidents: [other] }),
+    );
+    assert.deepEqual(await figures('Mo Mover', 'team_name', 'goals'), [
+      ['New Club', 1],
+      ['Former Club', 1],
+    ]);
+    const { leaders: list } = await leaders('Market League', '');
+    assert.deepEqual(
+      list.map(({ rank, player_name, team_name, value, matches }) => [rank, player_name, team_name, value, matches]),
+      [
+        [1, 'Mo Mover', 'New Club', 2, null],
+        [2, 'Stan Striker', 'Rowan', 1, null],
+      ],
+    );
+  });
+
+  it('leaders are ranked by any figure; equal values share a rank', async () => {
+    const values = async (stat: string, more = '') =>
+      (await leaders('League', `stat=${stat}${more}`)).leaders.map(({ rank, player_name, value }) => [
+        rank,
+        player_name,
+        value,
+      ]);
+    assert.deepEqual(
+      await values('goals'),
+      [
+        [1, 'Rita Reserve', 1],
+        [2, 'Stan Striker', 1],
+        [1, 'Vic Visitor', 1],
+      ].map(([, name, value]) => [1, name, value]),
+    );
+    assert.deepEqual(await values('goals_and_assists', '&limit=2'), [
+      [1, 'Rita Reserve', 1],
+      [1, 'Dora Defender', 1],
+    ]);
+    assert.deepEqual(await values('cards'), [[1, 'Dora Defender', 2]]);
+    assert.deepEqual(await values('own_goals'), [[1, 'Dora Defender', 1]]);
+    assert.deepEqual(await values('penalties'), [[1, 'Stan Striker', 1]]);
+    assert.deepEqual(await values('clean_sheets'), [[1, 'Kurt Keeper', 1]]);
+    assert.deepEqual(await values('minutes', '&limit=3'), [
+      [1, 'Vic Visitor', 270],
+      [2, 'Kurt Keeper', 265],
+      [3, 'Dora Defender', 250],
+    ]);
+  });
+
+  it('an empty list of leaders comes with its reason', async () => {
+    const { reason } = await leaders('Dim League', 'stat=minutes');
+    assert.equal(reason, 'unknown');
+    await fed.matches(
+      match({
+        tournament: { name: 'Next League', country: 'GB-ENG' },
+        status: 'scheduled',
+        status_detail: 'not_started',
+        score: null,
+      }),
+    );
+    assert.equal((await leaders('Next League', '')).reason, 'no_results');
+  });
+
+  it('wrong questions get a clear answer', async () => {
+    const rowan = await fed.participantId('Rowan');
+    const striker = await fed.participantId('Stan Striker');
+    const league = await fed.tournamentId('League');
+    const cases: [path: string, status: number, detail: RegExp][] = [
+      ['/v1/participant/999999/statistics', 404, /no participant 999999/],
+      ['/v1/participant/999999/missing', 404, /no participant 999999/],
+      [`/v1/participant/${striker}/squad`, 404, /is a player and has no squad/],
+      [`/v1/participant/${rowan}/squad?season_label=1999/00`, 404, /No players .* in the season 1999\/00/],
+      [`/v1/participant/${rowan}/statistics?season=x`, 422, /season: must be an integer/],
+      [`/v1/tournament/${league}/leaders?stat=beauty`, 422, /stat: must be one of goals, assists/],
+      [`/v1/tournament/${league}/leaders?season=999999`, 404, /has no season 999999/],
+      [`/v1/tournament/${league}/leaders?limit=501`, 422, /limit: must be an integer from 1 to 500/],
+    ];
+    for (const [path, status, detail] of cases) {
+      const { status: got, json } = await fed.app.ask(path);
+      assert.equal(got, status, path);
+      assert.match(json.detail, detail, path);
+    }
+  });
+
+  it('a reply changes with its matches', async () => {
+    const over = {
+      tournament: { name: 'Fresh League', country: 'GB-ENG' },
+      home: { name: 'Fresh', country: 'GB-ENG' },
+    };
+    const played = match({ ...over, score: { home: 1, away: 0 } });
+    await fed.matches(played);
+    assert.deepEqual(await figures('Fresh', 'goals'), [[1]]);
+    await fed.matches({ ...played, score: { home: 4, away: 0 } });
+    assert.deepEqual(await figures('Fresh', 'goals'), [[4]]);
+  });
+
+  it('a plan without a league does not see its seasons', async () => {
+    const cup = await fed.tournamentId('Cup');
+    const list = await listStatistics(fed.db.pool, await fed.participantId('Stan Striker'), {
+      access: { sports: [], tournaments: [cup] },
+    });
+    assert.deepEqual(
+      list.map(({ tournament }) => tournament),
+      ['Cup'],
+    );
+  });
+
+  describe('missing players', () => {
+    const absent = (player_name: string, side: 'home' | 'away' = 'home') => ({
+      side,
+      player_name,
+      position: 'FW',
+      type: 'missing',
+      status: 'out',
+      reason_text: 'knee injury',
+    });
+    interface Missing {
+      cards: { event_id: number }[];
+      count: number;
+      missing: { player_name: string; player_participant_id: number | null; reason_text: string }[];
+    }
+    const read = async (name: string) => ask<Missing>(`/v1/participant/${await fed.participantId(name)}/missing`);
+    const coming = (day: number, missing_players?: ReturnType<typeof absent>[]) =>
+      match({
+        scheduled_start: `2024-06-${String(day).padStart(2, '0')}T15:00:00Z`,
+        status: 'scheduled',
+        status_detail: 'not_started',
+        score: null,
+        ...(missing_players && { missing_players }),
+      });
+
+    it('without a card nothing is known', async () => {
+      const { cards, count } = await read('Rowan');
+      assert.deepEqual([cards, count], [[], 0]);
+    });
+
+    it('the next match that lists missing players tells, and names get their ids', async () => {
+      await fed.matches(
+        { ...match({ missing_players: [absent('Kurt Keeper')] }), scheduled_start: '2024-05-20T15:00:00Z' },
+        coming(5),
+        coming(8, [absent('stan striker'), absent('Nobody Known'), absent('Vic Visitor', 'away')]),
+        coming(20, [absent('Dora Defender')]),
+      );
+      const { cards, missing } = await read('Rowan');
+      assert.equal(cards.length, 1);
+      const striker = await fed.participantId('Stan Striker');
+      assert.deepEqual(
+        missing.map(({ player_name, player_participant_id, reason_text }) => [
+          player_name,
+          player_participant_id,
+          reason_text,
+        ]),
+        [
+          ['stan striker', striker, 'knee injury'],
+          ['Nobody Known', null, 'knee injury'],
+        ],
+      );
+      assert.deepEqual(
+        (await read('Stan Striker')).missing.map(({ player_name }) => player_name),
+        ['stan striker'],
+      );
+      assert.equal((await read('Kurt Keeper')).count, 0);
+    });
+
+    it('after the matches to come the last one tells', async () => {
+      fed.now = Date.parse('2024-07-15T12:00:00Z');
+      try {
+        assert.deepEqual(
+          (await read('Rowan')).missing.map(({ player_name }) => player_name),
+          ['Dora Defender'],
+        );
+      } finally {
+        fed.now = Date.parse('2024-06-01T12:00:00Z');
+      }
+    });
+  });
+});
