@@ -1815,15 +1815,30 @@ export interface Operations {
     };
   };
   'GET /v1/map': {
-    /** Ids of providers and of this service, each from the other */
+    /** Ids of this service by the ids of a provider */
     params: {
       type: 'tournament' | 'team' | 'player' | 'match' | 'venue';
-      /** Provider of the ids; required with `ids` */
-      provider?: string;
+      provider: string;
       /** Up to 100 ids of the provider */
-      ids?: string[];
-      /** Up to 100 ids of this service, instead of `ids` */
-      touchline_ids?: number[];
+      ids: string[];
+    };
+    reply: {
+      type: string;
+      /** Items in this page */
+      count: number;
+      /** In the order of the request */
+      external_ids: ExternalId[];
+      /** Requested ids without a counterpart */
+      unknown: string[];
+    };
+  };
+  'GET /v1/external-ids': {
+    /** Ids of providers by the ids of this service */
+    params: {
+      type: 'tournament' | 'team' | 'player' | 'match' | 'venue';
+      ids: number[];
+      /** Only ids of this provider */
+      provider?: string;
     };
     reply: {
       type: string;

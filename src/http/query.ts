@@ -91,12 +91,18 @@ const TRIMMED = '^[^\\s\\u0000]([^\\u0000]*[^\\s\\u0000])?$';
 export const oneValue = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
-/** `a,b,c`, at least one value and at most `max`; duplicates count once. */
-export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 100) =>
+/** `a,b,c`, at least `min` values and at most `max`; duplicates count once. */
+export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 100, min = 1) =>
   z
     .string()
     .transform((value) => [...new Set(value.split(',').map((part) => part.trim()))])
-    .pipe(z.array(item).min(1).max(max, `must have at most ${max} values`));
+    .pipe(
+      z
+        .array(item)
+        .min(min, `must have at least ${min} different values`)
+        .max(max, `must have at most ${max} values`)
+        .meta({ uniqueItems: true }),
+    );
 
 /** `1,2,3`: at most 100 ids, each once. */
 export const idList = commaList(idParam, 100);

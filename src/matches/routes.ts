@@ -243,9 +243,7 @@ const headToHead = route({
   cost: 1,
   cache: { maxAge: SCHEDULED_SECONDS },
   query: z.object({
-    participants: idList
-      .refine((ids) => ids.length === 2, 'must be two different ids')
-      .meta({ description: 'Two ids, comma-separated' }),
+    participants: commaList(idParam, 2, 2).meta({ description: 'Two ids, comma-separated' }),
     limit: limit(10, 100),
     offset,
   }),

@@ -61,8 +61,8 @@ describe('ids of providers over REST', () => {
   });
 
   it('our ids are mapped back, for all providers or one', async () => {
-    for (const query of [`touchline_ids=999999,${team}`, `provider=tests&touchline_ids=999999,${team}`]) {
-      const { external_ids, unknown } = await map(`type=team&${query}`);
+    for (const query of [`ids=999999,${team}`, `provider=tests&ids=999999,${team}`]) {
+      const { external_ids, unknown } = (await fed.app.ask<Mapped>(`/v1/external-ids?type=team&${query}`)).json;
       assert.deepEqual(external_ids, [{ provider: 'tests', external_id: 'home-1', id: team }]);
       assert.deepEqual(unknown, ['999999']);
     }
@@ -90,22 +90,25 @@ describe('ids of providers over REST', () => {
     assert.equal((await find([league])).length, 1);
   });
 
-  it('incomplete and contradictory questions are 422', async () => {
+  it('wrong questions get a clear answer', async () => {
     const many = Array.from({ length: 101 }, (_, index) => index + 1).join();
-    for (const [query, detail] of [
-      ['type=team', /give either ids or touchline_ids/],
-      ['type=team&provider=tests&ids=1&touchline_ids=1', /give either ids or touchline_ids/],
-      ['type=team&ids=home-1', /provider: is required with ids/],
-      ['type=team&provider=nobody&ids=home-1', /provider: must be one of tests/],
-      ['type=venue&provider=tests&ids=1', /no provider has ids of type venue/],
-      ['type=club&touchline_ids=1', /type: must be one of tournament, team, player, match, venue/],
-      [`type=team&touchline_ids=${many}`, /must have at most 100 values/],
-      [`type=team&provider=tests&ids=${many}`, /must have at most 100 values/],
-      ['type=team&provider=tests&ids=', /must not be empty/],
+    for (const [path, status, detail] of [
+      ['map?type=team&provider=tests', 422, /ids: is required/],
+      ['map?type=team&ids=home-1', 422, /provider: is required/],
+      ['map?provider=tests&ids=home-1', 422, /type: is required/],
+      ['map?type=team&provider=tests&ids=', 422, /must not be empty/],
+      [`map?type=team&provider=tests&ids=${'x'.repeat(201)}`, 422, /must have at most 200 characters/],
+      [`map?type=team&provider=tests&ids=${many}`, 422, /must have at most 100 values/],
+      ['map?type=team&provider=nobody&ids=home-1', 404, /No provider nobody .* that have some: tests/],
+      ['map?type=venue&provider=tests&ids=1', 404, /that have some: none/],
+      ['external-ids?type=club&ids=1', 422, /type: must be one of tournament, team, player, match, venue/],
+      [`external-ids?type=team&ids=${many}`, 422, /must have at most 100 values/],
+      ['external-ids?type=team&ids=x', 422, /ids: must be an integer/],
+      ['external-ids?type=team&ids=1&provider=nobody', 404, /No provider nobody/],
     ] as const) {
-      const { status, json } = await fed.app.ask(`/v1/map?${query}`);
-      assert.equal(status, 422, query);
-      assert.match(json.detail, detail, query);
+      const { status: got, json } = await fed.app.ask(`/v1/${path}`);
+      assert.equal(got, status, path);
+      assert.match(json.detail, detail, path);
     }
   });
 });
