@@ -211,8 +211,8 @@ function requestBody(route: AnyRoute, components: Components, example: Example |
 
 /** `GET /v1/event/{id}/odds/history` → `getEventOddsHistoryById`. */
 function operationId({ method, path }: AnyRoute): string {
-  const words = path.split(/[^A-Za-z0-9{}]+/).filter((word) => word !== '' && word !== 'v1');
-  const camel = (word: string) => word[0]!.toUpperCase() + word.slice(1);
+  const words = path.split(/[^\w{}]+/).filter((word) => word !== '' && word !== 'v1');
+  const camel = (word: string) => word.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const names = words.filter((word) => !word.startsWith('{')).map(camel);
   const keys = words.filter((word) => word.startsWith('{')).map((word) => camel(word.slice(1, -1)));
   return `${method.toLowerCase()}${names.join('')}${keys.length === 0 ? '' : `By${keys.join('And')}`}`;
@@ -265,6 +265,10 @@ function describe(): string {
   ].join('\n\n');
 }
 
+/** Returns the components of a section to which the text refers. */
+const usedIn = (text: string, section: string, components: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`"#/components/${section}/${name}"`)));
+
 /** @param baseUrl the public address, without a trailing slash. */
 export function openApiDocument(
   routes: readonly AnyRoute[],
@@ -280,6 +284,7 @@ export function openApiDocument(
     item[route.method.toLowerCase()] = operation(route, components, options);
     paths[route.path] = item;
   }
+  const text = JSON.stringify(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -292,9 +297,9 @@ export function openApiDocument(
     paths,
     components: {
       schemas: components.schemas,
-      headers: RESPONSE_HEADERS,
-      parameters: REQUEST_HEADERS,
-      examples: problemExamples(),
+      headers: usedIn(text, 'headers', RESPONSE_HEADERS),
+      parameters: usedIn(text, 'parameters', REQUEST_HEADERS),
+      examples: usedIn(text, 'examples', problemExamples()),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
