@@ -2,13 +2,15 @@
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
 import { findAddressLimit } from './address-limit.ts';
+import type { Channel } from './channel.ts';
+import { documentRoute } from './document-route.ts';
 import { PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
 import { isAboutAccounts } from './free-windows.ts';
 import { memberSchemas } from './input.ts';
 import { hasEntityTag, REQUEST_HEADERS, RESPONSE_HEADERS, requestHeaders, responseHeaders } from './openapi-headers.ts';
 import { Components, type Json, type JsonObject } from './openapi-schemas.ts';
+import { webhooks } from './openapi-webhooks.ts';
 import type { AnyRoute, RouteValue } from './route.ts';
-import { type StaticFile, staticFile } from './static-file.ts';
 
 export interface OpenApiDocument extends JsonObject {
   openapi: string;
@@ -32,6 +34,8 @@ export interface DocumentOptions {
   examples?: Examples;
   /** Whether requests are charged to plans. */
   charged?: boolean;
+  /** Its webhooks are part of the document. */
+  channels?: readonly Channel[];
 }
 
 const problem = z
@@ -295,6 +299,7 @@ export function openApiDocument(
     },
     servers: [{ url: baseUrl }],
     paths,
+    ...(options.channels && { webhooks: webhooks(options.channels, components) }),
     components: {
       schemas: components.schemas,
       headers: usedIn(text, 'headers', RESPONSE_HEADERS),
@@ -305,36 +310,13 @@ export function openApiDocument(
   };
 }
 
-const MAX_AGE_SECONDS = 3_600;
-/** Documents differ only by their address. */
-const MAX_CACHED_DOCUMENTS = 10;
-
 /**
  * @param routes all other routes, in the order of the document
  * @param options called when a client first requests the document
  */
 export function openApiRoute(routes: readonly AnyRoute[], options: () => DocumentOptions): RouteValue<unknown> {
-  const documents = new Map<string, StaticFile>();
-  const self: RouteValue<unknown> = {
-    method: 'GET',
-    path: '/v1/openapi.json',
-    summary: 'This document',
-    tag: 'Service',
-    access: 'public',
-    cost: 0,
-    cache: { maxAge: MAX_AGE_SECONDS },
-    response: { contentType: 'application/json; charset=utf-8' },
-    handler: ({ baseUrl }) => {
-      let document = documents.get(baseUrl);
-      if (document === undefined) {
-        document = staticFile(async () =>
-          Buffer.from(JSON.stringify(openApiDocument([...routes, self], baseUrl, options()))),
-        );
-        if (documents.size >= MAX_CACHED_DOCUMENTS) documents.clear();
-        documents.set(baseUrl, document);
-      }
-      return document();
-    },
-  };
+  const self: RouteValue<unknown> = documentRoute('/v1/openapi.json', 'This document', (baseUrl) =>
+    openApiDocument([...routes, self], baseUrl, options()),
+  );
   return self;
 }

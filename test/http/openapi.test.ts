@@ -229,5 +229,16 @@ describe('the OpenAPI document', () => {
       });
       assert.equal(again.status, 304);
     });
+
+    it('is beside the AsyncAPI document, which it lists', async () => {
+      const { json } = await app.ask<JsonObject>('/v1/openapi.json', { key: null });
+      assert.ok('/v1/asyncapi.json' in (json.paths as JsonObject));
+      const { status, headers, json: document } = await app.ask<JsonObject>('/v1/asyncapi.json', { key: null });
+      assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=utf-8']);
+      assert.equal(document.asyncapi, '3.0.0');
+      assert.equal(((document.servers as JsonObject).http as JsonObject).host, new URL(app.url).host);
+      const odd = 'GET /v1/asyncapi.json HTTP/1.1\r\nHost: 127.0.0.1:99999\r\nConnection: close\r\n\r\n';
+      assert.match(await app.raw(odd), /^HTTP\/1\.1 200 /);
+    });
   });
 });
