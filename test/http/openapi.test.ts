@@ -190,6 +190,11 @@ describe('the OpenAPI document', () => {
       'is a choice between texts',
     ]);
     assert.deepEqual(await faultsWith({ type: ['string', 'null'] }), []);
+    const body = structuredClone(document);
+    const post = (body.paths['/v1/clubs'] as JsonObject).post as { requestBody: { content: JsonObject } };
+    const [media] = Object.values(post.requestBody.content) as [JsonObject];
+    media.schema = { anyOf: [named, { type: 'array', items: { type: 'string' } }] };
+    assert.match((await openApiFaults(body)).join(), /is a body that may be an array/);
     const twice = structuredClone(document);
     Object.assign(twice.components.schemas as JsonObject, { CLUB: named });
     assert.deepEqual(await openApiFaults(twice), ['two schemas are club']);

@@ -57,6 +57,12 @@ function generatorFaults(schema: JsonObject, path: string): string[] {
     if (!Array.isArray(choices)) continue;
     const unnamed = choices.filter((one) => isObject(one) && 'properties' in one);
     if (unnamed.length > 1) found.push(`${path} is a choice between objects without a name`);
+    if (
+      choices.some((one) => isObject(one) && one.type === 'array') &&
+      choices.length > 1 &&
+      path.includes('/content/')
+    )
+      found.push(`${path} is a body that may be an array`);
     const texts = choices.filter((one) => isObject(one) && one.type === 'string');
     if (texts.length > 1) found.push(`${path} is a choice between texts`);
   }
