@@ -47,14 +47,7 @@ const message = ({ name, summary, example }: Message, headers: JsonObject | unde
   contentType: 'application/json',
   ...(headers && { headers }),
   payload: schema,
-  examples: [
-    {
-      payload: example as Json,
-      ...(headers && {
-        headers: Object.fromEntries(Object.keys(headers.properties as JsonObject).map((header) => [header, '…'])),
-      }),
-    },
-  ],
+  examples: [{ payload: example as Json }],
 });
 
 const isClientMessage = (channel: Channel, one: Message) =>

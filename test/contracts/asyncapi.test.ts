@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import schemaOfDocument from '@asyncapi/specs/schemas/3.0.0-without-$id.json' with { type: 'json' };
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -110,6 +111,9 @@ describe('the AsyncAPI document', () => {
     for (const code of [...used, INTERNAL_ERROR, BINARY_MESSAGE, TOO_MANY_MESSAGES])
       assert.ok(CLOSE_CODES[code], `${code}`);
     assert.deepEqual(channels.webSocket!['x-close-codes'], CLOSE_CODES);
+    const page = readFileSync(new URL('../../docs/streams.md', import.meta.url), 'utf8');
+    const listed = [...page.matchAll(/^\| (\d{4}) \|/gm)].map(([, code]) => code);
+    assert.deepEqual(listed, Object.keys(CLOSE_CODES));
   });
 
   it('the gap of a stream of server-sent events is what the document says', () => {
