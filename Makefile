@@ -8,7 +8,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, Node 20 through tsx; the launcher bundles it.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -36,6 +36,8 @@ test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Mave
 test-long: $(NODE_MODULES) ## run the long forms of the tests of `make test`: more kills, orders, random cards, readers and views
 	@LONG_FORMS=1 TEST_LIMIT_MINUTES=120 node test/run.js $(shell grep -rlE 'long-forms|accessibility.ts' test --include=*.test.ts) test/relay/relay-survival.test.ts
 
+test-clients: $(NODE_MODULES) ## generate, compile and run clients in Go, Java, Python, TypeScript and Dart, as far as their tools are installed (2 to 5 minutes)
+	@node test/run.js test/generators
 
 test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once more, through a real nginx
 	@TEST_PROXY=nginx node test/run.js test/stream/{sse,sse-outage,websocket,websocket-messages,replay,whole-path}.test.ts test/client/stream.test.ts test/matches/sync.test.ts test/feed/feed-routes.test.ts

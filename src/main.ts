@@ -57,6 +57,9 @@ const selectRoles = (name: RoleName): readonly Role[] => (name === 'all' ? ALL :
 /** Every route of the service, for the OpenAPI document and the contract tests. */
 export const allRoutes = Object.values(ROLES).flatMap(({ routes }) => routes);
 
+/** The streams and the webhooks of the service, for its documents. */
+export const allChannels = Object.values(ROLES).flatMap(({ channels = [] }) => channels);
+
 /**
  * Reads the configuration of a role.
  * @throws {ConfigError} with one entry for each fault
@@ -270,6 +273,7 @@ async function openServer(
     accessOf: (principal) => plans.of(principal).access,
     registry,
     documented: allRoutes,
+    channels: allChannels,
     reference: referenceRoutes,
     examples: readExamples,
   });

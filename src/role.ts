@@ -7,6 +7,7 @@ import type { LivenessLock } from './db/liveness-lock.ts';
 import type { Deps } from './deps.ts';
 import type { EventLog, LogWriter } from './events/event-log.ts';
 import type { LateEventLog } from './events/late-event-log.ts';
+import type { Channel } from './http/channel.ts';
 import type { NotifyWindow, StreamUsage } from './http/charge.ts';
 import type { AnyRoute, RouteValue } from './http/route.ts';
 
@@ -62,6 +63,8 @@ export interface RoleDefinition<V extends Variables, N extends keyof Resources> 
   needs: readonly N[];
   /** Routes for the OpenAPI document; `start` binds them. */
   routes: readonly AnyRoute[];
+  /** Its streams or webhooks, for the documents. */
+  channels?: readonly Channel[];
   start(context: RoleContext<V, N>): Promise<RunningRole>;
 }
 

@@ -78,6 +78,7 @@ function temporaryRoot() {
 
 const CLUSTER = join('test', 'cluster');
 const isCluster = (file) => file.startsWith(CLUSTER);
+const GENERATORS = join('test', 'generators');
 
 /** Returns the test files of a folder, or the file itself. */
 function testFiles(path) {
@@ -90,8 +91,10 @@ function testFiles(path) {
 
 const given = process.argv.slice(2);
 const isWhole = given.length === 0;
-/** `make test` leaves out the files that need servers of their own. */
-const files = isWhole ? testFiles('test').filter((file) => !isCluster(file)) : given.flatMap(testFiles);
+/** `make test` leaves out the files that need servers or compilers of their own. */
+const files = isWhole
+  ? testFiles('test').filter((file) => !isCluster(file) && !file.startsWith(GENERATORS))
+  : given.flatMap(testFiles);
 // Pods of the cluster tests see folders of their own.
 if (!files.some(isCluster)) process.env.TMPDIR = temporaryRoot();
 const folder = mkdtempSync(join(tmpdir(), 'touchline-run-'));

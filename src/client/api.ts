@@ -116,6 +116,7 @@ export interface Participant {
     en: string;
     ru?: string;
   };
+  /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
   country: string | null;
   gender: 'men' | 'women' | 'mixed';
   /** Players only */
@@ -133,6 +134,7 @@ export interface FoundParticipant {
     en: string;
     ru?: string;
   };
+  /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
   country: string | null;
   gender: 'men' | 'women' | 'mixed';
   /** Players only */
@@ -156,6 +158,7 @@ export interface SearchHit {
     ru?: string;
   };
   sport: string;
+  /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
   country: string | null;
   gender: 'men' | 'women' | 'mixed';
   /** Null for tournaments */
@@ -177,6 +180,7 @@ export interface ParticipantDetail {
     en: string;
     ru?: string;
   };
+  /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
   country: string | null;
   gender: 'men' | 'women' | 'mixed';
   /** Players only */
@@ -302,7 +306,7 @@ export interface JsonSchema {
   required?: string[];
   properties?: Record<string, JsonSchema>;
   propertyNames?: JsonSchema;
-  additionalProperties?: false | JsonSchema;
+  additionalProperties?: boolean | JsonSchema;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
 }
@@ -818,6 +822,7 @@ export interface SquadPlayer {
   player_name: string;
   player_name_ru: string | null;
   birth_date: string | null;
+  /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
   country: string | null;
   /** The most frequent one */
   shirt_number: string | null;
@@ -1114,7 +1119,7 @@ export interface Analytics {
     fair_odds: number;
     edge_pct: number;
     /** Over 20 %: more often an error of the model than a mistake of the market */
-    caution?: true;
+    caution?: boolean;
   })[];
   trends: ({
     label: string;

@@ -25,7 +25,7 @@ ${example('patient.ts')}
 <ul>
 <li><b>304.</b> Send the <code>ETag</code> of a reply as <code>If-None-Match</code>: an unchanged reply costs no request, up to 3,000 times a minute (fewer for replies over 64 KiB).</li>
 <li>Everything below <code>/v1/account</code>: keys, usage, webhooks; up to 600 requests a minute.</li>
-<li>This documentation, <code>/v1/openapi.json</code> and the page of <a href="../leagues.html">leagues</a>.</li>
+<li>This documentation, <code>/v1/openapi.json</code>, <code>/v1/asyncapi.json</code> and the page of <a href="../leagues.html">leagues</a>.</li>
 <li>Events of a stream, and deliveries of webhooks. Connecting costs a request.</li>
 </ul>
 ${example('not-modified.sh')}

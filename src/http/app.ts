@@ -4,7 +4,9 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type AddressConfig, createAddresses } from './address.ts';
 import { createAddressLimits, findAddressLimit } from './address-limit.ts';
+import { asyncApiRoute } from './asyncapi.ts';
 import { createAuthenticator, type FindMember } from './auth.ts';
+import type { Channel } from './channel.ts';
 import type { ChargeRequest } from './charge.ts';
 import { corsHeaders } from './cors.ts';
 import { Problem, toProblem } from './errors.ts';
@@ -44,6 +46,8 @@ export interface KitOptions {
   recordRequest?: RecordRequest;
   /** Routes in the OpenAPI document, if other processes serve some of them. */
   documented?: readonly AnyRoute[];
+  /** Streams and webhooks of all roles, for the documents. */
+  channels?: readonly Channel[];
   /** Routes of the page that shows the OpenAPI document, and of its files. */
   reference?: readonly RouteValue<unknown>[];
   /** Examples for the OpenAPI document; read when a client first requests it. */
@@ -105,11 +109,14 @@ export function createApp<D extends KitDeps>(
   const reference = options.reference ?? [];
   const served: RouteValue<D>[] = [...routes, ...reference];
   const documented = options.documented ?? routes;
-  const document = openApiRoute([...documented, ...reference], () => ({
+  const { channels = [] } = options;
+  const asyncDocument = asyncApiRoute(channels);
+  const document = openApiRoute([...documented, ...reference, asyncDocument], () => ({
     ...(options.examples && { examples: options.examples() }),
     charged: options.chargeRequest !== undefined,
+    channels,
   }));
-  const find = createResourceFinder(groupResources([...served, document], security));
+  const find = createResourceFinder(groupResources([...served, asyncDocument, document], security));
 
   async function answer(ctx: Context, facts: RequestRecord): Promise<void> {
     if (ctx.headers.origin !== undefined) await corsHeaders(ctx, nothing);

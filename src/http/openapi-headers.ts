@@ -1,12 +1,12 @@
 /** Headers in the OpenAPI document: request headers as parameters, and the headers of each response. */
 import { z } from 'zod';
-import type { JsonObject } from './openapi-schemas.ts';
+import { forGenerators, type JsonObject } from './openapi-schemas.ts';
 import type { AnyRoute } from './route.ts';
 
 const sent = (description: string, type: 'string' | 'integer' = 'string'): JsonObject => ({
   description,
   required: true,
-  schema: { type },
+  schema: forGenerators({ type }),
 });
 const maybe = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
 
@@ -69,7 +69,7 @@ export function requestHeaders(route: AnyRoute): JsonObject[] {
       name,
       in: 'header',
       description,
-      schema: schema as JsonObject,
+      schema: forGenerators(schema as JsonObject),
     }),
   );
   return [

@@ -22,6 +22,46 @@ function inline(value: Json, defs: JsonObject, within: readonly string[] = []): 
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inline(member, defs, within)]));
 }
 
+const LISTS = new Set(['anyOf', 'oneOf', 'allOf']);
+const SINGLE = new Set(['items', 'additionalProperties', 'propertyNames', 'not']);
+const isNull = (schema: Json) => (schema as JsonObject).type === 'null';
+
+/** Rewrites a schema whose parts have been rewritten. */
+function rewriteOne(schema: JsonObject): JsonObject {
+  const { type, const: only, anyOf, ...rest } = schema;
+  // Without a format, generators choose 32 bits for ids.
+  if (type === 'integer' || Number.isInteger(only)) return { ...schema, type: 'integer', format: 'int64' };
+  // The Java of a boolean with one value does not compile.
+  if (typeof only === 'boolean') return { type: 'boolean', ...rest };
+  if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1)
+    return { anyOf: type.map((one) => rewriteOne({ type: one })), ...rest };
+  if (Array.isArray(anyOf) && anyOf.length === 2) {
+    const other = anyOf.find((one) => !isNull(one)) as JsonObject;
+    if (anyOf.some(isNull) && typeof other.type === 'string') {
+      const nullable = { ...other, type: [other.type, 'null'] };
+      return { ...nullable, ...(Array.isArray(other.enum) && { enum: [...other.enum, null] }), ...rest };
+    }
+  }
+  return schema;
+}
+
+/**
+ * Returns a schema of the same meaning that generators of clients understand: every integer has a format, a nullable
+ * value is `[type, 'null']`, and no other list of types is left.
+ */
+export function forGenerators(schema: Json): Json {
+  // `additionalProperties` may be a boolean.
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  const parts = Object.entries(schema).map(([keyword, value]): [string, Json] => {
+    if (LISTS.has(keyword)) return [keyword, (value as Json[]).map(forGenerators)];
+    if (SINGLE.has(keyword)) return [keyword, forGenerators(value)];
+    if (keyword !== 'properties') return [keyword, value];
+    const members = Object.entries(value as JsonObject).map(([name, one]) => [name, forGenerators(one)] as const);
+    return [keyword, Object.fromEntries(members)];
+  });
+  return rewriteOne(Object.fromEntries(parts));
+}
+
 /** Named schemas, collected from the `$defs` that zod writes for schemas with an id. */
 export class Components {
   readonly schemas: JsonObject = {};
@@ -42,7 +82,7 @@ export class Components {
       .replaceAll('"#/$defs/', '"#/components/schemas/')
       // Every integer in JSON is within these bounds; repeated everywhere they would hide the meaningful ones.
       .replaceAll(`,"minimum":-${MAX_INTEGER},"maximum":${MAX_INTEGER}`, '');
-    return JSON.parse(text) as JsonObject;
+    return forGenerators(JSON.parse(text) as JsonObject) as JsonObject;
   }
 
   #register(name: string, { id: _, ...body }: JsonObject): void {

@@ -2,13 +2,15 @@
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
 import { findAddressLimit } from './address-limit.ts';
+import type { Channel } from './channel.ts';
+import { documentRoute } from './document-route.ts';
 import { PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
 import { isAboutAccounts } from './free-windows.ts';
 import { memberSchemas } from './input.ts';
 import { hasEntityTag, REQUEST_HEADERS, RESPONSE_HEADERS, requestHeaders, responseHeaders } from './openapi-headers.ts';
 import { Components, type Json, type JsonObject } from './openapi-schemas.ts';
+import { webhooks } from './openapi-webhooks.ts';
 import type { AnyRoute, RouteValue } from './route.ts';
-import { type StaticFile, staticFile } from './static-file.ts';
 
 export interface OpenApiDocument extends JsonObject {
   openapi: string;
@@ -32,6 +34,8 @@ export interface DocumentOptions {
   examples?: Examples;
   /** Whether requests are charged to plans. */
   charged?: boolean;
+  /** Its webhooks are part of the document. */
+  channels?: readonly Channel[];
 }
 
 const problem = z
@@ -211,8 +215,8 @@ function requestBody(route: AnyRoute, components: Components, example: Example |
 
 /** `GET /v1/event/{id}/odds/history` → `getEventOddsHistoryById`. */
 function operationId({ method, path }: AnyRoute): string {
-  const words = path.split(/[^A-Za-z0-9{}]+/).filter((word) => word !== '' && word !== 'v1');
-  const camel = (word: string) => word[0]!.toUpperCase() + word.slice(1);
+  const words = path.split(/[^\w{}]+/).filter((word) => word !== '' && word !== 'v1');
+  const camel = (word: string) => word.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const names = words.filter((word) => !word.startsWith('{')).map(camel);
   const keys = words.filter((word) => word.startsWith('{')).map((word) => camel(word.slice(1, -1)));
   return `${method.toLowerCase()}${names.join('')}${keys.length === 0 ? '' : `By${keys.join('And')}`}`;
@@ -265,6 +269,10 @@ function describe(): string {
   ].join('\n\n');
 }
 
+/** Returns the components of a section to which the text refers. */
+const usedIn = (text: string, section: string, components: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`"#/components/${section}/${name}"`)));
+
 /** @param baseUrl the public address, without a trailing slash. */
 export function openApiDocument(
   routes: readonly AnyRoute[],
@@ -280,6 +288,7 @@ export function openApiDocument(
     item[route.method.toLowerCase()] = operation(route, components, options);
     paths[route.path] = item;
   }
+  const text = JSON.stringify(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -290,46 +299,24 @@ export function openApiDocument(
     },
     servers: [{ url: baseUrl }],
     paths,
+    ...(options.channels && { webhooks: webhooks(options.channels, components) }),
     components: {
       schemas: components.schemas,
-      headers: RESPONSE_HEADERS,
-      parameters: REQUEST_HEADERS,
-      examples: problemExamples(),
+      headers: usedIn(text, 'headers', RESPONSE_HEADERS),
+      parameters: usedIn(text, 'parameters', REQUEST_HEADERS),
+      examples: usedIn(text, 'examples', problemExamples()),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
-
-const MAX_AGE_SECONDS = 3_600;
-/** Documents differ only by their address. */
-const MAX_CACHED_DOCUMENTS = 10;
 
 /**
  * @param routes all other routes, in the order of the document
  * @param options called when a client first requests the document
  */
 export function openApiRoute(routes: readonly AnyRoute[], options: () => DocumentOptions): RouteValue<unknown> {
-  const documents = new Map<string, StaticFile>();
-  const self: RouteValue<unknown> = {
-    method: 'GET',
-    path: '/v1/openapi.json',
-    summary: 'This document',
-    tag: 'Service',
-    access: 'public',
-    cost: 0,
-    cache: { maxAge: MAX_AGE_SECONDS },
-    response: { contentType: 'application/json; charset=utf-8' },
-    handler: ({ baseUrl }) => {
-      let document = documents.get(baseUrl);
-      if (document === undefined) {
-        document = staticFile(async () =>
-          Buffer.from(JSON.stringify(openApiDocument([...routes, self], baseUrl, options()))),
-        );
-        if (documents.size >= MAX_CACHED_DOCUMENTS) documents.clear();
-        documents.set(baseUrl, document);
-      }
-      return document();
-    },
-  };
+  const self: RouteValue<unknown> = documentRoute('/v1/openapi.json', 'This document', (baseUrl) =>
+    openApiDocument([...routes, self], baseUrl, options()),
+  );
   return self;
 }

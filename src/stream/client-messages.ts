@@ -1,34 +1,11 @@
 /** Messages of a WebSocket client, and their answers. */
-import { z } from 'zod';
 import { CursorExpired } from '../events/event-log.ts';
 import { type EventFilter, FilterError, type parseFilter } from '../events/filter.ts';
 import { type ProblemCode, toProblem } from '../http/errors.ts';
-import { MAX_INTEGER } from '../http/query.ts';
 import type { LiveConnection } from './connection-owner.ts';
 import { jsonFrame, textFrame } from './frames.ts';
-import { REPLAY_EVENTS, type ReplayPage } from './replay.ts';
-
-/** Limit of a client's own reference of a message, which the answer repeats. */
-const MAX_REF_CHARACTERS = 128;
-const DEFAULT_REPLAY_EVENTS = 100;
-
-const ref = z.union([z.string().max(MAX_REF_CHARACTERS), z.int()]).nullish();
-const names = z.array(z.string().regex(/^[^,]+$/)).default([]);
-
-const message = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ping'), ref }),
-  z.object({
-    type: z.literal('subscribe'),
-    ref,
-    filters: z.object({ sport: names, league: z.array(z.int()).default([]), event_type: names }),
-  }),
-  z.object({
-    type: z.literal('replay'),
-    ref,
-    since: z.int().min(0).max(MAX_INTEGER),
-    limit: z.int().min(1).max(REPLAY_EVENTS).default(DEFAULT_REPLAY_EVENTS),
-  }),
-]);
+import { clientMessage, ref } from './messages.ts';
+import type { ReplayPage } from './replay.ts';
 
 type FilterQuery = Parameters<typeof parseFilter>[0];
 type Ref = string | number | null;
@@ -70,7 +47,7 @@ export async function answerMessage(text: string, { connection, parseFilter, rep
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('bad_request');
   const named = ref.safeParse((body as { ref?: unknown }).ref);
   given = named.data ?? null;
-  const parsed = message.safeParse(body);
+  const parsed = clientMessage.safeParse(body);
   if (!parsed.success) return refuse('invalid_parameter');
   try {
     if (parsed.data.type === 'ping') {

@@ -30,3 +30,21 @@ export const INTERNAL_ERROR = 1011;
 export const BINARY_MESSAGE = 1003;
 /** RFC 6455: a violation of policy. */
 export const TOO_MANY_MESSAGES = 1008;
+
+/** Meaning of every code with which the service closes a WebSocket, the codes of malformed frames among them. */
+export const CLOSE_CODES: Readonly<Record<number, string>> = {
+  1002: 'Protocol error: reconnect when the client is corrected',
+  [BINARY_MESSAGE]: 'Binary message: reconnect when the client is corrected',
+  1007: 'Message that is not UTF-8: reconnect when the client is corrected',
+  [TOO_MANY_MESSAGES]: 'Too many messages or control frames: reconnect, and send less',
+  1009: 'Message that is too large: reconnect when the client is corrected',
+  [INTERNAL_ERROR]: 'Internal error: reconnect',
+  1012: 'The stream has lived for its time, the process stops, or the event log is unavailable: reconnect with the cursor',
+  4401: 'Key missing, invalid, expired or revoked: do not reconnect',
+  4402: 'The plan has no streams: do not reconnect',
+  4403: 'Origin not allowed: do not reconnect',
+  4409: 'A newer connection took over the name of this client: do not reconnect',
+  4413: 'The client reads too slowly: reconnect with the cursor',
+  4422: 'Invalid query parameter: do not reconnect',
+  4429: 'Too many connections or requests: reconnect later',
+};

@@ -6,6 +6,7 @@ import { baseDeps, defineRole } from '../role.ts';
 import { LivePages } from '../web/live-pages.ts';
 import { liveRoutes } from '../web/live-route.ts';
 import { Admission } from './admission.ts';
+import { channels } from './channels.ts';
 import { startHub } from './hub.ts';
 import { createStreamMetrics } from './metrics.ts';
 import { routes } from './routes.ts';
@@ -17,6 +18,7 @@ export const stream = defineRole({
   secrets: [],
   needs: ['eventLog', 'livenessLock'],
   routes: [...routes, ...liveRoutes],
+  channels,
   async start(context) {
     const { config, eventLog, livenessLock, clock, logger, pool, registry, usage, changes } = context;
     const plans = new OfferedPlans(config.plans, logger);

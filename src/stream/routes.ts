@@ -38,7 +38,7 @@ class Links implements GapLinks {
   }
 }
 
-const stream = route({
+export const stream = route({
   method: 'GET',
   path: '/v1/stream',
   example: { sport: 'football', last_event_id: '0' },

@@ -5,6 +5,7 @@ import { defineRole } from '../role.ts';
 import { dispatcherVariables } from './config.ts';
 import { createGuard } from './delivery/address-guard.ts';
 import { openSender } from './delivery/attempt.ts';
+import { channel } from './delivery/channel.ts';
 import { startDispatcher } from './dispatcher/dispatcher.ts';
 import { webhookPolicy } from './subscriptions/policy.ts';
 
@@ -15,6 +16,7 @@ export const dispatcher = defineRole({
   secrets: ['secretKeys'],
   needs: ['eventLog', 'livenessLock'],
   routes: [],
+  channels: [channel],
   async start({ config, pool, eventLog, livenessLock, clock, logger, registry }) {
     const running = await startDispatcher({
       pool,

@@ -32,40 +32,50 @@ import {
 
 export const FEED_SCHEMA_VERSION = 1;
 
-const tournamentRef = z.strictObject({
-  id: externalId.optional(),
-  name,
-  name_ru: name.optional(),
-  country,
-  gender: gender.default('men'),
-});
-const seasonRef = z.strictObject({
-  label: z.string().regex(/^\d{4}(\/\d{2})?$/, 'must be 2022 or 2022/23'),
-  start_date: date.optional(),
-  end_date: date.optional(),
-});
-const participantRef = z.strictObject({
-  id: externalId.optional(),
-  type: z.enum(['team', 'player']).default('team'),
-  name,
-  name_ru: name.optional(),
-  country: country.optional(),
-});
-const playerRef = z.strictObject({
-  id: externalId.optional(),
-  name,
-  birth_date: date.optional(),
-  country: country.optional(),
-});
-const venueRef = z.strictObject({
-  id: externalId.optional(),
-  name,
-  city: name.optional(),
-  country,
-  capacity: z.int().min(0).max(1_000_000).optional(),
-  latitude: z.number().min(-90).max(90).optional(),
-  longitude: z.number().min(-180).max(180).optional(),
-});
+const tournamentRef = z
+  .strictObject({
+    id: externalId.optional(),
+    name,
+    name_ru: name.optional(),
+    country,
+    gender: gender.default('men'),
+  })
+  .meta({ id: 'FeedTournament' });
+const seasonRef = z
+  .strictObject({
+    label: z.string().regex(/^\d{4}(\/\d{2})?$/, 'must be 2022 or 2022/23'),
+    start_date: date.optional(),
+    end_date: date.optional(),
+  })
+  .meta({ id: 'FeedSeason' });
+const participantRef = z
+  .strictObject({
+    id: externalId.optional(),
+    type: z.enum(['team', 'player']).default('team'),
+    name,
+    name_ru: name.optional(),
+    country: country.optional(),
+  })
+  .meta({ id: 'FeedParticipant' });
+const playerRef = z
+  .strictObject({
+    id: externalId.optional(),
+    name,
+    birth_date: date.optional(),
+    country: country.optional(),
+  })
+  .meta({ id: 'FeedPlayer' });
+const venueRef = z
+  .strictObject({
+    id: externalId.optional(),
+    name,
+    city: name.optional(),
+    country,
+    capacity: z.int().min(0).max(1_000_000).optional(),
+    latitude: z.number().min(-90).max(90).optional(),
+    longitude: z.number().min(-180).max(180).optional(),
+  })
+  .meta({ id: 'FeedVenue' });
 
 /** An event contains an edited payload three times, and has at most 64 KiB. */
 const PAYLOAD_MAX_BYTES = 16 * 1024;
@@ -164,48 +174,53 @@ const envelope = {
   observed_at: at.meta({ description: `When the provider saw this; at most 5 minutes ahead. ${CALENDAR}` }),
 };
 
-const matchState = z.strictObject({
-  id: externalId,
-  sport,
-  tournament: tournamentRef,
-  season: seasonRef,
-  home: participantRef,
-  away: participantRef,
-  scheduled_start: at.optional(),
-  time_tbd: z.boolean().optional(),
-  start_time: upTo(100).nullable().optional(),
-  round_num: smallInt.nullable().optional(),
-  round_name: name.nullable().optional(),
-  group_name: name.nullable().optional(),
-  status: matchStatus.optional(),
-  status_detail: statusDetail.optional(),
-  minute: smallInt.nullable().optional(),
-  score: z.strictObject({ home: smallInt, away: smallInt }).nullable().optional(),
-  period_scores: z
-    .array(periodScore.extend({ period: upTo(10).min(1).meta({ maxLength: 10 }) }))
-    .max(100)
-    .optional(),
-  venue: venueRef.nullable().optional(),
-  referee: name.nullable().optional(),
-  attendance: z.int().min(0).max(1_000_000).nullable().optional(),
-  /** Neither side plays at home. */
-  neutral: z.boolean().nullable().optional(),
-  importance: z.int().min(0).max(100).nullable().optional(),
-  lineup_confirmed: z.boolean().nullable().optional(),
-  finalized: z.boolean().optional(),
-  /** The provider reports that this match does not exist: a duplicate or a mistake. */
-  deleted: z.boolean().optional(),
-  weather: weather.nullable().optional(),
-  ...(Object.fromEntries(
-    Object.entries(feedBlocks).map(([block, schema]) => {
-      const sports = BLOCK_SPORTS[block as keyof typeof feedBlocks];
-      const optional = schema.optional();
-      return [block, sports === undefined ? optional : optional.meta({ description: `For ${sports.join(', ')} only` })];
+const matchState = z
+  .strictObject({
+    id: externalId,
+    sport,
+    tournament: tournamentRef,
+    season: seasonRef,
+    home: participantRef,
+    away: participantRef,
+    scheduled_start: at.optional(),
+    time_tbd: z.boolean().optional(),
+    start_time: upTo(100).nullable().optional(),
+    round_num: smallInt.nullable().optional(),
+    round_name: name.nullable().optional(),
+    group_name: name.nullable().optional(),
+    status: matchStatus.optional(),
+    status_detail: statusDetail.optional(),
+    minute: smallInt.nullable().optional(),
+    score: z.strictObject({ home: smallInt, away: smallInt }).nullable().optional(),
+    period_scores: z
+      .array(periodScore.extend({ period: upTo(10).min(1).meta({ maxLength: 10 }) }))
+      .max(100)
+      .optional(),
+    venue: venueRef.nullable().optional(),
+    referee: name.nullable().optional(),
+    attendance: z.int().min(0).max(1_000_000).nullable().optional(),
+    /** Neither side plays at home. */
+    neutral: z.boolean().nullable().optional(),
+    importance: z.int().min(0).max(100).nullable().optional(),
+    lineup_confirmed: z.boolean().nullable().optional(),
+    finalized: z.boolean().optional(),
+    /** The provider reports that this match does not exist: a duplicate or a mistake. */
+    deleted: z.boolean().optional(),
+    weather: weather.nullable().optional(),
+    ...(Object.fromEntries(
+      Object.entries(feedBlocks).map(([block, schema]) => {
+        const sports = BLOCK_SPORTS[block as keyof typeof feedBlocks];
+        const optional = schema.optional();
+        return [
+          block,
+          sports === undefined ? optional : optional.meta({ description: `For ${sports.join(', ')} only` }),
+        ];
+      }),
+    ) as {
+      [B in keyof typeof feedBlocks]: z.ZodOptional<(typeof feedBlocks)[B]>;
     }),
-  ) as {
-    [B in keyof typeof feedBlocks]: z.ZodOptional<(typeof feedBlocks)[B]>;
-  }),
-});
+  })
+  .meta({ id: 'FeedMatch' });
 
 export const matchUpdate = z
   .strictObject({ ...envelope, kind: z.literal('match'), match: matchState })
@@ -215,7 +230,8 @@ export const matchUpdate = z
         ctx.addIssue({ code: 'custom', path: ['match', block], message: `exists for ${sports.join(', ')} only` });
       }
     }
-  });
+  })
+  .meta({ id: 'FeedMatchUpdate' });
 
 const participantUpdate = z
   .strictObject({
@@ -247,57 +263,71 @@ const participantUpdate = z
   .superRefine(({ participant: { type, former_names } }, ctx) => {
     if (type === 'player' && former_names !== undefined)
       ctx.addIssue({ code: 'custom', path: ['participant', 'former_names'], message: 'exist for teams only' });
-  });
+  })
+  .meta({ id: 'FeedParticipantUpdate' });
 
-const tournamentUpdate = z.strictObject({
-  ...envelope,
-  kind: z.literal('tournament'),
-  tournament: z.strictObject({
-    ...tournamentRef.shape,
-    sport,
-    tier: z.int().min(1).max(20).nullable().optional(),
-    importance: z.int().min(0).max(100).optional(),
-    amateur: z.boolean().optional(),
-    youth: z.boolean().optional(),
-    timezone: upTo(60).optional(),
-    single_home_fixture: z.boolean().optional(),
-    demo: z.boolean().optional(),
-    rules: openObject.optional(),
-    seasons: z
-      .array(
-        seasonRef.extend({
-          rules: openObject.optional(),
-          points_adjustments: z
-            .array(
-              z.strictObject({
-                participant: participantRef,
-                points: z.int().min(-100).max(100),
-                /** The organizer's rank in the table, whatever the points. */
-                position: z.int().min(1).max(1_000).optional(),
-                reason: name.optional(),
-                /** The day from which on it counts; without it, from the start of the season. */
-                decided_on: date.optional(),
-              }),
-            )
-            .max(MAX_ITEMS)
-            .optional(),
-        }),
-      )
-      .max(500)
-      .optional(),
-  }),
-});
+const tournamentUpdate = z
+  .strictObject({
+    ...envelope,
+    kind: z.literal('tournament'),
+    tournament: z.strictObject({
+      ...tournamentRef.shape,
+      sport,
+      tier: z.int().min(1).max(20).nullable().optional(),
+      importance: z.int().min(0).max(100).optional(),
+      amateur: z.boolean().optional(),
+      youth: z.boolean().optional(),
+      timezone: upTo(60).optional(),
+      single_home_fixture: z.boolean().optional(),
+      demo: z.boolean().optional(),
+      rules: openObject.optional(),
+      seasons: z
+        .array(
+          seasonRef.extend({
+            rules: openObject.optional(),
+            points_adjustments: z
+              .array(
+                z.strictObject({
+                  participant: participantRef,
+                  points: z.int().min(-100).max(100),
+                  /** The organizer's rank in the table, whatever the points. */
+                  position: z.int().min(1).max(1_000).optional(),
+                  reason: name.optional(),
+                  /** The day from which on it counts; without it, from the start of the season. */
+                  decided_on: date.optional(),
+                }),
+              )
+              .max(MAX_ITEMS)
+              .optional(),
+          }),
+        )
+        .max(500)
+        .optional(),
+    }),
+  })
+  .meta({ id: 'FeedTournamentUpdate' });
 
-const venueUpdate = z.strictObject({
-  ...envelope,
-  kind: z.literal('venue'),
-  venue: venueRef.extend({ sport: sport.optional(), home_team: participantRef.optional() }),
-});
+const venueUpdate = z
+  .strictObject({
+    ...envelope,
+    kind: z.literal('venue'),
+    venue: venueRef.extend({ sport: sport.optional(), home_team: participantRef.optional() }),
+  })
+  .meta({ id: 'FeedVenueUpdate' });
 
 export const feedUpdate = z
   .discriminatedUnion('kind', [matchUpdate, participantUpdate, tournamentUpdate, venueUpdate])
   .meta({
     id: 'FeedUpdate',
+    discriminator: {
+      propertyName: 'kind',
+      mapping: {
+        match: '#/components/schemas/FeedMatchUpdate',
+        participant: '#/components/schemas/FeedParticipantUpdate',
+        tournament: '#/components/schemas/FeedTournamentUpdate',
+        venue: '#/components/schemas/FeedVenueUpdate',
+      },
+    },
     description:
       'What a provider knows now. At most 1 MiB, 100,000 values, 5,000 items in a list and 40 levels; no text contains NUL or half a surrogate pair, no integer is beyond ±(2^53 − 1), no member is named `__proto__`. An update must also agree with what is stored: docs/feed.md lists those rules and their error codes.',
   });

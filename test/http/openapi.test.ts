@@ -9,11 +9,11 @@ import { openApiFaults } from '../support/openapi.ts';
 import { fakeDeps, fakeRoutes } from './fake-routes.ts';
 
 const document = openApiDocument(fakeRoutes, 'https://api.example.com', { charged: true });
-const operation = (path: string, method: string) =>
-  (document.paths[path] as JsonObject)[method] as JsonObject & {
-    parameters: JsonObject[];
-    responses: Record<string, JsonObject & { content: Record<string, { schema: JsonObject }> }>;
-  };
+type Operation = JsonObject & {
+  parameters: JsonObject[];
+  responses: Record<string, JsonObject & { content: Record<string, { schema: JsonObject }> }>;
+};
+const operation = (path: string, method: string) => (document.paths[path] as JsonObject)[method] as Operation;
 
 describe('the OpenAPI document', () => {
   it('the document is valid, closed, and without dangling references', async () => {
@@ -35,13 +35,13 @@ describe('the OpenAPI document', () => {
       name: 'limit',
       in: 'query',
       required: false,
-      schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+      schema: { type: 'integer', format: 'int64', minimum: 1, maximum: 1000, default: 100 },
     });
     assert.equal((byName.top!.schema as JsonObject).type, 'boolean');
     assert.equal((byName.date!.schema as JsonObject).format, 'date');
     assert.deepEqual(
-      ((byName.from!.schema as JsonObject).anyOf as JsonObject[]).map(({ format }) => format),
-      ['date-time', 'date'],
+      [(byName.from!.schema as JsonObject).type, (byName.from!.schema as JsonObject).format],
+      ['string', 'day-or-time'],
     );
     assert.deepEqual((byName.status!.schema as JsonObject).enum, ['scheduled', 'live', 'finished']);
     assert.equal(byName.blocks?.explode, false);
@@ -147,6 +147,69 @@ describe('the OpenAPI document', () => {
     assert.ok((await openApiFaults(invalid)).length > 0);
   });
 
+  it('schemas that generators of clients cannot take are rewritten, with the same meaning', () => {
+    const base = fakeRoutes[0] as RouteValue<never>;
+    const response = z.strictObject({
+      type: z.union([z.string(), z.number(), z.null()]),
+      id: z.int().nullable(),
+      state: z.enum(['on', 'off']).nullable(),
+      version: z.literal(1),
+      done: z.literal(true).optional(),
+      free: z.string().nullable().meta({ description: 'A text' }),
+    });
+    const { paths } = openApiDocument([{ ...base, response }], 'https://x.example');
+    const schema = ((paths[base.path] as JsonObject).get as Operation).responses['200']!.content['application/json']!
+      .schema;
+    const { properties } = schema;
+    assert.deepEqual(properties, {
+      type: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+      id: { type: ['integer', 'null'], format: 'int64' },
+      state: { type: ['string', 'null'], enum: ['on', 'off', null] },
+      version: { type: 'integer', format: 'int64', const: 1 },
+      done: { type: 'boolean' },
+      free: { description: 'A text', type: ['string', 'null'] },
+    });
+  });
+
+  it('the check of these tests finds schemas that generators cannot take', async () => {
+    const faultsWith = async (schema: JsonObject) => {
+      const broken = structuredClone(document);
+      (broken.components.schemas as JsonObject).Broken = {
+        type: 'object',
+        additionalProperties: false,
+        properties: { a: schema },
+      };
+      return (await openApiFaults(broken)).map((fault) => fault.replace(/^\S+ /, ''));
+    };
+    const named = { type: 'object', properties: {}, additionalProperties: false };
+    assert.deepEqual(await faultsWith({ type: ['string', 'number'] }), ['has several types']);
+    assert.deepEqual(await faultsWith({ type: ['integer', 'null'] }), ['is an integer without a format']);
+    assert.deepEqual(await faultsWith({ type: 'boolean', const: true }), ['is a boolean with one value']);
+    assert.deepEqual(await faultsWith({ oneOf: [named, named] }), ['is a choice between objects without a name']);
+    assert.deepEqual(await faultsWith({ anyOf: [{ type: 'string', format: 'date' }, { type: 'string' }] }), [
+      'is a choice between texts',
+    ]);
+    assert.deepEqual(await faultsWith({ type: ['string', 'null'] }), []);
+    const body = structuredClone(document);
+    const post = (body.paths['/v1/clubs'] as JsonObject).post as { requestBody: { content: JsonObject } };
+    const [media] = Object.values(post.requestBody.content) as [JsonObject];
+    media.schema = { anyOf: [named, { type: 'array', items: { type: 'string' } }] };
+    assert.match((await openApiFaults(body)).join(), /is a body that may be an array/);
+    const twice = structuredClone(document);
+    Object.assign(twice.components.schemas as JsonObject, { CLUB: named });
+    assert.deepEqual(await openApiFaults(twice), ['two schemas are club']);
+    const misnamed = structuredClone(document);
+    ((misnamed.paths['/v1/clubs'] as JsonObject).get as JsonObject).operationId = 'getId}';
+    assert.deepEqual(await openApiFaults(misnamed), ['operation id getId} is no name']);
+  });
+
+  it('the words of a path and its parameters make the id of an operation', () => {
+    const base = fakeRoutes[0] as RouteValue<never>;
+    const path = '/v1/club/{id}/away_games/{game_id}/retry';
+    const { paths } = openApiDocument([{ ...base, path }], 'https://x.example');
+    assert.equal(((paths[path] as JsonObject).get as JsonObject).operationId, 'getClubAwayGamesRetryByIdAndGameId');
+  });
+
   describe('the served document', () => {
     let db: TestDatabase;
     let app: TestApp;
@@ -170,6 +233,17 @@ describe('the OpenAPI document', () => {
         headers: { 'If-None-Match': headers.get('etag')! },
       });
       assert.equal(again.status, 304);
+    });
+
+    it('is beside the AsyncAPI document, which it lists', async () => {
+      const { json } = await app.ask<JsonObject>('/v1/openapi.json', { key: null });
+      assert.ok('/v1/asyncapi.json' in (json.paths as JsonObject));
+      const { status, headers, json: document } = await app.ask<JsonObject>('/v1/asyncapi.json', { key: null });
+      assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=utf-8']);
+      assert.equal(document.asyncapi, '3.0.0');
+      assert.equal(((document.servers as JsonObject).http as JsonObject).host, new URL(app.url).host);
+      const odd = 'GET /v1/asyncapi.json HTTP/1.1\r\nHost: 127.0.0.1:99999\r\nConnection: close\r\n\r\n';
+      assert.match(await app.raw(odd), /^HTTP\/1\.1 200 /);
     });
   });
 });

@@ -27,6 +27,7 @@ const KNOWN = new Set([
     'writeOnly',
     'deprecated',
     'contentEncoding',
+    'discriminator',
   ],
 ]);
 

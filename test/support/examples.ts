@@ -131,7 +131,7 @@ const masked = (text: string) =>
     .replace(/(?<="last_used_from":)null/g, '"127.0.0.1"');
 
 async function ask(service: SampleService, route: AnyRoute, request: string): Promise<Json> {
-  const body = route.rawBody === undefined ? route.exampleBody : UPDATE;
+  const body = route.rawBody === undefined ? route.exampleBody : [UPDATE];
   const sent = JSON.stringify(body)?.replaceAll(RECEIVER, service.receiverUrl);
   const response = await fetch(service.url + request, {
     method: route.method,
@@ -156,7 +156,7 @@ async function exampleOf(service: SampleService, route: AnyRoute): Promise<Examp
   if (route.isStream) return { request, response: await firstFrames(url + request, key) };
   const response = await ask(service, route, request);
   const requestBody = route.rawBody && {
-    'application/json': UPDATE as unknown as Json,
+    'application/json': [UPDATE] as unknown as Json,
     'application/x-ndjson': `${JSON.stringify(UPDATE)}\n`,
   };
   return { request, ...(requestBody && { requestBody }), response };

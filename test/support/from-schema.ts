@@ -15,6 +15,7 @@ const sizes = (min: number, max: number | undefined) =>
   );
 
 function text({ minLength = 0, maxLength, pattern, format }: JsonObject): fc.Arbitrary<string> {
+  if (format === 'day-or-time') return fc.oneof(text({ format: 'date' }), text({ format: 'date-time' }));
   if (format === 'date')
     return fc
       .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })

@@ -2,7 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { SERVER_MESSAGES } from '../../src/stream/messages.ts';
 import { until } from './until.ts';
+
+const serverMessage = z.union(Object.values(SERVER_MESSAGES));
 
 export interface Message {
   type: string;
@@ -42,7 +46,8 @@ export function openWebSocket(url: string, given: Record<string, string> = {}): 
       resolve(over);
     });
   });
-  const messages = () => texts.map((text) => JSON.parse(text) as Message);
+  // Every frame of every test is what the AsyncAPI document says.
+  const messages = () => texts.map((text) => serverMessage.parse(JSON.parse(text)) as Message);
   return {
     ws,
     texts,

@@ -1,0 +1,86 @@
+/** The messages of the streams: schemas of what the service sends and takes, for the documents and the tests. */
+import { z } from 'zod';
+import { PROBLEMS, type ProblemCode } from '../http/errors.ts';
+import { MAX_INTEGER } from '../http/query.ts';
+import { REPLAY_EVENTS, replayPage } from './replay.ts';
+
+/** Limit of a client's own reference of a message, which the answer repeats. */
+const MAX_REF_CHARACTERS = 128;
+const DEFAULT_REPLAY_EVENTS = 100;
+
+export const ref = z
+  .union([z.string().max(MAX_REF_CHARACTERS), z.int()])
+  .nullish()
+  .meta({ description: "The client's own name for the message, which the answer repeats" });
+const names = z.array(z.string().regex(/^[^,]+$/)).default([]);
+
+const ping = z.object({ type: z.literal('ping'), ref }).meta({ id: 'Ping' });
+const subscribe = z
+  .object({
+    type: z.literal('subscribe'),
+    ref,
+    filters: z.object({ sport: names, league: z.array(z.int()).default([]), event_type: names }),
+  })
+  .meta({ id: 'Subscribe' });
+const replay = z
+  .object({
+    type: z.literal('replay'),
+    ref,
+    since: z.int().min(0).max(MAX_INTEGER),
+    limit: z.int().min(1).max(REPLAY_EVENTS).default(DEFAULT_REPLAY_EVENTS),
+  })
+  .meta({ id: 'Replay' });
+export const clientMessage = z.discriminatedUnion('type', [ping, subscribe, replay]);
+export const CLIENT_MESSAGES = { ping, subscribe, replay };
+
+const cursor = z.int().min(0).meta({ description: 'The position of the connection: `cursor` of the next connection' });
+const answered = z.union([z.string(), z.int()]).nullable();
+const gap = {
+  from: z.int().min(0).meta({ description: 'The cursor before the gap: `since` of the replay' }),
+  to: z.int().min(0).meta({ description: 'The cursor after which events follow' }),
+  reason: z.enum(['limit', 'expired', 'ahead']),
+};
+
+/** Frames of the WebSocket by name. */
+export const SERVER_MESSAGES = {
+  connected: z.strictObject({ type: z.literal('connected'), cursor }).meta({ id: 'Connected' }),
+  event: replayPage.shape.events.element,
+  heartbeat: z
+    .strictObject({ type: z.literal('heartbeat'), ts: z.int().meta({ description: 'Unix seconds' }), cursor })
+    .meta({ id: 'Heartbeat' }),
+  gap: z.strictObject({ type: z.literal('gap'), cursor, ...gap }).meta({ id: 'Gap' }),
+  reconnect: z.strictObject({ type: z.literal('reconnect'), cursor }).meta({ id: 'Reconnect' }),
+  pong: z.strictObject({ type: z.literal('pong'), ref: answered, cursor }).meta({ id: 'Pong' }),
+  subscribed: z
+    .strictObject({
+      type: z.literal('subscribed'),
+      ref: answered,
+      filters: z.strictObject({
+        sport: z.array(z.string()),
+        league: z.array(z.int()),
+        event_type: z.array(z.string()),
+      }),
+      cursor,
+    })
+    .meta({ id: 'Subscribed' }),
+  replayed: z
+    .strictObject({ type: z.literal('replay'), ref: answered, ...replayPage.shape, cursor })
+    .meta({ id: 'Replayed' }),
+  error: z
+    .strictObject({
+      type: z.literal('error'),
+      ref: answered,
+      code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
+      cursor,
+    })
+    .meta({ id: 'MessageError' }),
+} as const;
+
+/** `data` of the SSE event `stream.gap`. */
+export const sseGap = z
+  .strictObject({
+    ...gap,
+    replay: z.url().optional().meta({ description: 'The address of the missed events, unless they are expired' }),
+    sync: z.url().optional().meta({ description: 'The address of the matches, if the events are expired' }),
+  })
+  .meta({ id: 'StreamGap' });

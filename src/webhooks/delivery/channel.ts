@@ -1,0 +1,66 @@
+/** The deliveries as a channel: the webhooks of the OpenAPI document and of the AsyncAPI document. */
+import { z } from 'zod';
+import type { WebhookChannel } from '../../http/channel.ts';
+import { EXAMPLE_EVENT, envelope } from '../../wire/envelope.ts';
+import { timestamp } from '../../wire/time.ts';
+import type { OwnEventType } from './envelope.ts';
+
+const EXAMPLE = { subscription_id: 1, sent_at: '2026-03-01T12:00:00Z' };
+
+/** Without an id, as the envelope. */
+const own = (type: OwnEventType, more: z.ZodRawShape = {}) =>
+  z.strictObject({
+    id: z.string().regex(/^evt_\d+_\d+$/),
+    type: z.literal(type),
+    data: z.strictObject({ subscription_id: z.int().min(1), sent_at: timestamp, ...more }),
+  });
+
+export const channel: WebhookChannel = {
+  kind: 'webhook',
+  name: 'webhooks',
+  title: 'Webhooks',
+  tag: 'Webhook events',
+  description:
+    'Signed requests to the address of a subscription. Verify the signature on the bytes as received, before anything else. A delivery may come more than once, with the same `webhook-id`, and events may come out of order: `data.sequence` orders the events of a match.',
+  headers: {
+    'X-Service-Timestamp': 'Unix seconds of this attempt; refuse a request that is more than 5 minutes away',
+    'X-Service-Signature':
+      '`v1=<hex>`: HMAC-SHA256 of `<timestamp>.<body>`, with the text of the secret as the key. Two, with a comma between them, while the secret is rotated',
+    'X-Service-Attempt': 'Number of the attempt, from 1',
+    'X-Service-Delivery-Id': 'Id of the delivery, the same for all its attempts',
+    'webhook-id': 'Id of the event (Standard Webhooks)',
+    'webhook-timestamp': 'Unix seconds of this attempt (Standard Webhooks)',
+    'webhook-signature': '`v1,<base64>`, one for each secret (Standard Webhooks)',
+  },
+  responses: {
+    '2XX': 'Received. The reply has to be whole within 8 s',
+    410: 'Disables the subscription',
+    default: 'A failure, which is retried up to 6 times within 3 hours; redirects are failures',
+  },
+  sends: [
+    {
+      name: 'matchEvent',
+      summary: 'An event that passes the filters of the subscription',
+      payload: envelope,
+      example: EXAMPLE_EVENT,
+    },
+    {
+      name: 'webhookChallenge',
+      summary: 'Asks whether a new address wants events: the reply repeats `data.challenge`',
+      payload: own('webhook.challenge', { challenge: z.string() }),
+      example: { id: 'evt_0_12', type: 'webhook.challenge', data: { ...EXAMPLE, challenge: 'wJ3pQ0yU5tE' } },
+    },
+    {
+      name: 'webhookPing',
+      summary: 'Sent after 15 minutes without a request',
+      payload: own('webhook.ping'),
+      example: { id: 'evt_0_13', type: 'webhook.ping', data: EXAMPLE },
+    },
+    {
+      name: 'webhookTest',
+      summary: 'A test that the user asked for',
+      payload: own('webhook.test'),
+      example: { id: 'evt_0_14', type: 'webhook.test', data: EXAMPLE },
+    },
+  ],
+};

@@ -1,0 +1,184 @@
+/** Clients that generators make of the API document: each is compiled, and asks the running service. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { JsonObject } from '../../src/http/openapi-schemas.ts';
+import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type SampleService, startSampleService } from '../support/sample-service.ts';
+import { copyTypeScript, missingOf, oapiCodegen, openApiGenerator, pythonTools, run, SOURCES } from './toolbox.ts';
+
+/** Beyond the 32 bits of which a careless generator makes an id. */
+const MISSING_EVENT = Number.MAX_SAFE_INTEGER;
+
+describe('generated clients', function () {
+  this.timeout(900_000);
+  let db: TestDatabase;
+  let clickhouse: ClickHouseServer;
+  let service: SampleService;
+  let folder: string;
+  let document: string;
+  let env: Record<string, string>;
+  let expected: JsonObject;
+
+  before(async () => {
+    db = await createTestDatabase();
+    clickhouse = await startClickHouseServer();
+    service = await startSampleService({ DATABASE_URL: db.url, CLICKHOUSE_URL: clickhouse.url });
+    folder = mkdtempSync(join(tmpdir(), 'touchline-clients-'));
+    const idOf = (path: string) => /\d+/.exec(service.targetOf({ path }))![0];
+    env = {
+      TOUCHLINE_URL: service.url,
+      TOUCHLINE_KEY: service.key,
+      TOURNAMENT: idOf('/tournament/{id}'),
+      EVENT: idOf('/event/{id}'),
+    };
+    for (const name of ['openapi', 'asyncapi'])
+      writeFileSync(join(folder, `${name}.json`), await (await fetch(`${service.url}/v1/${name}.json`)).text());
+    document = join(folder, 'openapi.json');
+    expected = await answers();
+  });
+  after(async () => {
+    await service?.stop();
+    await clickhouse?.stop();
+    await db?.drop();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Returns the values that each client has to print, from plain requests. */
+  async function answers(): Promise<JsonObject> {
+    // biome-ignore lint/suspicious/noExplicitAny: the schemas are checked elsewhere.
+    const get = async (path: string): Promise<any> =>
+      (await fetch(service.url + path, { headers: { 'X-API-Key': service.key } })).json();
+    const list = await get(`/v1/events?tournament=${env.TOURNAMENT}&from=2024-01-01&limit=5`);
+    const detail = await get(`/v1/event/${env.EVENT}`);
+    const standings = await get(`/v1/tournament/${env.TOURNAMENT}/standings`);
+    const found = {
+      ids: list.events.map(({ id }: { id: number }) => id),
+      home: detail.participants[0].name,
+      score: detail.participants[0].score,
+      incidents: detail.incidents.length,
+      leader: standings.table[0].name,
+      points: standings.table[0].points,
+      missing: (await get(`/v1/event/${MISSING_EVENT}`)).code,
+    };
+    assert.equal(found.ids.length, 5);
+    assert.ok(found.home.length > 0 && found.score >= 0 && found.incidents > 5 && found.points > 10);
+    assert.equal(found.missing, 'not_found');
+    return found;
+  }
+
+  /** Compares the last line of a client's program, without the colours of Maven. */
+  function check({ out }: { out: string }): void {
+    const line = stripVTControlCharacters(out).trim().split('\n').at(-1)!;
+    assert.deepEqual(JSON.parse(line), expected);
+  }
+
+  /** A test that is skipped, with a message, if this machine lacks a command. */
+  function withCommands(commands: readonly string[], title: string, test: (target: string) => Promise<void>): void {
+    it(title, async function () {
+      const missing = missingOf(commands);
+      if (missing.length > 0) {
+        console.warn(`      SKIPPED, because this machine has no ${missing.join(' and no ')}: ${title}`);
+        this.skip();
+      }
+      await test(mkdtempSync(join(folder, 'client-')));
+    });
+  }
+
+  withCommands(['go'], 'oapi-codegen (Go)', async (target) => {
+    mkdirSync(join(target, 'client'));
+    cpSync(join(SOURCES, 'oapi-codegen'), target, { recursive: true });
+    await oapiCodegen(document, join(target, 'client', 'client.go'));
+    await run('go', ['vet', './...'], { cwd: target });
+    check(await run('go', ['run', '.'], { cwd: target, env }));
+  });
+
+  withCommands(['go', 'java', 'python3'], 'openapi-generator (Go)', async (target) => {
+    const names = ['--git-host', 'github.com', '--git-user-id', 'example', '--git-repo-id', 'touchline'];
+    await openApiGenerator('go', document, target, ...names, '-p', 'packageName=touchline');
+    mkdirSync(join(target, 'program'));
+    for (const file of ['go.mod', 'go.sum']) cpSync(join(SOURCES, 'openapi-generator-go', file), join(target, file));
+    cpSync(join(SOURCES, 'openapi-generator-go', 'main.go'), join(target, 'program', 'main.go'));
+    await run('go', ['vet', '.', './program'], { cwd: target });
+    check(await run('go', ['run', './program'], { cwd: target, env }));
+  });
+
+  withCommands(['java', 'mvn', 'python3'], 'openapi-generator (Java)', async (target) => {
+    await openApiGenerator('java', document, target, '-p', 'useSingleRequestParameter=true');
+    cpSync(join(SOURCES, 'openapi-generator-java', 'Main.java'), join(target, 'src/main/java/Main.java'));
+    await run('mvn', ['-q', '-B', '-DskipTests', 'compile'], { cwd: target });
+    const program = ['org.codehaus.mojo:exec-maven-plugin:3.5.0:java', '-Dexec.mainClass=Main'];
+    check(await run('mvn', ['-q', '-B', ...program], { cwd: target, env }));
+  });
+
+  withCommands(['python3'], 'openapi-python-client', async (target) => {
+    const tools = await pythonTools();
+    const made = ['--path', document, '--meta', 'none', '--output-path', join(target, 'touchline_client')];
+    const { all } = await run('python3', ['-m', 'openapi_python_client', 'generate', ...made], { env: tools });
+    // It leaves out pictures and NDJSON, and no model.
+    assert.deepEqual(
+      all.split('\n').filter((line) => /^(ERROR|WARNING|Unable|Attempted|Failure)/.test(line)),
+      [
+        'WARNING parsing GET /v1/participant/{id}/image within catalogue.',
+        'WARNING parsing POST /feed/v1/updates within feed.',
+        'WARNING parsing POST /feed/v1/updates within feed.',
+      ],
+    );
+    cpSync(join(SOURCES, 'python', 'openapi_python_client.py'), join(target, 'program.py'));
+    check(await run('python3', ['program.py'], { cwd: target, env: { ...tools, ...env } }));
+  });
+
+  withCommands(['java', 'python3'], 'openapi-generator (Python)', async (target) => {
+    await openApiGenerator('python', document, target);
+    cpSync(join(SOURCES, 'python', 'openapi_generator.py'), join(target, 'program.py'));
+    check(await run('python3', ['program.py'], { cwd: target, env: { ...(await pythonTools()), ...env } }));
+  });
+
+  withCommands(['npm'], 'openapi-typescript and openapi-fetch', async (target) => {
+    await copyTypeScript(target);
+    rmSync(join(target, 'openapi-generator.ts'));
+    await run('npx', ['openapi-typescript', document, '-o', 'schema.d.ts'], { cwd: target });
+    await run('npx', ['tsc', '-p', '.'], { cwd: target });
+    check(await run('node', ['out/openapi-fetch.js'], { cwd: target, env }));
+  });
+
+  withCommands(['npm', 'java', 'python3'], 'openapi-generator (TypeScript)', async (target) => {
+    await copyTypeScript(target);
+    rmSync(join(target, 'openapi-fetch.ts'));
+    // The file of the webhooks, which nothing imports, does not compile.
+    const options = ['-p', 'importFileExtension=.js', '--openapi-generator-ignore-list', 'apis/WebhookEventsApi.ts'];
+    await openApiGenerator('typescript-fetch', document, join(target, 'client'), ...options);
+    await run('npx', ['tsc', '-p', '.'], { cwd: target });
+    check(await run('node', ['out/openapi-generator.js'], { cwd: target, env }));
+  });
+
+  withCommands(['java', 'python3'], 'openapi-generator (Dart), generated', async (target) => {
+    await openApiGenerator('dart', document, target);
+    const models = readdirSync(join(target, 'lib', 'model'));
+    for (const name of ['match_detail.dart', 'standings.dart', 'feed_update.dart']) assert.ok(models.includes(name));
+  });
+
+  withCommands(['dart', 'java', 'python3'], 'openapi-generator (Dart), analyzed', async (target) => {
+    await openApiGenerator('dart', document, target);
+    await run('dart', ['pub', 'get'], { cwd: target });
+    await run('dart', ['analyze', '--no-fatal-warnings', 'lib'], { cwd: target });
+  });
+
+  withCommands(['npm'], 'redocly finds no error in the document', async (target) => {
+    await copyTypeScript(target);
+    await run('npx', ['redocly', 'lint', '--extends', 'recommended', document], { cwd: target });
+  });
+
+  withCommands(['npm'], '@asyncapi/parser finds no fault in the AsyncAPI document', async (target) => {
+    await copyTypeScript(target);
+    const { out } = await run('node', ['parse-asyncapi.js', join(folder, 'asyncapi.json')], { cwd: target });
+    // Newer versions of the format are a matter of information.
+    assert.deepEqual(
+      (JSON.parse(out) as { severity: number }[]).filter(({ severity }) => severity < 2),
+      [],
+    );
+  });
+});

@@ -1,0 +1,120 @@
+/** Generators of clients at pinned versions, installed once for each list of pins, and the commands that they need. */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export const SOURCES = import.meta.dirname;
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'generators');
+const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
+/** Includes downloads. */
+const PATIENCE_MS = 600_000;
+
+/** Returns the commands that this machine lacks. */
+export const missingOf = (commands: readonly string[]): string[] =>
+  commands.filter((command) => spawnSync(command, [command === 'go' ? 'version' : '--version']).error !== undefined);
+
+interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+interface Output {
+  /** Standard output. */
+  out: string;
+  /** Standard output and standard error. */
+  all: string;
+}
+
+/**
+ * Runs a command without blocking the service in this process.
+ * @throws {Error} with all output if it fails
+ */
+export function run(command: string, args: readonly string[], { cwd, env = {} }: RunOptions = {}): Promise<Output> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: PATIENCE_MS,
+    });
+    let [out, all] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+      all += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      all += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve({ out, all });
+      else reject(new Error(`${command} ${args.join(' ')} ends with ${code}:\n${all.slice(-8_000)}`));
+    });
+  });
+}
+
+/** Returns the folder that `install` has filled, once for these pins. */
+async function installed(name: string, pins: string, install: (folder: string) => Promise<unknown>): Promise<string> {
+  const folder = join(CACHE, `${name}-${createHash('sha256').update(pins).digest('hex').slice(0, 12)}`);
+  if (existsSync(folder)) return folder;
+  const made = `${folder}.${process.pid}`;
+  mkdirSync(made, { recursive: true });
+  try {
+    await install(made);
+    renameSync(made, folder);
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    throw error;
+  }
+  return folder;
+}
+
+/** Returns the environment of Python with all packages of `requirements.txt`. */
+export async function pythonTools(): Promise<Record<string, string>> {
+  const requirements = join(SOURCES, 'python', 'requirements.txt');
+  const version = spawnSync('python3', ['--version']).stdout.toString();
+  const folder = await installed('python', version + readFileSync(requirements, 'utf8'), (made) =>
+    run('python3', [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--target',
+      made,
+      '-r',
+      requirements,
+    ]),
+  );
+  return { PYTHONPATH: folder, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+}
+
+/** Copies the TypeScript project into `folder`, with its packages. */
+export async function copyTypeScript(folder: string): Promise<void> {
+  const sources = join(SOURCES, 'typescript');
+  const cached = await installed('npm', readFileSync(join(sources, 'package-lock.json'), 'utf8'), async (made) => {
+    for (const file of ['package.json', 'package-lock.json']) cpSync(join(sources, file), join(made, file));
+    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: made });
+  });
+  cpSync(sources, folder, { recursive: true });
+  cpSync(join(cached, 'node_modules'), join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true });
+}
+
+/** Writes the package `client` for Go. */
+export async function oapiCodegen(document: string, file: string): Promise<void> {
+  await run('go', ['run', OAPI_CODEGEN, '-generate', 'types,client', '-package', 'client', '-o', file, document]);
+}
+
+/** Writes a client of a generator of openapi-generator, whose program comes with its Python package. */
+export async function openApiGenerator(
+  generator: string,
+  document: string,
+  folder: string,
+  ...options: string[]
+): Promise<void> {
+  const { PYTHONPATH } = await pythonTools();
+  const jar = join(PYTHONPATH!, 'openapi_generator_cli', 'openapi-generator.jar');
+  await run('java', ['-jar', jar, 'generate', '-i', document, '-g', generator, '-o', folder, ...options]);
+}
