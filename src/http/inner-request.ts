@@ -43,7 +43,7 @@ export const createAsk =
       const value = headerText(outer[name]);
       if (value !== undefined) headers[name] = value;
     }
-    const key = headerText(outer['x-api-key']) ?? bearerToken(outer);
+    const key = headerText(outer['x-api-key']) || bearerToken(outer);
     if (key !== undefined) headers['x-api-key'] = key;
     const {
       statusCode,

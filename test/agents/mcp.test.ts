@@ -100,7 +100,7 @@ describe('the Model Context Protocol', function () {
     );
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     for (const { name, description, inputSchema, annotations } of tools) {
-      assert.match(name, /^[a-z_]{1,64}$/);
+      assert.match(name, /^[a-z0-9_]{1,64}$/);
       assert.match(description ?? '', /REST: GET \/v1\//);
       assert.equal(annotations?.readOnlyHint, true);
       ajv.compile(inputSchema);
