@@ -5,10 +5,9 @@ import { fit } from './fit.ts';
 import { shortForm } from './short-form.ts';
 import type { Call, Target, Tool } from './tool.ts';
 
-/** Characters of a result: about 4,000 tokens in the short form, 16,000 in the full one. */
-const MOST_CHARS = { short: 16_000, full: 64_000 };
-/** A call with several ids may be this many times as long. */
-const MOST_TIMES = 3;
+/** Characters of one reply, and of all replies of a call together. A token is about four of them. */
+const MOST_CHARS = { short: { one: 16_000, all: 48_000 }, full: { one: 64_000, all: 96_000 } };
+const MOST_NOTE_CHARS = 1_000;
 
 export interface ToolResult {
   [member: string]: unknown;
@@ -108,22 +107,16 @@ export async function callTool(tool: Tool, args: Readonly<Record<string, unknown
   }
   const { targets, full } = call;
   const most = MOST_CHARS[full ? 'full' : 'short'];
-  const each = Math.floor(Math.min(most, (most * MOST_TIMES) / targets.length));
+  const each = Math.floor(Math.min(most.one, most.all / targets.length));
   const parts: Part[] = [];
   // One after the other: a call takes no more of the service than its client's requests would.
   for (const target of targets) parts.push(await run(tool, call, target, ask, each));
   const isError = parts.every(({ body }) => 'error' in body);
-  const notes = [...new Set(parts.flatMap((part) => part.notes))];
-  const [first] = parts;
-  const shown =
-    parts.length > 1
-      ? parts.map(({ id, body }) => ({ id, ...body }))
-      : 'error' in first!.body
-        ? first!.body.error
-        : first!.body.reply;
-  const content = texts(
-    JSON.stringify(shown),
-    [...notes, full || isError ? '' : SHORT].filter((note) => note !== '').join(' '),
-  );
+  const notes = [...new Set(parts.flatMap((part) => part.notes))].filter((note) => note !== '').join(' ');
+  const about = notes.length > MOST_NOTE_CHARS ? `${notes.slice(0, MOST_NOTE_CHARS)} …` : notes;
+  const shown = call.isList
+    ? parts.map(({ id, body }) => ({ id, ...body }))
+    : parts.map(({ body }) => ('error' in body ? body.error : body.reply))[0];
+  const content = texts(JSON.stringify(shown), [about, full || isError ? '' : SHORT].join(' ').trim());
   return isError ? { content, isError } : { content };
 }

@@ -17,6 +17,7 @@ Every request for data needs an API key in the header \`X-API-Key\`. People get 
 - [Quick start](${baseUrl}/docs/guides/quick-start): from a key to the first request
 - [Streaming](${baseUrl}/docs/guides/streaming): live events over SSE and WebSocket
 - [Webhooks](${baseUrl}/docs/guides/webhooks): signed events by HTTP
+- [Agents](${baseUrl}/docs/guides/agents): the tools, their arguments and results
 - [Limits and plans](${baseUrl}/docs/guides/limits): what a key may ask, and the headers that say so
 
 ## Optional

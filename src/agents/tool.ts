@@ -28,6 +28,8 @@ export interface Target {
 /** What a call asks for. */
 export interface Call {
   targets: readonly Target[];
+  /** Whether ids were given as a list: then the result is one, even for one id. */
+  isList: boolean;
   /** Members of the reply to return; null: all. */
   fields: readonly string[] | null;
   full: boolean;
@@ -224,6 +226,7 @@ function createTool(route: AnyRoute): Tool {
         throw invalidParameter('limit', 'too_big', `must be at most ${MOST_ITEMS} here`);
       const text = asked.toString();
       return {
+        isList: Array.isArray(args.get(names[0] ?? '')),
         targets: readPaths(route, args).map(({ id, path }) => ({ id, url: text === '' ? path : `${path}?${text}` })),
         fields: readFields(args.get(FIELDS), replyMembers(route)),
         full: readFull(args.get(FULL)),

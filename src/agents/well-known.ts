@@ -90,7 +90,7 @@ export const MCP_METADATA = '/.well-known/oauth-protected-resource/mcp';
  * A key is a bearer token that an account makes, so there is no authorization server to name: a client asks its user
  * for a key.
  */
-const protectedResource = (path: string, resourcePath: string) =>
+const protectedResource = (path: string, resourcePath: string, more: object = {}) =>
   route({
     ...file,
     path,
@@ -100,8 +100,8 @@ const protectedResource = (path: string, resourcePath: string) =>
       body: {
         resource: `${baseUrl}${resourcePath}`,
         resource_name: 'Touchline sports data',
-        bearer_methods_supported: ['header'],
-        resource_documentation: `${baseUrl}/llms.txt`,
+        ...more,
+        resource_documentation: `${baseUrl}/docs/guides/agents`,
       },
     }),
   });
@@ -110,6 +110,7 @@ export const wellKnown: RouteValue<AgentDeps>[] = [
   llms,
   apiCatalog,
   securityText,
-  protectedResource(MCP_METADATA, '/mcp'),
+  protectedResource(MCP_METADATA, '/mcp', { bearer_methods_supported: ['header'] }),
+  // REST takes keys in a header of their own.
   protectedResource('/.well-known/oauth-protected-resource', ''),
 ];

@@ -186,6 +186,8 @@ describe('the Model Context Protocol', function () {
     assert.equal(json.length, 2);
     assert.equal(json[0].reply.name, 'Larkstead Albion');
     assert.equal(json[1].error.code, 'not_found');
+    const one = await call(await connect(), 'participant', { id: [10] });
+    assert.deepEqual(one.json, [{ id: 10, reply: json[0].reply }]);
   });
 
   it('serves clients of older revisions with the same tools', async () => {

@@ -38,8 +38,10 @@ describe('requests of agents', function () {
       resource: `${service.url}/mcp`,
       resource_name: 'Touchline sports data',
       bearer_methods_supported: ['header'],
-      resource_documentation: `${service.url}/llms.txt`,
+      resource_documentation: `${service.url}/docs/guides/agents`,
     });
+    const root = await fetch(`${service.url}/.well-known/oauth-protected-resource`);
+    assert.equal(((await root.json()) as { resource: string }).resource, service.url);
     // A key is a bearer token here alone.
     const elsewhere = await fetch(`${service.url}/v1/sports`, { headers: { authorization: `Bearer ${service.key}` } });
     assert.equal(elsewhere.status, 401);
