@@ -34,17 +34,18 @@ async function startKeyProxy(target: string, key: string) {
 }
 
 /**
+ * @param node path of a Node that the suite runs on: 22 or later
  * @param url of the service
  * @param revision whose requirements are checked
  * @returns every check of every scenario that the revision requires of a server
  */
-export async function runConformance(url: string, key: string, revision: string): Promise<Check[]> {
+export async function runConformance(node: string, url: string, key: string, revision: string): Promise<Check[]> {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   const proxy = await startKeyProxy(url, key);
   try {
     const address = `http://localhost:${(proxy.address() as AddressInfo).port}/mcp`;
     const args = [SUITE, 'server', '--url', address, '--requirements', revision, '--output-dir', folder];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let log = '';
     for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (text) => (log += text));
     await new Promise((resolve) => child.once('close', resolve));
