@@ -59,7 +59,8 @@ function nextPage(reply: Reply, shown: ReadonlyMap<string, number>, { query }: T
   if (call.limit === null || list === undefined) return '';
   const [name, items] = list as [string, unknown[]];
   const left = shown.get(name);
-  if (left !== undefined && !query.has('offset')) return `Ask with \`limit\` ${left} to get shorter pages.`;
+  if (left !== undefined && (call.offset === null || !query.has('offset')))
+    return `Ask with \`limit\` ${left} to get shorter pages.`;
   for (const [parameter, value] of [
     ['after', reply.next_after],
     ['cursor', reply.next_cursor],
@@ -67,6 +68,7 @@ function nextPage(reply: Reply, shown: ReadonlyMap<string, number>, { query }: T
     if (left === undefined && query.has(parameter) && typeof value === 'string')
       return reply.has_more === false ? '' : `More: the same call with \`${parameter}\` ${JSON.stringify(value)}.`;
   }
+  if (call.offset === null) return '';
   const end = call.offset + (left ?? items.length);
   const isLast = typeof reply.total === 'number' ? end >= reply.total : items.length < call.limit && left === undefined;
   if (isLast || items.length === 0) return '';

@@ -32,7 +32,9 @@ function member(name: string, value: unknown, owner: JsonObject): [string, unkno
   const [, base] = /^(.+)_i18n$/.exec(name) ?? [];
   if (base !== undefined) {
     const names = value as JsonObject | null;
-    return base in owner || names === null ? null : [base, names.en ?? Object.values(names)[0]];
+    return base in owner || names === null
+      ? null
+      : [base, names.en ?? Object.values(names).find((one) => one !== null)];
   }
   // What is known of each block is a reply of its own.
   if (name === 'coverage' && isObject(value) && 'depth' in value) return [name, { depth: value.depth }];

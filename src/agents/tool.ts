@@ -35,7 +35,8 @@ export interface Call {
   full: boolean;
   /** Value of `limit` that is sent; null: the route has none. */
   limit: number | null;
-  offset: number;
+  /** Items before the page; null: the page begins at a position, not at a number. */
+  offset: number | null;
 }
 
 export interface Tool {
@@ -231,7 +232,7 @@ function createTool(route: AnyRoute): Tool {
         fields: readFields(args.get(FIELDS), replyMembers(route)),
         full: readFull(args.get(FULL)),
         limit: standard === null ? null : Number(asked.get('limit')),
-        offset: Number(asked.get('offset') ?? 0),
+        offset: asked.has('after') || asked.has('cursor') ? null : Number(asked.get('offset') ?? 0),
       };
     },
   };

@@ -165,6 +165,15 @@ describe('the Model Context Protocol', function () {
     const next = await call(client, 'events', { limit: 1, offset: shown });
     const all = await rest(`/v1/events?limit=1&offset=${shown}`);
     assert.equal(next.json.events[0].id, all.events[0].id);
+    // A page that begins at a position has no number to continue from.
+    const { next_after } = await rest('/v1/events?limit=1');
+    const later = await call(client, 'events', { limit: 100, after: next_after });
+    assert.match(later.note, new RegExp(`Ask with \`limit\` ${later.json.events.length} to get`));
+    assert.doesNotMatch(later.note, /offset/);
+    const { next_after: almost } = await rest(`/v1/events?limit=1&offset=${all.total - 2}`);
+    const last = await call(client, 'events', { after: almost });
+    assert.equal(last.json.events.length, 1);
+    assert.match(last.note, /^Short form/);
   });
 
   it('returns the reply of the REST API with full_reply, and chosen members with fields', async () => {
