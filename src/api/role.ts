@@ -9,6 +9,9 @@ import { withinAccess } from '../accounts/plans/within-access.ts';
 import { routes as accountRoutes } from '../accounts/routes.ts';
 import { usageRoutes } from '../accounts/usage/routes.ts';
 import { sendWindowNotice } from '../accounts/window-mail.ts';
+import { agentVariables } from '../agents/config.ts';
+import type { AgentDeps } from '../agents/deps.ts';
+import { agentRoutes } from '../agents/routes.ts';
 import { routes as analyticsRoutes } from '../analytics/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
@@ -34,9 +37,9 @@ import { widgetVariables } from '../widgets/config.ts';
 import type { WidgetDeps } from '../widgets/deps.ts';
 import { routes as widgetRoutes } from '../widgets/routes.ts';
 
-const routes: readonly RouteValue<WidgetDeps & AccountDeps & WebhookDeps>[] = withinAccess<
-  WidgetDeps & AccountDeps & WebhookDeps
->([
+type ApiDeps = WidgetDeps & AccountDeps & WebhookDeps & AgentDeps;
+
+const ownRoutes: readonly RouteValue<ApiDeps>[] = withinAccess<ApiDeps>([
   ...webRoutes,
   ...catalogueRoutes,
   ...matchRoutes,
@@ -53,11 +56,12 @@ const routes: readonly RouteValue<WidgetDeps & AccountDeps & WebhookDeps>[] = wi
   ...webhookRoutes,
   ...guideRoutes,
 ]);
+const routes: readonly RouteValue<ApiDeps>[] = [...ownRoutes, ...agentRoutes(ownRoutes)];
 
 export const api = defineRole({
   name: 'api',
   summary: 'REST, the pages and the documentation',
-  variables: { ...widgetVariables, ...accountVariables, ...planVariables, ...webhookVariables },
+  variables: { ...widgetVariables, ...accountVariables, ...planVariables, ...webhookVariables, ...agentVariables },
   secrets: ['secretKeys'],
   needs: ['clickhouse', 'lateEventLog'],
   routes,

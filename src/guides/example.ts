@@ -5,7 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { type Html, html } from '../site/html.ts';
 
-const LANGUAGES: Record<string, string> = { sh: 'Shell', ts: 'TypeScript', js: 'JavaScript', py: 'Python', go: 'Go' };
+const LANGUAGES: Record<string, string> = {
+  json: 'JSON',
+  sh: 'Shell',
+  ts: 'TypeScript',
+  js: 'JavaScript',
+  py: 'Python',
+  go: 'Go',
+};
 const texts = new Map<string, string>();
 
 /** @param file a file of examples/ */

@@ -1,5 +1,6 @@
 /** The guides beside the reference. */
 import type { RouteValue } from '../http/route.ts';
+import { agents } from './agents.ts';
 import { type GuideDeps, route } from './deps.ts';
 import { limits } from './limits.ts';
 import { type Guide, guidePage, indexPage } from './page.ts';
@@ -8,7 +9,7 @@ import { streaming } from './streaming.ts';
 import { webhooks } from './webhooks.ts';
 
 /** In reading order. */
-const GUIDES: readonly Guide[] = [quickStart, streaming, webhooks, limits];
+const GUIDES: readonly Guide[] = [quickStart, streaming, webhooks, agents, limits];
 const MAX_AGE_SECONDS = 60;
 
 const page = {
@@ -23,7 +24,7 @@ const page = {
 const index = route({
   ...page,
   path: '/docs/guides',
-  summary: 'The guides: quick start, streaming, webhooks, limits and plans',
+  summary: 'The guides: quick start, streaming, webhooks, agents, limits and plans',
   handler: (_input, { caches }) => caches.versioned.get('guides', '', async () => indexPage(GUIDES)),
 });
 

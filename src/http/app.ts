@@ -12,6 +12,7 @@ import { corsHeaders } from './cors.ts';
 import { Problem, toProblem } from './errors.ts';
 import { createFreeWindows } from './free-windows.ts';
 import { securityHeaders, setAll, VARY } from './headers.ts';
+import { createAsk } from './inner-request.ts';
 import type { KeyStore } from './key-cache.ts';
 import { type Examples, openApiRoute } from './openapi.ts';
 import { sendProblem, sendProblemPage } from './reply.ts';
@@ -104,7 +105,10 @@ export function createApp<D extends KitDeps>(
   const authenticate = createAuthenticator(config, options.keys, clock, options.findMember);
   const freeWindows = createFreeWindows(() => clock.now());
   const chargeRequest = options.chargeRequest ?? (() => undefined);
-  const runner = createRouteRunner(deps, authenticate, freeWindows, chargeRequest, options.accessOf);
+  const app = new Koa();
+  let listener: ReturnType<Koa['callback']> | undefined;
+  const askFor = createAsk(() => (listener ??= app.callback()));
+  const runner = createRouteRunner(deps, authenticate, freeWindows, chargeRequest, askFor, options.accessOf);
 
   const reference = options.reference ?? [];
   const served: RouteValue<D>[] = [...routes, ...reference];
@@ -135,7 +139,6 @@ export function createApp<D extends KitDeps>(
     await runner.run(ctx, prepared, params, facts);
   }
 
-  const app = new Koa();
   app.use(async (ctx) => {
     const facts = new RequestRecord(ctx.req);
     ctx.res.setHeader('X-Request-Id', facts.id);

@@ -34,6 +34,7 @@ export interface Access {
   access: 'public' | 'key' | 'feed' | 'account' | 'member' | 'visitor' | 'operator';
   keyInQuery?: boolean;
   keyInProtocol?: boolean;
+  keyInBearer?: string;
 }
 
 /** The part of a request that authentication reads. */
@@ -64,35 +65,47 @@ function checkOrigins(origins: readonly string[], { headers }: Credentials): voi
 }
 
 const KEY_CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="touchline", header="X-API-Key"' };
+/** @param error of RFC 6750; empty: the request has no key */
+function keyChallenge({ keyInBearer }: Access, { baseUrl }: Credentials, error = 'invalid_token') {
+  if (keyInBearer === undefined) return KEY_CHALLENGE;
+  const cause = error === '' ? '' : `error="${error}", `;
+  return { 'WWW-Authenticate': `Bearer realm="touchline", ${cause}resource_metadata="${baseUrl}${keyInBearer}"` };
+}
 const FEED_CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="touchline feed"' };
 
+/** Returns the token of `Authorization: Bearer`. */
+export const bearerToken = (headers: Credentials['headers']): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(headerText(headers.authorization) ?? '')?.[1];
+
 /**
- * Returns the key of the request: the header wins over the subprotocol and the query.
+ * Returns the key of the request: its own header wins over the other places.
  * @throws {Problem} bad_request, key_invalid
  */
 function presentedKey(route: Access, { headers, queryKey }: Credentials): string | undefined {
+  const bearer = route.keyInBearer === undefined ? undefined : bearerToken(headers);
   const inQuery = route.keyInQuery === true ? queryKey : undefined;
   const offered =
     route.keyInProtocol === true ? keyOfProtocols(headerText(headers['sec-websocket-protocol'])) : undefined;
   if (offered !== undefined && inQuery && inQuery !== offered) {
     throw new Problem('bad_request', 'The query and the subprotocol have different keys. Send one.');
   }
-  return headerText(headers['x-api-key']) || offered || inQuery;
+  return headerText(headers['x-api-key']) || bearer || offered || inQuery;
 }
 
-function keyPlaces({ keyInQuery, keyInProtocol }: Access): string {
+function keyPlaces({ keyInQuery, keyInProtocol, keyInBearer }: Access): string {
   const places = ['the header X-API-Key'];
+  if (keyInBearer !== undefined) places.push('as Authorization: Bearer');
   if (keyInProtocol === true) places.push('a subprotocol key.<base64url of the key>');
   if (keyInQuery === true) places.push('the query parameter key');
   return places.join(' or ');
 }
 
 function admit(record: KeyRecord | null, now: number, route: Access, request: Credentials): KeyPrincipal {
-  if (record === null) throw new Problem('key_invalid', undefined, { headers: KEY_CHALLENGE });
-  if (record.revokedAt !== null) throw new Problem('key_revoked', undefined, { headers: KEY_CHALLENGE });
-  if (record.expiresAt !== null && record.expiresAt <= now) {
-    throw new Problem('key_expired', undefined, { headers: KEY_CHALLENGE });
-  }
+  const refuse = (code: 'key_invalid' | 'key_revoked' | 'key_expired') =>
+    new Problem(code, undefined, { headers: keyChallenge(route, request) });
+  if (record === null) throw refuse('key_invalid');
+  if (record.revokedAt !== null) throw refuse('key_revoked');
+  if (record.expiresAt !== null && record.expiresAt <= now) throw refuse('key_expired');
   if (record.suspended) {
     throw new Problem(
       'key_not_permitted',
@@ -129,7 +142,8 @@ export function createAuthenticator(
   function byKey(route: Access, request: Credentials): KeyPrincipal | Promise<KeyPrincipal> {
     const key = presentedKey(route, request);
     if (!key) {
-      throw new Problem('key_missing', `Send an API key in ${keyPlaces(route)}.`, { headers: KEY_CHALLENGE });
+      const headers = keyChallenge(route, request, '');
+      throw new Problem('key_missing', `Send an API key in ${keyPlaces(route)}.`, { headers });
     }
     const record = keys.wellFormed(key) ? findKey(key) : null;
     if (record instanceof Promise) return record.then((found) => admit(found, clock.now(), route, request));
@@ -137,7 +151,7 @@ export function createAuthenticator(
   }
 
   function byFeedToken({ headers }: Credentials): null {
-    const [, token] = /^Bearer +(\S+)$/i.exec(headerText(headers.authorization) ?? '') ?? [];
+    const token = bearerToken(headers);
     if (token === undefined) {
       throw new Problem('key_missing', 'Send the feed token as Authorization: Bearer.', { headers: FEED_CHALLENGE });
     }

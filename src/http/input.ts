@@ -264,20 +264,23 @@ function checkTexts(value: unknown): void {
   if (faults.length > 0) throw invalidParameters(faults);
 }
 
-/** @throws {Problem} unsupported_media_type, payload_too_large, bad_request (not JSON), invalid_parameter. */
-export async function readBody<T>(schema: z.ZodType<T>, request: IncomingMessage, maxBytes: number): Promise<T> {
-  checkMediaType(request, 'json');
+/** @throws {Problem} payload_too_large, bad_request (not JSON) */
+export async function readJson(request: IncomingMessage, maxBytes: number): Promise<{ text: string; value: unknown }> {
   const bytes = await readBytes(request, maxBytes);
-  let text: string;
-  let value: unknown;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (shapeOfJson(text).depth > MAX_DEPTH) throw new Problem('bad_request', 'The body is nested too deeply.');
-    value = JSON.parse(text);
+    return { text, value: JSON.parse(text) };
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw new Problem('bad_request', 'The body is not JSON in UTF-8.', { cause: error });
   }
+}
+
+/** @throws {Problem} unsupported_media_type, payload_too_large, bad_request (not JSON), invalid_parameter. */
+export async function readBody<T>(schema: z.ZodType<T>, request: IncomingMessage, maxBytes: number): Promise<T> {
+  checkMediaType(request, 'json');
+  const { text, value } = await readJson(request, maxBytes);
   if (ESCAPED_FAULT.test(text)) checkTexts(value);
   return parse(schema, value, 'body', Number.POSITIVE_INFINITY);
 }

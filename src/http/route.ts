@@ -10,6 +10,7 @@ import type { AddressLimit } from './address-limit.ts';
 import type { Access, Principal } from './auth.ts';
 import type { BucketLimit } from './buckets.ts';
 import type { Problem, ProblemCode } from './errors.ts';
+import type { Ask } from './inner-request.ts';
 import type { Upgrade } from './upgrade.ts';
 
 /** Languages of names, texts and pages. */
@@ -54,6 +55,8 @@ export interface RouteInput<P, Q, B> {
   /** The public address for links, without a trailing slash. */
   baseUrl: string;
   lang: Lang;
+  /** Requests another route of this process, as the same client. */
+  ask: Ask;
 }
 
 export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
@@ -72,6 +75,11 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   keyInQuery?: boolean;
   /** Whether a WebSocket may send its key as a subprotocol: see key-protocol.ts. */
   keyInProtocol?: boolean;
+  /**
+   * The key may be sent as `Authorization: Bearer` too. The value is the path of the metadata (RFC 9728) that a 401
+   * names.
+   */
+  keyInBearer?: string;
   /** Number of requests charged to the plan. */
   cost: number;
   cache: { maxAge: number } | 'no-store';

@@ -7,6 +7,7 @@ import { type ChargeRequest, isFree } from './charge.ts';
 import { toProblem } from './errors.ts';
 import type { FreeWindows } from './free-windows.ts';
 import { setAll } from './headers.ts';
+import type { Ask } from './inner-request.ts';
 import {
   checkMediaType,
   prefersStrict,
@@ -47,6 +48,7 @@ async function readInput<D>(
   path: Record<string, string>,
   raw: RawQuery | null,
   facts: RequestRecord,
+  ask: Ask,
 ) {
   const strict = prefersStrict(ctx.headers.prefer);
   if (strict) ctx.res.setHeader('Preference-Applied', 'handling=strict');
@@ -69,6 +71,7 @@ async function readInput<D>(
     requestId: facts.id,
     baseUrl: facts.baseUrl,
     lang: chooseLanguage(ctx, checked),
+    ask,
   };
   if (route.rawBody !== undefined) {
     checkMediaType(ctx.req, Object.keys(route.rawBody));
@@ -104,6 +107,7 @@ export function createRouteRunner<D>(
   authenticate: Authenticate,
   freeWindows: FreeWindows,
   chargeRequest: ChargeRequest,
+  askFor: (request: IncomingMessage, requestId: string) => Ask,
   accessOf: AccessOf = () => null,
 ): RouteRunner<D> {
   async function admit(
@@ -133,6 +137,7 @@ export function createRouteRunner<D>(
       requestId: facts.id,
       baseUrl: facts.baseUrl,
       lang: 'en',
+      ask: askFor(request, facts.id),
     };
   }
 
@@ -160,7 +165,7 @@ export function createRouteRunner<D>(
       if (charge !== undefined) setAll(ctx.res, charge.refund());
     };
     try {
-      const input = await readInput(ctx, prepared, path, raw, facts);
+      const input = await readInput(ctx, prepared, path, raw, facts, askFor(ctx.req, facts.id));
       const reply = await route.handler(input, deps);
       // Problems are always in English.
       if (prepared.query.known.has('lang')) ctx.res.setHeader('Content-Language', input.lang);

@@ -22,7 +22,7 @@ export const weatherVariables = {
     name: 'WEATHER_API_KEY',
     schema: z.string().min(1).optional(),
     unset: 'none: free access, for non-commercial use',
-    meaning: "the key of an Open-Meteo subscription; with it the addresses are those of Open-Meteo's customers",
+    meaning: "the key of an Open-Meteo subscription; with it requests go to the addresses for Open-Meteo's customers",
   },
   weatherDailyRequests: {
     name: 'WEATHER_DAILY_REQUESTS',

@@ -73,6 +73,22 @@ describe('the code of the guides, run against the service', function () {
     assert.match(reply.err, /401/);
   }
 
+  it('agents: the configurations name this service, and a tool answers by curl and by the SDK', async () => {
+    writeFileSync(join(service.folder, 'claude'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+    const printed = await run('claude-code.sh', { PATH: `${service.folder}:${process.env.PATH}` });
+    assert.ok(
+      printed.includes(`\n${service.url}/mcp\n`) && printed.includes(`\nAuthorization: Bearer ${service.key}\n`),
+    );
+    tried.add('claude-desktop.json');
+    const { args } = JSON.parse(service.examples.get('claude-desktop.json')!).mcpServers.touchline;
+    assert.equal(args[2], `${service.url}/mcp`);
+    assert.match(await run('call-tool.sh'), /Argentina/);
+    const { events, cards } = await json('live-and-model.ts');
+    assert.equal(events[0].participants[0].name, 'Argentina');
+    // This service has no ClickHouse.
+    assert.equal(cards[0].error.code, 'unavailable');
+  });
+
   it('streaming: the same goal arrives by curl, by a WebSocket and in a browser’s EventSource', async () => {
     const curl = start('watch.sh');
     const socket = start('websocket.ts', {

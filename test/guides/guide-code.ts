@@ -13,7 +13,7 @@ const FEED_TOKEN = 'feed-token-of-the-guides';
 const EMAIL = 'reader@example.com';
 /** Time for a program to print the expected text. */
 const PATIENCE_MS = 20_000;
-const GUIDES = ['quick-start', 'streaming', 'webhooks', 'limits'];
+const GUIDES = ['quick-start', 'streaming', 'webhooks', 'agents', 'limits'];
 
 export interface Output {
   code: number | null;

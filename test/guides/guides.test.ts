@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
 
 const logger = pino({ level: 'silent' });
-const GUIDES = ['quick-start', 'streaming', 'webhooks', 'limits'];
+const GUIDES = ['quick-start', 'streaming', 'webhooks', 'agents', 'limits'];
 /** Paths served by other parts. */
 const OF_OTHERS = /^\/(docs|account|account\/[a-z-]+|v1\/openapi\.json)?$/;
 

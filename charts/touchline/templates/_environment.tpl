@@ -51,7 +51,11 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- end -}}
 {{- end -}}
 {{- if eq .role "api" -}}
-{{- include "touchline.put" (dict "into" $texts "from" (dict "SIGNUP" $values.accounts.signUp "MAIL_FROM" $values.accounts.mail.from)) -}}
+{{- include "touchline.put" (dict "into" $texts "from" (dict
+  "SIGNUP" $values.accounts.signUp
+  "MAIL_FROM" $values.accounts.mail.from
+  "SECURITY_CONTACT" (join "," $values.config.securityContacts)
+)) -}}
 {{- end -}}
 {{- if eq .role "jobs" -}}
 {{- include "touchline.put" (dict "into" $texts "from" (dict

@@ -60,6 +60,19 @@ describe('the environment in the chart', function () {
     }
   });
 
+  it('gives the contacts for reports of weaknesses to the role that serves them', async () => {
+    const securityContacts = ['mailto:security@example.com', 'https://example.com/report'];
+    const objects = await render(MINIMAL, { config: { securityContacts } });
+    assert.equal(environment(podOf(objects, 'api')).get('SECURITY_CONTACT')?.value, securityContacts.join(','));
+    assert.ok(!environment(podOf(objects, 'stream')).has('SECURITY_CONTACT'));
+    // Empty: unset.
+    assert.equal(environment(podOf(await render(MINIMAL), 'api')).get('SECURITY_CONTACT')?.value, '');
+    await assert.rejects(
+      render(MINIMAL, { config: { securityContacts: ['security@example.com'] } }),
+      /securityContacts/,
+    );
+  });
+
   it('takes numbers, flags and references, and null removes an entry of the chart', async () => {
     const valueFrom = { secretKeyRef: { name: 'pg', key: 'password' } };
     const env = {

@@ -1,0 +1,25 @@
+/** Environment variables of what agents and other programs read about the service. */
+import { z } from 'zod';
+import type { ConfigOf, Variables } from '../config/variable.ts';
+
+/** `mailto:`, `tel:` or `https:`, without characters that could begin another line. */
+const CONTACT = /^(mailto:[^\s@,]+@[^\s@,]+|tel:\+?[0-9-]+|https:\/\/[^\s,]+)$/;
+
+const contacts = z
+  .string()
+  .transform((value) => value.split(/[\s,]+/).filter((one) => one !== ''))
+  .refine(
+    (list) => list.length > 0 && list.every((one) => CONTACT.test(one)),
+    'must be a list of mailto:security@example.com, https://example.com/report or tel:+1-201-555-0123',
+  );
+
+export const agentVariables = {
+  securityContact: {
+    name: 'SECURITY_CONTACT',
+    schema: contacts.optional(),
+    unset: 'the file does not exist',
+    meaning:
+      'the contacts in `/.well-known/security.txt` for reports of weaknesses, most preferred first, separated by commas: `mailto:`, `https:` or `tel:` addresses',
+  },
+} satisfies Variables;
+export type AgentConfig = ConfigOf<typeof agentVariables>;

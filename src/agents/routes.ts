@@ -1,0 +1,61 @@
+/** The Model Context Protocol, and the files that agents read first. */
+import { z } from 'zod';
+import { Problem, toProblem } from '../http/errors.ts';
+import { readJson } from '../http/input.ts';
+import { parseOrigin } from '../http/origin.ts';
+import type { AnyRoute, RouteInput, RouteValue } from '../http/route.ts';
+import { type AgentDeps, route } from './deps.ts';
+import { createMcp, parseError } from './mcp.ts';
+import { MCP_METADATA, wellKnown } from './well-known.ts';
+
+/** Questions are short. */
+const MAX_BODY_BYTES = 262_144;
+
+type Client = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'baseUrl' | 'principal'>;
+
+/**
+ * Refuses a browser's page of another site, as the protocol demands: its name may resolve to this machine (DNS
+ * rebinding). A publishable key is meant for pages, and authentication has compared its origins.
+ * @throws {Problem} origin_not_allowed
+ */
+function checkOrigin({ headers: { origin }, baseUrl, principal }: Client): void {
+  if (origin === undefined || parseOrigin(origin) === parseOrigin(baseUrl)) return;
+  if (principal?.kind === 'pk') return;
+  throw new Problem('origin_not_allowed', `A secret key may not be used from a page of ${origin}.`);
+}
+
+/** @param routes of the role; the data routes among them become tools */
+function mcpRoute(routes: readonly AnyRoute[]): RouteValue<AgentDeps> {
+  const answer = createMcp(routes);
+  return route({
+    method: 'POST',
+    path: '/mcp',
+    summary: 'Model Context Protocol',
+    tag: 'Service',
+    undocumented: true,
+    access: 'key',
+    keyInBearer: MCP_METADATA,
+    // Each call of a tool is charged as the request of its route.
+    cost: 0,
+    cache: 'no-store',
+    perAddress: { requests: 1_200, seconds: 60 },
+    rawBody: { 'application/json': z.unknown() },
+    response: { contentType: 'application/json' },
+    async handler({ rawBody, ...input }, { logger }) {
+      checkOrigin(input);
+      let body: unknown;
+      try {
+        body = (await readJson(rawBody!, MAX_BODY_BYTES)).value;
+      } catch (error) {
+        const problem = toProblem(error);
+        if (problem.code !== 'bad_request') throw error;
+        return parseError(problem.status, problem.message);
+      }
+      const { headers, baseUrl, ask } = input;
+      return answer({ body, url: `${baseUrl}/mcp`, headers, ask }, logger);
+    },
+  });
+}
+
+/** @param data the other routes of the role */
+export const agentRoutes = (data: readonly AnyRoute[]): RouteValue<AgentDeps>[] => [mcpRoute(data), ...wellKnown];

@@ -1,0 +1,250 @@
+/** A tool for models is derived from each data route: name, description, arguments, and the requests of a call. */
+import { z } from 'zod';
+import { invalidParameter, invalidParameters } from '../http/errors.ts';
+import { memberSchemas, readParams } from '../http/input.ts';
+import { MAX_INTEGER } from '../http/query.ts';
+import type { AnyRoute } from '../http/route.ts';
+
+type Json = unknown;
+type JsonObject = Record<string, Json>;
+
+/** Definition of a tool, as the protocol lists it. */
+export interface ToolDefinition {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: 'object'; [member: string]: unknown };
+  annotations: { readOnlyHint: true; openWorldHint: false };
+}
+
+/** One request of a call. */
+export interface Target {
+  /** Value of the first placeholder in the path, as it was given; null: the path has none. */
+  id: unknown;
+  /** Path and query. */
+  url: string;
+}
+
+/** What a call asks for. */
+export interface Call {
+  targets: readonly Target[];
+  /** Whether ids were given as a list: then the result is one, even for one id. */
+  isList: boolean;
+  /** Members of the reply to return; null: all. */
+  fields: readonly string[] | null;
+  full: boolean;
+  /** Value of `limit` that is sent; null: the route has none. */
+  limit: number | null;
+  /** Items before the page; null: the page begins at a position, not at a number. */
+  offset: number | null;
+}
+
+export interface Tool {
+  definition: ToolDefinition;
+  /** Names of the parameters of the query. */
+  query: ReadonlySet<string>;
+  /** @throws {Problem} invalid_parameter, for arguments that make no request; the route checks the others */
+  read(args: Readonly<Record<string, unknown>>): Call;
+}
+
+/** Items of a list, unless the call has a `limit`. */
+const STANDARD_LIMIT = 20;
+/** A model cannot read more, and the reply would be cut. */
+const MOST_ITEMS = 100;
+/** Requests of one call. */
+const MOST_IDS = 10;
+/** Longer lists of values, such as the time zones, would fill the model's context. */
+const MOST_VALUES = 60;
+
+const FIELDS = 'fields';
+const FULL = 'full_reply';
+
+/** Whether a route is a tool: it reads data with a key, and its reply is a JSON document. */
+export const isTool = ({ method, access, response, isStream }: AnyRoute): boolean =>
+  method === 'GET' && access === 'key' && isStream !== true && !('contentType' in response);
+
+/** `/v1/event/{id}/odds/history` → `event_odds_history`. */
+export const toolName = (path: string): string =>
+  path
+    .split('/')
+    .filter((part) => part !== '' && part !== 'v1' && !part.startsWith('{'))
+    .join('_')
+    .replaceAll(/[^A-Za-z0-9_]/g, '_');
+
+const placeholders = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+
+/** Leaves out what tells a model nothing: bounds of all integers, long lists of values, patterns of known formats. */
+function plain(value: Json): Json {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(
+    ([name, member]) =>
+      !(name === '$schema') &&
+      !(name === 'maximum' && member === MAX_INTEGER) &&
+      !(name === 'minimum' && member === -MAX_INTEGER) &&
+      !(name === 'pattern' && 'format' in value) &&
+      !(name === 'enum' && Array.isArray(member) && member.length > MOST_VALUES),
+  );
+  return Object.fromEntries(kept.map(([name, member]) => [name, plain(member)]));
+}
+
+/** The parameters of the query, without the format: the reply of a tool is always JSON. */
+function queryMembers({ query }: AnyRoute): Record<string, z.ZodType> {
+  const { format: _, ...members } = query === undefined ? {} : memberSchemas(query);
+  return members;
+}
+
+/** Names of the members of the reply; empty: they are not known. */
+const replyMembers = ({ response }: AnyRoute): string[] =>
+  response instanceof z.ZodObject ? Object.keys(response.shape) : [];
+
+function inputSchema(route: AnyRoute): ToolDefinition['inputSchema'] {
+  const query = queryMembers(route);
+  const path = route.params === undefined ? {} : memberSchemas(route.params);
+  const { properties, $defs } = plain(z.toJSONSchema(z.object({ ...path, ...query }), { io: 'output' })) as {
+    properties: Record<string, JsonObject>;
+    $defs?: JsonObject;
+  };
+  const names = placeholders(route.path);
+  for (const name of names) properties[name] ??= { type: 'string' };
+  const [only] = names;
+  if (only !== undefined && names.length === 1) {
+    const one = properties[only]!;
+    const description = `One, or up to ${MOST_IDS} in one call`;
+    properties[only] = { anyOf: [one, { type: 'array', items: one, minItems: 1, maxItems: MOST_IDS }], description };
+  }
+  const { limit } = properties;
+  if (typeof limit?.default === 'number') {
+    limit.default = Math.min(limit.default, STANDARD_LIMIT);
+    limit.maximum = Math.min(Number(limit.maximum ?? MOST_ITEMS), MOST_ITEMS);
+  }
+  const members = replyMembers(route);
+  properties[FIELDS] = {
+    type: 'array',
+    items: { type: 'string', ...(members.length > 0 && { enum: members }) },
+    description: 'Return only these members of the reply',
+  };
+  properties[FULL] = {
+    type: 'boolean',
+    default: false,
+    description: 'Return every member, as the REST API does; long replies are still cut',
+  };
+  const required = Object.keys(query).filter((name) => !query[name]!.safeParse(undefined).success);
+  return {
+    type: 'object',
+    properties,
+    required: [...names, ...required],
+    additionalProperties: false,
+    ...($defs !== undefined && { $defs }),
+  };
+}
+
+const describe = ({ method, path, summary, description }: AnyRoute): string =>
+  [`${summary}.`, description, `REST: ${method} ${path}`].filter((part) => part !== undefined).join(' ');
+
+/** @throws {Problem} invalid_parameter */
+function checkNames(given: readonly string[], known: readonly string[]): void {
+  const unknown = given.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const detail = `is unknown here; the arguments are ${known.join(', ')}`;
+  throw invalidParameters(unknown.map((parameter) => ({ parameter, code: 'unknown_parameter', detail })));
+}
+
+/** @throws {Problem} invalid_parameter */
+function asText(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => asText(name, item)).join(',');
+  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') return String(value);
+  throw invalidParameter(name, 'invalid_type', 'must be a text, a number, true or false, or a list of them');
+}
+
+/** @throws {Problem} invalid_parameter */
+function readFields(value: unknown, members: readonly string[]): string[] | null {
+  if (value === undefined || value === null) return null;
+  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string') || value.length === 0)
+    throw invalidParameter(FIELDS, 'invalid_type', 'must be a list of names');
+  const unknown = members.length === 0 ? [] : value.filter((name) => !members.includes(name));
+  if (unknown.length > 0)
+    throw invalidParameter(FIELDS, 'unknown_value', `has unknown names; the reply has ${members.join(', ')}`);
+  return value;
+}
+
+/** @throws {Problem} invalid_parameter */
+function readFull(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw invalidParameter(FULL, 'invalid_type', 'must be true or false');
+  return value;
+}
+
+/** Returns the paths that the arguments mean, with their ids. @throws {Problem} invalid_parameter */
+function readPaths({ path, params }: AnyRoute, args: ReadonlyMap<string, unknown>): { id: unknown; path: string }[] {
+  const names = placeholders(path);
+  const [only] = names;
+  if (only === undefined) return [{ id: null, path }];
+  const given = args.get(only);
+  const isList = names.length === 1 && Array.isArray(given);
+  const ids: readonly unknown[] = isList ? [...new Set(given)] : [given];
+  if (ids.length === 0 || ids.length > MOST_IDS)
+    throw invalidParameter(only, 'invalid_size', `must have 1 to ${MOST_IDS} values`);
+  return ids.map((id) => {
+    const values: Record<string, string> = {};
+    for (const name of names) {
+      const value = name === only ? id : args.get(name);
+      if (value === undefined || value === null) throw invalidParameter(name, 'required', 'is required');
+      if (Array.isArray(value)) throw invalidParameter(name, 'invalid_type', 'must be one value');
+      values[name] = asText(name, value);
+    }
+    // A value that is no id, such as `..`, must not make the path of another route.
+    if (params !== undefined) readParams(params, values);
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name]!));
+    return { id, path: filled };
+  });
+}
+
+function createTool(route: AnyRoute): Tool {
+  const query = new Set(Object.keys(queryMembers(route)));
+  const names = placeholders(route.path);
+  const definition: ToolDefinition = {
+    name: toolName(route.path),
+    title: route.summary,
+    description: describe(route),
+    inputSchema: inputSchema(route),
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  };
+  const { limit: limitSchema } = definition.inputSchema.properties as Record<string, JsonObject | undefined>;
+  const standard = typeof limitSchema?.default === 'number' ? limitSchema.default : null;
+  return {
+    definition,
+    query,
+    read(given) {
+      const args = new Map(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
+      checkNames([...args.keys()], [...names, ...query, FIELDS, FULL]);
+      const asked = new URLSearchParams();
+      if (standard !== null && !args.has('limit')) asked.set('limit', String(standard));
+      for (const [name, value] of args) {
+        if (query.has(name)) asked.append(name, asText(name, value));
+      }
+      if (standard !== null && Number(asked.get('limit')) > MOST_ITEMS)
+        throw invalidParameter('limit', 'too_big', `must be at most ${MOST_ITEMS} here`);
+      const text = asked.toString();
+      return {
+        isList: Array.isArray(args.get(names[0] ?? '')),
+        targets: readPaths(route, args).map(({ id, path }) => ({ id, url: text === '' ? path : `${path}?${text}` })),
+        fields: readFields(args.get(FIELDS), replyMembers(route)),
+        full: readFull(args.get(FULL)),
+        limit: standard === null ? null : Number(asked.get('limit')),
+        offset: asked.has('after') || asked.has('cursor') ? null : Number(asked.get('offset') ?? 0),
+      };
+    },
+  };
+}
+
+/** @throws {TypeError} for two routes with one name */
+export function createTools(routes: readonly AnyRoute[]): ReadonlyMap<string, Tool> {
+  const tools = new Map<string, Tool>();
+  for (const route of routes.filter(isTool)) {
+    const tool = createTool(route);
+    if (tools.has(tool.definition.name)) throw new TypeError(`two tools have the name ${tool.definition.name}`);
+    tools.set(tool.definition.name, tool);
+  }
+  return tools;
+}

@@ -1,0 +1,129 @@
+/** A whole service with two live matches, plans with few rights, and a clock that tests move; asked as an agent does. */
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
+import { readRoleConfig, serve } from '../../src/main.ts';
+import { createKey } from '../support/accounts.ts';
+import type { TestDatabase } from '../support/database.ts';
+
+const TOKEN = 'feed-token-of-the-tests';
+export const PLANS = JSON.stringify({
+  default: 'all',
+  plans: [
+    { name: 'all', title: 'All', windows: { burst: 10_000, day: 100_000 } },
+    { name: 'few', title: 'Few', windows: { burst: 2, day: 1_000 } },
+    { name: 'tennis', title: 'Tennis', access: { sports: ['tennis'], tournaments: [] } },
+  ],
+});
+
+/** Returns a message of the current revision, with what the protocol demands of each. */
+export const message = (method: string, params: object = {}, id: number | string = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params: {
+    ...params,
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+});
+
+type NewKey = Parameters<typeof createKey>[2];
+export type AgentService = Awaited<ReturnType<typeof startAgentService>>;
+
+/** @param more environment */
+export async function startAgentService(db: TestDatabase, more: Record<string, string> = {}) {
+  let now = Date.parse('2026-03-01T12:00:00Z');
+  const clock = { now: () => now };
+  const config = readRoleConfig(
+    {
+      DATABASE_URL: db.url,
+      CLICKHOUSE_URL: 'http://127.0.0.1:1',
+      SECRET_KEY: 'a-secret-key-of-the-tests',
+      FEED_TOKEN: TOKEN,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      ADMIN_PORT: '0',
+      PLANS,
+      ...more,
+    },
+    'all',
+  );
+  const plans = new OfferedPlans(config.plans);
+  const running = await serve(config, pino({ level: 'silent' }), { role: 'all', clock });
+  const url = running.address!;
+  const makeKey = (input: Partial<NewKey> = {}) =>
+    createKey(running.deps.pool, clock, { email: `${input.plan ?? 'all'}@example.com`, plan: 'all', ...input }, plans);
+  const { key } = await makeKey();
+
+  /** Sends a body as it is. */
+  async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
+    const answer = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'x-api-key': key,
+        ...headers,
+      },
+      body,
+    });
+    const text = await answer.text();
+    // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
+    const json = (text === '' ? null : JSON.parse(text)) as any;
+    return { status: answer.status, headers: answer.headers, text, json };
+  }
+  return {
+    running,
+    url,
+    key,
+    clock: {
+      now: clock.now,
+      advance(ms: number) {
+        now += ms;
+      },
+    },
+    makeKey,
+    post,
+    list: (headers: Record<string, string> = {}) =>
+      post(JSON.stringify(message('tools/list')), { 'mcp-method': 'tools/list', ...headers }),
+    /** Calls a tool. */
+    async call(name: string, args: object, headers: Record<string, string> = {}) {
+      const body = JSON.stringify(message('tools/call', { name, arguments: args }));
+      const answer = await post(body, { 'mcp-method': 'tools/call', 'mcp-name': name, ...headers });
+      const { content, isError } = answer.json.result ?? {};
+      const reply = content === undefined ? null : JSON.parse(content[0].text);
+      return { ...answer, reply, isError: isError === true };
+    },
+    /** Feeds a live match of each sport. */
+    async feedMatches() {
+      const updates = ['football', 'tennis'].map((sport) => ({
+        schema: 1,
+        kind: 'match',
+        provider: 'tests',
+        observed_at: new Date(now).toISOString(),
+        match: {
+          id: `m-${sport}`,
+          sport,
+          tournament: { id: `t-${sport}`, name: `The ${sport} cup`, country: 'INT' },
+          season: { label: '2026' },
+          home: { id: `h-${sport}`, name: `Home of ${sport}`, country: 'INT' },
+          away: { id: `a-${sport}`, name: `Away of ${sport}`, country: 'INT' },
+          scheduled_start: new Date(now).toISOString(),
+          status: 'live',
+        },
+      }));
+      const answer = await fetch(`${url}/feed/v1/updates`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify(updates),
+      });
+      const { accepted, rejected } = (await answer.json()) as { accepted: number; rejected: object[] };
+      assert.deepEqual([accepted, rejected], [updates.length, []]);
+    },
+    stop: () => running.stop(),
+  };
+}

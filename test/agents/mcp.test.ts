@@ -1,0 +1,241 @@
+/** The tools as a model uses them: over the official client, and by the rules of the official conformance suite. */
+import assert from 'node:assert/strict';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isTool, toolName } from '../../src/agents/tool.ts';
+import { api } from '../../src/api/role.ts';
+import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { IMAGE_NODE, imageNode } from '../support/image-node.ts';
+import { type SampleService, startSampleService } from '../support/sample-service.ts';
+import { type Check, runConformance } from './conformance.ts';
+
+/** Checks of the suite that this service cannot pass, by the reason. */
+const EXPECTED_FAILURES: Readonly<Record<string, RegExp>> = {
+  'the scenario calls a tool that only a test server has': /Unknown tool: test_|diagnostic tool 'test_/,
+  'the scenario needs a tool with a certain schema or annotation that only a test server has':
+    /json_schema_2020_12_tool|no tool with x-mcp-header annotations/,
+  'the service has no prompts, resources, completion or logging, and does not declare them': /Method not found/,
+  'the scenario follows from a call of a tool that only a test server has':
+    /^Expected InputRequiredResult with inputRequests and requestState$|^Prerequisite failed: could not get initial InputRequiredResult/,
+};
+/** Extensions, which no revision requires. */
+const isExtension = ({ scenario }: Check) => scenario.startsWith('tasks-');
+
+/** The service passes these completely. */
+const PASSED: Readonly<Record<string, readonly string[]>> = {
+  '2026-07-28': ['tools-list', 'dns-rebinding-protection', 'http-header-validation', 'server-sse-multiple-streams'],
+  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
+};
+
+describe('the Model Context Protocol', function () {
+  this.timeout(120_000);
+  let db: TestDatabase;
+  let clickhouse: ClickHouseServer;
+  let service: SampleService;
+  const clients: Client[] = [];
+  before(async () => {
+    db = await createTestDatabase();
+    clickhouse = await startClickHouseServer();
+    service = await startSampleService({ DATABASE_URL: db.url, CLICKHOUSE_URL: clickhouse.url });
+  });
+  after(async () => {
+    for (const client of clients) await client.close();
+    await service?.stop();
+    await clickhouse?.stop();
+    await db?.drop();
+  });
+
+  async function connect(mode: 'auto' | 'legacy' = 'auto'): Promise<Client> {
+    const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode } });
+    const requestInit = { headers: { authorization: `Bearer ${service.key}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit }));
+    clients.push(client);
+    return client;
+  }
+  /** Calls a tool. @returns the parsed reply, and the note about what was left out */
+  async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
+    const { content, isError } = await client.callTool({ name, arguments: args });
+    const [reply = '', note = ''] = content.map((part) => (part.type === 'text' ? part.text : ''));
+    // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
+    return { json: JSON.parse(reply) as any, text: reply, note, isError: isError === true };
+  }
+  async function rest(path: string) {
+    const answer = await fetch(service.url + path, { headers: { 'x-api-key': service.key } });
+    // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
+    return (await answer.json()) as any;
+  }
+
+  it('answers which matches are live and what the model says in three calls', async () => {
+    const client = await connect();
+    const { json: live } = await call(client, 'events_live');
+    const ids = live.events.map(({ id }: { id: number }) => id);
+    assert.ok(ids.length > 0);
+    // The live match of the sample is between sides without a history, so that a finished one is asked too.
+    const { json: cards } = await call(client, 'event_analytics', {
+      id: [...ids, 360],
+      fields: ['event_id', 'home', 'away', 'model'],
+    });
+    assert.deepEqual(
+      cards.map(({ id }: { id: number }) => id),
+      [...ids, 360],
+    );
+    const full = await rest('/v1/event/360/analytics');
+    const { reply } = cards.at(-1);
+    assert.deepEqual(reply.model.probabilities, full.model.probabilities);
+    assert.equal(reply.home.name, full.home.name);
+    // A model that does not exist is said to be null, since it was asked for.
+    assert.equal(cards[0].reply.model, null);
+  });
+
+  it('has a tool for each data route, with the schemas of its parameters', async () => {
+    const { tools } = await (await connect()).listTools();
+    const routes = api.routes.filter(isTool);
+    assert.ok(routes.length > 20);
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      routes.map(({ path }) => toolName(path)),
+    );
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    for (const { name, description, inputSchema, annotations } of tools) {
+      assert.match(name, /^[a-z0-9_]{1,64}$/);
+      assert.match(description ?? '', /REST: GET \/v1\//);
+      assert.equal(annotations?.readOnlyHint, true);
+      ajv.compile(inputSchema);
+    }
+    const events = tools.find(({ name }) => name === 'events')!;
+    const valid = ajv.compile(events.inputSchema);
+    assert.ok(valid({ sport: ['football'], date: '2026-03-01', limit: 5 }));
+    for (const bad of [{ limit: 101 }, { ids: Array(101).fill(1) }, { team: 'x' }, { order: 'up' }])
+      assert.ok(!valid(bad));
+    // All tools together leave most of a model's context to its work.
+    assert.ok(JSON.stringify(tools).length < 60_000);
+  });
+
+  it('each tool answers on the sample within its bound, with valid JSON', async () => {
+    const client = await connect();
+    for (const route of api.routes.filter(isTool)) {
+      const [path = '', query = ''] = service.targetOf(route).split('?');
+      const args: Record<string, unknown> = Object.fromEntries(new URLSearchParams(query));
+      const [, placeholder] = /\{(\w+)\}/.exec(route.path) ?? [];
+      if (placeholder !== undefined)
+        args[placeholder] = path.split('/')[route.path.split('/').indexOf(`{${placeholder}}`)];
+      for (const full_reply of [false, true]) {
+        const { text, json, isError } = await call(client, toolName(route.path), { ...args, full_reply });
+        assert.ok(!isError, `${route.path}: ${text}`);
+        assert.equal(typeof json, 'object');
+        assert.ok(text.length <= (full_reply ? 64_000 : 16_000), `${route.path}: ${text.length}`);
+      }
+    }
+  });
+
+  it('shows the main members of each match, and pages with hints', async () => {
+    const client = await connect();
+    const { json, note } = await call(client, 'events', { sport: 'football', status: ['finished'] });
+    assert.equal(json.events.length, 20);
+    assert.deepEqual(Object.keys(json.events[0]).sort(), [
+      'id',
+      'participants',
+      'round_num',
+      'scheduled_start',
+      'season_id',
+      'sport',
+      'status',
+      'status_detail',
+      'tournament',
+      'tournament_id',
+    ]);
+    assert.deepEqual(Object.keys(json.events[0].participants[0]), ['participant_id', 'name', 'side', 'score']);
+    const after = /`after` ("[^"]+")/.exec(note)?.[1];
+    assert.ok(after, note);
+    const next = await call(client, 'events', { sport: 'football', status: 'finished', after: JSON.parse(after) });
+    const all = await rest('/v1/events?sport=football&status=finished&limit=40');
+    assert.deepEqual(
+      [...json.events, ...next.json.events].map(({ id }: { id: number }) => id),
+      all.events.map(({ id }: { id: number }) => id),
+    );
+  });
+
+  it('cuts a long reply with a note, and continues after what was shown', async () => {
+    const client = await connect();
+    const { json, note } = await call(client, 'events', { limit: 100 });
+    const shown = json.events.length;
+    assert.ok(shown > 20 && shown < 100);
+    assert.match(note, new RegExp(`\`events\` is cut to ${shown} of 100 items.*\`offset\` ${shown}`));
+    const next = await call(client, 'events', { limit: 1, offset: shown });
+    const all = await rest(`/v1/events?limit=1&offset=${shown}`);
+    assert.equal(next.json.events[0].id, all.events[0].id);
+    // A page that begins at a position has no number to continue from.
+    const { next_after } = await rest('/v1/events?limit=1');
+    const later = await call(client, 'events', { limit: 100, after: next_after });
+    assert.match(later.note, new RegExp(`Ask with \`limit\` ${later.json.events.length} to get`));
+    assert.doesNotMatch(later.note, /offset/);
+    const { next_after: almost } = await rest(`/v1/events?limit=1&offset=${all.total - 2}`);
+    const last = await call(client, 'events', { after: almost });
+    assert.equal(last.json.events.length, 1);
+    assert.match(last.note, /^Short form/);
+  });
+
+  it('returns the reply of the REST API with full_reply, and chosen members with fields', async () => {
+    const client = await connect();
+    const full = await call(client, 'events_live', { full_reply: true });
+    assert.deepEqual(full.json, await rest('/v1/events/live'));
+    const some = await call(client, 'tournament_standings', { id: 1, fields: ['season_label', 'complete'] });
+    assert.deepEqual(some.json, { season_label: '2025/26', complete: true });
+    const wrong = await call(client, 'tournament_standings', { id: 1, fields: ['score'] });
+    assert.ok(wrong.isError);
+    assert.match(wrong.json.detail, /the reply has tournament_id, /);
+  });
+
+  it('says which of several ids is unknown, and shows the others', async () => {
+    const { json, isError } = await call(await connect(), 'participant', { id: [10, 999_999, 10] });
+    assert.equal(isError, false);
+    assert.equal(json.length, 2);
+    assert.equal(json[0].reply.name, 'Larkstead Albion');
+    assert.equal(json[1].error.code, 'not_found');
+    const one = await call(await connect(), 'participant', { id: [10] });
+    assert.deepEqual(one.json, [{ id: 10, reply: json[0].reply }]);
+  });
+
+  it('serves clients of older revisions with the same tools', async () => {
+    const [old, current] = await Promise.all([connect('legacy'), connect()]);
+    assert.equal(current.getNegotiatedProtocolVersion(), '2026-07-28');
+    assert.match(old.getNegotiatedProtocolVersion() ?? '', /^2025-/);
+    const [before, now] = await Promise.all([old.listTools(), current.listTools()]);
+    assert.deepEqual(
+      before.tools.map(({ name }) => name),
+      now.tools.map(({ name }) => name),
+    );
+    const { json } = await call(old, 'events_live');
+    assert.ok(json.events.length > 0);
+  });
+
+  for (const revision of ['2026-07-28', '2025-11-25']) {
+    it(`passes what the conformance suite for ${revision} can ask of this service`, async function () {
+      const node = imageNode();
+      if (node === null) {
+        console.log(`      Node ${IMAGE_NODE} cannot be obtained: the conformance suite is not run`);
+        return this.skip();
+      }
+      const checks = await runConformance(node, service.url, service.key, revision);
+      const failed = checks.filter((check) => check.status === 'FAILURE' && !isExtension(check));
+      const reasons = Object.values(EXPECTED_FAILURES);
+      assert.deepEqual(
+        failed.filter(({ errorMessage = '' }) => !reasons.some((reason) => reason.test(errorMessage))),
+        [],
+      );
+      for (const scenario of PASSED[revision]!) {
+        const own = checks.filter((check) => check.scenario === scenario && check.status !== 'INFO');
+        assert.ok(
+          own.some(({ status }) => status === 'SUCCESS'),
+          scenario,
+        );
+        assert.deepEqual(
+          own.filter(({ status }) => status === 'FAILURE'),
+          [],
+        );
+      }
+      assert.ok(checks.filter(({ status }) => status === 'SUCCESS').length > 20);
+    });
+  }
+});

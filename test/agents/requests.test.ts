@@ -1,0 +1,234 @@
+/** Requests that careless and hostile clients of /mcp send, to a whole service. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { heapInUse } from '../support/heap.ts';
+import { until } from '../support/until.ts';
+import { type AgentService, message, startAgentService } from './agent-service.ts';
+
+const MCP = '/.well-known/oauth-protected-resource/mcp';
+
+describe('requests of agents', function () {
+  this.timeout(60_000);
+  let db: TestDatabase;
+  let service: AgentService;
+  before(async () => {
+    db = await createTestDatabase();
+    service = await startAgentService(db);
+    await service.feedMatches();
+  });
+  after(async () => {
+    await service?.stop();
+    await db?.drop();
+  });
+
+  it('wants a key, and says where to read about it', async () => {
+    const missing = await service.list({ 'x-api-key': '' });
+    assert.deepEqual([missing.status, missing.json.code], [401, 'key_missing']);
+    const challenge = missing.headers.get('www-authenticate')!;
+    assert.equal(challenge, `Bearer realm="touchline", resource_metadata="${service.url}${MCP}"`);
+    const wrong = await service.list({ 'x-api-key': '', authorization: 'Bearer sk_live_wrong' });
+    assert.deepEqual([wrong.status, wrong.json.code], [401, 'key_invalid']);
+    assert.match(wrong.headers.get('www-authenticate')!, /error="invalid_token"/);
+    assert.equal((await service.list({ 'x-api-key': '', authorization: `Bearer ${service.key}` })).status, 200);
+    const metadata = await fetch(`${service.url}${MCP}`);
+    assert.deepEqual(await metadata.json(), {
+      resource: `${service.url}/mcp`,
+      resource_name: 'Touchline sports data',
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${service.url}/docs/guides/agents`,
+    });
+    const root = await fetch(`${service.url}/.well-known/oauth-protected-resource`);
+    assert.equal(((await root.json()) as { resource: string }).resource, service.url);
+    // A key is a bearer token here alone.
+    const elsewhere = await fetch(`${service.url}/v1/sports`, { headers: { authorization: `Bearer ${service.key}` } });
+    assert.equal(elsewhere.status, 401);
+  });
+
+  it('checks the key of each request: one that expires or is revoked in between is refused', async () => {
+    const short = await service.makeKey({ expiresAt: new Date(service.clock.now() + 60_000) });
+    const revoked = await service.makeKey();
+    for (const { key } of [short, revoked]) assert.equal((await service.list({ 'x-api-key': key })).status, 200);
+    service.clock.advance(60_000);
+    await service.running.deps.pool.query('UPDATE api_key SET revoked_at = $1 WHERE id = $2', [
+      new Date(service.clock.now()),
+      revoked.keyId,
+    ]);
+    for (const [{ key }, code] of [
+      [short, 'key_expired'],
+      [revoked, 'key_revoked'],
+    ] as const) {
+      const answer = await service.call('sports', {}, { 'x-api-key': key });
+      assert.deepEqual([answer.status, answer.json.code], [401, code]);
+    }
+  });
+
+  it('refuses a secret key from a page of another site, and a name that is not its own', async () => {
+    assert.equal((await service.list({ origin: service.url })).status, 200);
+    for (const origin of ['https://evil.example', 'null']) {
+      const answer = await service.list({ origin });
+      assert.deepEqual([answer.status, answer.json.code], [403, 'origin_not_allowed']);
+    }
+    const status = await new Promise((resolve, reject) => {
+      const headers = { host: 'evil.example', 'content-type': 'application/json', 'x-api-key': service.key };
+      const sent = request(`${service.url}/mcp`, { method: 'POST', headers }, (answer) =>
+        resolve(answer.resume().statusCode),
+      );
+      sent.on('error', reject).end(JSON.stringify(message('tools/list')));
+    });
+    assert.equal(status, 400);
+  });
+
+  it('takes a publishable key from its own sites alone', async () => {
+    const { key } = await service.makeKey({ kind: 'pk', origins: ['https://fans.example'] });
+    const fans = { 'x-api-key': key, origin: 'https://fans.example' };
+    assert.equal((await service.call('sports', {}, fans)).isError, false);
+    for (const headers of [{ origin: 'https://evil.example' }, {}] as Record<string, string>[]) {
+      const answer = await service.list({ 'x-api-key': key, ...headers });
+      assert.deepEqual([answer.status, answer.json.code], [403, 'origin_not_allowed']);
+    }
+  });
+
+  it('shows a plan what it includes, as the REST API does', async () => {
+    const { key } = await service.makeKey({ plan: 'tennis' });
+    const mine = await service.call('events_live', {}, { 'x-api-key': key });
+    const all = await service.call('events_live', {});
+    assert.deepEqual(
+      mine.reply.events.map(({ sport }: { sport: string }) => sport),
+      ['tennis'],
+    );
+    assert.equal(all.reply.events.length, 2);
+    const other = all.reply.events.find(({ sport }: { sport: string }) => sport === 'football');
+    const hidden = await service.call('event', { id: other.id }, { 'x-api-key': key });
+    assert.deepEqual([hidden.isError, hidden.reply.code], [true, 'not_found']);
+  });
+
+  it('charges a call as the request of its route, and says when to come back', async () => {
+    const { key } = await service.makeKey({ plan: 'few' });
+    const headers = { 'x-api-key': key };
+    for (let i = 0; i < 5; i += 1) assert.equal((await service.list(headers)).status, 200);
+    const replies = [];
+    for (let i = 0; i < 3; i += 1) replies.push(await service.call('sports', {}, headers));
+    assert.deepEqual(
+      replies.map(({ isError }) => isError),
+      [false, false, true],
+    );
+    const { status, code, retry_after_seconds } = replies[2]!.reply;
+    assert.deepEqual([status, code, retry_after_seconds], [429, 'rate_limited', 1]);
+    service.clock.advance(1_000);
+    // Each id is a request.
+    const several = await service.call('event', { id: [1, 2, 3] }, headers);
+    assert.deepEqual(
+      several.reply.map(({ error }: { error?: { code: string } }) => error?.code),
+      [undefined, undefined, 'rate_limited'],
+    );
+    const { headers: limits } = await service.list(headers);
+    assert.match(limits.get('ratelimit')!, /"day";r=996;/);
+  });
+
+  it('answers arguments that cannot be with a clear error', async () => {
+    for (const [name, args, detail] of [
+      ['events', { ids: Array.from({ length: 101 }, (_, index) => index + 1) }, /ids: must have at most 100 values/],
+      ['events', { limit: 101 }, /limit: must be at most 100/],
+      ['events', { limit: -1 }, /limit: must be an integer from 1 to 1000/],
+      ['events', { limit: 'many' }, /limit: must be an integer/],
+      [
+        'events',
+        { team: 'Arsenal', key: 'x', format: 'csv' },
+        /team: is unknown here; .*key: is unknown.*format: is unknown/,
+      ],
+      ['events', { tz: 'Mars/Olympus', date: '2026-03-01' }, /tz: must be the name of a time zone/],
+      ['events', { sport: { eq: 'football' } }, /sport: must be a text/],
+      ['events', { round: 'a\0b' }, /round: must not contain NUL/],
+      ['event', {}, /id: is required/],
+      ['event', { id: [] }, /id: must have 1 to 10 values/],
+      ['event', { id: Array.from({ length: 11 }, (_, index) => index + 1) }, /id: must have 1 to 10 values/],
+      ['event', { id: '..' }, /id: must be an integer/],
+      ['event', { id: '1/../../account/keys' }, /id: must be an integer/],
+      ['event', { id: 1, fields: [] }, /fields: must be a list of names/],
+      ['event', { id: 1, fields: ['home', 'no'] }, /fields: has unknown names/],
+      ['event', { id: 1, full_reply: 'yes' }, /full_reply: must be true or false/],
+    ] as const) {
+      const { status, isError, reply } = await service.call(name, args);
+      assert.deepEqual(
+        [status, isError, reply?.status, reply?.code],
+        [200, true, 422, 'invalid_parameter'],
+        JSON.stringify(args),
+      );
+      assert.match(reply.detail, detail);
+    }
+    const unknown = await service.call('accounts', {});
+    assert.deepEqual([unknown.json.error.code, unknown.json.error.message], [-32_602, 'Unknown tool: accounts']);
+    const ignored = await service.call('sports', { lang: null });
+    assert.equal(ignored.isError, false);
+  });
+
+  it('answers bodies that are no message, and goes on', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    for (const [body, status, code] of [
+      ['', 400, -32_700],
+      ['{"jsonrpc":', 400, -32_700],
+      ['\xff\xfe', 400, -32_700],
+      [deep, 400, -32_700],
+      ['null', 400, -32_600],
+      ['5', 400, -32_600],
+      ['[]', 400, -32_600],
+      ['{"a":1}', 400, -32_600],
+      [JSON.stringify(Array(21).fill({ jsonrpc: '2.0', id: 1, method: 'ping' })), 400, -32_600],
+    ] as const) {
+      const answer = await service.post(Buffer.from(body, 'latin1'), { 'mcp-protocol-version': '2025-06-18' });
+      assert.deepEqual([answer.status, answer.json?.error?.code], [status, code], body.slice(0, 40));
+    }
+    const text = await service.post('{}', { 'content-type': 'text/plain' });
+    assert.deepEqual([text.status, text.json.code], [415, 'unsupported_media_type']);
+    const listen = await service.post(JSON.stringify(message('subscriptions/listen', { notifications: {} }, 'a')), {
+      'mcp-method': 'subscriptions/listen',
+    });
+    assert.deepEqual([listen.status, listen.json.id, listen.json.error.code], [404, 'a', -32_601]);
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await fetch(`${service.url}/mcp`, { method, headers: { 'x-api-key': service.key } });
+      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST, OPTIONS']);
+    }
+    assert.equal((await service.list()).status, 200);
+  });
+
+  it('refuses 10 MB without keeping them, and a client that never ends its body does not hold up others', async () => {
+    const declared = await service.post(new Uint8Array(10_000_000).fill(32));
+    assert.deepEqual([declared.status, declared.json.code], [413, 'payload_too_large']);
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    let got = '';
+    socket
+      .setEncoding('utf8')
+      .on('data', (text) => (got += text))
+      .on('error', () => {});
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nHost: ${hostname}\r\nX-API-Key: ${service.key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    const chunk = Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`);
+    const held = () => {
+      heapInUse();
+      return process.memoryUsage().arrayBuffers;
+    };
+    const before = held();
+    for (let sent = 0; sent < 160; sent += 1) {
+      if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+    }
+    await until('the service has answered while the body is not over', async () => got.includes('payload_too_large'));
+    assert.match(got, /^HTTP\/1.1 413 /);
+    assert.ok(held() - before < 2_000_000);
+    assert.equal((await service.list()).status, 200);
+    socket.destroy();
+  });
+
+  it('serves 20 clients at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0 ? service.call('events', { limit: 1 + index }) : service.call('event', { id: [1, 2] }),
+      ),
+    );
+    for (const { status, isError } of answers) assert.deepEqual([status, isError], [200, false]);
+  });
+});
