@@ -1940,6 +1940,8 @@ export interface Operations {
   'GET /v1/events': {
     /** Matches by id, date, status, tournament, season, round or participant */
     params: {
+      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      format?: 'json' | 'csv';
       /** Up to 100 matches; unknown ids are left out */
       ids?: number[];
       /** One sport or several, by their slugs */
@@ -2048,6 +2050,8 @@ export interface Operations {
     /** Table of a season */
     params: {
       id: number;
+      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      format?: 'json' | 'csv';
       type?: 'total' | 'home' | 'away' | 'form';
       /** Season id; default: the current season */
       season?: number;
@@ -2058,6 +2062,8 @@ export interface Operations {
     /** Top scorers of a season */
     params: {
       id: number;
+      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      format?: 'json' | 'csv';
       /** Season id; default: the current season */
       season?: number;
       limit?: number;
@@ -2086,6 +2092,8 @@ export interface Operations {
     /** Statistics of a team or player by season */
     params: {
       id: number;
+      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      format?: 'json' | 'csv';
       /** Only this season */
       season?: number;
       /** Only seasons of this tournament */
@@ -2097,6 +2105,8 @@ export interface Operations {
     /** Squad of a team in a season */
     params: {
       id: number;
+      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      format?: 'json' | 'csv';
       /** As in `season_labels`; default: the newest season of which players are known */
       season_label?: string;
     };
@@ -2113,6 +2123,8 @@ export interface Operations {
     /** Leading players of a season by a figure */
     params: {
       id: number;
+      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      format?: 'json' | 'csv';
       stat?: 'goals' | 'assists' | 'goals_and_assists' | 'penalties' | 'own_goals' | 'yellow_cards' | 'red_cards' | 'cards' | 'clean_sheets' | 'matches' | 'starts' | 'minutes';
       /** Season id; default: the current season */
       season?: number;
@@ -2123,6 +2135,8 @@ export interface Operations {
   'GET /v1/rankings': {
     /** A ranking of teams or players */
     params: {
+      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      format?: 'json' | 'csv';
       kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs';
       /** Default: today */
       date?: string;

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
-import { idParam, idParams, limit, oneValue } from '../http/query.ts';
+import { format, idParam, idParams, limit, oneValue } from '../http/query.ts';
 import * as bracketSchema from './bracket/schema.ts';
 import { seasonBracket } from './bracket/season-bracket.ts';
 import { topScorers, withoutScorers } from './queries.ts';
@@ -28,7 +28,8 @@ const standings = route({
   cost: 1,
   cache: { maxAge: TABLE_SECONDS },
   params: idParams,
-  query: z.object({ type: oneValue(schema.STANDING_TYPES).default('total'), season }),
+  query: z.object({ format, type: oneValue(schema.STANDING_TYPES).default('total'), season }),
+  csv: 'table',
   response: schema.standings,
   handler: async ({ params, query }, deps) => {
     const found = await requireSeason(deps, params.id, query.season);
@@ -54,7 +55,8 @@ const scorers = route({
   cost: 1,
   cache: { maxAge: TABLE_SECONDS },
   params: idParams,
-  query: z.object({ season, limit: scorersPage }),
+  query: z.object({ format, season, limit: scorersPage }),
+  csv: 'scorers',
   response: schema.scorers,
   handler: async ({ params, query }, deps) => {
     const { tournament_id, season_id } = await requireSeason(deps, params.id, query.season);

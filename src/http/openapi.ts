@@ -165,7 +165,10 @@ const responseContent = (route: AnyRoute, components: Components, example: Examp
   const shown = example && { examples: { sample: { summary: example.request, value: example.response } } };
   return 'contentType' in response
     ? { [response.contentType.split(';')[0]!]: { ...shown } }
-    : { 'application/json': { schema: components.add(response, 'output'), ...shown } };
+    : {
+        'application/json': { schema: components.add(response, 'output'), ...shown },
+        ...(route.csv !== undefined && { 'text/csv': { schema: { type: 'string' } } }),
+      };
 };
 
 function responses(

@@ -107,6 +107,11 @@ export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 1
 /** `1,2,3`: at most 100 ids, each once. */
 export const idList = commaList(idParam, 100);
 
+/** For routes with `csv`. */
+export const format = oneValue(['json', 'csv'])
+  .default('json')
+  .meta({ description: '`csv`: one row for each item; text that begins like a formula has an apostrophe before it' });
+
 /** For detail replies: whether they have `external_ids`. */
 export const externalIdsParam = bool
   .default(false)

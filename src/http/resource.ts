@@ -1,6 +1,7 @@
 /** Routes prepared for serving, grouped by path: everything that can be computed before the first request. */
 import Router from '@koa/router';
 import { LRUCache } from 'lru-cache';
+import { type CsvWriter, csvWriter } from './csv.ts';
 import { cacheControl, deprecationHeaders, type HeaderList, NO_STORE, type SecurityHeaders } from './headers.ts';
 import { type QueryReader, queryReader } from './input.ts';
 import type { RouteValue } from './route.ts';
@@ -12,6 +13,8 @@ export interface Prepared<D> {
   /** Headers of every response. */
   headers: HeaderList;
   cacheControl: string;
+  /** Null for a route without `csv`. */
+  toCsv: CsvWriter | null;
 }
 
 /** All routes of one path. */
@@ -30,6 +33,7 @@ function prepare<D>(route: RouteValue<D>, security: SecurityHeaders): Prepared<D
     route,
     query: queryReader(route.query, route.keyInQuery === true ? ['key'] : []),
     contentType,
+    toCsv: route.csv === undefined || 'contentType' in route.response ? null : csvWriter(route.response, route.csv),
     headers: [
       ...(contentType.startsWith('text/html') ? security.page : security.data),
       ...deprecationHeaders(route.deprecation),

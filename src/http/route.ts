@@ -99,6 +99,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   status?: 200 | 201 | 202 | 204;
   /** The strict schema of a 200 reply, or its media type if it is not JSON. */
   response: z.ZodType | { contentType: string };
+  /** Name of the list in the reply that `format=csv` gives as rows; the query has the parameter `format` then. */
+  csv?: string;
   responseDescription?: string;
   /**
    * For the document: headers that the handler reads, with their JSON Schema, and headers that it sends, always if

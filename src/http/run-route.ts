@@ -166,7 +166,9 @@ export function createRouteRunner<D>(
     };
     try {
       const input = await readInput(ctx, prepared, path, raw, facts, askFor(ctx.req, facts.id));
-      const reply = await route.handler(input, deps);
+      const made = await route.handler(input, deps);
+      const isCsv = prepared.toCsv !== null && (input.query as { format?: string }).format === 'csv';
+      const reply = isCsv ? prepared.toCsv!(made) : made;
       // Problems are always in English.
       if (prepared.query.known.has('lang')) ctx.res.setHeader('Content-Language', input.lang);
       await sendReply(ctx, prepared, reply, (bytes) => {

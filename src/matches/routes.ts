@@ -8,6 +8,7 @@ import {
   commaList,
   date,
   externalIdsParam,
+  format,
   idList,
   idParam,
   idParams,
@@ -63,6 +64,7 @@ const events = route({
   cost: 1,
   cache: { maxAge: SCHEDULED_SECONDS },
   query: z.object({
+    format,
     ids: idList.optional().meta({ description: 'Up to 100 matches; unknown ids are left out' }),
     sport: commaList(sportSlug).optional().meta({ description: 'One sport or several, by their slugs' }),
     date: date.optional().meta({ description: 'Day of the start, in the time zone `tz`' }),
@@ -96,6 +98,7 @@ const events = route({
         '`next_after` of the page before, instead of `offset`: inserted matches do not make pages repeat or skip any',
     }),
   }),
+  csv: 'events',
   response: z.strictObject({
     count: z.int().min(0),
     total: z.int().min(0),
@@ -103,7 +106,7 @@ const events = route({
     next_after: z.string().nullable().meta({ description: 'Null on the last page' }),
   }),
   errors: ['invalid_cursor'],
-  handler: ({ query: { limit, offset, after: given, ...asked }, access }, deps) => {
+  handler: ({ query: { format: _, limit, offset, after: given, ...asked }, access }, deps) => {
     const filters: EventFilters = { ...asked, ...(access !== null && { access }) };
     if (filters.from !== undefined && filters.to !== undefined && filters.from >= filters.to)
       throw invalidParameter('to', 'invalid_range', 'must be later than from');

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
-import { date, idParams, limit, offset, oneValue } from '../http/query.ts';
+import { date, format, idParams, limit, offset, oneValue } from '../http/query.ts';
 import { KIND_NAMES, RANKING_KINDS } from './kinds.ts';
 import { findRanking, ratingHistory } from './queries.ts';
 import * as schema from './schema.ts';
@@ -24,11 +24,13 @@ const rankings = route({
   cost: 1,
   cache: { maxAge: RANKING_SECONDS },
   query: z.object({
+    format,
     kind: oneValue(KIND_NAMES),
     date: date.optional().meta({ description: 'Default: today' }),
     limit: limit(100, 1000),
     offset,
   }),
+  csv: 'rankings',
   response: schema.rankings,
   handler: async ({ query }, { pool, clock }) => ({
     body: await findRanking(pool, { ...query, date: query.date ?? new Date(clock.now()).toISOString().slice(0, 10) }),

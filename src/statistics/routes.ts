@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requireSeason } from '../competitions/season.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
-import { idParam, idParams, limit, oneValue, text } from '../http/query.ts';
+import { format, idParam, idParams, limit, oneValue, text } from '../http/query.ts';
 import { readLeaders, STATS } from './leaders.ts';
 import { readMissing } from './missing.ts';
 import * as schema from './schema.ts';
@@ -34,11 +34,13 @@ const statistics = route({
   tag: 'Catalogue',
   params: idParams,
   query: z.object({
+    format,
     season: idParam.optional().meta({ description: 'Only this season' }),
     tournament: idParam.optional().meta({ description: 'Only seasons of this tournament' }),
   }),
+  csv: 'statistics',
   response: schema.statistics,
-  handler: async ({ params, query, access }, deps) => {
+  handler: async ({ params, query: { format: _, ...query }, access }, deps) => {
     const { id } = await requireParticipant(deps, params.id);
     const key = `statistics ${id} ${JSON.stringify([query, access])}`;
     return deps.caches.versioned.get(key, await participantVersion(deps.pool, id), async () => {
@@ -58,6 +60,7 @@ const squad = route({
   tag: 'Catalogue',
   params: idParams,
   query: z.object({
+    format,
     season_label: text(1, 20)
       .optional()
       .meta({
@@ -65,6 +68,7 @@ const squad = route({
         examples: ['2023/24'],
       }),
   }),
+  csv: 'squad',
   response: schema.squad,
   handler: async ({ params, query: { season_label }, access }, deps) => {
     const { id, type } = await requireParticipant(deps, params.id);
@@ -90,10 +94,12 @@ const leaders = route({
   tag: 'Competitions',
   params: idParams,
   query: z.object({
+    format,
     stat: oneValue(STATS).default('goals'),
     season: idParam.optional().meta({ description: 'Season id; default: the current season' }),
     limit: limit(50, 500),
   }),
+  csv: 'leaders',
   response: schema.leaders,
   handler: async ({ params, query: { stat, season, limit: most } }, deps) => {
     const { tournament_id, season_id, season_label } = await requireSeason(deps, params.id, season);
