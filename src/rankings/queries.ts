@@ -63,7 +63,7 @@ export async function ratingHistory(
   participantId: number,
   { from = null, to = null }: { from?: string | null; to?: string | null },
 ): Promise<RatingHistory | null> {
-  const { rows } = await db.query<{ kind: RankingKind | null; date: string; points: number; rank: number }>(
+  const { rows } = await db.query<{ kind: RankingKind | null; date: string; points: number | null; rank: number }>(
     `SELECT r.kind, r.published_at::text AS date, e.points, e.rank
      FROM participant g LEFT JOIN (ranking r
        -- By the primary key of each ranking: OFFSET 0 keeps Postgres from reading all entries.
@@ -74,6 +74,8 @@ export async function ratingHistory(
     [participantId, COMPUTED_KINDS, from, to],
   );
   if (rows.length === 0) return null;
-  const ratings = rows.flatMap(({ kind, ...rating }) => (kind === null ? [] : [rating]));
+  const ratings = rows.flatMap(({ kind, points, ...rating }) =>
+    kind === null || points === null ? [] : [{ ...rating, points }],
+  );
   return { kind: rows[0]!.kind, ratings };
 }

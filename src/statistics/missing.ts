@@ -36,7 +36,7 @@ const TEAMS_OF_PLAYER = `
   GROUP BY 1 ORDER BY max(m.scheduled_start) DESC`;
 
 const TEAM_PLAYERS = `
-  SELECT DISTINCT p.participant_id AS id, n.name
+  SELECT DISTINCT g.id, n.name
   FROM match m JOIN match_player p ON p.match_id = m.id AND p.side = CASE m.home_id WHEN $1 THEN 'home' ELSE 'away' END
     JOIN participant g ON g.id = p.participant_id
     CROSS JOIN LATERAL (

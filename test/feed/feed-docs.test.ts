@@ -53,7 +53,7 @@ describe('the documentation of the feed', () => {
   });
 
   it('the documentation names every field of the schema, and every status', () => {
-    const schema = z.toJSONSchema(feedUpdate, { io: 'input', unrepresentable: 'any' }).$defs!.FeedUpdate!;
+    const schema = z.toJSONSchema(feedUpdate, { io: 'input', unrepresentable: 'any' });
     const words = new Set(TEXT.match(/\w+/g));
     const missing = [...fieldsOf(schema), ...Object.keys(STATUS_DETAILS)].filter((name) => !words.has(name));
     assert.deepEqual(missing, []);
