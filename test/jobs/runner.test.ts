@@ -182,6 +182,8 @@ describe('running a job', () => {
     assert.equal((await row())!.succeeded_at, null);
     fails = false;
     await until('it has succeeded', async () => (await row())!.succeeded_at !== null);
+    // The line follows the row.
+    await until('it is logged', () => lines.length > 1);
     assert.deepEqual(lines, ['the test failed, retrying', 'the test works again']);
     assert.ok((await metric('touchline_job_runs_total{name="tested",result="failed"}')) >= 2);
     assert.equal(await metric('touchline_job_last_success_timestamp_seconds{name="tested"}'), now / 1_000);
