@@ -1,0 +1,82 @@
+/** Ids of providers over REST: to the ids of this service, and back. */
+import { z } from 'zod';
+import type { Queryable } from '../db/postgres.ts';
+import { type Route, route } from '../deps.ts';
+import { Problem } from '../http/errors.ts';
+import { commaList, idList, oneValue, text } from '../http/query.ts';
+import { ENTITIES, type Entity, findByExternalIds, listExternalIds, listProviders } from '../identity/external-ids.ts';
+import * as schema from './schema.ts';
+
+/** Cache lifetime: new entities get ids at any time. */
+const LIST_SECONDS = 60;
+
+/** Ids of providers may contain anything but commas. */
+const externalId = z
+  .string()
+  .min(1, 'must not be empty')
+  .regex(/^[^,\s\u0000]([^,\u0000]*[^,\s\u0000])?$/, 'must not be empty')
+  .max(200, 'must have at most 200 characters');
+const entity = oneValue(ENTITIES);
+
+const map = route({
+  method: 'GET',
+  path: '/v1/map',
+  example: { type: 'match', provider: 'touchline-demo', ids: 'world-cup-final-2022' },
+  summary: 'Ids of this service by the ids of a provider',
+  description: 'In the order of the request; `/v1/external-ids` maps the other way. An unknown provider is 404.',
+  tag: 'Catalogue',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+  query: z.object({
+    type: entity,
+    provider: text(1, 64),
+    ids: commaList(externalId).meta({ description: 'Up to 100 ids of the provider' }),
+  }),
+  response: schema.externalIdList,
+  errors: ['not_found'],
+  handler: async ({ query: { type, provider, ids }, access }, { pool }) => {
+    const external_ids = await findByExternalIds(pool, type, provider, ids, access);
+    if (external_ids.length === 0) await requireProvider(pool, type, provider);
+    const found = new Set(external_ids.map(({ external_id }) => external_id));
+    const unknown = ids.filter((id) => !found.has(id));
+    return { body: { type, count: external_ids.length, external_ids, unknown } };
+  },
+});
+
+const externalIds = route({
+  method: 'GET',
+  path: '/v1/external-ids',
+  example: { type: 'match', ids: '1,2' },
+  summary: 'Ids of providers by the ids of this service',
+  description:
+    'In the order of the request; an entity can have several ids at a provider. `/v1/map` maps the other way.',
+  tag: 'Catalogue',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+  query: z.object({
+    type: entity,
+    ids: idList,
+    provider: text(1, 64).optional().meta({ description: 'Only ids of this provider' }),
+  }),
+  response: schema.externalIdList,
+  errors: ['not_found'],
+  handler: async ({ query: { type, provider, ids }, access }, { pool }) => {
+    const external_ids = await listExternalIds(pool, type, ids, provider, access);
+    if (external_ids.length === 0 && provider !== undefined) await requireProvider(pool, type, provider);
+    const found = new Set(external_ids.map(({ id }) => id));
+    const unknown = ids.filter((id) => !found.has(id)).map(String);
+    return { body: { type, count: external_ids.length, external_ids, unknown } };
+  },
+});
+
+/** Names the known providers, so that a typo is seen. @throws {Problem} not_found */
+async function requireProvider(pool: Queryable, type: Entity, provider: string): Promise<void> {
+  const known = await listProviders(pool, type);
+  if (known.includes(provider)) return;
+  const list = known.length === 0 ? 'none' : known.join(', ');
+  throw new Problem('not_found', `No provider ${provider} has ids of type ${type}. Providers that have some: ${list}.`);
+}
+
+export const externalIdRoutes: Route[] = [map, externalIds];
