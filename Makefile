@@ -36,7 +36,7 @@ test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Mave
 test-long: $(NODE_MODULES) ## run the long forms of the tests of `make test`: more kills, orders, random cards, readers and views
 	@LONG_FORMS=1 TEST_LIMIT_MINUTES=120 node test/run.js $(shell grep -rlE 'long-forms|accessibility.ts' test --include=*.test.ts) test/relay/relay-survival.test.ts
 
-test-clients: $(NODE_MODULES) ## generate, compile and run clients in Go, Java, Python, TypeScript and Dart, as far as their tools are installed (2 to 5 minutes)
+test-clients: $(NODE_MODULES) ## generate, compile and run clients in Go, Java, Python, TypeScript and Dart, and read exports with pandas and DuckDB, as far as their tools are installed (2 to 5 minutes)
 	@node test/run.js test/generators
 
 test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once more, through a real nginx

@@ -11,6 +11,9 @@ import { type Config, ROLES, type RoleName, readConfig, type Secret } from './co
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { type MatchChanges, openMatchChanges } from './db/notices.ts';
 import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
+import { type ExportOptions, exportCommand, rowCount } from './export/command.ts';
+import { FORMAT_NAMES } from './export/formats.ts';
+import { EXPORT_KINDS, type ExportKind } from './export/rows.ts';
 import { timeParam } from './http/query.ts';
 import { precedenceVariables } from './identity/config.ts';
 import { EntityCache } from './identity/entities.ts';
@@ -105,6 +108,30 @@ function addImportCommand(touchline: Command): void {
           const { refreshSearch } = await import('./catalogue/search/refresh.ts');
           await refreshSearch(context.pool, systemClock);
         }
+      }),
+    );
+}
+
+function id(text: string): number {
+  const value = Number(text);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('must be an id');
+  return value;
+}
+
+function addExportCommand(touchline: Command): void {
+  touchline
+    .command('export')
+    .description('write matches, or one block of them, into a file for other programs: see docs/export.md')
+    .addArgument(new Argument('<rows>').choices(EXPORT_KINDS))
+    .addOption(new Option('--format <format>').choices(FORMAT_NAMES).default('csv'))
+    .option('--output <file>', 'write a file instead of to standard output; it appears when it is complete')
+    .option('--sport <slug>')
+    .option('--tournament <id>', 'id of the tournament', id)
+    .option('--season <label>', 'seasons with this label: 2023/24 or 2022')
+    .option('--since <time>', 'matches that changed at this time, with its time zone, or later', time)
+    .action((rows: ExportKind, options: ExportOptions) =>
+      withStores({}, async ({ pool }) => {
+        process.stderr.write(`Exported ${rowCount(await exportCommand(pool, rows, options))}\n`);
       }),
     );
 }
@@ -266,6 +293,7 @@ function program(): Command {
     );
 
   addImportCommand(touchline);
+  addExportCommand(touchline);
   addDataSetsCommand(touchline);
   addSearchCommand(touchline);
   addAnalyticsCommands(touchline);
@@ -288,12 +316,14 @@ function program(): Command {
 
 /** @param argv as in process.argv */
 export async function run(argv: readonly string[]): Promise<void> {
-  // A reader that stops early (`| head`) does not stop the work.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+  // Output that is lost does not stop the work. A reader may stop early (`| head`); a full disk is a failure.
+  let lost: NodeJS.ErrnoException | undefined;
+  process.stdout.on('error', (error) => {
+    lost ??= error;
   });
   try {
     await program().parseAsync(argv);
+    if (lost !== undefined && lost.code !== 'EPIPE') throw lost;
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has printed the fault and the usage.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { run, temporaryFolder } from '../support/process.ts';
+import { run, start, temporaryFolder } from '../support/process.ts';
 
 const update = (id: string, score?: { home: number; away: number }) =>
   JSON.stringify({
@@ -184,6 +184,39 @@ describe('the commands of touchline', function () {
     assert.equal(wrong.code, 1);
     assert.match(wrong.err, /^touchline: [^\n]+\n$/);
     assert.equal((await run(['play', 'world-cup-final-2022', '--speed', '-1'], { env })).code, 2);
+  });
+
+  it('export matches to standard output and into a file, and say so if a disk is full or a reader leaves', async () => {
+    await run(['feed', '-'], { env, input: update('exported', { home: 2, away: 1 }) });
+    const { code, out, err } = await run(['export', 'matches', '--format', 'ndjson'], { env });
+    assert.equal(code, 0);
+    const lines = out.trim().split('\n');
+    assert.equal(err, `Exported ${lines.length} ${lines.length === 1 ? 'row' : 'rows'}\n`);
+    assert.ok(lines.some((line) => JSON.parse(line).participants[0].score === 2));
+    const output = join(folder.path, 'matches.csv');
+    const file = await run(['export', 'matches', '--output', output], { env });
+    assert.deepEqual([file.code, file.out], [0, '']);
+    assert.equal(readFileSync(output, 'utf8').trim().split('\r\n').length, lines.length + 1);
+
+    const full = await run(['export', 'matches'], { env, output: '/dev/full' });
+    assert.equal(full.code, 1);
+    assert.match(full.err, /^touchline: The export ended after \d+ rows?: no space is left on the device\n$/);
+    const left = start(['export', 'matches'], { env });
+    left.child.stdout!.destroy();
+    const { code: leftCode, err: leftError } = await left.finished;
+    assert.equal(leftCode, 1);
+    assert.match(leftError, /^touchline: The export ended after \d+ rows?: the reader closed the output\n$/);
+
+    for (const wrong of [
+      ['export', 'goals'],
+      ['export', 'matches', '--format', 'xlsx'],
+      ['export', 'matches', '--since', 'yesterday'],
+      ['export', 'matches', '--tournament', '0'],
+    ])
+      assert.equal((await run(wrong, { env })).code, 2, wrong.join(' '));
+    const unknown = await run(['export', 'matches', '--season', '1850'], { env });
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.err, /^touchline: No tournament has a season "1850"[^\n]*\n$/);
   });
 
   it('name the formats if one does not exist', async () => {

@@ -1,6 +1,6 @@
 /** The command as a user runs it, in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -58,11 +58,13 @@ export interface StartOptions {
   cwd?: string;
   /** The launcher of another copy of the sources. */
   launcher?: string;
+  /** File for standard output, of which nothing is captured then. */
+  output?: string;
 }
 
 export function start(
   args: readonly string[],
-  { env = {}, input, uid, cwd, launcher = LAUNCHER }: StartOptions = {},
+  { env = {}, input, uid, cwd, launcher = LAUNCHER, output }: StartOptions = {},
 ): Started {
   const child = spawn(uid === undefined ? process.execPath : nodeForOthers(), [launcher, ...args], {
     env: {
@@ -74,13 +76,13 @@ export function start(
       ADMIN_PORT: '0',
       ...env,
     },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', output === undefined ? 'pipe' : openSync(output, 'w'), 'pipe'],
     ...(uid !== undefined && { uid, gid: uid }),
     ...(cwd !== undefined && { cwd }),
   });
   let out = '';
   let err = '';
-  child.stdout!.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     out += chunk;
   });
   child.stderr!.on('data', (chunk) => {

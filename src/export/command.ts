@@ -1,0 +1,59 @@
+/** `touchline export`: writes matches, incidents, line-ups or odds into a file or to standard output. */
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import type { Row } from '../wire/columns.ts';
+import { FORMATS, type FormatName } from './formats.ts';
+import { EXPORTED, type ExportFilters, type ExportKind, exportedRows } from './rows.ts';
+
+export interface ExportOptions extends ExportFilters {
+  format: FormatName;
+  /** Absent: standard output. */
+  output?: string | undefined;
+}
+
+/** Explains why an export ended early. */
+function reason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC') return 'no space is left on the device';
+  return code === 'EPIPE' ? 'the reader closed the output' : message;
+}
+
+/** Formats a number of rows. */
+export const rowCount = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+
+/**
+ * An export into a file appears under its name only when it is complete: until then it has the suffix `.part`, which is
+ * removed if the export fails.
+ * @returns number of rows
+ * @throws {Error} for a filter that nothing can meet; if the export is not complete, saying why
+ */
+export async function exportCommand(pool: pg.Pool, kind: ExportKind, options: ExportOptions): Promise<number> {
+  const { format, output, ...filters } = options;
+  const batches = exportedRows(pool, kind, filters);
+  // Unknown filters fail here, before a file is made.
+  const first = await batches.next();
+  let count = 0;
+  async function* counted(): AsyncGenerator<Row[]> {
+    for (let batch = first; !batch.done; batch = await batches.next()) {
+      yield batch.value;
+      count += batch.value.length;
+    }
+  }
+  const content = FORMATS[format](EXPORTED[kind], counted());
+  const part = `${output}.part`;
+  try {
+    if (output === undefined) await pipeline(content, process.stdout, { end: false });
+    else {
+      await pipeline(content, createWriteStream(part, { flush: true }));
+      await rename(part, output);
+    }
+  } catch (error) {
+    if (output !== undefined) await rm(part, { force: true });
+    throw new Error(`The export ended after ${rowCount(count)}: ${reason(error)}`, { cause: error });
+  } finally {
+    await batches.return(undefined);
+  }
+  return count;
+}

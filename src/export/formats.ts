@@ -1,0 +1,84 @@
+/** Formats of an export. Each writes a batch of rows at a time, so that memory does not grow with the export. */
+import { stringify } from 'csv-stringify/sync';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { type Column, type ColumnType, csvCell, type Row } from '../wire/columns.ts';
+
+export type Format = (columns: readonly Column[], batches: AsyncIterable<Row[]>) => AsyncGenerator<string | Buffer>;
+
+async function* csv(columns: readonly Column[], batches: AsyncIterable<Row[]>): AsyncGenerator<string> {
+  const lines = (rows: string[][]) => stringify(rows, { record_delimiter: 'windows' });
+  yield lines([columns.map(({ name }) => name)]);
+  for await (const rows of batches) yield lines(rows.map((row) => columns.map(({ read }) => csvCell(read(row)))));
+}
+
+/** Writes whole wire objects, nested as in the API. */
+async function* ndjson(_columns: readonly Column[], batches: AsyncIterable<Row[]>): AsyncGenerator<string> {
+  for await (const rows of batches) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
+const PARQUET_TYPES = {
+  integer: { type: 'INT64' },
+  number: { type: 'DOUBLE' },
+  boolean: { type: 'BOOLEAN' },
+  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+  text: TEXT,
+  json: TEXT,
+} as const satisfies Record<ColumnType, object>;
+
+function parquetValue(type: ColumnType, value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (type === 'integer') return BigInt(value as number);
+  if (type === 'time') return new Date(value as string);
+  return type === 'json' ? JSON.stringify(value) : value;
+}
+
+/** Readers want groups of many rows; a group is in memory until it is written. */
+const ROW_GROUP = 20_000;
+
+async function* rowGroups(batches: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
+  let group: Row[] = [];
+  for await (const rows of batches) {
+    for (const row of rows) group.push(row);
+    if (group.length < ROW_GROUP) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+async function* parquet(columns: readonly Column[], batches: AsyncIterable<Row[]>): AsyncGenerator<Buffer> {
+  const writer = new ByteWriter();
+  const elements = columns.map(({ name, type }) => ({
+    name,
+    repetition_type: 'OPTIONAL' as const,
+    ...PARQUET_TYPES[type],
+  }));
+  const file = new ParquetWriter({
+    writer,
+    schema: [{ name: 'root', num_children: columns.length }, ...elements],
+    createdBy: 'touchline',
+  });
+  /** Takes what was written so far; offsets in the file go on. */
+  const take = () => {
+    const bytes = Buffer.from(writer.getBytes());
+    writer.index = 0;
+    return bytes;
+  };
+  for await (const rows of rowGroups(batches)) {
+    file.write({
+      columnData: columns.map(({ name, type, read }) => ({
+        name,
+        data: rows.map((row) => parquetValue(type, read(row))),
+      })),
+      rowGroupSize: rows.length,
+    });
+    yield take();
+  }
+  file.finish();
+  yield take();
+}
+
+export const FORMATS = { csv, ndjson, parquet } as const satisfies Record<string, Format>;
+export type FormatName = keyof typeof FORMATS;
+export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];

@@ -1,0 +1,97 @@
+/** Reads matches and their blocks for an export, batch by batch and all as of one moment. */
+import type pg from 'pg';
+import { z } from 'zod';
+import { shownBlockSql } from '../db/shown-blocks.ts';
+import { type Column, columnsOf, type Row } from '../wire/columns.ts';
+import { detailBlocks, id, matchItem } from '../wire/match.ts';
+
+/** A member for each kind of rows: the columns, one row for each match or for each entry of a block. */
+const columnsOfBlock = (block: 'incidents' | 'lineups' | 'odds') =>
+  columnsOf(z.object({ match_id: id, ...detailBlocks[block].element.shape }));
+export const EXPORTED = {
+  matches: columnsOf(matchItem),
+  incidents: columnsOfBlock('incidents'),
+  lineups: columnsOfBlock('lineups'),
+  odds: columnsOfBlock('odds'),
+} as const satisfies Record<string, readonly Column[]>;
+export type ExportKind = keyof typeof EXPORTED;
+export const EXPORT_KINDS = Object.keys(EXPORTED) as ExportKind[];
+
+export interface ExportFilters {
+  sport?: string | undefined;
+  tournament?: number | undefined;
+  /** Label, as the tournament shows it: 2023/24 or 2022. */
+  season?: string | undefined;
+  /** Time with its zone, inclusive: only matches that changed since then. */
+  since?: string | undefined;
+}
+
+/** Matches in memory. */
+const BATCH = 500;
+
+const itemSql = (kind: ExportKind, where: string) =>
+  kind === 'matches'
+    ? `SELECT m.id, c.item AS json FROM match m JOIN match_card c ON c.match_id = m.id WHERE ${where} ORDER BY m.id`
+    : `SELECT m.id, ${shownBlockSql('b')} AS json FROM match m JOIN match_block b ON b.match_id = m.id AND b.block = '${kind}'
+        WHERE ${where} ORDER BY m.id`;
+
+/** @throws {Error} naming the filter that nothing can meet */
+async function checkFilters(client: pg.ClientBase, { sport, tournament, season }: ExportFilters): Promise<void> {
+  const { rows } = await client.query<{ sport: boolean; tournament: boolean; season: boolean }>(
+    `SELECT EXISTS (SELECT FROM sport WHERE slug = $1) AS sport, EXISTS (SELECT FROM tournament WHERE id = $2) AS tournament,
+      EXISTS (SELECT FROM season WHERE season_label = $3 AND ($2::bigint IS NULL OR tournament_id = $2)) AS season`,
+    [sport ?? null, tournament ?? null, season ?? null],
+  );
+  const known = rows[0]!;
+  if (sport !== undefined && !known.sport) throw new Error(`There is no sport ${JSON.stringify(sport)}`);
+  if (tournament !== undefined && !known.tournament) throw new Error(`There is no tournament ${tournament}`);
+  if (season !== undefined && !known.season) {
+    const owner = tournament === undefined ? 'No tournament' : `Tournament ${tournament}`;
+    const has = tournament === undefined ? 'has' : 'does not have';
+    throw new Error(`${owner} ${has} a season ${JSON.stringify(season)}; labels are like 2023/24 or 2022`);
+  }
+}
+
+/**
+ * Yields batches of rows in the order of match ids; a batch may be empty. Postgres keeps no result: rows are read while
+ * they are written, in one transaction, so that changes meanwhile do not show.
+ * @param batch matches in a batch
+ * @throws {Error} for an unknown sport, tournament or season, before the first batch
+ */
+export async function* exportedRows(
+  pool: pg.Pool,
+  kind: ExportKind,
+  filters: ExportFilters,
+  batch = BATCH,
+): AsyncGenerator<Row[]> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await checkFilters(client, filters);
+    const where = `($1::text IS NULL OR m.sport = $1) AND ($2::bigint IS NULL OR m.tournament_id = $2)
+      AND ($3::text IS NULL OR m.season_id IN (SELECT s.id FROM season s WHERE s.season_label = $3))
+      AND ($4::timestamptz IS NULL OR m.updated_at >= $4)`;
+    await client.query(`DECLARE exported NO SCROLL CURSOR FOR ${itemSql(kind, where)}`, [
+      filters.sport ?? null,
+      filters.tournament ?? null,
+      filters.season ?? null,
+      filters.since ?? null,
+    ]);
+    for (;;) {
+      const { rows } = await client.query<{ id: number; json: string }>(`FETCH ${batch} FROM exported`);
+      if (rows.length === 0) break;
+      yield rows.flatMap(({ id, json }) => {
+        const value = JSON.parse(json) as Row | Row[];
+        return Array.isArray(value) ? value.map((entry) => ({ match_id: id, ...entry })) : [value];
+      });
+    }
+    await client.query('COMMIT');
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    // A reader that stops early leaves a transaction behind, which ends with the connection.
+    client.release(failure ?? true);
+  }
+}
