@@ -74,7 +74,7 @@ const analytics = route({
     }),
 });
 
-const trends = route({
+export const trends = route({
   ...common,
   path: '/v1/participant/{id}/trends',
   summary: 'Form and trends of a side',
@@ -106,7 +106,7 @@ const trends = route({
     ),
 });
 
-const profile = route({
+export const profile = route({
   ...common,
   path: '/v1/tournament/{id}/profile',
   summary: 'League profile',

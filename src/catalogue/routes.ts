@@ -102,7 +102,7 @@ const tournaments = route({
   },
 });
 
-const tournament = route({
+export const tournament = route({
   method: 'GET',
   path: '/v1/tournament/{id}',
   summary: 'One tournament with its current season',
@@ -122,7 +122,7 @@ const tournament = route({
   },
 });
 
-const seasons = route({
+export const seasons = route({
   method: 'GET',
   path: '/v1/tournament/{id}/seasons',
   summary: 'Seasons of a tournament, newest first',
@@ -177,7 +177,7 @@ const search = route({
   },
 });
 
-const participant = route({
+export const participant = route({
   method: 'GET',
   path: '/v1/participant/{id}',
   summary: 'A team or player',
@@ -197,7 +197,7 @@ const participant = route({
   },
 });
 
-const searchAll = route({
+export const searchAll = route({
   method: 'GET',
   path: '/v1/search',
   example: { q: 'northaven', limit: '2' },
@@ -235,7 +235,7 @@ const image = route({
   },
 });
 
-const events = route({
+export const events = route({
   method: 'GET',
   path: '/v1/participant/{id}/events',
   example: { when: 'past', limit: '1' },

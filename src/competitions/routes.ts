@@ -16,7 +16,7 @@ const TABLE_SECONDS = 60;
 const season = idParam.optional().meta({ description: 'Season id; default: the current season' });
 const scorersPage = limit(50, 500);
 
-const standings = route({
+export const standings = route({
   method: 'GET',
   path: '/v1/tournament/{id}/standings',
   example: { type: 'home' },
@@ -66,7 +66,7 @@ const scorers = route({
   },
 });
 
-const bracket = route({
+export const bracket = route({
   method: 'GET',
   path: '/v1/tournament/{id}/bracket',
   example: {},
@@ -91,7 +91,7 @@ const bracket = route({
     }),
 });
 
-const rounds = route({
+export const rounds = route({
   method: 'GET',
   path: '/v1/tournament/{id}/rounds',
   example: {},

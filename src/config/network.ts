@@ -6,3 +6,6 @@ export function isNetwork(entry: string): boolean {
   const version = isIP(ip);
   return version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
 }
+
+/** Whether only this machine can reach a server that listens on the host. */
+export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);

@@ -130,9 +130,10 @@ export const commonVariables = {
   },
   publicSite: {
     name: 'PUBLIC_SITE',
-    schema: flag.default(false),
-    unset: '0',
-    meaning: '1 shows the matches on the pages to visitors who are not signed in, too; members always see them',
+    schema: flag.optional(),
+    unset: '1 if `HOST` is a loopback address, else 0',
+    meaning:
+      '1 shows the pages of matches, teams and players to visitors who are not signed in, too; members always see them',
   },
   strict: {
     name: 'STRICT',

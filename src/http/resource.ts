@@ -10,6 +10,8 @@ export interface Prepared<D> {
   route: RouteValue<D>;
   query: QueryReader<unknown>;
   contentType: string;
+  /** Readers see it in a browser. */
+  isPage: boolean;
   /** Headers of every response. */
   headers: HeaderList;
   cacheControl: string;
@@ -29,15 +31,14 @@ const JSON_UTF8 = 'application/json; charset=utf-8';
 
 function prepare<D>(route: RouteValue<D>, security: SecurityHeaders): Prepared<D> {
   const contentType = 'contentType' in route.response ? route.response.contentType : JSON_UTF8;
+  const isPage = contentType.startsWith('text/html');
   return {
     route,
     query: queryReader(route.query, route.keyInQuery === true ? ['key'] : []),
     contentType,
+    isPage,
     toCsv: route.csv === undefined || 'contentType' in route.response ? null : csvWriter(route.response, route.csv),
-    headers: [
-      ...(contentType.startsWith('text/html') ? security.page : security.data),
-      ...deprecationHeaders(route.deprecation),
-    ],
+    headers: [...(isPage ? security.page : security.data), ...deprecationHeaders(route.deprecation)],
     cacheControl: route.method === 'GET' && route.cache !== 'no-store' ? cacheControl(route.cache.maxAge) : NO_STORE,
   };
 }

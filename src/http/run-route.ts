@@ -1,5 +1,6 @@
 /** Runs one request on one route: authentication, quota, input, handler, reply. */
 import type { IncomingMessage } from 'node:http';
+import { parseCookie } from 'cookie';
 import type { Context } from 'koa';
 import type { MatchAccess } from '../wire/access.ts';
 import type { Authenticate, Credentials, Principal } from './auth.ts';
@@ -35,16 +36,27 @@ function credentials(
 
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
-function chooseLanguage(ctx: Context, query: unknown): 'en' | 'ru' {
+/** Keeps the language that a reader has chosen on a page, for a year. */
+const LANGUAGE_COOKIE = 'touchline_lang';
+const LANGUAGE_SECONDS = 31_536_000;
+
+function chooseLanguage(ctx: Context, query: unknown, isPage: boolean): 'en' | 'ru' {
   const { lang } = query as { lang?: unknown };
   if (lang === 'en' || lang === 'ru') return lang;
+  if (isPage && ctx.headers.cookie !== undefined) {
+    const chosen = parseCookie(ctx.headers.cookie)[LANGUAGE_COOKIE];
+    if (chosen === 'en' || chosen === 'ru') return chosen;
+  }
   if (ctx.headers['accept-language'] === undefined) return 'en';
   return ctx.acceptsLanguages('en', 'ru') === 'ru' ? 'ru' : 'en';
 }
 
+const languageCookie = (lang: string, baseUrl: string) =>
+  `${LANGUAGE_COOKIE}=${lang}; Path=/; Max-Age=${LANGUAGE_SECONDS}; SameSite=Lax${baseUrl.startsWith('https:') ? '; Secure' : ''}`;
+
 async function readInput<D>(
   ctx: Context,
-  { route, query }: Prepared<D>,
+  { route, query, isPage }: Prepared<D>,
   path: Record<string, string>,
   raw: RawQuery | null,
   facts: RequestRecord,
@@ -70,7 +82,7 @@ async function readInput<D>(
     headers: ctx.headers as Readonly<Record<string, string | undefined>>,
     requestId: facts.id,
     baseUrl: facts.baseUrl,
-    lang: chooseLanguage(ctx, checked),
+    lang: chooseLanguage(ctx, checked, isPage),
     ask,
   };
   if (route.rawBody !== undefined) {
@@ -171,6 +183,9 @@ export function createRouteRunner<D>(
       const reply = isCsv ? prepared.toCsv!(made) : made;
       // Problems are always in English.
       if (prepared.query.known.has('lang')) ctx.res.setHeader('Content-Language', input.lang);
+      // A reply that the browser keeps would set the cookie again.
+      if (prepared.isPage && route.cache === 'no-store' && (input.query as { lang?: string }).lang !== undefined)
+        ctx.res.appendHeader('Set-Cookie', languageCookie(input.lang, facts.baseUrl));
       await sendReply(ctx, prepared, reply, (bytes) => {
         if (freeWindows.isUnchangedFree(principal, bytes, readAddress)) makeFree();
       });

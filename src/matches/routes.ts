@@ -52,7 +52,7 @@ const LIVE_SECONDS = 5;
 const SCHEDULED_SECONDS = 60;
 const FINALIZED_SECONDS = 3_600;
 
-const events = route({
+export const events = route({
   method: 'GET',
   path: '/v1/events',
   example: { sport: 'football', status: 'finished', limit: '1' },

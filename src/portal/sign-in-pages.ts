@@ -39,7 +39,8 @@ function signInForm(input: Address, next: string, email = '', shown: Shown = {})
     root,
     email: null,
     ...shown,
-    body: html`<form class="panel" method="post" action="${root}account/sign-in">
+    body: html`${!next.startsWith('/account') && html`<p class="note">The page that you asked for is for members of this service. Sign in to see it.</p>`}
+<form class="panel" method="post" action="${root}account/sign-in">
 ${hidden('next', next)}
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, autocomplete: 'username' })}
 ${field({ name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password' })}

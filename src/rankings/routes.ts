@@ -13,7 +13,7 @@ const kinds = Object.entries(RANKING_KINDS)
   .map(([kind, { title }]) => `\`${kind}\` ${title}`)
   .join('; ');
 
-const rankings = route({
+export const rankings = route({
   method: 'GET',
   path: '/v1/rankings',
   example: { kind: 'fifa', limit: '2' },
@@ -37,7 +37,7 @@ const rankings = route({
   }),
 });
 
-const rating = route({
+export const rating = route({
   method: 'GET',
   path: '/v1/participant/{id}/rating',
   example: {},

@@ -12,6 +12,10 @@ export interface Page {
   root: string;
   /** Script loaded as a module; a page without one has no live updates. */
   script?: 'home.js' | 'match.js';
+  /** Query of this page without `lang`, which the language switch keeps; absent on pages in one language. */
+  query?: string;
+  /** Query that the search box shows. */
+  searched?: string;
   /** Files of assets/, in addition to site.css. */
   styles?: readonly (
     | 'home.css'
@@ -21,6 +25,7 @@ export interface Page {
     | 'leagues.css'
     | 'account.css'
     | 'models.css'
+    | 'catalogue.css'
   )[];
   /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
@@ -31,7 +36,29 @@ export interface Page {
   body: Html;
 }
 
-export function document({ lang, title, root, script, styles = [], data = {}, clock, head, body }: Page): string {
+const OTHER: Record<Lang, { lang: Lang; name: string }> = {
+  en: { lang: 'ru', name: 'Русский' },
+  ru: { lang: 'en', name: 'English' },
+};
+
+/** Link to this page in the other language. */
+function languageSwitch(lang: Lang, query: string): Html {
+  const other = OTHER[lang];
+  const kept = new URLSearchParams(query);
+  kept.set('lang', other.lang);
+  return html`<a class="language" href="?${kept.toString()}" lang="${other.lang}" hreflang="${other.lang}" rel="nofollow">${other.name}</a>`;
+}
+
+/** Works without a script; the script of the site adds results while typing. */
+const searchBox = (lang: Lang, root: string, searched = ''): Html => {
+  const text = TEXTS[lang].pages;
+  return html`<form class="search" action="${root}search" method="get" role="search">
+<input type="search" name="q" value="${searched}" maxlength="80" placeholder="${text.search}" aria-label="${text.search}" autocomplete="off"><button>${text.find}</button>
+</form>`;
+};
+
+export function document(page: Page): string {
+  const { lang, title, root, script, query, searched, styles = [], data = {}, clock, head, body } = page;
   const text = TEXTS[lang].pages;
   const attributes = { root, goal: text.goal, ...data };
   return htmlDocument({
@@ -42,18 +69,22 @@ export function document({ lang, title, root, script, styles = [], data = {}, cl
 <link rel="stylesheet" href="${root}assets/site.css">
 ${styles.map((style) => html`<link rel="stylesheet" href="${root}assets/${style}">`)}
 ${head}
+${query !== undefined && html`<script type="module" src="${root}assets/site.js"></script>`}
 ${script && html`<script type="module" src="${root}assets/${script}"></script>`}`,
     data: attributes,
     body: html`<a class="skip" href="#content">${text.skip}</a>
 <header class="bar">
 <a class="brand" href="${root || './'}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg>Touchline</a>
 <nav aria-label="Touchline">
+<a href="${root || './'}">${text.matches}</a>
+<a href="${root}docs/leagues.html">${text.leagues}</a>
+<a href="${root}rankings">${text.rankings}</a>
 <a href="${root}docs">${text.docs}</a>
 <a href="${root}docs/guides">${text.guides}</a>
-<a href="${root}docs/leagues.html">${text.leagues}</a>
-<a href="${root}v1/openapi.json">${text.openapi}</a>
 <a href="${root}account">${text.account}</a>
+${query !== undefined && languageSwitch(lang, query)}
 </nav>
+${searchBox(lang, root, searched)}
 ${
   script &&
   html`<p id="connection" class="connection" role="status" data-state="connecting" data-connecting="${text.connecting}" data-open="${text.connected}" data-offline="${text.offline}" hidden>${text.connecting}</p>`
@@ -69,6 +100,21 @@ ${script && html`<noscript><p class="note">${text.noScript}</p></noscript><p id=
 
 /** Placeholder for a part without content; the script replaces it as soon as the part has content. */
 export const absent = (id: string): Html => html`<section id="${id}" hidden></section>`;
+
+export interface Crumb {
+  name: string;
+  /** Absent: the page itself. */
+  path?: string;
+}
+
+/** Shows the path to a page, from the front page down; the last crumb is the page itself. */
+export const breadcrumbs = (lang: Lang, root: string, crumbs: readonly Crumb[]): Html =>
+  html`<nav class="crumbs" aria-label="${TEXTS[lang].pages.youAreHere}"><ol>
+<li><a href="${root || './'}">${TEXTS[lang].pages.home}</a></li>${crumbs.map(({ name, path }) =>
+    path === undefined
+      ? html`<li aria-current="page">${name}</li>`
+      : html`<li><a href="${root}${path}">${name}</a></li>`,
+  )}</ol></nav>`;
 
 /** Renders a page with a short message. */
 export function notice(lang: Lang, root: string, title: string, message: string): string {

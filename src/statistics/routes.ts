@@ -24,7 +24,7 @@ async function requireParticipant({ pool }: Deps, id: number): Promise<{ id: num
   return rows[0];
 }
 
-const statistics = route({
+export const statistics = route({
   ...common,
   path: '/v1/participant/{id}/statistics',
   example: {},
@@ -50,7 +50,7 @@ const statistics = route({
   },
 });
 
-const squad = route({
+export const squad = route({
   ...common,
   path: '/v1/participant/{id}/squad',
   example: {},
@@ -84,7 +84,7 @@ const squad = route({
   },
 });
 
-const leaders = route({
+export const leaders = route({
   ...common,
   path: '/v1/tournament/{id}/leaders',
   example: { stat: 'assists', limit: '2' },
@@ -114,7 +114,7 @@ const leaders = route({
   },
 });
 
-const missing = route({
+export const missing = route({
   ...common,
   path: '/v1/participant/{id}/missing',
   example: {},

@@ -8,7 +8,7 @@ import * as schema from './schema.ts';
 
 const TRANSFERS_SECONDS = 60;
 
-const transfers = route({
+export const transfers = route({
   method: 'GET',
   path: '/v1/participant/{id}/transfers',
   example: { limit: '2' },

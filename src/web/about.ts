@@ -8,7 +8,7 @@ import { TEXTS } from '../site/texts/texts.ts';
 type SignUp = AccountConfig['signUp'];
 
 export const aboutStrip = (lang: Lang, signUp: SignUp): Html => html`<section class="about">
-<h1>${TEXTS[lang].about.title}</h1>
+<h2>${TEXTS[lang].about.title}</h2>
 <p>${TEXTS[lang].about.summary}</p>
 ${ways(lang, signUp)}
 </section>`;

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build, stop } from 'esbuild';
 
 const SOURCES = {
+  'site.js': 'assets/site.js',
   'home.js': 'assets/home.js',
   'match.js': 'assets/match.js',
   /** Client package that other sites import. */

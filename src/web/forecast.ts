@@ -1,10 +1,13 @@
 /** Forecast of the model: chances of the outcomes, expected goals, likely scores; after the match, with the actual result. */
 import type { Model } from '../analytics/model.ts';
 import type { PageCard } from '../analytics/page-card.ts';
+import { likelyScorelines, type ScoreMatrix, scoreMatrix } from '../analytics/poisson.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
+import { heatMap } from '../site/plots/heat-map.ts';
 import { shareBar } from '../site/plots/share-bar.ts';
 import { decimalText, percentText } from '../site/texts/analytics.ts';
+import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
@@ -31,19 +34,41 @@ export function forecastPart(card: PageCard, view: MatchView): Html {
   const result = findResult(view);
   const { calibrated } = model;
   const { probabilities, expected_goals } = calibrated ?? model;
+  const matrix = scoreMatrix(expected_goals.home, expected_goals.away);
+  const likely = likelyScores(matrix);
   return html`<section id="forecast" class="panel"><h2>${hasStarted(view) ? text.forecastBefore : text.forecast}</h2>
-${calibrated && html`<h3>${text.ourModel}</h3>`}
 ${outcomes(probabilities, view, result)}
 <dl class="figures">${goals(text.expectedGoals, expected_goals, (value) => decimalText(value, view.lang))}
 ${result && goals(text.goalsScored, result, String)}</dl>
 ${findSport(card.sport)?.page.goalShares && events(probabilities, view, result)}
-<h3>${calibrated ? text.likelyScoresBasic : text.likelyScores}</h3>
-<ol class="scorelines">${model.likely_scorelines.map(({ score, prob }) => {
+<h3>${text.likelyScores}</h3>
+<ol class="scorelines">${likely.map(({ score, prob }) => {
     const came = result !== null && score === `${result.home}:${result.away}`;
     return html`<li${came && html` class="came"`}><b>${score}</b> <span>${percentText(prob)}</span>${came && mark(text.happened)}</li>`;
   })}</ol>
-${calibrated && basicModel(model.probabilities, card.neutral, view)}
+${!hasStarted(view) && findSport(card.sport)?.page.goalShares && scoreChances(matrix, view)}
+${calibrated && basicModel(model, card.neutral, view)}
 </section>`;
+}
+
+const likelyScores = (matrix: ScoreMatrix) =>
+  likelyScorelines(matrix).map(({ home, away, probability }) => ({
+    score: `${home}:${away}`,
+    prob: probability * 100,
+  }));
+
+/** Goals of each side that the heat map shows. */
+const SHOWN_GOALS = 5;
+
+function scoreChances(matrix: ScoreMatrix, { lang, names }: MatchView): Html {
+  const text = TEXTS[lang].analytics;
+  const goals = Array.from({ length: SHOWN_GOALS + 1 }, (_, count) => count);
+  const shares = goals.map((home) => goals.map((away) => (matrix.home[home] ?? 0) * (matrix.away[away] ?? 0)));
+  const axes = fill(text.heatMapText, { home: names.home, away: names.away });
+  const likely = likelyScores(matrix).map(({ score, prob }) => `${score} ${percentText(prob)}`);
+  const describe = (home: number, away: number) => `${home}:${away} ${percentText(shares[home]![away]! * 100)}`;
+  return html`<h3>${text.heatMap}</h3><p class="note">${axes}</p>
+${heatMap(shares, { label: `${axes} ${likely.join(', ')}`, lang, describe })}`;
 }
 
 const mark = (text: string): Html => html` <span class="mark"><span aria-hidden="true">✓</span> ${text}</span>`;
@@ -89,10 +114,14 @@ ${shareBar([
   )}</dl>`;
 }
 
-function basicModel({ home_win, draw, away_win }: Probabilities, isNeutral: boolean, { lang, names }: MatchView): Html {
+/** The other forecast, for comparison. */
+function basicModel({ probabilities, likely_scorelines }: Model, isNeutral: boolean, { lang, names }: MatchView): Html {
   const text = TEXTS[lang].analytics;
+  const { home_win, draw, away_win } = probabilities;
   const [home, level, away] = [home_win, draw, away_win].map(percentText);
-  return html`<h3>${text.basicModel}</h3>
+  const scores = likely_scorelines.map(({ score, prob }) => `${score} ${percentText(prob)}`).join(', ');
+  return html`<details class="compare"><summary>${text.compare}</summary><h3>${text.basicModel}</h3>
 <p class="basic">${names.home} ${home}, ${text.draw.toLocaleLowerCase(lang)} ${level}, ${names.away} ${away}</p>
-<p class="note">${isNeutral ? text.basicModelNeutral : text.basicModelText}</p>`;
+<p class="basic">${text.likelyScores}: ${scores}</p>
+<p class="note">${isNeutral ? text.basicModelNeutral : text.basicModelText}</p></details>`;
 }

@@ -1,93 +1,168 @@
-/** Front page: introduction, live matches by tournament, upcoming matches, latest results. */
+/** Front page: the matches of a day by league, the most important ones first; or the matches that are being played. */
 import type { AccountConfig } from '../accounts/config.ts';
-import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
+import { longDay, shortDay } from '../site/texts/day.ts';
+import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { findSport } from '../sports/sports.ts';
+import { grouped } from '../statistics/player-seasons.ts';
 import { aboutStrip } from './about.ts';
-import { type ListedMatchRow, liveMatches, newestResults, upcomingMatches } from './queries.ts';
-import { type Item, nameOf, picturePath, shootOut, sideOf, statusText } from './status.ts';
+import { type DayRow, dayMatches, type NearestDays, nearestDays, sportsOfDay } from './day-queries.ts';
+import type { WebDeps } from './deps.ts';
+import { type Listed, matchRows } from './match-rows.ts';
+import { canonical, type PageOptions } from './page-options.ts';
+import { tournamentPath } from './paths.ts';
+import { liveMatches } from './queries.ts';
+import { type Item, nameOf } from './status.ts';
 
-const MAX_LISTED = 12;
-/** Time after its planned start for which a match is still shown as upcoming. */
-const LATE_MS = 2 * 3_600_000;
-
-interface Shown extends Item {
-  tournament_name_ru: string | null;
+export interface HomeQuery {
+  /** YYYY-MM-DD; absent: today. */
+  date?: string | undefined;
+  sport?: string | undefined;
+  /** Only matches in progress. */
+  live: boolean;
 }
-const shown = ({ item, tournament_name_ru }: ListedMatchRow): Shown => ({
-  ...(JSON.parse(item) as Item),
-  tournament_name_ru,
-});
+
+interface Shown extends Listed {
+  country_name: string;
+  country_name_ru: string | null;
+}
+const shown = ({ item, ...names }: DayRow): Shown => ({ ...(JSON.parse(item) as Item), ...names });
+
+const DAY_MS = 86_400_000;
+const addDays = (day: string, count: number) => new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10);
+
+/** Days beside today in the strip. */
+const STRIP = [-2, -1, 0, 1, 2];
 
 export async function homePage(
-  db: Queryable,
-  clock: Clock,
-  lang: Lang,
+  deps: WebDeps,
+  query: HomeQuery,
+  tz: string,
+  options: PageOptions,
   { signUp }: Pick<AccountConfig, 'signUp'>,
 ): Promise<string> {
-  const now = clock.now();
-  const [live, upcoming, results] = await Promise.all([
-    liveMatches(db),
-    upcomingMatches(db, now - LATE_MS, MAX_LISTED),
-    newestResults(db, now, MAX_LISTED),
-  ]);
+  const { lang, now } = options;
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: tz }).format(now);
+  const day = query.date ?? today;
   const text = TEXTS[lang].pages;
+  const rows = query.live
+    ? (await liveMatches(deps.pool)).filter(({ sport }) => query.sport === undefined || sport === query.sport)
+    : await dayMatches(deps.pool, day, tz, query.sport, day === today);
+  const sports = query.live ? [] : await sportsOfDay(deps.pool, day, tz);
+  const matches = rows.map(shown);
+  const title = query.live ? text.live : longDay(day, lang);
   const body = html`
-${aboutStrip(lang, signUp)}
-<section id="live" class="board" aria-labelledby="live-title">
-<h2 id="live-title">${text.live} <span class="count">${live.length}</span></h2>
-${live.length === 0 ? html`<p class="note">${text.nothingLive}</p>` : byTournament(live.map(shown)).map((matches) => league(matches, lang))}
-</section>
-<div class="halves">
-${list('upcoming', text.upcoming, upcoming.map(shown), text.nothingUpcoming, lang)}
-${list('results', text.results, results.map(shown), text.nothingYet, lang)}
-</div>`;
-  return document({ lang, title: text.title, root: '', script: 'home.js', styles: ['home.css'], clock, body });
+<h1 class="hidden">${fill(text.matchesOn, { day: title })}</h1>
+${strip(day, today, query, options)}
+${sports.length > 1 && sportTabs(sports, query, options)}
+<div id="day" data-day="${day}">
+${
+  matches.length > 0
+    ? byLeague(matches, options)
+    : query.live
+      ? html`<p class="panel note">${text.nothingLive}</p>`
+      : await nearest(deps, day, tz, query, options)
+}
+</div>
+${aboutStrip(lang, signUp)}`;
+  return document({
+    lang,
+    title: query.live || query.date !== undefined ? `${title} · Touchline` : text.title,
+    root: options.root,
+    query: queryText(query),
+    script: 'home.js',
+    styles: ['home.css'],
+    clock: deps.clock,
+    head: canonical('', options),
+    data: {
+      'favourite-text': text.favourite,
+      'my-teams': text.myTeams,
+      'is-today': String(query.live || day === today),
+      live: matches.filter(({ status }) => status === 'live').length,
+    },
+    body,
+  });
 }
 
-const byTournament = (matches: Shown[]): Shown[][] => {
-  const groups = new Map<number, Shown[]>();
-  for (const match of matches) groups.set(match.tournament_id, [...(groups.get(match.tournament_id) ?? []), match]);
-  return [...groups.values()];
+/** Returns the query of the page with some members changed; defaults are left out. */
+function queryText(query: HomeQuery, changed: Partial<HomeQuery> = {}): string {
+  const { date, sport, live } = { ...query, ...changed };
+  return new URLSearchParams({
+    ...(date !== undefined && { date }),
+    ...(sport !== undefined && { sport }),
+    ...(live && { live: '1' }),
+  }).toString();
+}
+
+const href = (query: HomeQuery, changed: Partial<HomeQuery>) => {
+  const text = queryText(query, changed);
+  return text === '' ? './' : `./?${text}`;
 };
 
-const tournamentName = (match: Shown, lang: Lang) =>
-  nameOf({ name: match.tournament, name_ru: match.tournament_name_ru }, lang);
-
-function league(matches: Shown[], lang: Lang): Html {
-  return html`<section class="league"><h3>${tournamentName(matches[0]!, lang)}</h3>
-<ul class="cards">${matches.map((match) => card(match, lang))}</ul></section>`;
-}
-
-function list(id: string, title: string, matches: Shown[], none: string, lang: Lang): Html {
-  return html`<section id="${id}" class="board" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
-${matches.length === 0 ? html`<p class="note">${none}</p>` : html`<ul class="rows">${matches.map((match) => card(match, lang))}</ul>`}</section>`;
-}
-
-function card(match: Shown, lang: Lang): Html {
-  const kicks = shootOut(match);
-  const status = statusText(match, lang);
+function strip(day: string, today: string, query: HomeQuery, { lang }: PageOptions): Html {
   const text = TEXTS[lang].pages;
-  return html`<li class="match" data-match="${match.id}" data-status="${match.status}" data-detail="${match.status_detail}">
-<a href="match/${match.id}">
-<span class="state"><span class="clock">${status ?? start(match)}</span>${status === null || match.status === 'live' ? '' : html`<span class="when">${start(match)}</span>`}</span>
-<span class="teams">${(['home', 'away'] as const).map((side) => team(match, side, lang))}</span>
-<span class="where">${match.status === 'live' ? (match.round_name ?? match.extra.round) : tournamentName(match, lang)}${
-    kicks && html` <b>${kicks.home}–${kicks.away} ${text.penaltiesShort}</b>`
-  }</span>
-</a></li>`;
+  const names: Record<number, string> = { [-1]: text.yesterday, 0: text.today, 1: text.tomorrow };
+  const link = (to: string, label: string) =>
+    html`<a href="${href(query, { date: to === today ? undefined : to, live: false })}"${to === day && !query.live && html` aria-current="date"`}>${label}</a>`;
+  // Another day has its own neighbours, with a way back to today.
+  const isNear = STRIP.some((step) => addDays(today, step) === day);
+  const middle = isNear ? today : day;
+  const days = STRIP.map((step) => {
+    const to = addDays(middle, step);
+    return link(to, (isNear ? names[step] : undefined) ?? shortDay(to, lang));
+  });
+  return html`<div class="days"><nav class="strip" aria-label="${text.day}">${!isNear && link(today, text.today)}${days}
+<a class="live" href="${query.live ? href(query, { live: false }) : href(query, { live: true, date: undefined })}"${query.live && html` aria-current="true"`}>${text.liveOnly}</a></nav>
+<form method="get" action="./" class="choice"><label><span class="hidden">${text.day}</span><input type="date" name="date" value="${day}" required min="1800-01-01" max="2200-12-31"></label>${query.sport && html`<input type="hidden" name="sport" value="${query.sport}">`}<button>${text.show}</button></form></div>`;
 }
 
-function team(match: Shown, side: 'home' | 'away', lang: Lang): Html {
-  const one = sideOf(match, side);
-  return html`<span class="team" data-side="${side}"><img src="${picturePath(one)}" alt="" width="28" height="28" loading="lazy"><span class="name">${nameOf(one, lang)}</span><span class="score">${one.score ?? ''}</span></span>`;
+function sportTabs(sports: readonly { sport: string; count: number }[], query: HomeQuery, { lang }: PageOptions): Html {
+  const text = TEXTS[lang].pages;
+  const tab = (sport: string | undefined, label: string, count: number) =>
+    html`<a href="${href(query, { sport })}"${sport === query.sport && html` aria-current="true"`}>${label} <small>${count}</small></a>`;
+  const all = sports.reduce((sum, { count }) => sum + count, 0);
+  return html`<nav class="tabs" aria-label="${text.sport}">${tab(undefined, text.allSports, all)}${sports.map(({ sport, count }) => tab(sport, sportName(sport, lang), count))}</nav>`;
 }
 
-/** Shows a time in UTC; the script converts it to local time. */
-export const start = (match: Pick<Item, 'scheduled_start' | 'time_tbd'>): Html =>
-  match.time_tbd
-    ? html`<time datetime="${match.scheduled_start.slice(0, 10)}" data-day>${match.scheduled_start.slice(0, 10)}</time>`
-    : html`<time datetime="${match.scheduled_start}">${match.scheduled_start.slice(0, 16).replace('T', ' ')} UTC</time>`;
+const sportName = (slug: string, lang: Lang): string => {
+  const sport = findSport(slug);
+  return sport === undefined ? slug : nameOf(sport, lang);
+};
+
+/** Leagues in the order of their first match: the most important first. */
+function byLeague(matches: readonly Shown[], options: PageOptions): Html {
+  const leagues = grouped(matches, ({ tournament_id }) => String(tournament_id));
+  return html`${[...leagues.values()].map((list) => league(list, options))}`;
+}
+
+function league(matches: readonly Shown[], options: PageOptions): Html {
+  const { lang, root } = options;
+  const [first] = matches as [Shown, ...Shown[]];
+  const name = nameOf({ name: first.tournament, name_ru: first.tournament_name_ru ?? null }, lang);
+  const country = nameOf({ name: first.country_name, name_ru: first.country_name_ru }, lang);
+  return html`<section class="league" data-tournament="${first.tournament_id}"><h2 data-favourite="tournament ${first.tournament_id}" data-name="${name}"><a href="${root}${tournamentPath(first.tournament_id, first.tournament)}">${name}</a> <small>${country}</small></h2>
+<details open><summary>${fill(TEXTS[lang].catalogue.matchesCount, { count: matches.length })}</summary>
+${matchRows(matches, { ...options, withTournament: false })}</details></section>`;
+}
+
+/** Shows the last day before and the first one after that have matches. */
+async function nearest(deps: WebDeps, day: string, tz: string, query: HomeQuery, options: PageOptions): Promise<Html> {
+  const { lang } = options;
+  const text = TEXTS[lang].pages;
+  const days: NearestDays = await nearestDays(deps.pool, day, tz, query.sport);
+  const part = async (to: string | null, label: string) => {
+    if (to === null) return null;
+    const matches = (await dayMatches(deps.pool, to, tz, query.sport)).map(shown);
+    return html`<section class="board"><h2>${label}: <a href="${href(query, { date: to })}">${longDay(to, lang)}</a></h2>
+${byLeague(matches, options)}</section>`;
+  };
+  const none = fill(days.before === null && days.after === null ? text.emptyCatalogue : text.noMatchesOn, {
+    day: longDay(day, lang),
+  });
+  return html`<p class="panel note">${none}</p>
+${await part(days.after, text.nextDay)}
+${await part(days.before, text.lastDay)}`;
+}

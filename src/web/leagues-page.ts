@@ -5,9 +5,12 @@ import type { Lang } from '../http/route.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
+import { fill } from '../site/texts/fill.ts';
 import type { LeagueTexts } from '../site/texts/leagues.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { coverageBars } from './coverage-bars.ts';
 import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from './leagues-queries.ts';
+import { tournamentPath } from './paths.ts';
 import { nameOf } from './status.ts';
 
 /** Leagues per page. */
@@ -58,8 +61,6 @@ ${pages(query, found.total, text)}
   return document({ lang, title: `${text.title} · Touchline`, root: '../', styles: ['leagues.css'], clock, body });
 }
 
-const fill = (text: string, values: Readonly<Record<string, string | number>>) =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 const number = (value: number, lang: Lang) => value.toLocaleString(lang);
 
 function foundText({ total, countries }: { total: number; countries: number }, text: LeagueTexts, isFiltered: boolean) {
@@ -112,30 +113,13 @@ function item(league: League, { lang, hasMatchPages }: LeaguesOptions): Html {
   ].filter((fact) => fact !== false);
   const other = lang === 'ru' ? name : name_ru;
   const title = nameOf({ name, name_ru }, lang);
-  return html`<li><h3>${title}${other !== null && other !== title && html` <span lang="${lang === 'ru' ? 'en' : 'ru'}">${other}</span>`}</h3>
+  return html`<li><h3>${hasMatchPages ? html`<a href="../${tournamentPath(id, name)}">${title}</a>` : title}${other !== null && other !== title && html` <span lang="${lang === 'ru' ? 'en' : 'ru'}">${other}</span>`}</h3>
 <p class="facts">${facts.join(' · ')}${
     hasMatchPages && last_match_id !== null && html` · <a href="../match/${last_match_id}">${text.lastMatch}</a>`
   }</p>
-${blocks && bars(blocks, text)}</li>
+${blocks && coverageBars(blocks, lang)}</li>
 `;
 }
-
-function bars(blocks: NonNullable<League['blocks']>, text: LeagueTexts): Html {
-  const shown = Object.entries(text.blocks).flatMap(([block, label]) => {
-    const covered = blocks[block];
-    return covered === undefined ? [] : [{ label, ...covered }];
-  });
-  return html`<dl class="bars">${shown.map(
-    ({ label, level, pct, since }) =>
-      html`<div class="${level}"><dt>${label}</dt><dd>${percent(pct)}${
-        since !== null && html` <span title="${fill(text.since, { day: since })}">${since.slice(0, 4)}</span>`
-      }</dd><svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="${pct}" height="4"/></svg></div>`,
-  )}</dl>`;
-}
-
-/** Formats whole percent; only exact values are shown as 0 or 100. */
-const percent = (pct: number) =>
-  pct > 0 && pct < 1 ? '<1 %' : pct > 99 && pct < 100 ? '>99 %' : `${Math.round(pct)} %`;
 
 function pages({ page, ...query }: LeaguesQuery, total: number, text: LeagueTexts): Html | false {
   if (total <= PAGE_LEAGUES && page === 1) return false;

@@ -1,17 +1,19 @@
 /** Page of one match. Each part is a section with an id, so that the script can replace it. */
 import type { PageCard } from '../analytics/page-card.ts';
 import type { Deps } from '../deps.ts';
-import type { Lang } from '../http/route.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent, document } from '../site/layout.ts';
 import { HEIGHT, WIDTH } from '../site/plots/opposed-bars.ts';
+import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { Blocks } from '../wire/match.ts';
 import { analyticsParts } from './analytics.ts';
-import { start } from './home.ts';
 import { lineupsPart } from './lineups.ts';
+import { pathOfMatch, start } from './match-rows.ts';
 import type { Detail, MatchView } from './match-view.ts';
+import { canonical, type PageOptions } from './page-options.ts';
+import { teamPath, tournamentPath } from './paths.ts';
 import { linkedPlayerNames, withPlayerNames } from './player-names.ts';
 import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
@@ -38,7 +40,7 @@ const BLOCKS = [
 export async function matchPageHtml(
   { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
   id: number,
-  lang: Lang,
+  options: PageOptions,
   analytics: PageCard | null = null,
 ): Promise<string | null> {
   const data = await matchPage(pool, id, BLOCKS);
@@ -46,11 +48,18 @@ export async function matchPageHtml(
   const blocks: Blocks = Object.fromEntries(
     Object.entries(data.blocks).map(([block, json]) => [block, JSON.parse(json)]),
   );
-  const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), lang);
-  return render(data, shown, clock, lang, analytics);
+  const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), options.lang);
+  return render(data, shown, clock, options, analytics);
 }
 
-function render(data: MatchPageRow, blocks: Blocks, clock: Clock, lang: Lang, analytics: PageCard | null): string {
+function render(
+  data: MatchPageRow,
+  blocks: Blocks,
+  clock: Clock,
+  options: PageOptions,
+  analytics: PageCard | null,
+): string {
+  const { lang } = options;
   const item = JSON.parse(data.item) as Item;
   const view: MatchView = {
     item,
@@ -59,7 +68,8 @@ function render(data: MatchPageRow, blocks: Blocks, clock: Clock, lang: Lang, an
     lang,
     names: { home: nameOf(sideOf(item, 'home'), lang), away: nameOf(sideOf(item, 'away'), lang) },
     version: data.version,
-    root: '../',
+    root: options.root,
+    now: options.now,
   };
   const body = html`
 ${head(view, data.tournament_name_ru)}
@@ -72,14 +82,23 @@ ${lineupsPart(view)}
 ${sourcesPart(view)}`;
   return document({
     lang,
-    title: `${view.names.home} – ${view.names.away}`,
+    title: titleOf(view),
     root: view.root,
+    query: '',
     script: 'match.js',
     styles: ['match.css', 'analytics.css'],
     data: { match: item.id },
+    head: canonical(pathOfMatch(item), options),
     clock,
     body,
   });
+}
+
+/** Names the score first, so that the tab of a browser shows it. */
+function titleOf({ item, names }: MatchView): string {
+  const [home, away] = [sideOf(item, 'home').score, sideOf(item, 'away').score];
+  const teams = `${names.home} – ${names.away}`;
+  return home === null || away === null || item.status === 'scheduled' ? teams : `${home}:${away} ${teams}`;
 }
 
 function head(view: MatchView, tournamentRu: string | null): Html {
@@ -89,33 +108,37 @@ function head(view: MatchView, tournamentRu: string | null): Html {
   const round = item.round_name ?? item.extra.round;
   const kicks = shootOut(item);
   const firstHalf = item.extra.period_scores[0];
-  const crest = (side: 'home' | 'away') => html`<div class="crest" data-side="${side}">
-<img src="${view.root}${picturePath(sideOf(item, side))}" alt="" width="72" height="72"><span class="name">${view.names[side]}</span></div>`;
+  const crest = (side: 'home' | 'away') => {
+    const one = sideOf(item, side);
+    return html`<a class="crest" data-side="${side}" href="${view.root}${teamPath(one.participant_id, one.name)}">
+<img src="${view.root}${picturePath(one)}" alt="" width="72" height="72"><span class="name">${view.names[side]}</span></a>`;
+  };
+  const tournament = nameOf({ name: item.tournament, name_ru: tournamentRu }, lang);
   return html`<section id="head" class="panel head" data-match="${item.id}" data-status="${item.status}" data-detail="${item.status_detail}">
-<p class="crumb"><a class="crumb-link" href="${view.root}">${text.home}</a> · ${nameOf({ name: item.tournament, name_ru: tournamentRu }, lang)}${round && html` · ${round}`}</p>
+<p class="crumb"><a class="crumb-link" href="${view.root}">${text.home}</a> · <a class="crumb-link" href="${view.root}${tournamentPath(item.tournament_id, item.tournament)}?season=${item.season_id}">${tournament}</a>${round && html` · ${roundText(round, lang)}`}</p>
 <h1 class="hidden">${view.names.home} – ${view.names.away}</h1>
 <div class="versus">
 ${crest('home')}
 <div class="result">
 <p class="numbers"><span class="score" data-side="home">${sideOf(item, 'home').score ?? '–'}</span><span class="colon">:</span><span class="score" data-side="away">${sideOf(item, 'away').score ?? '–'}</span></p>
 ${kicks && html`<p class="kicks">${kicks.home}:${kicks.away} ${text.penaltiesShort}</p>`}
-<p class="state"><span class="clock">${status ?? start(item)}</span></p>
+<p class="state"><span class="clock">${status ?? start(item, view)}</span></p>
 ${firstHalf && item.extra.period_scores.length > 1 && html`<p class="halves-score">${text.halfTimeShort} ${firstHalf.home}:${firstHalf.away}</p>`}
 </div>
 ${crest('away')}
 </div>
-${scorers(blocks.incidents ?? [], lang)}
+${scorers(blocks.incidents ?? [], view)}
 <dl class="facts">${facts(view)}</dl>
 </section>`;
 }
 
-function facts({ item, detail, lang }: MatchView): Html[] {
+function facts({ item, detail, lang, now }: MatchView): Html[] {
   const text = TEXTS[lang].pages;
   const number = (value: number) => value.toLocaleString(lang);
   const capacity = detail.venue_capacity === null ? '' : ` (${text.capacity} ${number(detail.venue_capacity)})`;
   const venue = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');
   const rows: [string, Html | string | null][] = [
-    [text.kickOff, start(item)],
+    [text.kickOff, start(item, { lang, now })],
     [text.venue, venue],
     [text.referee, detail.referee],
     [text.attendance, detail.attendance === null ? null : `${number(detail.attendance)}${capacity}`],

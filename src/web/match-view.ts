@@ -20,6 +20,8 @@ export interface MatchView {
   /** Version of the stored card, part of picture URLs. */
   version: number;
   root: string;
+  /** Time of the service, ms since 1970. */
+  now: number;
 }
 
 /** Live, finished, or not going to be played. */

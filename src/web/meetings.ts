@@ -11,7 +11,7 @@ import type { MatchView } from './match-view.ts';
 export function meetingsPart(card: PageCard, view: MatchView): Html {
   const { h2h } = card;
   if (h2h.matches === 0) return absent('meetings');
-  const { lang, names } = view;
+  const { lang, names, root } = view;
   const share = (count: number) => (count / h2h.matches) * 100;
   const count = (wins: number, noun: 'win' | 'draw', name?: string) =>
     html`<li><b>${wins}</b> <span class="name">${nounAfter(wins, noun, lang)}${name && html`<br>${name}`}</span></li>`;
@@ -23,9 +23,15 @@ ${shareBar([
   { share: share(h2h.team_b_wins), kind: 'away' },
 ])}
 ${findSport(card.sport)?.page.goalShares && averages(card, view)}
-<ol class="meetings">${h2h.recent.map(({ date, score, home }) => {
+<ol class="meetings">${h2h.recent.map(({ date, score, home }, index) => {
     const [first, second] = home === 'team_a' ? [names.home, names.away] : [names.away, names.home];
-    return html`<li><time datetime="${date}" data-day>${dateText(date, lang)}</time> <span class="name">${first} – ${second}</span> <b>${score}</b></li>`;
+    const id = h2h.explain?.event_ids[index];
+    const title = html`${first} – ${second}`;
+    const pair =
+      id === undefined
+        ? html`<span class="name">${title}</span>`
+        : html`<a class="name" href="${root}match/${id}">${title}</a>`;
+    return html`<li><time datetime="${date}" data-day>${dateText(date, lang)}</time> ${pair} <b>${score}</b></li>`;
   })}</ol></section>`;
 }
 

@@ -1,24 +1,17 @@
 /** Queries of the pages: stored list items and blocks, as JSON text. */
 import type { Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
+import { DAY_COLUMNS, DAY_FROM, DAY_ORDER, type DayRow } from './day-queries.ts';
 
-export interface ListedMatchRow {
-  item: string;
-  tournament_name_ru: string | null;
-  tournament_country: string;
-}
-
-const COLUMNS = 'c.item, t.name_ru AS tournament_name_ru, t.country AS tournament_country';
 const FROM = 'match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id';
 
 /** Maximum number of live matches on the front page. */
 export const SHOWN_LIVE = 200;
-const LIVE = `${FROM} WHERE m.status = 'live' AND NOT m.awaiting_data
-     ORDER BY t.importance DESC, t.name, t.id, m.scheduled_start, m.id LIMIT ${SHOWN_LIVE}`;
+const LIVE = `${DAY_FROM} WHERE m.status = 'live' AND NOT m.awaiting_data ORDER BY ${DAY_ORDER} LIMIT ${SHOWN_LIVE}`;
 
 /** Returns the matches in progress for the front page, most important tournaments first. */
-export async function liveMatches(db: Queryable): Promise<ListedMatchRow[]> {
-  const { rows } = await db.query<ListedMatchRow>(`SELECT ${COLUMNS} FROM ${LIVE}`);
+export async function liveMatches(db: Queryable): Promise<(DayRow & { sport: string })[]> {
+  const { rows } = await db.query<DayRow & { sport: string }>(`SELECT ${DAY_COLUMNS}, m.sport FROM ${LIVE}`);
   return rows;
 }
 
@@ -35,35 +28,6 @@ export async function tournamentOfLiveMatch(db: Queryable, id: number): Promise<
     [id],
   );
   return rows[0]?.tournament_id ?? null;
-}
-
-/** Checks whether a participant plays in a match, whose page then shows its picture. */
-export async function playsInMatch(db: Queryable, participantId: number): Promise<boolean> {
-  const { rows } = await db.query<{ plays: boolean }>(
-    `SELECT EXISTS (SELECT FROM match WHERE home_id = $1) OR EXISTS (SELECT FROM match WHERE away_id = $1) AS plays`,
-    [participantId],
-  );
-  return rows[0]!.plays;
-}
-
-/** Returns the next matches. @param from ms since 1970 */
-export async function upcomingMatches(db: Queryable, from: number, limit: number): Promise<ListedMatchRow[]> {
-  const { rows } = await db.query<ListedMatchRow>(
-    `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'scheduled' AND NOT m.awaiting_data AND m.scheduled_start >= to_timestamp($1 / 1000.0)
-     ORDER BY m.scheduled_start, m.id LIMIT $2`,
-    [from, limit],
-  );
-  return rows;
-}
-
-/** Returns the latest results. @param to ms since 1970 */
-export async function newestResults(db: Queryable, to: number, limit: number): Promise<ListedMatchRow[]> {
-  const { rows } = await db.query<ListedMatchRow>(
-    `SELECT ${COLUMNS} FROM ${FROM} WHERE m.status = 'finished' AND m.scheduled_start <= to_timestamp($1 / 1000.0)
-     ORDER BY m.scheduled_start DESC, m.id DESC LIMIT $2`,
-    [to, limit],
-  );
-  return rows;
 }
 
 export interface MatchPageRow {
@@ -101,4 +65,83 @@ export async function momentumData(db: Queryable, id: number): Promise<MomentumR
     [id],
   );
   return rows[0] ?? null;
+}
+
+export interface CountryName {
+  name: string;
+  name_ru: string | null;
+}
+
+/** Returns the names of countries by their codes. */
+export async function countryNames(db: Queryable, codes: readonly string[]): Promise<Map<string, CountryName>> {
+  const { rows } = await db.query<CountryName & { iso: string }>({
+    name: 'country names',
+    text: 'SELECT iso, name, name_ru FROM country WHERE iso = ANY ($1)',
+    values: [codes],
+  });
+  return new Map(rows.map(({ iso, ...names }) => [iso, names]));
+}
+
+/** Returns the Russian names of tournaments that have one. */
+export async function tournamentNamesRu(db: Queryable, ids: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await db.query<{ id: number; name_ru: string }>({
+    name: 'Russian names of tournaments',
+    text: 'SELECT id, name_ru FROM tournament WHERE id = ANY ($1) AND name_ru IS NOT NULL',
+    values: [ids],
+  });
+  return new Map(rows.map(({ id, name_ru }) => [id, name_ru]));
+}
+
+/** Returns the minutes of a player's goals, own goals and shoot-outs apart, as far as they are known. */
+export async function goalMinutes(db: Queryable, playerId: number): Promise<number[]> {
+  const { rows } = await db.query<{ minute: number }>({
+    name: 'goal minutes of a player',
+    text: `WITH ids AS MATERIALIZED (SELECT id FROM participant WHERE id = $1 OR person_id = $1)
+      SELECT (i ->> 'minute')::int AS minute FROM match_player p
+      JOIN match_block b ON b.match_id = p.match_id AND b.block = 'incidents'
+      CROSS JOIN LATERAL json_array_elements(b.json::json) i
+      WHERE p.participant_id = $1 AND p.goals > 0 AND i ->> 'kind' = 'goal'
+        AND (i ->> 'player_participant_id')::bigint IN (SELECT id FROM ids)
+        AND i ->> 'minute' IS NOT NULL AND coalesce(i -> 'payload' ->> 'goal_type', '') <> 'own_goal'`,
+    values: [playerId],
+  });
+  return rows.map(({ minute }) => minute);
+}
+
+export interface PageSubject {
+  /** Differs from the id that was asked for if a name was identified as this player, or two teams were merged. */
+  id: number;
+  type: 'team' | 'player';
+  /** National team of a country. */
+  is_national: boolean;
+}
+
+/** Returns the participant of a page; null for an unknown id. */
+export async function pageSubject(db: Queryable, id: number): Promise<PageSubject | null> {
+  const { rows } = await db.query<PageSubject>({
+    name: 'participant of a page',
+    text: `SELECT p.id, p.type, split_part(p.key, '|', 2) LIKE 'national team %' AS is_national
+      FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id) WHERE g.id = $1`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Returns which of these teams are national teams. */
+export async function nationalTeams(db: Queryable, ids: readonly number[]): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'national teams among teams',
+    text: "SELECT id FROM participant WHERE id = ANY ($1) AND split_part(key, '|', 2) LIKE 'national team %'",
+    values: [ids],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns the kinds of rankings of which one was published. */
+export async function publishedKinds(db: Queryable): Promise<Set<string>> {
+  const { rows } = await db.query<{ kind: string }>({
+    name: 'published kinds',
+    text: 'SELECT DISTINCT kind FROM ranking',
+  });
+  return new Set(rows.map(({ kind }) => kind));
 }

@@ -1,112 +1,100 @@
 /** Routes of our own pages and their pictures. */
+import { parseCookie } from 'cookie';
 import { z } from 'zod';
 import { findPageCard } from '../analytics/page-card.ts';
 import { monogram } from '../catalogue/monogram.ts';
 import { tournamentsVersion } from '../catalogue/queries.ts';
 import { storedImage } from '../catalogue/stored-image.ts';
-import { PROBLEMS, Problem } from '../http/errors.ts';
+import { Problem } from '../http/errors.ts';
 import { NO_MATCH } from '../http/page-cache.ts';
-import { idParams, integer, lang, oneValue } from '../http/query.ts';
-import type { Lang, Reply, RouteValue } from '../http/route.ts';
-import { notice } from '../site/layout.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { bool, date, idParams, integer, lang, oneValue, sportSlug, timeZone } from '../http/query.ts';
+import type { RouteValue } from '../http/route.ts';
 import { aboutPage } from './about.ts';
+import { cataloguePages } from './catalogue-pages.ts';
 import { route, type WebDeps } from './deps.ts';
 import { files } from './files.ts';
-import { homePage } from './home.ts';
+import { type HomeQuery, homePage } from './home.ts';
 import { leaguesPage } from './leagues-page.ts';
 import { matchPageHtml } from './match-page.ts';
 import { momentumPicture } from './momentum.ts';
-import { momentumData, playsInMatch } from './queries.ts';
-import { findViewer } from './site-access.ts';
+import { type Asked, field, notFound, page, shared, slugParams } from './page-route.ts';
+import { momentumData } from './queries.ts';
+import { findViewer, turnedAway } from './site-access.ts';
 
-const HTML = { contentType: 'text/html; charset=utf-8' };
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const SIDE_MAX_AGE_SECONDS = 7 * 24 * 3_600;
 const LEAGUES_MAX_AGE_SECONDS = 60;
 /** Cached pictures of sides: two front pages of 200 live matches each. */
 const SIDES = { requests: 800, seconds: 8 };
-/** Maximum characters of a form field; longer values are cut. */
-const MAX_FIELD = 80;
 
-const shared = {
-  method: 'GET',
-  tag: 'Pages',
-  undocumented: true,
-  access: 'visitor',
-  cost: 0,
-  /** Burst: after a goal every page with a stream fetches itself. The refill rate costs a tenth of a core. */
-  inTotal: { requests: 1_000, seconds: 10 },
-} as const;
-const page = {
-  ...shared,
-  cache: 'no-store',
-  /** Thirty readers behind one address, whose pages refresh after each event of a busy match. */
-  perAddress: { requests: 600, seconds: 60 },
-  response: HTML,
-  problemPage,
-} as const;
+/** Reads the time zone that the script of the pages has stored; UTC before it has. */
+function zoneOf(cookies: string | undefined): string {
+  const zone = timeZone.safeParse(parseCookie(cookies ?? '').touchline_tz);
+  return zone.success ? zone.data : 'UTC';
+}
 
 const home = route({
   ...page,
   path: '/',
-  summary: 'What the service is, and the live matches, as a page',
-  query: z.object({ lang }),
-  handler: ({ lang: language, ...input }, deps) => {
-    const { config, pool, clock, caches } = deps;
-    return findViewer(config, input) === undefined
-      ? caches.versioned.get(`about ${language}`, '', async () => aboutPage(language, config.signUp))
-      : caches.pages.get({
-          key: `home ${language} ${config.signUp}`,
-          match: null,
-          make: async () => ({ body: await homePage(pool, clock, language, config) }),
-        });
+  summary: 'The matches of a day as a page; for strangers what the service is',
+  query: z.object({
+    date: z.preprocess((value) => (value === '' ? undefined : value), date.optional()),
+    sport: sportSlug.optional(),
+    live: bool.default(false),
+    lang,
+  }),
+  handler: ({ query: { lang: _, ...query }, lang: language, ...input }, deps) => {
+    const { config, clock, caches } = deps;
+    if (findViewer(config, input) === undefined)
+      return caches.versioned.get(`about ${language}`, '', async () => aboutPage(language, config.signUp));
+    const options = { lang: language, root: '', baseUrl: input.baseUrl };
+    const zone = zoneOf(input.headers.cookie);
+    return caches.pages.get({
+      key: `home ${JSON.stringify([query, zone, options, config.signUp])}`,
+      match: null,
+      make: async () => ({
+        body: await homePage(deps, query as HomeQuery, zone, { ...options, now: clock.now() }, config),
+      }),
+    });
   },
 });
 
-/** Renders a problem for readers. */
-function problemPage(problem: Problem, querystring: string, baseUrl: string): Pick<Reply, 'body'> {
-  const language = new URLSearchParams(querystring).get('lang') === 'ru' ? 'ru' : 'en';
-  const text = TEXTS[language].pages;
-  const root = baseUrl === '' ? '/' : `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
-  if (problem.status === 429) return { body: notice(language, root, text.tooManyTitle, text.tooMany) };
-  if (problem.status === 404) return { body: notice(language, root, text.notFoundTitle, text.notFound) };
-  return { body: notice(language, root, PROBLEMS[problem.code].title, problem.message) };
-}
-
-const notFound = (language: Lang) => {
-  const text = TEXTS[language].pages;
-  return { status: 404, body: notice(language, '../', text.notFoundTitle, text.notFound) };
+const matchQuery = z.object({ lang });
+const matchAnswer = (
+  { params: { id, slug }, lang: language, ...input }: Asked<{ id: number; slug?: string }>,
+  deps: WebDeps,
+) => {
+  const root = slug === undefined ? '../' : '../../';
+  const away = turnedAway(deps.config, input, `/match/${id}`, () => notFound(language, root));
+  if (away !== null) return away;
+  const options = { lang: language, root, baseUrl: input.baseUrl };
+  return deps.caches.pages.get({
+    key: `match ${id} ${JSON.stringify(options)}`,
+    match: id,
+    make: async () => {
+      const analytics = await findPageCard(deps, id, language);
+      const body = await matchPageHtml(deps, id, { ...options, now: deps.clock.now() }, analytics);
+      return body === null ? notFound(language, root) : { body };
+    },
+  });
 };
-
 const match = route({
   ...page,
   path: '/match/{id}',
   summary: 'One match as a page',
   params: idParams,
-  query: z.object({ lang }),
-  handler: ({ params: { id }, lang: language, ...input }, deps) => {
-    if (findViewer(deps.config, input) === undefined) return notFound(language);
-    return deps.caches.pages.get({
-      key: `match ${id} ${language}`,
-      match: id,
-      make: async () => {
-        const analytics = await findPageCard(deps, id, language);
-        const body = await matchPageHtml(deps, id, language, analytics);
-        return body === null ? notFound(language) : { body };
-      },
-    });
-  },
+  query: matchQuery,
+  handler: matchAnswer,
+});
+const namedMatch = route({
+  ...page,
+  path: '/match/{id}/{slug}',
+  summary: 'One match as a page',
+  params: slugParams,
+  query: matchQuery,
+  handler: matchAnswer,
 });
 
-/** Text field of a form: any text, empty without a choice. */
-const field = (description: string) =>
-  z
-    .string()
-    .transform((value) => value.trim().slice(0, MAX_FIELD))
-    .pipe(z.string())
-    .default('')
-    .meta({ description });
 const LAST_PAGE = 1_000;
 
 const leagues = route({
@@ -127,7 +115,7 @@ const leagues = route({
     page: integer(1, LAST_PAGE).default(1),
     lang,
   }),
-  response: HTML,
+  response: page.response,
   handler: ({ query, lang: language, ...input }, deps) => {
     const { config, pool, clock } = deps;
     const options = { lang: language, hasMatchPages: findViewer(config, input) !== undefined };
@@ -197,7 +185,7 @@ const sideImage = route({
       match: NO_MATCH,
       limit: SIDES,
       make: async (cached) => {
-        const found = (await playsInMatch(deps.pool, id)) ? await storedImage(deps.pool, id) : null;
+        const found = await storedImage(deps.pool, id);
         if (found === null) throw unknown();
         const { png, etag } = found.image ?? (await monogram(found.name, found.type));
         return cached?.version === etag ? cached : { body: png, version: etag, etag };
@@ -206,4 +194,13 @@ const sideImage = route({
   },
 });
 
-export const routes: RouteValue<WebDeps>[] = [home, match, momentum, sideImage, leagues, ...files];
+export const routes: RouteValue<WebDeps>[] = [
+  home,
+  match,
+  namedMatch,
+  momentum,
+  sideImage,
+  leagues,
+  ...cataloguePages,
+  ...files,
+];

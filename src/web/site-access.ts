@@ -1,22 +1,40 @@
 /** Access to matches on our pages: everybody if the site is public, otherwise signed-in members. */
 import type { Config } from '../config/config.ts';
+import { isLoopback } from '../config/network.ts';
 import type { MemberPrincipal } from '../http/auth.ts';
-import type { RouteInput } from '../http/route.ts';
+import type { Reply, RouteInput } from '../http/route.ts';
 
-type SiteConfig = Pick<Config, 'demo' | 'publicSite'>;
+type SiteConfig = Pick<Config, 'host' | 'publicSite'>;
+type Asked = Pick<RouteInput<unknown, unknown, unknown>, 'principal' | 'headers' | 'baseUrl'>;
 
 /** Member who views a non-public site; null if the site is public. */
 export type SiteViewer = MemberPrincipal | null;
+
+const isForeign = ({ headers, baseUrl }: Asked) =>
+  headers.origin !== undefined && headers.origin !== new URL(baseUrl).origin;
+
+/** The site is public by default if only this machine can reach it. */
+const isPublic = ({ host, publicSite }: SiteConfig): boolean => publicSite ?? isLoopback(host);
 
 /**
  * @returns undefined for strangers on a non-public site, and for scripts of other sites: what pages show is for their
  * readers, data is for keys
  */
-export function findViewer(
-  { demo, publicSite }: SiteConfig,
-  { principal, headers, baseUrl }: Pick<RouteInput<unknown, unknown, unknown>, 'principal' | 'headers' | 'baseUrl'>,
-): SiteViewer | undefined {
-  if (headers.origin !== undefined && headers.origin !== new URL(baseUrl).origin) return undefined;
-  if (demo || publicSite) return null;
-  return principal?.kind === 'member' ? principal : undefined;
+export function findViewer(config: SiteConfig, asked: Asked): SiteViewer | undefined {
+  if (isForeign(asked)) return undefined;
+  if (isPublic(config)) return null;
+  return asked.principal?.kind === 'member' ? asked.principal : undefined;
+}
+
+/**
+ * Returns what a visitor gets instead of a page: a stranger is led to the form to sign in, and from there back.
+ * @param path path of the page from the root of the service
+ * @param notFound reply to scripts of other sites
+ * @returns null if the visitor may see the page
+ */
+export function turnedAway(config: SiteConfig, asked: Asked, path: string, notFound: () => Reply): Reply | null {
+  if (findViewer(config, asked) !== undefined) return null;
+  if (isForeign(asked)) return notFound();
+  const location = `${asked.baseUrl}/account/sign-in?next=${encodeURIComponent(path)}`;
+  return { status: 303, body: '', headers: { Location: location } };
 }

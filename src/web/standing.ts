@@ -5,6 +5,8 @@ import { absent } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
+import { teamPath } from './paths.ts';
+import { sideOf } from './status.ts';
 
 export function standingPart(card: PageCard, view: MatchView): Html {
   const rows = (['home', 'away'] as const)
@@ -17,6 +19,6 @@ export function standingPart(card: PageCard, view: MatchView): Html {
 <table class="standing"><thead><tr>${short('#', text.position)}<th scope="col">${text.team}</th>${short(text.playedShort, text.played)}<th scope="col">${findSport(card.sport)?.score.countedBy === 'goal' ? text.goals : text.scoredAndConceded}</th>${short(text.pointsShort, text.points)}</tr></thead>
 <tbody>${rows.map(
     (row) =>
-      html`<tr data-side="${row.side}"><td>${row.position}</td><th scope="row">${view.names[row.side]}</th><td>${row.played}</td><td>${row.goals_for}:${row.goals_against}</td><td><b>${row.points}</b></td></tr>`,
+      html`<tr data-side="${row.side}"><td>${row.position}</td><th scope="row"><a href="${view.root}${teamPath(sideOf(view.item, row.side).participant_id, sideOf(view.item, row.side).name)}">${view.names[row.side]}</a></th><td>${row.played}</td><td>${row.goals_for}:${row.goals_against}</td><td><b>${row.points}</b></td></tr>`,
   )}</tbody></table></section>`;
 }

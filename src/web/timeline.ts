@@ -6,6 +6,7 @@ import type { Texts } from '../site/texts/pages.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { Incident } from '../wire/match.ts';
 import type { MatchView } from './match-view.ts';
+import { playerLink } from './paths.ts';
 
 export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'minute_plus'>) =>
   minute === null ? '' : minute_plus ? `${minute}+${minute_plus}′` : `${minute}′`;
@@ -24,7 +25,7 @@ const score = (payload: Incident['payload']): string => {
 const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** Returns `Messi 23′ (pen.), 108′` for each side. */
-export function scorers(incidents: readonly Incident[], lang: Lang): Html | '' {
+export function scorers(incidents: readonly Incident[], { lang, root }: Pick<MatchView, 'lang' | 'root'>): Html | '' {
   const goals = incidents.filter((incident) => incident.kind === 'goal' && incident.player_name !== null);
   if (goals.length === 0) return '';
   const text = TEXTS[lang].pages;
@@ -35,7 +36,7 @@ export function scorers(incidents: readonly Incident[], lang: Lang): Html | '' {
     }
     return [...byPlayer].map(
       ([player, own]) =>
-        html`<li>${player} ${own.map((goal) => `${minuteText(goal)}${goalNote(goal, text)}`).join(', ')}</li>`,
+        html`<li>${playerLink(own[0]!.player_participant_id, player, root)} ${own.map((goal) => `${minuteText(goal)}${goalNote(goal, text)}`).join(', ')}</li>`,
     );
   };
   return html`<div class="scorers"><ul>${ofSide('home')}</ul><ul>${ofSide('away')}</ul></div>`;
@@ -48,7 +49,7 @@ const goalNote = ({ payload }: Incident, text: Texts) =>
       ? ` (${text.ownGoal})`
       : '';
 
-export function timelinePart({ item, blocks, lang }: MatchView): Html {
+export function timelinePart({ item, blocks, lang, root }: MatchView): Html {
   const text = TEXTS[lang].pages;
   const incidents = blocks.incidents ?? [];
   // A finished match without incidents will not get any.
@@ -57,7 +58,7 @@ export function timelinePart({ item, blocks, lang }: MatchView): Html {
 ${
   incidents.length === 0
     ? html`<p class="note">${emptyText(item, text)}</p>`
-    : html`<ol class="timeline" reversed>${incidents.toReversed().map((incident) => row(incident, lang))}</ol>`
+    : html`<ol class="timeline" reversed>${incidents.toReversed().map((incident) => row(incident, lang, root))}</ol>`
 }</section>`;
 }
 
@@ -69,12 +70,12 @@ function emptyText({ status, status_detail }: MatchView['item'], text: Texts): s
 interface IncidentText {
   /** CSS class of the icon. */
   sign: string;
-  main: string;
-  more?: string;
+  main: Html | string;
+  more?: Html | string;
 }
 
-function row(incident: Incident, lang: Lang): Html {
-  const { sign, main, more } = describe(incident, lang);
+function row(incident: Incident, lang: Lang, root: string): Html {
+  const { sign, main, more } = describe(incident, lang, root);
   return html`<li data-kind="${incident.kind}" data-side="${incident.side ?? 'none'}" data-incident="${incident.id}">
 <span class="minute">${hasMinute(incident) ? minuteText(incident) : ''}</span><span class="sign ${sign}" aria-hidden="true"></span>
 <span class="what"><b>${main}</b>${more && html` <span class="more">${more}</span>`}</span></li>`;
@@ -83,17 +84,19 @@ function row(incident: Incident, lang: Lang): Html {
 /** Starts and ends of periods and shoot-out kicks are shown in order, without a minute. */
 const hasMinute = ({ kind }: Incident) => !kind.startsWith('period_') && kind !== 'penalty_shootout';
 
-function describe(incident: Incident, lang: Lang): IncidentText {
+function describe(incident: Incident, lang: Lang, root: string): IncidentText {
   const text = TEXTS[lang].pages;
   const { payload, kind } = incident;
-  const player = incident.player_name ?? '';
+  const player = playerLink(incident.player_participant_id, incident.player_name ?? '', root);
   switch (kind) {
     case 'goal': {
-      const assist = incident.assist_name ? `${text.assist}: ${incident.assist_name}` : '';
+      const assist =
+        incident.assist_name &&
+        html`${text.assist}: ${playerLink(incident.assist_participant_id, incident.assist_name, root)}`;
       return {
         sign: 'ball',
-        main: `${text.goal} ${score(payload)} ${player}`.trim(),
-        more: `${assist}${goalNote(incident, text)}`.trim(),
+        main: html`${text.goal} ${score(payload)} ${player}`,
+        more: html`${assist}${goalNote(incident, text)}`,
       };
     }
     case 'card':
@@ -107,11 +110,11 @@ function describe(incident: Incident, lang: Lang): IncidentText {
     case 'subst':
       return { sign: 'swap', main: toText(payload.player_in) || player, more: `← ${toText(payload.player_out)}` };
     case 'penalty':
-      return { sign: 'missed', main: `${text.penaltyMissed} ${player}`, more: toText(payload.description) };
+      return { sign: 'missed', main: html`${text.penaltyMissed} ${player}`, more: toText(payload.description) };
     case 'penalty_shootout':
       return {
         sign: payload.scored === true ? 'ball' : 'missed',
-        main: `${player} ${payload.scored === true ? text.scoredKick : text.missedKick}`,
+        main: html`${player} ${payload.scored === true ? text.scoredKick : text.missedKick}`,
         more: score(payload),
       };
     case 'var':
@@ -135,7 +138,7 @@ function describe(incident: Incident, lang: Lang): IncidentText {
     default:
       return {
         sign: 'dot',
-        main: [toText(payload.raw_kind) || kind.replaceAll('_', ' '), player].join(' ').trim(),
+        main: html`${toText(payload.raw_kind) || kind.replaceAll('_', ' ')} ${player}`,
         more: toText(payload.description),
       };
   }

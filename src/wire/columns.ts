@@ -47,8 +47,8 @@ const hasMembers = (schema: z.ZodType): schema is z.ZodObject =>
   schema instanceof z.ZodObject && Object.keys(schema.shape).length > 0;
 
 /**
- * Returns the columns of an object: of a nested object those of its members, with its name before theirs; of a list
- * with one item for each side those of both sides; of other values one.
+ * Returns the columns of an object. A nested object has a column for each member, named after both; a list with one item
+ * for each side has the columns of both sides; any other value has one column.
  */
 export function columnsOf(schema: z.ZodObject, prefix = '', read: (row: Row) => unknown = (row) => row): Column[] {
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, given]): Column[] => {

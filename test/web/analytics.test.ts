@@ -15,7 +15,12 @@ type State = { detail?: string; score?: [number, number] };
 /** Builds the fields of a match that the parts read: status, scores, names. */
 function viewOf({ detail = 'not_started', score }: State = {}, lang: 'en' | 'ru' = 'en', names?: MatchView['names']) {
   const status = { not_started: 'scheduled', in_play: 'live' }[detail] ?? 'finished';
-  const participants = (['home', 'away'] as const).map((side, index) => ({ side, score: score?.[index] ?? null }));
+  const participants = (['home', 'away'] as const).map((side, index) => ({
+    side,
+    participant_id: index + 1,
+    name: side,
+    score: score?.[index] ?? null,
+  }));
   const item = { id: 7, status, status_detail: detail, participants };
   return {
     item,
@@ -82,16 +87,17 @@ describe('pre-match analytics on the match page', () => {
 
   it('the model shows its computed figures: the calibrated one first, the basic one for comparison', () => {
     const forecast = textOf(part(render(card), 'forecast'));
-    assert.match(forecast, /Our model 71 % Northern Lights 18 % Draw 10 % Harbour Town/);
+    assert.match(forecast, /^[^%]*Forecast 71 % Northern Lights 18 % Draw 10 % Harbour Town/);
     assert.match(forecast, /Expected goals 2\.21 0\.74/);
     assert.match(forecast, /Over 2\.5 goals 56 %.*Both teams score 47 %/);
     const { home_win, draw, away_win } = card.model.probabilities;
     const basic = `Northern Lights ${Math.round(home_win)} %, draw ${Math.round(draw)} %, Harbour Town ${Math.round(away_win)} %`;
-    assert.ok(forecast.includes(`Basic model ${basic}`), forecast);
+    assert.ok(forecast.includes(`How it compares Basic model ${basic}`), forecast);
+    assert.equal(forecast.match(/Likely scores/g)!.length, 2, 'of both models');
     for (const { score } of card.model.likely_scorelines) assert.ok(forecast.includes(` ${score} `), score);
     const { calibrated: _, ...plain } = card.model;
     const alone = textOf(part(render({ ...card, model: plain }), 'forecast'));
-    assert.doesNotMatch(alone, /Our model|[Bb]asic model/);
+    assert.doesNotMatch(alone, /How it compares|[Bb]asic model/);
     assert.ok(alone.includes(`Forecast ${Math.round(home_win)} % Northern Lights`), alone);
     assert.match(alone, /Likely scores /);
   });

@@ -30,14 +30,16 @@ describe('the page of leagues', () => {
   const ask = (query: string, headers: Record<string, string> = {}) =>
     fed.app.ask(`/docs/leagues.html${query}`, { key: null, headers });
   const found = async (query: string) =>
-    [...(await ask(query)).text.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, title]) => title!.replace(/ <span.*/, ''));
+    [...(await ask(query)).text.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, title]) =>
+      title!.replace(/ <span.*/, '').replace(/<[^>]*>/g, ''),
+    );
 
   it('lists every league by sport and country, for any visitor, and loads no resource of other hosts', async () => {
     const { status, text, headers } = await ask('');
     assert.deepEqual([status, headers.get('cache-control')], [200, 'private, max-age=60']);
     assert.match(headers.get('content-type')!, /^text\/html/);
     const places = ['Football', 'England', 'Premier League', 'Italy', 'Volleyball', 'Handball', 'Darts'].map((name) =>
-      text.indexOf(`>${name} <`),
+      text.search(new RegExp(`>${name}(</a>)? <`)),
     );
     assert.deepEqual(
       [...places].sort((a, b) => a - b),
@@ -139,7 +141,10 @@ describe('the page of leagues', () => {
     const { text, headers } = await ask('', { 'Accept-Language': 'ru' });
     assert.equal(headers.get('content-language'), 'ru');
     assert.match(text, /<html lang="ru">/);
-    assert.match(text, /<h3>Английская Премьер-лига <span lang="en">Premier League<\/span><\/h3>/);
+    assert.match(
+      text,
+      /<h3><a href="\.\.\/tournament\/\d+\/premier-league">Английская Премьер-лига<\/a> <span lang="en">Premier League<\/span><\/h3>/,
+    );
     assert.match(text, /Частичная|Часть данных/);
     assert.match((await ask('?lang=ru')).text, /name="lang" value="ru"/);
   });

@@ -148,7 +148,7 @@ describe('the streams of our own pages', () => {
     const before = (await harness.pool.query(`SELECT FROM match WHERE status = 'live'`)).rowCount!;
     const ids = new Map<string, number>();
     for (let n = 0; n < 200; n += 1) ids.set(`${n}`, await harness.apply(`crowd-${n}`, crowd(`${n}`, 1)));
-    const page = await (await fetch(site.url)).text();
+    const page = await (await fetch(`${site.url}/?live=1`)).text();
     const listed = [...ids].filter(([, id]) => page.includes(`data-match="${id}"`));
     assert.equal([...page.matchAll(/data-status="live"/g)].length, 200);
     assert.equal(listed.length, 200);
@@ -216,7 +216,7 @@ describe('the streams of our own pages', () => {
   }).timeout(30_000);
 
   it("a member's stream of a site that is not public ends with the session", async () => {
-    const closed = await harness.start({ env: { DEMO: '0' } });
+    const closed = await harness.start({ env: { PUBLIC_SITE: '0' } });
     const [first, second] = [await harness.signIn(), await harness.signIn()];
     const mine = await open('/live', { cookie: first.cookie }, closed);
     const yours = await open('/live', { cookie: second.cookie }, closed);

@@ -21,12 +21,13 @@ describe('our pages over HTTP', () => {
   it('the front page says when no match is live', async () => {
     const { status, text } = await get('/');
     assert.equal(status, 200);
-    assert.match(text, /No match is being played right now/);
+    assert.match(text, /There are no matches in the catalogue yet/);
+    assert.match((await get('/?live=1')).text, /No match is being played right now/);
     assert.match(text, /<noscript>.*live updates need JavaScript.*<\/noscript>/);
     assert.match(text, /<a class="brand" href="\.\/">/);
   });
 
-  it('the front page lists live matches by tournament, then fixtures and results', async () => {
+  it('the front page lists the matches of the day by tournament, with links to everything they name', async () => {
     const live = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
     const other = await harness.apply('live-2', {
       ...playing('Ants', 'Bees', [0, 0], 3),
@@ -35,29 +36,92 @@ describe('our pages over HTTP', () => {
     const next = await harness.apply('next-1', {
       home: { name: 'Crows' },
       away: { name: 'Doves' },
-      scheduled_start: new Date(Date.now() + 3_600_000).toISOString(),
+      scheduled_start: new Date(Date.now() + 40 * 3_600_000).toISOString(),
     });
     await harness.apply('past-1', {
       home: { name: 'Elks' },
       away: { name: 'Foxes' },
       status: 'finished',
+      status_detail: 'ended',
       score: { home: 4, away: 0 },
     });
     const { text } = await get('/');
-    const part = (id: string) => text.slice(text.indexOf(`id="${id}"`)).split(/<section id=/)[0]!;
-    assert.match(part('live'), /<h3>Test League<\/h3>[\s\S]*Red Stars[\s\S]*?>2<[\s\S]*Blue Moons[\s\S]*?>1</);
-    assert.match(part('live'), /<h3>Other Cup<\/h3>/);
-    assert.match(part('live'), /34′/);
-    assert.ok(part('live').includes(`href="match/${live}"`) && part('live').includes(`href="match/${other}"`));
-    assert.ok(part('upcoming').includes(`href="match/${next}"`) && !part('upcoming').includes('Red Stars'));
-    assert.match(part('results'), /Elks[\s\S]*?>4<[\s\S]*Foxes/);
-    assert.match(part('results'), /Full time/);
+    const tomorrow = await get(`/?date=${new Date(Date.now() + 40 * 3_600_000).toISOString().slice(0, 10)}`);
+    const leagues = text.slice(text.indexOf('id="day"')).split('<section class="league"');
+    const [test, cup] = ['Test League', 'Other Cup'].map((name) => leagues.find((one) => one.includes(`${name}</a>`))!);
+    assert.match(test!, /<a href="tournament\/\d+\/test-league">Test League<\/a>/);
+    assert.match(
+      test!,
+      /<a class="name" href="team\/\d+\/red-stars">Red Stars<[\s\S]*?>2<[\s\S]*Blue Moons[\s\S]*?>1</,
+    );
+    assert.match(test!, /34′/);
+    assert.ok(test!.includes(`href="match/${live}/red-stars-blue-moons"`) && cup!.includes(`href="match/${other}/`));
+    assert.match(test!, /Full time[\s\S]*Elks[\s\S]*?>4<[\s\S]*Foxes/);
+    assert.ok(!text.includes('Crows') && tomorrow.text.includes(`href="match/${next}/crows-doves"`));
+    assert.ok(!tomorrow.text.includes('Red Stars'), 'a live match is listed today');
+    const onlyLive = (await get('/?live=1')).text;
+    assert.ok(onlyLive.includes('Red Stars') && !onlyLive.includes('Elks'));
+    const days = [...text.matchAll(/<a href="([^"]+)"[^>]*>(Yesterday|Tomorrow)</g)].map(([, href, name]) => [
+      name,
+      href,
+    ]);
+    const day = (step: number) => new Date(Date.now() + step * 86_400_000).toISOString().slice(0, 10);
+    assert.deepEqual(days, [
+      ['Yesterday', `./?date=${day(-1)}`],
+      ['Tomorrow', `./?date=${day(1)}`],
+    ]);
+  });
+
+  it('a day without matches says so and shows the nearest days that have some', async () => {
+    await harness.apply('old', {
+      scheduled_start: '1851-06-01T12:00:00Z',
+      status: 'finished',
+      score: { home: 1, away: 0 },
+    });
+    const { status, text } = await get('/?date=1850-01-01');
+    assert.equal(status, 200);
+    assert.match(text, /No matches on Tuesday,? 1 January 1850/);
+    assert.match(text, /<h2>Next: <a href="\.\/\?date=1851-06-01">Sunday,? 1 June 1851<\/a>/);
+    assert.doesNotMatch(text, /<h2>Last:/);
+    assert.match((await get('/?date=1850-01-01&lang=ru')).text, /Матчей нет: вторник, 1 января 1850/);
+    for (const query of ['date=2026-02-30', 'date=yesterday', 'sport=quidditch', 'live=perhaps', 'lang=xx'])
+      assert.equal((await get(`/?${query}`)).status, 422, query);
+    assert.equal((await get('/?date=')).status, 200, 'an empty field of the form');
+  });
+
+  it('the day is the one of the reader, whose zone a cookie names', async () => {
+    await harness.apply('night', {
+      home: { name: 'Owls of the night' },
+      scheduled_start: '1903-05-01T23:30:00Z',
+      status: 'finished',
+      score: { home: 0, away: 0 },
+    });
+    const isListed = async (day: string, cookie: string) =>
+      (await get(`/?date=${day}`, { cookie })).text.includes('Owls of the night');
+    assert.deepEqual(
+      [await isListed('1903-05-01', ''), await isListed('1903-05-02', 'touchline_tz=Asia/Tokyo')],
+      [true, true],
+    );
+    assert.equal(await isListed('1903-05-01', 'touchline_tz=Mars/Olympus'), true, 'an unknown zone is UTC');
+  });
+
+  it('the language is the one of the address, else of the cookie that a choice has left, else of the browser', async () => {
+    const russian = { 'accept-language': 'ru' };
+    const chosen = await get('/?lang=en', russian);
+    const cookie = chosen.response.headers.get('set-cookie')!;
+    assert.match(cookie, /^touchline_lang=en; Path=\/; Max-Age=31536000; SameSite=Lax$/);
+    const langOf = async (headers: Record<string, string>, path = '/') =>
+      /<html lang="(\w+)"/.exec((await get(path, headers)).text)![1];
+    assert.equal(await langOf({ ...russian, cookie: cookie.split(';')[0]! }), 'en');
+    assert.equal(await langOf({ ...russian, cookie: 'touchline_lang=xx' }), 'ru');
+    assert.equal(await langOf({ cookie: 'touchline_lang=ru' }, '/?lang=en'), 'en');
+    assert.match(chosen.text, /<a class="language" href="\?lang=ru" lang="ru"/);
   });
 
   it('the pages are in Russian on request, including names', async () => {
     const { text } = await get('/', { 'accept-language': 'ru' });
     assert.match(text, /<html lang="ru">/);
-    assert.match(text, /Сейчас играют/);
+    assert.match(text, /Сегодня/);
     assert.match(text, /Тестовая лига/);
     assert.match((await get('/?lang=en', { 'accept-language': 'ru' })).text, /<html lang="en">/);
   });
@@ -69,7 +133,11 @@ describe('our pages over HTTP', () => {
       assert.match(response.headers.get('content-security-policy')!, /script-src 'self'/);
       assert.match(response.headers.get('content-type')!, /^text\/html/);
       assert.doesNotMatch(text, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
-      assert.doesNotMatch(text, /(?:src|href|srcset)="(?:https?:)?\/\//, 'nothing from other hosts');
+      const addresses = [...text.matchAll(/(?:src|href|srcset)="((?:https?:)?\/\/[^"]+)"/g)].map(([, one]) => one!);
+      assert.ok(
+        addresses.every((one) => one.startsWith(`${site.url}/`)),
+        'nothing from other hosts',
+      );
     }
   });
 
@@ -84,7 +152,7 @@ describe('our pages over HTTP', () => {
       assert.equal((await get(path)).status, 401, path);
   });
 
-  it('only the pictures of sides are shown', async () => {
+  it('teams and players have pictures, an unknown id has none', async () => {
     await harness.apply('pictured', {
       lineups: [{ side: 'home', player: { id: 'p1', name: 'A. Player' }, is_substitute: false }],
     });
@@ -92,7 +160,7 @@ describe('our pages over HTTP', () => {
       `SELECT id FROM participant p WHERE NOT EXISTS (SELECT FROM match WHERE p.id IN (home_id, away_id))`,
     );
     assert.ok(rows.length > 0);
-    for (const { id } of rows) assert.equal((await get(`/sides/${id}/image`)).status, 404);
+    for (const { id } of rows) assert.equal((await get(`/sides/${id}/image`)).status, 200);
     assert.equal((await get('/sides/999999/image')).status, 404);
   });
 
@@ -191,7 +259,7 @@ describe('our pages over HTTP', () => {
     assert.match(text, /HT 2:0/);
     assert.match(text, /Szymon Marciniak/);
     assert.match(text, /88,966/);
-    assert.match(text, /Lionel Messi 23′ \(pen\.\), 108′/);
+    assert.match(text, /Lionel Messi<\/a> 23′ \(pen\.\), 108′/);
     assert.match(text, /45\+7′/);
     assert.match(text, /Ball possession<\/dt>\s*<dd class="home">54%/);
     assert.match(text, /4-2-3-1/);
@@ -209,7 +277,7 @@ describe('our pages over HTTP', () => {
     const { text } = await get(`/match/${id}`);
     for (const part of ['timeline', 'commentary', 'chances', 'momentum', 'statistics', 'shots', 'lineups'])
       assert.match(text, new RegExp(`<section id="${part}" hidden></section>`));
-    assert.match(text, /2019-05-04 15:00 UTC/);
+    assert.match(text, /4 May 2019, 15:00/);
     await harness.apply('bare', {
       status: 'finished',
       score: { home: 1, away: 0 },
@@ -333,11 +401,11 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('each page has one script with all that it needs', async () => {
-    for (const name of ['home.js', 'match.js']) {
+  it('each script has all that it needs', async () => {
+    for (const name of ['site.js', 'home.js', 'match.js']) {
       const { response, text } = await get(`/assets/${name}`);
       assert.match(response.headers.get('content-type')!, /^text\/javascript/);
-      assert.match(text, /text\/event-stream/);
+      if (name !== 'site.js') assert.match(text, /text\/event-stream/);
       // It imports only types from the schemas.
       assert.doesNotMatch(text, /\bimport\b|\bzod\b/);
       assert.ok(text.length < 16_000, `${text.length} characters`);
@@ -345,8 +413,8 @@ describe('our pages over HTTP', () => {
   });
 
   it('the front page introduces the service and leads to sign-up, guides, reference and leagues, with matches or without', async () => {
-    for (const DEMO of ['1', '0']) {
-      const at = await harness.start({ env: { DEMO, SIGNUP: 'open' } });
+    for (const PUBLIC_SITE of ['1', '0']) {
+      const at = await harness.start({ env: { PUBLIC_SITE, SIGNUP: 'open' } });
       for (const [lang, what] of [
         [
           'en',
@@ -371,13 +439,13 @@ describe('our pages over HTTP', () => {
   });
 
   it('the front page offers sign-up only if it is open', async () => {
-    for (const DEMO of ['1', '0']) {
-      const invited = await harness.start({ env: { DEMO, SIGNUP: 'invite' } });
+    for (const PUBLIC_SITE of ['1', '0']) {
+      const invited = await harness.start({ env: { PUBLIC_SITE, SIGNUP: 'invite' } });
       const { text } = await get('/', {}, invited);
       assert.match(text, /href="account\/sign-up">Sign up with an invitation</);
       assert.match(text, /takes an invitation from the operator/);
       await invited.stop();
-      const off = await harness.start({ env: { DEMO, SIGNUP: 'off' } });
+      const off = await harness.start({ env: { PUBLIC_SITE, SIGNUP: 'off' } });
       const closed = await get('/', {}, off);
       assert.doesNotMatch(closed.text, /sign-up/);
       assert.match(closed.text, /Accounts are created by the operator/);
@@ -390,7 +458,7 @@ describe('our pages over HTTP', () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 36, drawn));
     const member = await harness.signIn();
     const side = /sides\/\d+\/image/.exec((await get('/')).text)![0];
-    const closed = await harness.start({ env: { DEMO: '0' } });
+    const closed = await harness.start({ env: { PUBLIC_SITE: '0' } });
     const paths = [`/match/${id}`, `/match/${id}/momentum.svg`, `/${side}`];
     const strangers: Record<string, string>[] = [{}, { cookie: member.cookie.slice(0, -3) }, { cookie: 'a=b' }];
     for (const headers of strangers) {
@@ -398,18 +466,27 @@ describe('our pages over HTTP', () => {
       assert.equal(front.status, 200);
       assert.equal(front.response.headers.get('set-cookie'), null);
       assert.doesNotMatch(front.text, /Red Stars/);
-      for (const link of ['docs', 'docs/leagues.html', 'v1/openapi.json'])
+      for (const link of ['docs', 'docs/leagues.html', 'account'])
         assert.ok(front.text.includes(`href="${link}"`), link);
-      for (const path of [...paths, '/live', `/live?match=${id}`])
+      for (const path of [...paths.slice(1), '/live', `/live?match=${id}`])
         assert.equal((await get(path, headers, closed)).status, 404, path);
+      for (const path of [paths[0]!, '/tournament/1', '/team/1', '/player/1', '/rankings', '/search']) {
+        const away = await fetch(closed.url + path, { headers, redirect: 'manual' });
+        const form = `${closed.url}/account/sign-in?next=${encodeURIComponent(path)}`;
+        assert.deepEqual([away.status, away.headers.get('location')], [303, form], path);
+      }
+      assert.equal((await get('/search/suggestions?q=red', headers, closed)).status, 401);
     }
     const { cookie } = member;
     assert.match((await get('/', { cookie }, closed)).text, /Red Stars/);
     for (const path of paths) assert.equal((await get(path, { cookie }, closed)).status, 200, path);
     assert.equal((await get('/v1/events/live', { cookie }, closed)).status, 401, 'data needs a key all the same');
     await member.end();
-    for (const path of paths) assert.equal((await get(path, { cookie }, closed)).status, 404, path);
-    const open = await harness.start({ env: { DEMO: '0', PUBLIC_SITE: '1' } });
+    for (const path of paths.slice(1)) assert.equal((await get(path, { cookie }, closed)).status, 404, path);
+    assert.equal((await fetch(closed.url + paths[0], { headers: { cookie }, redirect: 'manual' })).status, 303);
+    const elsewhere = await harness.start({ env: { HOST: '0.0.0.0', ALLOWED_HOSTS: '127.0.0.1' } });
+    assert.doesNotMatch((await get('/', {}, elsewhere)).text, /Red Stars/, 'other machines reach it');
+    const open = await harness.start({ env: { HOST: '0.0.0.0', ALLOWED_HOSTS: '127.0.0.1', PUBLIC_SITE: '1' } });
     assert.match((await get('/', {}, open)).text, /Red Stars/);
     for (const path of paths) assert.equal((await get(path, {}, open)).status, 200, path);
   });

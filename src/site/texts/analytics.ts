@@ -4,7 +4,9 @@ import type { Lang } from '../../http/route.ts';
 const en = {
   forecast: 'Forecast',
   forecastBefore: 'Forecast before the match',
-  ourModel: 'Our model',
+  compare: 'How it compares',
+  heatMap: 'Chances of each score, %',
+  heatMapText: 'Rows: goals of {home}; columns: goals of {away}.',
   basicModel: 'Basic model',
   basicModelText:
     'For comparison: it looks only at the goals that both teams scored and conceded, one at home and the other away.',
@@ -14,7 +16,6 @@ const en = {
   expectedGoals: 'Expected goals',
   goalsScored: 'Goals scored',
   likelyScores: 'Likely scores',
-  likelyScoresBasic: 'Likely scores (basic model)',
   over25: 'Over 2.5 goals',
   bothScore: 'Both teams score',
   bothScored: 'Both teams scored',
@@ -50,7 +51,9 @@ const en = {
 const ru: typeof en = {
   forecast: 'Прогноз',
   forecastBefore: 'Прогноз перед матчем',
-  ourModel: 'Наша модель',
+  compare: 'Сравнение моделей',
+  heatMap: 'Вероятность каждого счёта, %',
+  heatMapText: 'Строки: голы команды {home}, столбцы: голы команды {away}.',
   basicModel: 'Базовая модель',
   basicModelText:
     'Для сравнения: она смотрит только на забитые и пропущенные голы, у одной команды дома, у другой в гостях.',
@@ -60,7 +63,6 @@ const ru: typeof en = {
   expectedGoals: 'Ожидаемые голы',
   goalsScored: 'Забито',
   likelyScores: 'Вероятный счёт',
-  likelyScoresBasic: 'Вероятный счёт (базовая модель)',
   over25: 'Больше 2,5 гола',
   bothScore: 'Забьют обе команды',
   bothScored: 'Забили обе команды',

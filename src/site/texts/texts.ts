@@ -2,6 +2,7 @@
 import type { Lang } from '../../http/route.ts';
 import { about } from './about.ts';
 import { analytics } from './analytics.ts';
+import { catalogue } from './catalogue.ts';
 import { leagues } from './leagues.ts';
 import { models } from './models.ts';
 import { pages } from './pages.ts';
@@ -10,6 +11,7 @@ import { widgets } from './widgets.ts';
 const sections = (lang: Lang) => ({
   about: about[lang],
   analytics: analytics[lang],
+  catalogue: catalogue[lang],
   leagues: leagues[lang],
   models: models[lang],
   pages: pages[lang],

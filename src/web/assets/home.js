@@ -1,12 +1,18 @@
-/** The front page: scores and minutes from each event; lists from the server when a match starts, ends or moves. */
-import { follow, localTimes, patch, replaceParts, throttled } from './live.js';
+/** The front page: scores and minutes from each event; the list from the server when a match starts, ends or moves. */
+import { showFavourites } from './favourites.js';
+import { follow, patch, replaceParts, throttled } from './live.js';
 
-const lists = throttled(() => replaceParts(['live', 'upcoming', 'results']));
-
-localTimes();
-follow('live', {
-  onEvent(event) {
-    if (event.type === 'refresh' || !patch(event)) lists.later();
-  },
-  refresh: lists.now,
+const list = throttled(async () => {
+  await replaceParts(['day']);
+  showFavourites();
 });
+
+// Another day has no live matches.
+if (document.body.dataset.isToday === 'true') {
+  follow('live', {
+    onEvent(event) {
+      if (event.type === 'refresh' || !patch(event)) list.later();
+    },
+    refresh: list.now,
+  });
+} else document.getElementById('connection').hidden = true;

@@ -4,6 +4,7 @@
  */
 import { pause } from '../../client/pause.ts';
 import { sseTransport } from '../../client/transport.ts';
+import { localTimes } from './times.js';
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
@@ -28,19 +29,6 @@ function show(state) {
 /** For screen readers. */
 function announce(text) {
   announcement.textContent = text;
-}
-
-/** Shows times in the local time zone and language, with the day on another day and the year in another year. */
-export function localTimes(root = document) {
-  const now = new Date();
-  for (const element of root.querySelectorAll('time[datetime]:not([data-day])')) {
-    const date = new Date(element.dateTime);
-    const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-    const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' };
-    const day = date.toLocaleDateString([], { day: 'numeric', month: 'short', ...year });
-    element.textContent = date.toDateString() === now.toDateString() ? time : `${day}, ${time}`;
-    element.title = element.dateTime;
-  }
 }
 
 const connect = sseTransport((url, options) => fetch(url, options));
@@ -141,6 +129,7 @@ export async function replaceParts(ids) {
   if (!response.ok) return;
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
   localTimes(fresh);
+  document.title = fresh.title;
   const focused = document.activeElement?.closest('a[href]')?.getAttribute('href');
   for (const id of ids) {
     const [old, next] = [document.getElementById(id), fresh.getElementById(id)];
@@ -189,6 +178,9 @@ export function patch({ type, match, side }) {
     if (clock && running && match.minute !== null) clock.textContent = `${match.minute}′`;
     if (element.dataset.detail !== match.status_detail || element.dataset.status !== match.status) fits = false;
   }
+  // The tab of a match page begins with the score.
+  if (Number(data.match) === match.id && match.home.score !== null)
+    document.title = document.title.replace(/^(\d+:\d+ )?/, `${match.home.score}:${match.away.score} `);
   if (type === 'match.goal' && shown.length > 0) {
     highlight(match.id, side ?? '');
     const [home, away] = ['home', 'away'].map(

@@ -1,5 +1,5 @@
 /** The page of a match: the score from each event at once, every part from the server soon after. */
-import { follow, localTimes, patch, replaceParts, throttled } from './live.js';
+import { follow, patch, replaceParts, throttled } from './live.js';
 
 const { match } = document.body.dataset;
 const PARTS = [
@@ -20,7 +20,6 @@ const parts = throttled(async () => {
   markNew();
 });
 
-localTimes();
 follow(`live?match=${match}`, {
   onEvent(event) {
     if (event.type !== 'refresh') patch(event);

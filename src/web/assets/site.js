@@ -1,0 +1,105 @@
+/** Every page of the site: times of the reader's zone, and suggestions of the search box while typing. */
+import { showFavourites } from './favourites.js';
+import { localTimes } from './times.js';
+
+const WAIT_MS = 150;
+const LEAST_CHARACTERS = 2;
+
+/** Turns the box into a combobox with a list below it. The form still leads to the page of results. */
+function suggest(form) {
+  const input = form.querySelector('input[name="q"]');
+  const list = document.createElement('ul');
+  list.className = 'suggestions';
+  list.id = 'suggestions';
+  list.setAttribute('role', 'listbox');
+  list.setAttribute('aria-label', input.getAttribute('aria-label'));
+  list.hidden = true;
+  form.append(list);
+  const settings = {
+    role: 'combobox',
+    'aria-expanded': 'false',
+    'aria-controls': list.id,
+    'aria-autocomplete': 'list',
+  };
+  for (const [name, value] of Object.entries(settings)) input.setAttribute(name, value);
+  const root = new URL(document.body.dataset.root || './', location.href);
+  let timer;
+  let asked = 0;
+  let chosen = -1;
+
+  function choose(index) {
+    const options = [...list.children];
+    chosen = index < options.length ? index : -1;
+    for (const [at, option] of options.entries()) option.setAttribute('aria-selected', String(at === chosen));
+    if (chosen === -1) input.removeAttribute('aria-activedescendant');
+    else input.setAttribute('aria-activedescendant', options[chosen].id);
+  }
+
+  function show(found) {
+    list.replaceChildren(
+      ...found.map(({ name, note, path }, index) => {
+        const option = document.createElement('li');
+        option.id = `suggestion-${index}`;
+        option.setAttribute('role', 'option');
+        option.setAttribute('aria-selected', 'false');
+        option.dataset.path = path;
+        const about = document.createElement('small');
+        about.textContent = ` ${note}`;
+        option.append(name, about);
+        return option;
+      }),
+    );
+    list.hidden = found.length === 0;
+    input.setAttribute('aria-expanded', String(!list.hidden));
+    choose(-1);
+  }
+
+  async function ask() {
+    const number = ++asked;
+    const q = input.value.trim();
+    if ([...q].length < LEAST_CHARACTERS) return show([]);
+    const url = new URL('search/suggestions', root);
+    url.search = new URLSearchParams({ q, lang: document.documentElement.lang }).toString();
+    const response = await fetch(url).catch(() => null);
+    if (!response?.ok || number !== asked) return;
+    const { suggestions } = await response.json();
+    // The reader may have gone on typing.
+    if (number === asked) show(suggestions);
+  }
+
+  const open = (option) => location.assign(new URL(option.dataset.path, root));
+  input.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(ask, WAIT_MS);
+  });
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      if (list.hidden) return;
+      event.preventDefault();
+      choose(event.key === 'ArrowDown' ? chosen + 1 : chosen === -1 ? list.children.length - 1 : chosen - 1);
+    } else if (event.key === 'Escape') show([]);
+    else if (event.key === 'Enter' && chosen !== -1) {
+      event.preventDefault();
+      open(list.children[chosen]);
+    }
+  });
+  // Before the box loses the focus, which closes the list.
+  list.addEventListener('mousedown', (event) => {
+    event.preventDefault();
+    const option = event.target.closest('[role="option"]');
+    if (option) open(option);
+  });
+  input.addEventListener('blur', () => show([]));
+}
+
+/** The server lists days of this zone from the next page on. */
+function keepZone() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
+  if (zone) document.cookie = `touchline_tz=${zone}; Path=/; Max-Age=31536000; SameSite=Lax`;
+}
+
+keepZone();
+localTimes();
+showFavourites();
+for (const form of document.querySelectorAll('form.search')) suggest(form);

@@ -1,0 +1,15 @@
+/** Times of the reader's time zone, in the language of the page. */
+const lang = document.documentElement.lang === 'en' ? 'en-GB' : document.documentElement.lang;
+
+/** Shows times in the local time zone and language, with the day on another day and the year in another year. */
+export function localTimes(root = document) {
+  const now = new Date();
+  for (const element of root.querySelectorAll('time[datetime]:not([data-day])')) {
+    const date = new Date(element.dateTime);
+    const time = date.toLocaleTimeString(lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' };
+    const day = date.toLocaleDateString(lang, { day: 'numeric', month: 'short', ...year }).replace(' г.', '');
+    element.textContent = date.toDateString() === now.toDateString() ? time : `${day}, ${time}`;
+    element.title = element.dateTime;
+  }
+}

@@ -1,0 +1,80 @@
+/** Queries of the front page: the matches of a day. */
+import { prepared, type Queryable } from '../db/postgres.ts';
+
+export interface DayRow {
+  item: string;
+  tournament_name_ru: string | null;
+  country_name: string;
+  country_name_ru: string | null;
+}
+
+/** Rows of a list of matches, with the names that the front page shows. */
+export const DAY_COLUMNS = `c.item, t.name_ru AS tournament_name_ru, y.name AS country_name, y.name_ru AS country_name_ru`;
+export const DAY_FROM = `match m JOIN tournament t ON t.id = m.tournament_id JOIN country y ON y.iso = t.country
+  JOIN match_card c ON c.match_id = m.id`;
+/** Important leagues first; the matches of a league stay together. */
+export const DAY_ORDER =
+  'coalesce(t.importance, 0) DESC, t.tier NULLS LAST, y.name, t.name, t.id, m.scheduled_start, m.id';
+
+/** More matches than any day of the catalogue has. */
+const MOST = 1_000;
+
+/** SQL of the bounds of the day $1 in the time zone $2. */
+const START = '($1::date)::timestamp AT TIME ZONE $2';
+const END = '($1::date + 1)::timestamp AT TIME ZONE $2';
+const WITHIN = `m.scheduled_start >= ${START} AND m.scheduled_start < ${END}`;
+
+const DAY = prepared(
+  'matches of a day',
+  `SELECT ${DAY_COLUMNS} FROM ${DAY_FROM}
+   WHERE (${WITHIN} OR $4 AND m.status = 'live' AND NOT m.awaiting_data) AND ($3::text IS NULL OR m.sport = $3)
+   ORDER BY ${DAY_ORDER} LIMIT ${MOST}`,
+);
+
+/**
+ * @param day YYYY-MM-DD
+ * @param tz IANA name
+ * @param withLive includes matches in progress that began on another day
+ */
+export async function dayMatches(
+  db: Queryable,
+  day: string,
+  tz: string,
+  sport: string | undefined,
+  withLive = false,
+): Promise<DayRow[]> {
+  return (await db.query<DayRow>(DAY([day, tz, sport ?? null, withLive]))).rows;
+}
+
+const SPORTS = prepared(
+  'sports of a day',
+  `SELECT m.sport, count(*)::int AS count FROM match m WHERE ${WITHIN} GROUP BY 1 ORDER BY 2 DESC, 1`,
+);
+
+/** Returns the sports with matches on a day, most matches first. */
+export async function sportsOfDay(db: Queryable, day: string, tz: string): Promise<{ sport: string; count: number }[]> {
+  return (await db.query<{ sport: string; count: number }>(SPORTS([day, tz]))).rows;
+}
+
+export interface NearestDays {
+  /** YYYY-MM-DD; null: none. */
+  before: string | null;
+  after: string | null;
+}
+
+const NEAREST = prepared(
+  'nearest days with matches',
+  `SELECT (SELECT to_char(m.scheduled_start AT TIME ZONE $2, 'YYYY-MM-DD') FROM match m
+      WHERE m.scheduled_start < ${START} AND ($3::text IS NULL OR m.sport = $3) ORDER BY m.scheduled_start DESC LIMIT 1) AS before,
+    (SELECT to_char(m.scheduled_start AT TIME ZONE $2, 'YYYY-MM-DD') FROM match m
+      WHERE m.scheduled_start >= ${END} AND ($3::text IS NULL OR m.sport = $3) ORDER BY m.scheduled_start LIMIT 1) AS after`,
+);
+
+export async function nearestDays(
+  db: Queryable,
+  day: string,
+  tz: string,
+  sport: string | undefined,
+): Promise<NearestDays> {
+  return (await db.query<NearestDays>(NEAREST([day, tz, sport ?? null]))).rows[0]!;
+}

@@ -1,0 +1,67 @@
+/** Tables of statistics by season. A figure that no source tells is a dash, never 0. */
+import type { z } from 'zod';
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import type { seasonStatistics } from '../statistics/schema.ts';
+import { teamPath, tournamentPath } from './paths.ts';
+import { nameOf } from './status.ts';
+
+export type SeasonStatistics = z.infer<typeof seasonStatistics>;
+type Figure =
+  | 'matches'
+  | 'wins'
+  | 'draws'
+  | 'losses'
+  | 'minutes'
+  | 'goals'
+  | 'goals_against'
+  | 'assists'
+  | 'yellow_cards'
+  | 'red_cards'
+  | 'clean_sheets';
+
+export interface FigureTable {
+  figures: readonly Figure[];
+  /** Whether rows name the team. */
+  withTeam: boolean;
+  lang: Lang;
+  root: string;
+  /** Russian names of tournaments by id. */
+  tournamentsRu: ReadonlyMap<number, string>;
+}
+
+export const figure = (value: number | null, lang: Lang): Html =>
+  value === null
+    ? html`<span class="unknown"><span aria-hidden="true">–</span><span class="hidden">${TEXTS[lang].catalogue.unknown}</span></span>`
+    : html`${value.toLocaleString(lang)}`;
+
+export function figureTable(rows: readonly SeasonStatistics[], options: FigureTable): Html {
+  const { figures, withTeam, lang, root, tournamentsRu } = options;
+  const text = TEXTS[lang].catalogue;
+  const names: Record<Figure, [short: string, long: string]> = {
+    matches: [text.short.matches, text.stats.matches!],
+    wins: [text.short.wins, text.wins],
+    draws: [text.short.draws, text.draws],
+    losses: [text.short.losses, text.losses],
+    minutes: [text.short.minutes, text.stats.minutes!],
+    goals: [text.short.goals, text.stats.goals!],
+    goals_against: [text.short.conceded, text.conceded],
+    assists: [text.short.assists, text.stats.assists!],
+    yellow_cards: [text.short.yellow_cards, text.stats.yellow_cards!],
+    red_cards: [text.short.red_cards, text.stats.red_cards!],
+    clean_sheets: [text.short.clean_sheets, text.stats.clean_sheets!],
+  };
+  const hasUnknown = rows.some((row) => figures.some((name) => row[name] === null));
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${text.statistics}"><table class="list">
+<thead><tr><th scope="col">${text.season}</th>${withTeam && html`<th scope="col">${text.team}</th>`}<th scope="col">${text.competition}</th>${figures.map(
+    (name) => html`<th scope="col"><abbr title="${names[name][1]}">${names[name][0]}</abbr></th>`,
+  )}</tr></thead>
+<tbody>${rows.map((row) => {
+    const tournament = nameOf({ name: row.tournament, name_ru: tournamentsRu.get(row.tournament_id) ?? null }, lang);
+    return html`<tr><td>${row.season_label}</td>${
+      withTeam &&
+      html`<td><a href="${root}${teamPath(row.team_id, row.team_name)}">${nameOf({ name: row.team_name, name_ru: row.team_name_ru }, lang)}</a></td>`
+    }<th scope="row"><a href="${root}${tournamentPath(row.tournament_id, row.tournament)}?season=${row.season_id}">${tournament}</a></th>${figures.map((name) => html`<td>${figure(row[name], lang)}</td>`)}</tr>`;
+  })}</tbody></table></div>${hasUnknown && html`<p class="note">${text.unknownText}</p>`}`;
+}

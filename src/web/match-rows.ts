@@ -1,0 +1,60 @@
+/** Rows of matches, as the front page and the pages of tournaments, teams and players list them: every name is a link. */
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { startText } from '../site/texts/day.ts';
+import { roundText } from '../site/texts/rounds.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import type { PageOptions } from './page-options.ts';
+import { matchPath, teamPath, tournamentPath } from './paths.ts';
+import { type Item, nameOf, picturePath, shootOut, sideOf, statusText } from './status.ts';
+
+/** Match of a list. */
+export interface Listed extends Item {
+  tournament_name_ru?: string | null;
+  /** From the side of the participant whose matches are listed. */
+  result?: 'W' | 'D' | 'L' | null;
+}
+
+export interface RowOptions extends Pick<PageOptions, 'lang' | 'root' | 'now'> {
+  withTournament: boolean;
+  /** Default: true. */
+  withRound?: boolean;
+}
+
+const SIDES = ['home', 'away'] as const;
+
+/** Shows a time in UTC; the script converts it to local time. */
+export function start(
+  match: Pick<Item, 'scheduled_start' | 'time_tbd'>,
+  { lang, now }: Pick<PageOptions, 'lang' | 'now'>,
+): Html {
+  const time = match.time_tbd ? match.scheduled_start.slice(0, 10) : match.scheduled_start;
+  return html`<time datetime="${time}"${match.time_tbd && html` data-day`}>${startText(time, lang, now)}</time>`;
+}
+
+export const pathOfMatch = (match: Item): string =>
+  matchPath(match.id, sideOf(match, 'home').name, sideOf(match, 'away').name);
+
+export const matchRows = (matches: readonly Listed[], options: RowOptions): Html =>
+  html`<ul class="rows">${matches.map((match) => matchRow(match, options))}</ul>`;
+
+function matchRow(match: Listed, options: RowOptions): Html {
+  const { lang, root, withTournament, withRound = true } = options;
+  const status = statusText(match, lang);
+  const kicks = shootOut(match);
+  const text = TEXTS[lang].pages;
+  const round = withRound ? (match.round_name ?? match.extra.round) : null;
+  const title = SIDES.map((side) => nameOf(sideOf(match, side), lang)).join(' – ');
+  const tournament = nameOf({ name: match.tournament, name_ru: match.tournament_name_ru ?? null }, lang);
+  return html`<li class="match" data-match="${match.id}" data-teams="${match.participants.map(({ participant_id }) => participant_id).join(' ')}" data-status="${match.status}" data-detail="${match.status_detail}"${match.result && html` data-result="${match.result}"`}>
+<a class="open" href="${root}${pathOfMatch(match)}"><span class="hidden">${title}</span><span class="state"><span class="clock">${status ?? start(match, options)}</span>${status === null || match.status === 'live' ? '' : html`<span class="when">${start(match, options)}</span>`}</span></a>
+<div class="teams">${SIDES.map((side) => team(match, side, lang, root))}</div>
+<p class="where">${withTournament && html`<a href="${root}${tournamentPath(match.tournament_id, match.tournament)}">${tournament}</a>`}${withTournament && round && ' · '}${round && roundText(round, lang)}${
+    kicks && html` <b>${kicks.home}–${kicks.away} ${text.penaltiesShort}</b>`
+  }</p></li>`;
+}
+
+function team(match: Item, side: (typeof SIDES)[number], lang: Lang, root: string): Html {
+  const one = sideOf(match, side);
+  return html`<p class="team" data-side="${side}"><img src="${root}${picturePath(one)}" alt="" width="22" height="22" loading="lazy"><a class="name" href="${root}${teamPath(one.participant_id, one.name)}">${nameOf(one, lang)}</a><span class="score">${one.score ?? ''}</span></p>`;
+}

@@ -1,0 +1,62 @@
+/** What the routes of our pages share. */
+import { z } from 'zod';
+import { PROBLEMS, type Problem } from '../http/errors.ts';
+import { idParam } from '../http/query.ts';
+import type { Lang, Reply, RouteInput } from '../http/route.ts';
+import { notice } from '../site/layout.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+
+/** Maximum characters of a form field; longer values are cut. */
+const MAX_FIELD = 80;
+
+export const shared = {
+  method: 'GET',
+  tag: 'Pages',
+  undocumented: true,
+  access: 'visitor',
+  cost: 0,
+  /** Burst: after a goal every page with a stream fetches itself. The refill rate costs a tenth of a core. */
+  inTotal: { requests: 1_000, seconds: 10 },
+} as const;
+
+export const page = {
+  ...shared,
+  cache: 'no-store',
+  /** Thirty readers behind one address, whose pages refresh after each event of a busy match. */
+  perAddress: { requests: 600, seconds: 60 },
+  response: { contentType: 'text/html; charset=utf-8' },
+  problemPage,
+} as const;
+
+/** Renders a problem for readers. */
+function problemPage(problem: Problem, querystring: string, baseUrl: string): Pick<Reply, 'body'> {
+  const language = new URLSearchParams(querystring).get('lang') === 'ru' ? 'ru' : 'en';
+  const text = TEXTS[language].pages;
+  const root = baseUrl === '' ? '/' : `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
+  if (problem.status === 429) return { body: notice(language, root, text.tooManyTitle, text.tooMany) };
+  if (problem.status === 404) return { body: notice(language, root, text.notFoundTitle, text.notFound) };
+  return { body: notice(language, root, PROBLEMS[problem.code].title, problem.message) };
+}
+
+/** A name in the address is for readers: any text leads to the page, and the right one is the canonical address. */
+export const slugParams = z.object({ id: idParam, slug: z.string().max(400) });
+
+/** Input of a page's handler. */
+export type Asked<P, Q = unknown> = Pick<
+  RouteInput<P, Q, unknown>,
+  'params' | 'query' | 'lang' | 'principal' | 'headers' | 'baseUrl'
+>;
+
+export const notFound = (language: Lang, root: string) => {
+  const text = TEXTS[language].pages;
+  return { status: 404, body: notice(language, root, text.notFoundTitle, text.notFound) };
+};
+
+/** Text field of a form: any text, empty without a choice. */
+export const field = (description: string) =>
+  z
+    .string()
+    .transform((value) => value.trim().slice(0, MAX_FIELD))
+    .pipe(z.string())
+    .default('')
+    .meta({ description });

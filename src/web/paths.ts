@@ -1,0 +1,23 @@
+/** Canonical paths of our pages, relative to the root: an id, and a name that people and search engines can read. */
+import { foldName } from '../db/fold.ts';
+import { type Html, html } from '../site/html.ts';
+
+const MAX_SLUG = 80;
+
+/** Returns `manchester-city`; empty for a name without letters or digits. */
+const slugOf = (name: string): string => foldName(name).slice(0, MAX_SLUG).trim().replaceAll(' ', '-');
+
+const pathOf = (kind: string, id: number, name: string): string => {
+  const slug = slugOf(name);
+  return slug === '' ? `${kind}/${id}` : `${kind}/${id}/${slug}`;
+};
+
+/** @param name in English */
+export const teamPath = (id: number, name: string): string => pathOf('team', id, name);
+export const playerPath = (id: number, name: string): string => pathOf('player', id, name);
+export const tournamentPath = (id: number, name: string): string => pathOf('tournament', id, name);
+export const matchPath = (id: number, home: string, away: string): string => pathOf('match', id, `${home} ${away}`);
+
+/** Name of a player, as a link if the player is known. @param root relative URL of the root */
+export const playerLink = (id: number | null, name: string, root: string): Html =>
+  id === null ? html`${name}` : html`<a href="${root}${playerPath(id, name)}">${name}</a>`;

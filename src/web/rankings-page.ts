@@ -1,0 +1,74 @@
+/** Page of a ranking: the newest one that was published by a day. */
+import type { z } from 'zod';
+import { KIND_NAMES, kindFacts, type RankingKind } from '../rankings/kinds.ts';
+import { rankings as rankingsRoute } from '../rankings/routes.ts';
+import type { rankings as rankingsSchema } from '../rankings/schema.ts';
+import { html } from '../site/html.ts';
+import { breadcrumbs, document } from '../site/layout.ts';
+import { dateText } from '../site/texts/analytics.ts';
+import { fill } from '../site/texts/fill.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import { readApi } from './api-data.ts';
+import type { WebDeps } from './deps.ts';
+import { canonical, type PageOptions } from './page-options.ts';
+import { playerPath, teamPath } from './paths.ts';
+import { publishedKinds } from './queries.ts';
+import { nameOf } from './status.ts';
+
+export interface RankingsQuery {
+  /** Absent: the first kind that was published. */
+  kind?: RankingKind | undefined;
+  date?: string | undefined;
+  /** From 1. */
+  page: number;
+}
+type Rankings = z.infer<typeof rankingsSchema>;
+
+const ROWS = 100;
+
+export async function rankingsPage(deps: WebDeps, query: RankingsQuery, options: PageOptions): Promise<string> {
+  const { lang, root } = options;
+  const text = TEXTS[lang].catalogue;
+  const published = await publishedKinds(deps.pool);
+  const kinds = KIND_NAMES.filter((kind) => published.has(kind));
+  const kind = query.kind ?? kinds[0] ?? KIND_NAMES[0];
+  const ranking = (await readApi<Rankings, WebDeps>(
+    rankingsRoute,
+    { query: { kind, date: query.date, limit: String(ROWS), offset: String((query.page - 1) * ROWS) } },
+    deps,
+  ))!;
+  const { of } = kindFacts(kind);
+  const pathOf = of === 'player' ? playerPath : teamPath;
+  const link = (page: number) => {
+    const given = { kind, ...(query.date !== undefined && { date: query.date }), page: String(page) };
+    return `${root}rankings?${new URLSearchParams(given).toString()}`;
+  };
+  const choices = kinds.includes(kind) ? kinds : [kind, ...kinds];
+  const body = html`${breadcrumbs(lang, root, [{ name: text.rankings }])}
+<section class="panel"><h1>${text.kinds[kind]}</h1>
+<form method="get" action="${root}rankings" class="choice"><label><span class="hidden">${text.rankings}</span><select name="kind">${choices.map(
+    (one) => html`<option value="${one}"${one === kind && html` selected`}>${text.kinds[one]}</option>`,
+  )}</select></label> <label>${text.onDay} <input type="date" name="date" value="${query.date ?? ''}"></label> <button>${text.show}</button></form>
+${
+  ranking.published_at === null || ranking.rankings.length === 0
+    ? html`<p class="note">${text.noRanking}</p>`
+    : html`<p class="note">${fill(text.published, { date: dateText(ranking.published_at, lang) })}</p>
+<table class="list"><thead><tr><th scope="col">${text.rank}</th><th scope="col">${of === 'player' ? text.player : text.team}</th><th scope="col">${text.points}</th><th scope="col">${text.movement}</th></tr></thead>
+<tbody>${ranking.rankings.map(({ rank, participant, points, movement }) => {
+        const change =
+          movement === null ? '–' : movement === 0 ? '=' : movement > 0 ? `▲ ${movement}` : `▼ ${-movement}`;
+        return html`<tr><td>${rank}</td><th scope="row"><a href="${root}${pathOf(participant.id, participant.name)}">${nameOf(participant, lang)}</a></th><td>${points === null ? '–' : points.toLocaleString(lang, { maximumFractionDigits: 1 })}</td><td>${change}</td></tr>`;
+      })}</tbody></table>
+<p class="steps">${query.page > 1 && html`<a href="${link(query.page - 1)}">← ${text.earlier}</a>`} ${query.page * ROWS < ranking.total && html`<a href="${link(query.page + 1)}">${text.later} →</a>`}</p>`
+}</section>`;
+  return document({
+    lang,
+    title: `${text.kinds[kind]} · Touchline`,
+    root,
+    query: new URLSearchParams({ kind, ...(query.date !== undefined && { date: query.date }) }).toString(),
+    styles: ['catalogue.css'],
+    clock: deps.clock,
+    head: canonical(`rankings?kind=${kind}`, options),
+    body,
+  });
+}

@@ -1,0 +1,99 @@
+/** Search over teams, players and tournaments: a page, and suggestions while typing. */
+import type { z } from 'zod';
+import { searchAll } from '../catalogue/routes.ts';
+import type { searchHitList } from '../catalogue/schema.ts';
+import type { Lang } from '../http/route.ts';
+import { html } from '../site/html.ts';
+import { breadcrumbs, document } from '../site/layout.ts';
+import { fill } from '../site/texts/fill.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import { findSport } from '../sports/sports.ts';
+import { readApi } from './api-data.ts';
+import type { WebDeps } from './deps.ts';
+import type { PageOptions } from './page-options.ts';
+import { playerPath, teamPath, tournamentPath } from './paths.ts';
+import { countryNames } from './queries.ts';
+import { nameOf } from './status.ts';
+
+type Hit = z.infer<typeof searchHitList>['results'][number];
+
+const RESULTS = 30;
+const SUGGESTIONS = 8;
+const LEAST_CHARACTERS = 2;
+/** Hits below this relevance are only similar to the query. */
+const FITTING = 0.5;
+const PATHS = { team: teamPath, player: playerPath, tournament: tournamentPath } as const;
+
+export interface Suggestion {
+  type: Hit['type'];
+  name: string;
+  /** Kind, sport and country. */
+  note: string;
+  /** From the root of the service. */
+  path: string;
+}
+
+async function find(deps: WebDeps, q: string, limit: number): Promise<Hit[]> {
+  if ([...q].length < LEAST_CHARACTERS) return [];
+  const found = await readApi<z.infer<typeof searchHitList>, WebDeps>(
+    searchAll,
+    { query: { q, limit: String(limit) } },
+    deps,
+  );
+  return found?.results ?? [];
+}
+
+async function described(deps: WebDeps, hits: readonly Hit[], lang: Lang): Promise<Suggestion[]> {
+  const text = TEXTS[lang].catalogue;
+  const countries = await countryNames(deps.pool, [...new Set(hits.flatMap(({ country }) => country ?? []))]);
+  return hits.map(({ type, id, name_i18n, sport, country, gender }) => {
+    const of = findSport(sport);
+    const place = countries.get(country ?? '');
+    const note = [
+      text.kindsOfHit[type],
+      of && nameOf({ name: of.name, name_ru: of.name_ru }, lang),
+      place && nameOf(place, lang),
+      gender === 'women' && text.women,
+    ];
+    return {
+      type,
+      name: nameOf({ name: name_i18n.en, name_ru: name_i18n.ru ?? null }, lang),
+      note: note.filter(Boolean).join(' · '),
+      path: PATHS[type](id, name_i18n.en),
+    };
+  });
+}
+
+export async function suggestions(deps: WebDeps, q: string, lang: Lang): Promise<Suggestion[]> {
+  return described(deps, await find(deps, q, SUGGESTIONS), lang);
+}
+
+export async function searchPage(deps: WebDeps, q: string, { lang, root }: PageOptions): Promise<string> {
+  const text = TEXTS[lang].catalogue;
+  const hits = await find(deps, q, RESULTS);
+  const list = await described(deps, hits, lang);
+  const isShort = [...q].length < LEAST_CHARACTERS;
+  const fits = hits.some(({ relevance }) => relevance >= FITTING);
+  const title = q === '' ? text.search : fill(text.found, { q });
+  const note = isShort
+    ? text.tooShort
+    : list.length === 0
+      ? fill(text.nothingFound, { q })
+      : fits
+        ? null
+        : fill(text.similar, { q });
+  const body = html`${breadcrumbs(lang, root, [{ name: text.search }])}
+<section class="panel"><h1>${title}</h1>
+${note !== null && html`<p class="note" role="status">${note}</p>`}
+<ul class="hits">${list.map(({ name, note: about, path }) => html`<li><a href="${root}${path}">${name}</a> <small>${about}</small></li>`)}</ul></section>`;
+  return document({
+    lang,
+    title: `${title} · Touchline`,
+    root,
+    query: new URLSearchParams({ q }).toString(),
+    searched: q,
+    styles: ['catalogue.css'],
+    head: html`<meta name="robots" content="noindex">`,
+    body,
+  });
+}

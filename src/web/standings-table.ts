@@ -1,0 +1,56 @@
+/** Tables of a season: one, or one for each group. */
+import type { z } from 'zod';
+import type { standings, standingsRow } from '../competitions/schema.ts';
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { OUTCOMES } from '../site/texts/analytics.ts';
+import { fill } from '../site/texts/fill.ts';
+import { roundText } from '../site/texts/rounds.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import { teamPath } from './paths.ts';
+import { nameOf, picturePath } from './status.ts';
+
+export type Standings = z.infer<typeof standings>;
+type Row = z.infer<typeof standingsRow>;
+
+interface TableOptions {
+  lang: Lang;
+  root: string;
+  /** Participants whose rows stand out. */
+  marked?: readonly number[];
+}
+
+/** Returns a table for each group, in the order of the reply. */
+export function standingsTables({ table }: Pick<Standings, 'table'>, options: TableOptions): Html {
+  const groups = new Map<string | null, Row[]>();
+  for (const row of table) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
+  const text = TEXTS[options.lang].catalogue;
+  const deductions = table.filter(({ points_deducted }) => points_deducted !== 0);
+  return html`${[...groups].map(
+    ([group, rows]) =>
+      html`${group !== null && html`<h3>${/^[\d.]+$/.test(group) ? fill(text.group, { name: group }) : roundText(group, options.lang)}</h3>`}${oneTable(rows, options)}`,
+  )}${deductions.map(
+    (row) =>
+      html`<p class="note">${fill(text.deducted, { team: nameOf(row, options.lang), points: row.points_deducted })}</p>`,
+  )}`;
+}
+
+function oneTable(rows: readonly Row[], { lang, root, marked = [] }: TableOptions): Html {
+  const text = TEXTS[lang].catalogue;
+  const head = (short: string, long: string, kind?: string) =>
+    html`<th scope="col"${kind && html` class="${kind}"`}><abbr title="${long}">${short}</abbr></th>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${text.table}"><table class="list">
+<thead><tr>${head('#', TEXTS[lang].analytics.position)}<th scope="col">${text.team}</th>${head(text.short.matches, text.stats.matches!)}${head(text.short.wins, text.wins, 'wide')}${head(text.short.draws, text.draws, 'wide')}${head(text.short.losses, text.losses, 'wide')}${head(text.short.scored, text.scored, 'wide')}${head(text.short.conceded, text.conceded, 'wide')}${head(text.short.difference, text.difference)}${head(text.short.points, text.points)}<th scope="col" class="wide">${text.form}</th></tr></thead>
+<tbody>${rows.map((row) => {
+    const difference =
+      row.goal_difference > 0 ? `+${row.goal_difference}` : String(row.goal_difference).replace('-', '−');
+    return html`<tr${marked.includes(row.participant_id) && html` class="marked"`}><td>${row.position}</td><th scope="row"><img src="${root}${picturePath(row)}" alt="" width="20" height="20" loading="lazy"><a href="${root}${teamPath(row.participant_id, row.name)}">${nameOf(row, lang)}</a></th><td>${row.played}</td><td class="wide">${row.wins}</td><td class="wide">${row.draws}</td><td class="wide">${row.losses}</td><td class="wide">${row.scores_for}</td><td class="wide">${row.scores_against}</td><td>${difference}</td><td><b>${row.points}</b></td><td class="wide">${formStrip(row.form, lang)}</td></tr>`;
+  })}</tbody></table></div>`;
+}
+
+/** @param form letters of outcomes, newest first */
+export const formStrip = (form: string, lang: Lang): Html =>
+  html`<span class="letters">${[...form].map((letter) => {
+    const outcome = OUTCOMES[lang][letter as 'W' | 'D' | 'L'];
+    return html`<span class="${letter}" role="img" aria-label="${outcome.name}">${outcome.letter}</span>`;
+  })}</span>`;

@@ -1,0 +1,243 @@
+/** Page of a team: its matches over all competitions, form, table, squad, statistics, trends, transfers, rating. */
+import type { z } from 'zod';
+import { trends as trendsRoute } from '../analytics/routes.ts';
+import type { teamTrends } from '../analytics/schema.ts';
+import { events as eventsRoute, participant as participantRoute } from '../catalogue/routes.ts';
+import type { participantDetail } from '../catalogue/schema.ts';
+import { standings as standingsRoute } from '../competitions/routes.ts';
+import { rating as ratingRoute } from '../rankings/routes.ts';
+import type { ratings } from '../rankings/schema.ts';
+import { type Html, html } from '../site/html.ts';
+import { breadcrumbs, document } from '../site/layout.ts';
+import { lineChart } from '../site/plots/line-chart.ts';
+import { dateText } from '../site/texts/analytics.ts';
+import { fill } from '../site/texts/fill.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import { missing as missingRoute, squad as squadRoute, statistics as statisticsRoute } from '../statistics/routes.ts';
+import type {
+  missing as missingSchema,
+  squad as squadSchema,
+  statistics as statisticsSchema,
+} from '../statistics/schema.ts';
+import { transfers as transfersRoute } from '../transfers/routes.ts';
+import type { transfers as transfersSchema } from '../transfers/schema.ts';
+import { readApi } from './api-data.ts';
+import type { WebDeps } from './deps.ts';
+import { figure, figureTable } from './figure-table.ts';
+import { type Listed, matchRows } from './match-rows.ts';
+import { canonical, type PageOptions } from './page-options.ts';
+import { playerPath, teamPath, tournamentPath } from './paths.ts';
+import { countryNames, tournamentNamesRu } from './queries.ts';
+import { formStrip, type Standings, standingsTables } from './standings-table.ts';
+import { nameOf } from './status.ts';
+
+export interface TeamQuery {
+  /** Label of the squad's season. */
+  season?: string | undefined;
+}
+
+const LISTED = 8;
+const TRANSFERS = 20;
+/** Rows of the table around the team. */
+const NEIGHBOURS = 2;
+
+type Participant = z.infer<typeof participantDetail>;
+type Trends = z.infer<typeof teamTrends>;
+type Squad = z.infer<typeof squadSchema>;
+
+export const namesOf = ({ name_i18n }: Pick<Participant, 'name_i18n'>) => ({
+  name: name_i18n.en,
+  name_ru: name_i18n.ru ?? null,
+});
+
+/** Adds the Russian names of tournaments to matches. */
+export async function listedMatches(
+  deps: WebDeps,
+  id: number,
+  when: 'past' | 'upcoming',
+  limit: number,
+): Promise<Listed[]> {
+  const list = await readApi<{ events: Listed[] }, WebDeps>(
+    eventsRoute,
+    { id, query: { when, limit: String(limit) } },
+    deps,
+  );
+  const events = list?.events ?? [];
+  const names = await tournamentNamesRu(deps.pool, [...new Set(events.map(({ tournament_id }) => tournament_id))]);
+  return events.map((one) => ({ ...one, tournament_name_ru: names.get(one.tournament_id) ?? null }));
+}
+
+/** @param id of a team @returns null for an unknown season of the squad */
+export async function teamPage(
+  deps: WebDeps,
+  id: number,
+  query: TeamQuery,
+  options: PageOptions,
+): Promise<string | null> {
+  const { lang, root } = options;
+  const read = <T>(route: Parameters<typeof readApi<T, WebDeps>>[0], asked: Record<string, string> = {}) =>
+    readApi<T, WebDeps>(route, { id, query: asked, lang }, deps);
+  const [team, next, last, trends, squad, statistics, transfers, rating, absent] = await Promise.all([
+    read<Participant>(participantRoute),
+    listedMatches(deps, id, 'upcoming', LISTED),
+    listedMatches(deps, id, 'past', LISTED),
+    // Without the history of matches the page has no trends.
+    read<Trends>(trendsRoute).catch(() => null),
+    read<Squad>(squadRoute, query.season === undefined ? {} : { season_label: query.season }),
+    read<z.infer<typeof statisticsSchema>>(statisticsRoute),
+    read<z.infer<typeof transfersSchema>>(transfersRoute, { limit: String(TRANSFERS) }),
+    read<z.infer<typeof ratings>>(ratingRoute),
+    read<z.infer<typeof missingSchema>>(missingRoute),
+  ]);
+  if (team === null || (squad === null && query.season !== undefined)) return null;
+  const text = TEXTS[lang].catalogue;
+  const rows = statistics?.statistics ?? [];
+  const [countries, tournamentsRu] = await Promise.all([
+    countryNames(deps.pool, team.country === null ? [] : [team.country]),
+    tournamentNamesRu(deps.pool, [...new Set(rows.map(({ tournament_id }) => tournament_id))]),
+  ]);
+  const name = nameOf(namesOf(team), lang);
+  const path = teamPath(id, team.name_i18n.en);
+  const country = countries.get(team.country ?? '');
+  const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
+<header class="panel subject"><img src="${root}sides/${id}/image" alt="" width="64" height="64"><div><h1 data-favourite="team ${id}" data-name="${name}">${name}</h1>
+<p class="facts">${[country && nameOf(country, lang), team.gender === 'women' && text.women].filter(Boolean).join(' · ')}</p></div></header>
+<div class="columns">
+<div>${matchesPart('next', text.next, next, text.nextNone, options)}${matchesPart('last', text.last, last, text.lastNone, options)}</div>
+<div>${await placePart(deps, id, trends, last, options)}${squadPart(squad, path, options)}${missingPart(absent, options)}${trendsPart(trends, options)}${ratingPart(rating, options)}
+<section id="statistics" class="panel"><h2>${text.statistics}</h2>${
+    rows.length === 0
+      ? html`<p class="note">${text.noStatistics}</p>`
+      : figureTable(rows, {
+          figures: ['matches', 'wins', 'draws', 'losses', 'goals', 'goals_against', 'clean_sheets'],
+          withTeam: false,
+          lang,
+          root,
+          tournamentsRu,
+        })
+  }</section>${transfersPart(transfers, id, options)}</div>
+</div>`;
+  return document({
+    lang,
+    title: `${name} · Touchline`,
+    root,
+    query: query.season === undefined ? '' : new URLSearchParams({ season: query.season }).toString(),
+    data: { 'favourite-text': TEXTS[lang].pages.favourite },
+    styles: ['catalogue.css'],
+    clock: deps.clock,
+    head: canonical(path, options),
+    body,
+  });
+}
+
+export const matchesPart = (
+  id: string,
+  title: string,
+  matches: readonly Listed[],
+  none: string,
+  options: PageOptions,
+): Html => html`<section id="${id}" class="panel"><h2>${title}</h2>
+${matches.length === 0 ? html`<p class="note">${none}</p>` : matchRows(matches, { ...options, withTournament: true })}</section>`;
+
+/** Form, and the rows of the table around the team in the season of its newest league match. */
+async function placePart(
+  deps: WebDeps,
+  id: number,
+  trends: Trends | null,
+  last: readonly Listed[],
+  { lang, root }: PageOptions,
+): Promise<Html> {
+  const text = TEXTS[lang].catalogue;
+  const form = last.map(({ result }) => result ?? '').join('');
+  const newest = trends?.recent[0];
+  if (newest === undefined)
+    return form === ''
+      ? html``
+      : html`<section id="form" class="panel"><h2>${text.form}</h2><p>${formStrip(form, lang)}</p></section>`;
+  const table = await readApi<Standings, WebDeps>(standingsRoute, { id: newest.tournament_id, query: {} }, deps);
+  const rows = table?.table ?? [];
+  const own = rows.find(({ participant_id }) => participant_id === id);
+  const group = rows.filter((row) => row.group === own?.group);
+  const at = group.findIndex(({ participant_id }) => participant_id === id);
+  const from = Math.max(0, Math.min(at - NEIGHBOURS, group.length - 2 * NEIGHBOURS - 1));
+  const names = await tournamentNamesRu(deps.pool, [newest.tournament_id]);
+  const league = table && nameOf({ name: table.tournament, name_ru: names.get(newest.tournament_id) ?? null }, lang);
+  return html`<section id="form" class="panel"><h2>${text.form}</h2>
+<p>${formStrip(form, lang)}</p>
+${
+  own &&
+  table &&
+  html`<p class="note"><a href="${root}${tournamentPath(table.tournament_id, table.tournament)}">${fill(text.position, { position: own.position, tournament: `${league} ${table.season_label ?? ''}` })}</a></p>
+${standingsTables({ table: group.slice(from, from + 2 * NEIGHBOURS + 1).map((row) => ({ ...row, group: null })) }, { lang, root, marked: [id] })}`
+}</section>`;
+}
+
+function squadPart(squad: Squad | null, path: string, { lang, root }: PageOptions): Html {
+  const text = TEXTS[lang].catalogue;
+  if (squad === null || squad.count === 0)
+    return html`<section id="squad" class="panel"><h2>${text.squad}</h2><p class="note">${text.noSquad}</p></section>`;
+  return html`<section id="squad" class="panel"><h2>${text.squad}</h2>
+<form method="get" action="${root}${path}#squad" class="choice"><label>${text.season} <select name="season">${squad.season_labels.map(
+    (label) => html`<option${label === squad.season_label && html` selected`}>${label}</option>`,
+  )}</select></label> <button>${text.show}</button></form>
+<div class="scroll" tabindex="0" role="region" aria-label="${text.squad}"><table class="list"><thead><tr><th scope="col"><abbr title="${text.number}">#</abbr></th><th scope="col">${text.player}</th><th scope="col">${text.pos}</th><th scope="col"><abbr title="${text.stats.matches}">${text.short.matches}</abbr></th><th scope="col"><abbr title="${text.stats.goals}">${text.short.goals}</abbr></th><th scope="col"><abbr title="${text.stats.assists}">${text.short.assists}</abbr></th></tr></thead>
+<tbody>${squad.squad.map((one) => {
+    const name = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
+    return html`<tr><td>${one.shirt_number}</td><th scope="row">${one.participant_id === null ? name : html`<a href="${root}${playerPath(one.participant_id, one.player_name)}">${name}</a>`}</th><td>${one.position}</td><td>${figure(one.matches, lang)}</td><td>${figure(one.goals, lang)}</td><td>${figure(one.assists, lang)}</td></tr>`;
+  })}</tbody></table></div></section>`;
+}
+
+function missingPart(absent: z.infer<typeof missingSchema> | null, { lang, root }: PageOptions): Html {
+  const list = absent?.missing ?? [];
+  if (list.length === 0) return html``;
+  return html`<section id="missing" class="panel"><h2>${TEXTS[lang].catalogue.missing}</h2><ul class="plain">${list.map(
+    ({ player_participant_id: id, player_name, reason_text }) =>
+      html`<li>${id === null ? player_name : html`<a href="${root}${playerPath(id, player_name)}">${player_name}</a>`} <small>${reason_text}</small></li>`,
+  )}</ul></section>`;
+}
+
+function trendsPart(trends: Trends | null, { lang }: PageOptions): Html {
+  if (trends === null || trends.trends.length === 0) return html``;
+  return html`<section id="trends" class="panel"><h2>${TEXTS[lang].catalogue.trends}</h2><ul class="plain">${trends.trends.map(
+    ({ label, detail }) => html`<li><b>${label}</b> <small>${detail}</small></li>`,
+  )}</ul></section>`;
+}
+
+function ratingPart(rating: z.infer<typeof ratings> | null, { lang, root }: PageOptions): Html {
+  const list = rating?.ratings ?? [];
+  const last = list.at(-1);
+  if (last === undefined || !rating?.kind) return html``;
+  const text = TEXTS[lang].catalogue;
+  return html`<section id="rating" class="panel"><h2>${text.rating}</h2>
+<p class="note"><a href="${root}rankings?kind=${rating.kind}">${fill(text.ratingText, { points: Math.round(last.points), date: dateText(last.date, lang), rank: last.rank })}</a></p>
+${list.length > 1 && lineChart(list.map(({ date, points }) => ({ date, value: points })))}</section>`;
+}
+
+/** @param of the participant of the page */
+export function transfersPart(
+  transfers: z.infer<typeof transfersSchema> | null,
+  of: number,
+  { lang, root }: PageOptions,
+): Html {
+  const text = TEXTS[lang].catalogue;
+  const list = transfers?.transfers ?? [];
+  const isTeam = transfers?.type === 'team';
+  const team = (id: number | null, name: string | null, name_ru: string | null) => {
+    if (name === null) return html`–`;
+    const shown = nameOf({ name, name_ru }, lang);
+    return id === null ? html`${shown}` : html`<a href="${root}${teamPath(id, name)}">${shown}</a>`;
+  };
+  return html`<section id="transfers" class="panel"><h2>${text.transfers}</h2>
+${
+  list.length === 0
+    ? html`<p class="note">${text.noTransfers}</p>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="${text.transfers}"><table class="list"><thead><tr><th scope="col">${text.date}</th>${isTeam && html`<th scope="col">${text.player}</th>`}<th scope="col">${text.from}</th><th scope="col">${text.to}</th></tr></thead>
+<tbody>${list.map((one) => {
+        const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
+        return html`<tr><td>${one.date === null ? (one.season ?? '–') : dateText(one.date, lang)}</td>${
+          isTeam &&
+          html`<th scope="row"><a href="${root}${playerPath(one.player_id, one.player_name)}">${player}</a></th>`
+        }<td>${one.from_team_id === of && isTeam ? nameOf({ name: one.from_team!, name_ru: one.from_team_ru }, lang) : team(one.from_team_id, one.from_team, one.from_team_ru)}</td><td>${one.to_team_id === of && isTeam ? nameOf({ name: one.to_team!, name_ru: one.to_team_ru }, lang) : team(one.to_team_id, one.to_team, one.to_team_ru)}${one.type === 'loan' && html` <small>${text.loan}</small>`}</td></tr>`;
+      })}</tbody></table></div>`
+}</section>`;
+}

@@ -1,0 +1,299 @@
+/** Page of a tournament: a season with its table, rounds, leaders and bracket; the league's profile, trends, coverage. */
+import type { z } from 'zod';
+import { profile as profileRoute } from '../analytics/routes.ts';
+import type { leagueProfile } from '../analytics/schema.ts';
+import { seasons as seasonsRoute, tournament as tournamentRoute } from '../catalogue/routes.ts';
+import type { seasonList, tournamentDetail } from '../catalogue/schema.ts';
+import { bracket as bracketRoute, rounds as roundsRoute, standings as standingsRoute } from '../competitions/routes.ts';
+import { type rounds as roundsSchema, STANDING_TYPES, type StandingType } from '../competitions/schema.ts';
+import type { Lang } from '../http/route.ts';
+import { events as eventsRoute } from '../matches/routes.ts';
+import { type Html, html } from '../site/html.ts';
+import { breadcrumbs, document } from '../site/layout.ts';
+import { shareBar } from '../site/plots/share-bar.ts';
+import { dateText, decimalText, percentText } from '../site/texts/analytics.ts';
+import { fill } from '../site/texts/fill.ts';
+import { roundText } from '../site/texts/rounds.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import { STATS, type Stat } from '../statistics/leaders.ts';
+import { leaders as leadersRoute } from '../statistics/routes.ts';
+import type { leaders as leadersSchema } from '../statistics/schema.ts';
+import { readApi } from './api-data.ts';
+import { type Bracket, bracketTree } from './bracket-tree.ts';
+import { coverageBars } from './coverage-bars.ts';
+import type { WebDeps } from './deps.ts';
+
+import { type Listed, matchRows } from './match-rows.ts';
+import { canonical, type PageOptions } from './page-options.ts';
+import { playerPath, teamPath, tournamentPath } from './paths.ts';
+import { countryNames } from './queries.ts';
+import { type Standings, standingsTables } from './standings-table.ts';
+import { nameOf } from './status.ts';
+
+export interface TournamentQuery {
+  season?: number | undefined;
+  table: StandingType;
+  stat: Stat;
+  /** Name or number of a round. */
+  round?: string | undefined;
+  /** YYYY-MM, for a season without rounds. */
+  month?: string | undefined;
+}
+type Rounds = z.infer<typeof roundsSchema>;
+type Round = Rounds['rounds'][number];
+type Seasons = z.infer<typeof seasonList>['seasons'];
+
+const LEADERS = 10;
+/** Matches of a round or a month. */
+const LISTED = 200;
+
+interface View extends PageOptions {
+  id: number;
+  path: string;
+  seasonId: number | null;
+  query: TournamentQuery;
+}
+
+/** @returns null for an unknown tournament or season */
+export async function tournamentPage(
+  deps: WebDeps,
+  id: number,
+  query: TournamentQuery,
+  options: PageOptions,
+): Promise<string | null> {
+  const { lang, root } = options;
+  const [tournament, list] = await Promise.all([
+    readApi<z.infer<typeof tournamentDetail>, WebDeps>(tournamentRoute, { id, query: {} }, deps),
+    readApi<z.infer<typeof seasonList>, WebDeps>(seasonsRoute, { id }, deps),
+  ]);
+  if (tournament === null || list === null) return null;
+  const seasonId = query.season ?? tournament.current_season?.id ?? null;
+  if (query.season !== undefined && !list.seasons.some((season) => season.id === query.season)) return null;
+  const season = seasonId === null ? {} : { season: String(seasonId) };
+  const [table, rounds, bracket, leaders, profile, countries] = await Promise.all([
+    readApi<Standings, WebDeps>(standingsRoute, { id, query: { ...season, type: query.table } }, deps),
+    readApi<Rounds, WebDeps>(roundsRoute, { id, query: season }, deps),
+    readApi<Bracket, WebDeps>(bracketRoute, { id, query: season }, deps),
+    readApi<z.infer<typeof leadersSchema>, WebDeps>(
+      leadersRoute,
+      { id, query: { ...season, stat: query.stat, limit: String(LEADERS) } },
+      deps,
+    ),
+    readApi<z.infer<typeof leagueProfile>, WebDeps>(profileRoute, { id, query: {} }, deps).catch(() => null),
+    countryNames(deps.pool, [tournament.country]),
+  ]);
+  const name = nameOf({ name: tournament.name_i18n.en, name_ru: tournament.name_i18n.ru ?? null }, lang);
+  const view: View = { ...options, id, path: tournamentPath(id, tournament.name_i18n.en), seasonId, query };
+  const label = list.seasons.find((one) => one.id === seasonId)?.season_label ?? '';
+  const text = TEXTS[lang].catalogue;
+  const country = countries.get(tournament.country);
+  const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
+<header class="panel subject"><h1 data-favourite="tournament ${id}" data-name="${name}">${name}</h1>
+<p class="facts">${[country && nameOf(country, lang), fill(text.matchesCount, { count: tournament.events.toLocaleString(lang) })].filter(Boolean).join(' · ')}</p>
+${seasonForm(list.seasons, view)}</header>
+${bracketPart(bracket, view)}
+<div class="columns">
+<div>${tablePart(table, view)}${leadersPart(leaders, view)}</div>
+<div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}${profilePart(profile, view)}${coveragePart(tournament, view)}</div>
+</div>`;
+  const title = label === '' ? name : `${name} ${label}`;
+  return document({
+    lang,
+    title: `${title} · Touchline`,
+    root,
+    query: queryOf(view),
+    data: { 'favourite-text': TEXTS[lang].pages.favourite },
+    styles: ['catalogue.css', 'leagues.css'],
+    clock: deps.clock,
+    head: canonical(view.path, options),
+    body,
+  });
+}
+
+/** Returns the query of this page with some members changed; defaults are left out. */
+function queryOf({ query }: View, changed: Partial<Record<keyof TournamentQuery, string | undefined>> = {}): string {
+  const given: Record<string, string | undefined> = {
+    season: query.season === undefined ? undefined : String(query.season),
+    table: query.table === 'total' ? undefined : query.table,
+    stat: query.stat === 'goals' ? undefined : query.stat,
+    round: query.round,
+    month: query.month,
+    ...changed,
+  };
+  const entries = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(entries).toString();
+}
+
+const link = (view: View, changed: Parameters<typeof queryOf>[1], part: string) =>
+  `${view.root}${view.path}?${queryOf(view, changed)}#${part}`;
+
+function seasonForm(seasons: Seasons, { lang, root, path, seasonId }: View): Html {
+  const text = TEXTS[lang].catalogue;
+  if (seasons.length === 0) return html``;
+  return html`<form method="get" action="${root}${path}" class="choice"><label>${text.season} <select name="season">${seasons.map(
+    ({ id, season_label }) => html`<option value="${id}"${id === seasonId && html` selected`}>${season_label}</option>`,
+  )}</select></label> <button>${text.show}</button></form>`;
+}
+
+function tablePart(table: Standings | null, view: View): Html {
+  const { lang, root, query } = view;
+  const text = TEXTS[lang].catalogue;
+  if (table === null || (table.table.length === 0 && query.table === 'total')) return html``;
+  const tabs = STANDING_TYPES.map(
+    (type) =>
+      html`<a href="${link(view, { table: type === 'total' ? undefined : type }, 'table')}"${type === query.table && html` aria-current="true"`}>${text.types[type]}</a>`,
+  );
+  return html`<section id="table" class="panel"><h2>${text.table}</h2>
+<p class="tabs">${tabs}</p>
+${!table.complete && html`<p class="note">${text.incomplete}</p>`}
+${table.table.length === 0 ? html`<p class="note">${text.noTable}</p>` : standingsTables(table, { lang, root })}</section>`;
+}
+
+function bracketPart(bracket: Bracket | null, { lang, root }: View): Html {
+  if (bracket === null || bracket.rounds.length === 0) return html``;
+  return html`<section id="bracket" class="panel"><h2>${TEXTS[lang].catalogue.bracket}</h2>
+${bracketTree(bracket, lang, root)}</section>`;
+}
+
+function leadersPart(leaders: z.infer<typeof leadersSchema> | null, view: View): Html {
+  const { lang, root, query } = view;
+  const text = TEXTS[lang].catalogue;
+  const tabs = STATS.map(
+    (stat) =>
+      html`<a href="${link(view, { stat: stat === 'goals' ? undefined : stat }, 'leaders')}"${stat === query.stat && html` aria-current="true"`}>${text.stats[stat]}</a>`,
+  );
+  const list = leaders?.leaders ?? [];
+  return html`<section id="leaders" class="panel"><h2>${text.leaders}</h2>
+<p class="tabs">${tabs}</p>
+${
+  list.length === 0
+    ? html`<p class="note">${text.noLeaders}</p>`
+    : html`<table class="list"><thead><tr><th scope="col">#</th><th scope="col">${text.player}</th><th scope="col">${text.team}</th><th scope="col">${text.stats[query.stat]}</th></tr></thead>
+<tbody>${list.map((one) => {
+        const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
+        const team = nameOf({ name: one.team_name, name_ru: one.team_name_ru }, lang);
+        return html`<tr><td>${one.rank}</td><th scope="row">${one.participant_id === null ? player : html`<a href="${root}${playerPath(one.participant_id, one.player_name)}">${player}</a>`}</th><td><a href="${root}${teamPath(one.team_id, one.team_name)}">${team}</a></td><td><b>${one.value.toLocaleString(lang)}</b></td></tr>`;
+      })}</tbody></table>`
+}</section>`;
+}
+
+const keyOf = ({ round_name, round_num }: Round) => round_name ?? String(round_num);
+
+async function fixturesPart(deps: WebDeps, rounds: readonly Round[], view: View): Promise<Html> {
+  const { lang, id, seasonId, query } = view;
+  const text = TEXTS[lang].catalogue;
+  if (seasonId === null) return html``;
+  const list = async (more: Record<string, string>) =>
+    (
+      await readApi<{ events: Listed[] }, WebDeps>(
+        eventsRoute,
+        { query: { tournament: String(id), season: String(seasonId), limit: String(LISTED), ...more } },
+        deps,
+      )
+    )?.events ?? [];
+  const show = (
+    matches: readonly Listed[],
+    choice: Html,
+    withRound: boolean,
+  ) => html`<section id="fixtures" class="panel"><h2>${text.fixtures}</h2>
+${choice}
+${matches.length === 0 ? html`<p class="note">${text.noMatches}</p>` : matchRows(matches, { ...view, withTournament: false, withRound })}</section>`;
+  if (rounds.length > 0 && query.month === undefined) {
+    const named = rounds.findIndex((round) => keyOf(round) === query.round);
+    const index = named === -1 ? rounds.findIndex(({ is_current }) => is_current) : named;
+    const current = rounds[index] ?? rounds.at(-1)!;
+    return show(await list({ round: keyOf(current) }), roundChoice(rounds, rounds.indexOf(current), view), false);
+  }
+  const months = await seasonMonths(deps, seasonId);
+  const month = query.month ?? currentMonth(months, deps.clock.now());
+  if (month === null) return show([], html``, false);
+  const index = months.indexOf(month);
+  const [from, to] = monthRange(month);
+  const step = (to: string | undefined, label: string) =>
+    to !== undefined && html`<a href="${link(view, { month: to, round: undefined }, 'fixtures')}">${label}</a>`;
+  return show(
+    await list({ from, to }),
+    html`<p class="steps">${step(months[index - 1], `← ${text.earlier}`)} <b>${monthText(month, lang)}</b> ${step(months[index + 1], `${text.later} →`)}</p>`,
+    true,
+  );
+}
+
+function roundChoice(rounds: readonly Round[], index: number, view: View): Html {
+  const { lang, root, path } = view;
+  const text = TEXTS[lang].catalogue;
+  const name = (round: Round) => roundText(round.round_name ?? `Round ${round.round_num}`, lang);
+  const step = (round: Round | undefined, label: string, mark: string) =>
+    round !== undefined &&
+    html`<a href="${link(view, { round: keyOf(round) }, 'fixtures')}" aria-label="${label}: ${name(round)}">${mark}</a>`;
+  const kept = [...new URLSearchParams(queryOf(view, { round: undefined }))];
+  return html`<form method="get" action="${root}${path}#fixtures" class="choice">${kept.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}
+${step(rounds[index - 1], text.previousRound, '←')} <label><span class="hidden">${text.round}</span><select name="round">${rounds.map(
+    (round, at) => html`<option value="${keyOf(round)}"${at === index && html` selected`}>${name(round)}</option>`,
+  )}</select></label> ${step(rounds[index + 1], text.nextRound, '→')} <button>${text.show}</button></form>`;
+}
+
+/** Returns the months in which the season has matches, YYYY-MM, oldest first. */
+async function seasonMonths({ pool }: WebDeps, seasonId: number): Promise<string[]> {
+  const { rows } = await pool.query<{ month: string }>({
+    name: 'months of a season',
+    text: `SELECT DISTINCT to_char(scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM match WHERE season_id = $1 ORDER BY 1`,
+    values: [seasonId],
+  });
+  return rows.map(({ month }) => month);
+}
+
+/** Returns the month of now, else the next one with matches, else the last one. */
+const currentMonth = (months: readonly string[], now: number): string | null =>
+  months.find((month) => month >= new Date(now).toISOString().slice(0, 7)) ?? months.at(-1) ?? null;
+
+function monthRange(month: string): [string, string] {
+  const [year, number] = month.split('-').map(Number);
+  const day = (date: Date) => date.toISOString().slice(0, 10);
+  return [day(new Date(Date.UTC(year!, number! - 1))), day(new Date(Date.UTC(year!, number!)))];
+}
+
+const monthText = (month: string, lang: Lang) => {
+  const name = new Intl.DateTimeFormat(lang, { month: 'long', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
+  return `${name} ${month.slice(0, 4)}`;
+};
+
+function profilePart(profile: z.infer<typeof leagueProfile> | null, { lang }: View): Html {
+  const text = TEXTS[lang].catalogue;
+  if (profile === null || profile.matches === 0) return html``;
+  const { window_from, window_to } = profile;
+  const decimal = (value: number | null) => (value === null ? '–' : decimalText(value, lang));
+  const part = (name: string, share: number | null) =>
+    share !== null &&
+    html`<div><dt>${name}</dt><dd>${percentText(share)}</dd>${shareBar([
+      { share, kind: 'level' },
+      { share: 100 - share, kind: 'none' },
+    ])}</div>`;
+  const { home_win_pct: home, draw_pct: draw, away_win_pct: away } = profile;
+  return html`<section id="profile" class="panel"><h2>${text.profile}</h2>
+<p class="note">${fill(text.profileWindow, {
+    matches: profile.matches.toLocaleString(lang),
+    from: window_from === null ? '' : dateText(window_from, lang),
+    to: window_to === null ? '' : dateText(window_to, lang),
+  })}</p>
+<dl class="facts"><div><dt>${text.goalsPerMatch}</dt><dd>${decimal(profile.avg_goals)}</dd></div><div><dt>${text.homeGoals}</dt><dd>${decimal(profile.avg_home_goals)}</dd></div><div><dt>${text.awayGoals}</dt><dd>${decimal(profile.avg_away_goals)}</dd></div></dl>
+${
+  home !== null &&
+  draw !== null &&
+  away !== null &&
+  html`<h3>${text.outcomes}</h3><ul class="outcomes"><li><b>${percentText(home)}</b> ${text.homeWin}</li><li><b>${percentText(draw)}</b> ${text.draw}</li><li><b>${percentText(away)}</b> ${text.awayWin}</li></ul>
+${shareBar([
+  { share: home, kind: 'home' },
+  { share: draw, kind: 'level' },
+  { share: away, kind: 'away' },
+])}`
+}
+<dl class="likelihoods">${part(text.over25, profile.over_2_5_pct)}${part(text.over35, profile.over_3_5_pct)}${part(text.bothScore, profile.btts_pct)}</dl></section>`;
+}
+
+function coveragePart({ coverage }: z.infer<typeof tournamentDetail>, { lang }: View): Html {
+  const text = TEXTS[lang].catalogue;
+  return html`<section id="coverage" class="panel"><h2>${text.coverage}</h2>
+${coverage === null ? html`<p class="note">${text.notMeasured}</p>` : html`<p class="note">${text.coverageText}</p>${coverageBars(coverage.blocks, lang)}`}</section>`;
+}
