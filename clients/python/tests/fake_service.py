@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
@@ -20,7 +21,7 @@ class Asked(NamedTuple):
 class Answer(NamedTuple):
     status: int = 200
     body: bytes = b""
-    headers: dict[str, str] = {}
+    headers: Mapping[str, str] = MappingProxyType({})
     # The connection ends without an answer.
     lost: bool = False
     # Called before the answer.
@@ -34,6 +35,13 @@ def reply(value: object, **headers: str) -> Answer:
 def problem(status: int, code: str, **headers: str) -> Answer:
     value = {"type": f"/docs/errors#{code}", "title": code, "status": status, "code": code, "detail": "why"}
     return Answer(status, json.dumps(value).encode(), headers)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: Any) -> None:
+        """Clients that end their connections are what some tests are about."""
 
 
 class FakeService:
@@ -58,7 +66,8 @@ class FakeService:
                 self.send_response(given.status)
                 for name, value in given.headers.items():
                     self.send_header(name.replace("_", "-"), value)
-                self.send_header("Content-Length", str(len(given.body)))
+                if "Content-Length" not in given.headers:
+                    self.send_header("Content-Length", str(len(given.body)))
                 self.end_headers()
                 # A client that has waited for too long has gone.
                 with suppress(BrokenPipeError):
@@ -69,8 +78,7 @@ class FakeService:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 

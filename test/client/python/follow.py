@@ -1,7 +1,11 @@
-"""Follows a stream and prints the id of each event: `follow.py sync|async [file of the position]`."""
+"""Follows a stream and prints the id of each event: `follow.py sync|async [file of the position]`.
+
+With KILL_AFTER it kills itself while it handles that event, as kill -9 does.
+"""
 
 import asyncio
 import os
+import signal
 import sys
 
 from touchline import ApiError, AsyncTouchline, FileStorage, StreamState, Touchline
@@ -16,6 +20,17 @@ FILTERS = {
 
 def show(*words: object) -> None:
     print(*words, flush=True)
+
+
+left = int(os.environ.get("KILL_AFTER", "-1"))
+
+
+def handle(event) -> None:
+    global left
+    show("event", event["id"])
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def show_state(state: StreamState) -> None:
@@ -37,13 +52,13 @@ OPTIONS = {
 def follow() -> None:
     with Touchline() as client, client.stream(**OPTIONS) as stream:
         for event in stream:
-            show("event", event["id"])
+            handle(event)
 
 
 async def follow_async() -> None:
     async with AsyncTouchline() as client, client.stream(**OPTIONS) as stream:
         async for event in stream:
-            show("event", event["id"])
+            handle(event)
 
 
 try:

@@ -72,12 +72,13 @@ class AsyncIo:
 
 def run_now(coroutine: Coroutine[Any, Any, _T]) -> _T:
     """Runs a coroutine that never waits: each of its operations blocks instead."""
+    wrong = TypeError("A synchronous stream needs a synchronous storage and synchronous callbacks.")
     try:
         coroutine.send(None)
+        coroutine.throw(wrong)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
-    coroutine.close()
-    raise TypeError("A synchronous stream needs a synchronous storage and synchronous callbacks.")
+    raise wrong
 
 
 async def read_all(io: Io, response: httpx.Response, deadline: float) -> bytes:
