@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { run } from '../generators/toolbox.ts';
+import { LONG_FORMS } from '../support/long-forms.ts';
 import { pythonPackages } from '../support/python-packages.ts';
 import { checkStreams } from './python-streams.ts';
 
@@ -28,5 +29,6 @@ describe('the Python client', function () {
     assert.match(all, /^Ran [1-9]\d* tests? in/m);
   });
 
-  checkStreams({ folder, python: () => ({ command: 'python3', env }) });
+  const [rounds, kills] = LONG_FORMS ? [300, 30] : [40, 3];
+  checkStreams({ folder, python: () => ({ command: 'python3', env }), rounds, kills });
 });

@@ -6,16 +6,15 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
+import { openBalancer } from '../support/balancer.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
-import { LONG_FORMS } from '../support/long-forms.ts';
+import { killAll, podEnv, startPod } from '../support/pods.ts';
 import { randomNumbers } from '../support/random.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const PROGRAM = resolve('test/client/python/follow.py');
 const PATIENCE_MS = 30_000;
-const ROUNDS = LONG_FORMS ? 200 : 40;
-const KILLS = LONG_FORMS ? 20 : 3;
 const MODES = ['sync', 'async'] as const;
 type Mode = (typeof MODES)[number];
 const routes = [...streamRoutes, ...matchRoutes];
@@ -32,6 +31,9 @@ interface Options {
   folder: string;
   /** Called when a test begins. */
   python(): Python;
+  /** Number of transactions while connections are cut. */
+  rounds: number;
+  kills: number;
 }
 
 /** A program that follows a stream. */
@@ -83,7 +85,7 @@ function followInPython({ command, env }: Python, args: readonly string[]): Foll
 }
 
 /** Both kinds at once: the one for threads, and the one for asyncio. */
-export function checkStreams({ folder, python }: Options): void {
+export function checkStreams({ folder, python, rounds, kills }: Options): void {
   describe('its streams', () => {
     let service: Service;
     let files = 0;
@@ -114,7 +116,7 @@ export function checkStreams({ folder, python }: Options): void {
         proxy.cutAfter(() => 300 + Math.floor(random() * 15_000));
         proxy.cut();
         const published: string[] = [];
-        for (let round = 0; round < ROUNDS; round += 1) {
+        for (let round = 0; round < rounds; round += 1) {
           published.push(...(await service.publish(...many(25))));
           await sleep(50);
         }
@@ -140,8 +142,8 @@ export function checkStreams({ folder, python }: Options): void {
       const check = async (mode: Mode) => {
         const file = resolve(folder, `position-${mode}-${files++}.json`);
         const seen: string[] = [];
-        for (let kill = 0; kill < KILLS; kill += 1) {
-          const after = String(1 + ((kill * 97) % Math.floor(1_200 / KILLS)));
+        for (let kill = 0; kill < kills; kill += 1) {
+          const after = String(1 + ((kill * 97) % Math.floor(1_200 / kills)));
           const program = follow(mode, service.app.url, { ...start, KILL_AFTER: after }, file);
           await once(program.child, 'close');
           assert.equal(program.child.signalCode, 'SIGKILL', program.output().slice(-1_000));
@@ -153,7 +155,7 @@ export function checkStreams({ folder, python }: Options): void {
         seen.push(...last.lines('event'));
         const firsts = seen.filter((id, index) => seen.indexOf(id) === index);
         assert.deepEqual(firsts, published, 'each once and in order');
-        assert.equal(seen.length - published.length, KILLS, 'only the one at hand at a kill comes again');
+        assert.equal(seen.length - published.length, kills, 'only the one at hand at a kill comes again');
       };
       await Promise.all(MODES.map(check));
     });
@@ -185,5 +187,41 @@ export function checkStreams({ folder, python }: Options): void {
         assert.deepEqual(program.lines('event'), published.map(idOf));
       }
     });
+  });
+}
+
+/** @param python called when the test begins */
+export function checkKills(python: () => Python, kills: number): void {
+  it('its streams lose and repeat nothing while processes of the service are killed', async () => {
+    const service = await startService();
+    const env = podEnv(service.db.url);
+    const pods = [await startPod('stream', env), await startPod('stream', env)];
+    const ports = pods.map(({ port }) => port);
+    const balancer = await openBalancer(ports);
+    const { command, env: own } = python();
+    const all = { TOUCHLINE_URL: balancer.url, TOUCHLINE_KEY: service.app.key, ...own };
+    const programs = MODES.map((mode) => followInPython({ command, env: all }, [mode]));
+    try {
+      for (const program of programs) await program.live();
+      const published: string[] = [];
+      for (let kill = 0; kill < kills; kill += 1) {
+        published.push(...(await service.publish(...many(200))));
+        await pods[kill % 2]!.kill();
+        published.push(...(await service.publish(...many(100))));
+        pods[kill % 2] = await startPod('stream', env);
+        ports[kill % 2] = pods[kill % 2]!.port;
+        published.push(...(await service.publish(...many(100))));
+      }
+      for (const program of programs) {
+        await program.got(published.length);
+        assert.deepEqual(program.lines('event'), published.map(idOf));
+        assert.ok(program.lines('state').filter((phase) => phase === 'live').length > 1, 'it has reconnected');
+      }
+    } finally {
+      for (const program of programs) await program.kill();
+      await balancer.close();
+      await killAll(pods);
+      await service.close();
+    }
   });
 }

@@ -28,7 +28,9 @@ def to_frame(records: Iterable[Mapping[str, Any]]) -> pandas.DataFrame:
     rows = [flat(record) for record in records]
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = {name: [row.get(name) for row in rows] for name in names}
-    return pandas.DataFrame({name: _column(values) for name, values in columns.items() if _is_shown(name, columns)})
+    shown = {name: _column(values) for name, values in columns.items() if _is_shown(name, columns)}
+    frame: pandas.DataFrame = pandas.DataFrame(shown)
+    return frame
 
 
 def _flatten(prefix: str, value: Mapping[str, Any], row: dict[str, Any]) -> None:
