@@ -8,7 +8,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, Node 20 through tsx; the launcher bundles it.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -45,6 +45,9 @@ test-proxy: $(NODE_MODULES) ## run the tests of streams, sync and the feed once 
 client: $(NODE_MODULES) ## build the package touchline-client, with the clients for streams and REST: build/touchline-client-….tgz
 	@$(RUN) test/support/client-package.ts
 
+client-python: ## build the Python client: build/touchline-….whl (Python 3.10 with pip)
+	@python3 -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build ./clients/python
+
 kafka: $(NODE_MODULES) ## start a Kafka node and print its address for `make run KAFKA_BROKERS=…`
 	@$(RUN) test/support/kafka-node.ts start
 
@@ -72,13 +75,15 @@ check: $(NODE_MODULES) ## lint, formatting, types, unused exports, imports betwe
 	@$(RUN) test/support/import-rules.ts
 	@$(RUN) test/support/generated-docs.ts --check
 	@$(RUN) test/support/client-types.ts --check
+	@$(RUN) test/support/python-client-types.ts --check
 	@$(RUN) test/support/examples.ts --check
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
-generated: $(NODE_MODULES) ## write the generated files: the tables of the documentation (a test checks the table of metrics), the types of the client, the examples of the API document, the CRD in the chart
+generated: $(NODE_MODULES) ## write the generated files: the tables of the documentation (a test checks the table of metrics), the types of the clients, the examples of the API document, the CRD in the chart
 	@$(RUN) test/support/generated-docs.ts
 	@$(RUN) test/support/client-types.ts
+	@$(RUN) test/support/python-client-types.ts
 	@$(RUN) test/support/examples.ts
 	@$(RUN) operators/webhook-subscription/write-crd.ts
 	@$(RUN) test/support/metrics.ts

@@ -51,7 +51,7 @@ ${example('sync.sh')}
 ${example('follow.ts')}
 <p>In Python, with <a href="https://pypi.org/project/httpx-sse/" rel="noreferrer">httpx-sse</a>, events only:</p>
 ${example('follow.py')}
-<p>In JavaScript and TypeScript there is a client that does all of this and has a typed REST API: the package <code>touchline-client</code>, which this service also serves to pages, as <a href="../../client/touchline.js">/client/touchline.js</a>.</p>
+<p>In JavaScript and TypeScript there is a client that does all of this and has a typed REST API: the package <code>touchline-client</code>, which this service also serves to pages, as <a href="../../client/touchline.js">/client/touchline.js</a>. The package <code>touchline</code> for Python does the same, for threads and for asyncio.</p>
 
 <h2 id="websocket">WebSocket</h2>
 <p>The key is sent as a subprotocol, since proxies log queries; <code>key=</code> in the query works as well. The events are the same, and the client can send messages: <code>subscribe</code> changes the filters, <code>replay</code> requests a page, and the reply to <code>ping</code> is <code>pong</code>. Because browsers do not show the status of a refused WebSocket, the service accepts it and closes it with a code: 4401 key, 4402 plan, 4403 origin, 4409 taken over by a newer connection of the same <code>client</code>, 4422 parameter, 4429 too many. 1012 means that the client should reconnect.</p>

@@ -8,7 +8,16 @@ import type { JsonObject } from '../../src/http/openapi-schemas.ts';
 import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type SampleService, startSampleService } from '../support/sample-service.ts';
-import { copyTypeScript, missingOf, oapiCodegen, openApiGenerator, pythonTools, run, SOURCES } from './toolbox.ts';
+import {
+  copyTypeScript,
+  installPythonClient,
+  missingOf,
+  oapiCodegen,
+  openApiGenerator,
+  pythonTools,
+  run,
+  SOURCES,
+} from './toolbox.ts';
 
 /** Beyond the 32 bits of which a careless generator makes an id. */
 const MISSING_EVENT = Number.MAX_SAFE_INTEGER;
@@ -135,6 +144,11 @@ describe('generated clients', function () {
     await openApiGenerator('python', document, target);
     cpSync(join(SOURCES, 'python', 'openapi_generator.py'), join(target, 'program.py'));
     check(await run('python3', ['program.py'], { cwd: target, env: { ...(await pythonTools()), ...env } }));
+  });
+
+  withCommands(['python3'], 'touchline (Python), the package of this repository', async (target) => {
+    const python = await installPythonClient(target);
+    check(await run(python, [join(SOURCES, 'python', 'package.py')], { env }));
   });
 
   withCommands(['npm'], 'openapi-typescript and openapi-fetch', async (target) => {

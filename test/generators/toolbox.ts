@@ -1,12 +1,13 @@
 /** Generators of clients at pinned versions, installed once for each list of pins, and the commands that they need. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 export const SOURCES = import.meta.dirname;
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'touchline', 'generators');
+const PYTHON_PACKAGES = join(SOURCES, 'python', 'package-requirements.txt');
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 /** Includes downloads. */
 const PATIENCE_MS = 600_000;
@@ -89,6 +90,25 @@ export async function pythonTools(): Promise<Record<string, string>> {
     ]),
   );
   return { PYTHONPATH: folder, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+}
+
+/** Builds the wheel of the Python client and installs it into an empty environment. @returns its Python */
+export async function installPythonClient(folder: string): Promise<string> {
+  const environment = join(folder, 'environment');
+  const python = join(environment, 'bin', 'python');
+  await run('python3', ['-m', 'venv', environment]);
+  const pip = ['-m', 'pip', '--quiet', '--disable-pip-version-check'];
+  const source = join(SOURCES, '../../clients/python');
+  await run(python, [...pip, 'wheel', '--no-deps', '--wheel-dir', folder, source]);
+  const wheels = readdirSync(folder).filter((name) => name.endsWith('.whl'));
+  if (wheels.length !== 1) throw new Error(`one wheel is expected: ${wheels}`);
+  await run(python, [...pip, 'install', '-c', PYTHON_PACKAGES, join(folder, wheels[0]!)]);
+  return python;
+}
+
+/** Installs what users of the Python client, and its tests, have besides it. */
+export async function installPythonTools(python: string): Promise<void> {
+  await run(python, ['-m', 'pip', '--quiet', '--disable-pip-version-check', 'install', '-r', PYTHON_PACKAGES]);
 }
 
 /** Copies the TypeScript project into `folder`, with its packages. */

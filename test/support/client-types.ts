@@ -1,12 +1,10 @@
 /**
  * Writes src/client/api.ts: the requests of the REST client and the types of the replies, from the OpenAPI document.
- * `--check`
- * compares instead. It has only operations that a key may use and that answer with JSON.
+ * `--check` compares instead.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { openApiDocument } from '../../src/http/openapi.ts';
 import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
-import { allRoutes } from '../../src/main.ts';
+import { type ClientOperation, clientDocument } from './client-operations.ts';
 
 const FILE = new URL('../../src/client/api.ts', import.meta.url);
 const HEAD = `/** The types of the REST API, generated from its OpenAPI document by \`make generated\`. Do not edit. */
@@ -85,39 +83,20 @@ function objectType({ properties = {}, required = [], additionalProperties }: Js
   return `{\n${members.join('')}${indent}}`;
 }
 
-type Operation = JsonObject & {
-  parameters: JsonObject[];
-  responses: Record<string, JsonObject>;
-  security: JsonObject[];
-};
-const METHODS = ['get', 'post', 'patch', 'delete'];
-
-const jsonSchema = (holder: JsonObject | undefined) =>
-  ((holder?.content as JsonObject | undefined)?.['application/json'] as JsonObject | undefined)?.schema as
-    | JsonObject
-    | undefined;
-
-/** Returns undefined for operations outside the client. */
-function operationType({ parameters, responses, security, requestBody, summary }: Operation): string | undefined {
-  if (!security.some((one) => 'ApiKey' in one)) return undefined;
-  const [status, reply] = Object.entries(responses).find(([code]) => /^20\d$/.test(code)) ?? [];
-  const schema = jsonSchema(reply);
-  if (status !== '204' && (schema === undefined || Object.keys(schema).length === 0)) return undefined;
-  const body = jsonSchema(requestBody as JsonObject | undefined);
+function operationType({ params, reply, body, summary }: ClientOperation): string {
   const properties: Record<string, JsonObject> = {};
   const required: string[] = [];
-  for (const { name, in: location, schema: type, required: isRequired, description } of parameters) {
-    if (location !== 'path' && location !== 'query') continue;
-    properties[name as string] = { ...(type as JsonObject), ...(description !== undefined && { description }) };
-    if (isRequired === true) required.push(name as string);
+  for (const { name, schema, isRequired } of params) {
+    properties[name] = schema;
+    if (isRequired) required.push(name);
   }
   if (body !== undefined) {
-    properties.body = body;
-    if (((body.required ?? []) as Json[]).length > 0 || body.$ref !== undefined) required.push('body');
+    properties.body = body.schema;
+    if (body.isRequired) required.push('body');
   }
-  const params = objectType({ properties, required, additionalProperties: false }, '    ');
-  const answer = schema === undefined ? 'undefined' : typeOf(schema, '    ');
-  return `{\n    /** ${summary} */\n    params: ${params};\n    reply: ${answer};\n  }`;
+  const type = objectType({ properties, required, additionalProperties: false }, '    ');
+  const answer = reply === undefined ? 'undefined' : typeOf(reply, '    ');
+  return `{\n    /** ${summary} */\n    params: ${type};\n    reply: ${answer};\n  }`;
 }
 
 /** Returns components that these types name, and all that those name in turn. */
@@ -132,19 +111,11 @@ function named(text: string, types: ReadonlyMap<string, string>, found = new Set
 }
 
 export function clientTypes(): string {
-  const document = openApiDocument(allRoutes, '') as unknown as {
-    paths: Record<string, Record<string, Operation>>;
-    components: { schemas: Record<string, JsonObject> };
-  };
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const type = item[method] === undefined ? undefined : operationType(item[method]);
-      return type === undefined ? [] : [`  '${method.toUpperCase()} ${path}': ${type};\n`];
-    }),
-  );
+  const { operations: found, schemas } = clientDocument();
+  const operations = found.map((one) => `  '${one.method} ${one.path}': ${operationType(one)};\n`);
   const all = `/** By method and path. */\nexport interface Operations {\n${operations.join('')}}\n`;
   const types = new Map(
-    Object.entries(document.components.schemas).map(([name, schema]) => {
+    Object.entries(schemas).map(([name, schema]) => {
       const type = typeOf(schema);
       const head = type.startsWith('{') ? `export interface ${name} ${type}` : `export type ${name} = ${type};`;
       return [name, `${comment(schema, '')}${head}\n`];

@@ -1,0 +1,2283 @@
+"""Types of replies and bodies. A newer service may add members.
+
+Generated from the API document by `make generated`. Do not edit.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Literal
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired, TypedDict
+else:
+    from typing_extensions import NotRequired, TypedDict
+
+ProblemCode = Literal["bad_request", "key_missing", "key_invalid", "key_expired", "key_revoked", "plan_required", "origin_not_allowed", "key_not_permitted", "csrf_failed", "not_found", "method_not_allowed", "conflict", "cursor_expired", "payload_too_large", "unsupported_media_type", "invalid_parameter", "invalid_cursor", "cursor_filter_mismatch", "rate_limited", "quota_exceeded", "too_many_connections", "internal", "unavailable"]
+
+
+class ProblemErrors(TypedDict):
+    parameter: str
+    code: str
+    detail: str
+
+
+class Problem(TypedDict):
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    code: ProblemCode
+    request_id: str
+    errors: NotRequired[list[ProblemErrors]]
+    oldest_cursor: NotRequired[int]
+    sync: NotRequired[str]
+
+
+EventFrameType = Literal["match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.ping", "webhook.test"]
+
+
+EventDataMatchStatusDetail = Literal["awaiting_data", "not_started", "delayed", "postponed", "in_play", "break", "extra_time", "penalties", "suspended", "interrupted", "ended", "after_extra_time", "after_penalties", "awarded", "walkover", "retired", "abandoned", "cancelled"]
+
+
+class EventDataMatchHome(TypedDict):
+    id: int
+    name: str
+    name_ru: str | None
+    score: int | None
+
+
+class EventDataMatchAway(TypedDict):
+    id: int
+    name: str
+    name_ru: str | None
+    score: int | None
+
+
+class EventDataMatch(TypedDict):
+    id: int
+    sport: str
+    tournament_id: int
+    tournament: str
+    season_label: str
+    status: Literal["scheduled", "live", "finished"]
+    status_detail: EventDataMatchStatusDetail
+    minute: int | None
+    home: EventDataMatchHome
+    away: EventDataMatchAway
+
+
+class EventDataIncident(TypedDict):
+    id: int
+    minute: int | None
+    minute_plus: int | None
+    period: str | None
+    kind: str
+    side: Literal["home", "away"] | None
+    player_name: str | None
+    player_participant_id: int | None
+    assist_name: str | None
+    assist_participant_id: int | None
+    payload: dict[str, Any]
+    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is that name, and `player_participant_id` is null"""
+    action: Literal["insert", "update", "delete"]
+
+
+class EventData(TypedDict):
+    schema: Literal[1]
+    sequence: int
+    occurred_at: str
+    match: EventDataMatch
+    incident: NotRequired[EventDataIncident]
+    changes: NotRequired[dict[str, Any]]
+    previous: NotRequired[dict[str, Any]]
+
+
+class EventFrame(TypedDict):
+    cursor: int
+    id: str
+    type: EventFrameType
+    data: EventData
+
+
+class MatchExtraPeriodScores(TypedDict):
+    period: str
+    home: int
+    away: int
+
+
+class MatchExtra(TypedDict):
+    period_scores: list[MatchExtraPeriodScores]
+    season: str
+    round: str | None
+    start_time: str | None
+
+
+class MatchWeatherValueConditionsI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class MatchWeatherValue(TypedDict):
+    stadium: str | None
+    city: str | None
+    temperature_c: float | None
+    feels_like_c: float | None
+    conditions: str | None
+    conditions_i18n: NotRequired[MatchWeatherValueConditionsI18n]
+    wind_speed_ms: float | None
+    wind_gusts_ms: float | None
+    precipitation_mm: float | None
+    precipitation_prob_pct: float | None
+    humidity_pct: float | None
+    cloud_cover_pct: float | None
+    weather_code: int | None
+    is_forecast: bool
+    observed_hour_utc: str
+
+
+class MatchParticipants(TypedDict):
+    participant_id: int
+    name: str
+    """On the day of the match, in UTC: a former state or club has its name of that time"""
+    name_ru: str | None
+    side: Literal["home", "away"]
+    score: int | None
+    image_url: str
+
+
+class Match(TypedDict):
+    id: int
+    scheduled_start: str
+    time_tbd: bool
+    status: Literal["scheduled", "live", "finished"]
+    status_detail: EventDataMatchStatusDetail
+    minute: int | None
+    round_num: int | None
+    round_name: str | None
+    tournament: str
+    tournament_id: int
+    season_id: int
+    sport: str
+    venue: str | None
+    importance: int
+    lineup_confirmed: bool | None
+    finalized: bool
+    updated_at: str
+    extra: MatchExtra
+    weather: MatchWeatherValue | None
+    participants: list[MatchParticipants]
+
+
+class SportNameI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class Sport(TypedDict):
+    id: int
+    slug: str
+    name_i18n: SportNameI18n
+
+
+class SportsReply(TypedDict):
+    sports: list[Sport]
+
+
+SportParam = Literal["football", "basketball", "ice-hockey", "tennis", "baseball", "volleyball", "handball", "rugby", "american-football", "aussie-rules", "mma", "snooker", "darts", "table-tennis", "cricket", "futsal", "esports"]
+
+
+class Country(TypedDict):
+    iso: str
+    """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
+    name: str
+    name_ru: str | None
+    leagues: int
+    """Number of tournaments"""
+    sports: list[str]
+    """Slugs of sports with a tournament"""
+
+
+class CountriesReply(TypedDict):
+    count: int
+    """Items in this page"""
+    countries: list[Country]
+
+
+class TournamentNameI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class BlockCoverage(TypedDict):
+    level: Literal["full", "partial", "none"]
+    """full: `full_pct` is at least 95; none: no match has it"""
+    pct: float
+    """Matches that have it, out of the matches that are over since then"""
+    full_pct: float
+    """Matches in which it is complete by `meta.completeness`"""
+    since: str | None
+    """Day of the first match that has it, in the first season in which at least half of the matches have it (or one match, if there is no such season)"""
+
+
+class Coverage(TypedDict):
+    depth: Literal["full", "partial", "results", "none"]
+    """full: incidents, statistics and line-ups are full; partial: some details; results: no details; none: no match is over"""
+    matches: int
+    """Matches that are over and can have details"""
+    measured_at: str
+    blocks: dict[str, BlockCoverage]
+    """For each block that the sport can have, `weather`, and `results` (out of the matches that should have a result by now)"""
+
+
+class Tournament(TypedDict):
+    id: int
+    name: str
+    name_i18n: TournamentNameI18n
+    sport: str
+    gender: Literal["men", "women", "mixed"]
+    country: str
+    """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
+    events: int
+    """Number of matches"""
+    tier: int | None
+    """Level within the country, 1 the highest"""
+    coverage: Coverage | None
+    """Measured once changes have ended (at most five minutes after one) and every night, like `events`; null if not measured yet"""
+
+
+class TournamentsReply(TypedDict):
+    count: int
+    """Items in this page"""
+    total: int
+    """Items in all pages"""
+    tournaments: list[Tournament]
+
+
+class TournamentDetailNameI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class Season(TypedDict):
+    id: int
+    season_label: str
+    start_date: str | None
+    end_date: str | None
+    is_current: bool
+    """At most one season of a tournament is current: the one that includes today, or else the most recent"""
+
+
+class TournamentDetail(TypedDict):
+    id: int
+    name: str
+    name_i18n: TournamentDetailNameI18n
+    sport: str
+    gender: Literal["men", "women", "mixed"]
+    country: str
+    """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
+    events: int
+    """Number of matches"""
+    tier: int | None
+    """Level within the country, 1 the highest"""
+    coverage: Coverage | None
+    """Measured once changes have ended (at most five minutes after one) and every night, like `events`; null if not measured yet"""
+    current_season: Season | None
+    external_ids: NotRequired[dict[str, list[str]]]
+    """Ids at each provider; only with `external_ids=true`"""
+
+
+class TournamentSeasonsReply(TypedDict):
+    count: int
+    """Items in this page"""
+    seasons: list[Season]
+
+
+class ParticipantNameI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class Participant(TypedDict):
+    id: int
+    type: Literal["team", "player"]
+    sport: str
+    name_i18n: ParticipantNameI18n
+    country: str | None
+    """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
+    gender: Literal["men", "women", "mixed"]
+    birth_date: str | None
+    """Players only"""
+    image_url: str
+    extra: dict[str, Any]
+    """Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents"""
+
+
+class ParticipantsReply(TypedDict):
+    count: int
+    """Items in this page"""
+    participants: list[Participant]
+
+
+class FoundParticipantNameI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class FoundParticipantAliases(TypedDict):
+    name: str
+    locale: Literal["en", "ru"]
+
+
+class FoundParticipant(TypedDict):
+    id: int
+    type: Literal["team", "player"]
+    sport: str
+    name_i18n: FoundParticipantNameI18n
+    country: str | None
+    """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
+    gender: Literal["men", "women", "mixed"]
+    birth_date: str | None
+    """Players only"""
+    image_url: str
+    extra: dict[str, Any]
+    """Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents"""
+    aliases: list[FoundParticipantAliases]
+    """Other names by which search finds it, including former ones"""
+    relevance: float
+
+
+class ParticipantsSearchReply(TypedDict):
+    count: int
+    """Items in this page"""
+    participants: list[FoundParticipant]
+
+
+class SearchHitNameI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class SearchHit(TypedDict):
+    type: Literal["team", "player", "tournament"]
+    id: int
+    name_i18n: SearchHitNameI18n
+    sport: str
+    country: str | None
+    """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
+    gender: Literal["men", "women", "mixed"]
+    image_url: str | None
+    """Null for tournaments"""
+    relevance: float
+
+
+class SearchReply(TypedDict):
+    count: int
+    """Items in this page"""
+    results: list[SearchHit]
+
+
+class ExternalId(TypedDict):
+    provider: str
+    external_id: str
+    id: int
+
+
+class MapReply(TypedDict):
+    type: str
+    count: int
+    """Items in this page"""
+    external_ids: list[ExternalId]
+    """In the order of the request"""
+    unknown: list[str]
+    """Requested ids without a counterpart"""
+
+
+class ExternalIdsReply(TypedDict):
+    type: str
+    count: int
+    """Items in this page"""
+    external_ids: list[ExternalId]
+    """In the order of the request"""
+    unknown: list[str]
+    """Requested ids without a counterpart"""
+
+
+class ParticipantDetailNameI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class ParticipantDetailAliases(TypedDict):
+    name: str
+    locale: Literal["en", "ru"]
+
+
+ParticipantDetailFormerNames = TypedDict(
+    "ParticipantDetailFormerNames",
+    {
+        "name": "str",
+        "name_ru": "str | None",
+        # First day; null if open
+        "from": "str | None",
+        # Last day; null if open
+        "to": "str | None",
+    },
+)
+
+
+class ParticipantDetail(TypedDict):
+    id: int
+    type: Literal["team", "player"]
+    sport: str
+    name_i18n: ParticipantDetailNameI18n
+    country: str | None
+    """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
+    gender: Literal["men", "women", "mixed"]
+    birth_date: str | None
+    """Players only"""
+    image_url: str
+    extra: dict[str, Any]
+    """Stadium, position, height and more, if known; for a player `club` of a squad list with `club_id` (null if no club of the catalogue has the name, or several have), and `clubs`: season, team_id, team_name, team_name_ru, matches (null if line-ups or substitutions are not known) and goals (null if the scorers of a match are unknown), newest first, from line-ups and incidents"""
+    external_ids: NotRequired[dict[str, list[str]]]
+    """Ids at each provider; only with `external_ids=true`"""
+    aliases: list[ParticipantDetailAliases]
+    """Other names by which search finds it, including former ones"""
+    former_names: list[ParticipantDetailFormerNames]
+    """Names valid on certain days, oldest first; on other days `name_i18n` applies. Matches show the names of their day (UTC), tables and scorers the names of the last match"""
+
+
+class ParticipantMatchExtraPeriodScores(TypedDict):
+    period: str
+    home: int
+    away: int
+
+
+class ParticipantMatchExtra(TypedDict):
+    period_scores: list[ParticipantMatchExtraPeriodScores]
+    season: str
+    round: str | None
+    start_time: str | None
+
+
+class ParticipantMatchWeatherConditionsI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class ParticipantMatchWeather(TypedDict):
+    stadium: str | None
+    city: str | None
+    temperature_c: float | None
+    feels_like_c: float | None
+    conditions: str | None
+    conditions_i18n: NotRequired[ParticipantMatchWeatherConditionsI18n]
+    wind_speed_ms: float | None
+    wind_gusts_ms: float | None
+    precipitation_mm: float | None
+    precipitation_prob_pct: float | None
+    humidity_pct: float | None
+    cloud_cover_pct: float | None
+    weather_code: int | None
+    is_forecast: bool
+    observed_hour_utc: str
+
+
+class ParticipantMatchParticipants(TypedDict):
+    participant_id: int
+    name: str
+    """On the day of the match, in UTC: a former state or club has its name of that time"""
+    name_ru: str | None
+    side: Literal["home", "away"]
+    score: int | None
+    image_url: str
+
+
+class PlayerPart(TypedDict):
+    side: Literal["home", "away"]
+    appeared: bool
+    """False if carded without having played, as far as known"""
+    started: bool | None
+    """null if unknown"""
+    minutes: int | None
+    """Minutes played, without added time; null before the end, and if unknown"""
+    goals: int
+    """Without own goals and shoot-outs"""
+    penalties: int
+    """Goals from penalties"""
+    own_goals: int
+    assists: int
+    yellow_cards: int
+    red_cards: int
+    """Straight, or by a second yellow card"""
+
+
+class ParticipantMatch(TypedDict):
+    id: int
+    scheduled_start: str
+    time_tbd: bool
+    status: Literal["scheduled", "live", "finished"]
+    status_detail: EventDataMatchStatusDetail
+    minute: int | None
+    round_num: int | None
+    round_name: str | None
+    tournament: str
+    tournament_id: int
+    season_id: int
+    sport: str
+    venue: str | None
+    importance: int
+    lineup_confirmed: bool | None
+    finalized: bool
+    updated_at: str
+    extra: ParticipantMatchExtra
+    weather: ParticipantMatchWeather | None
+    participants: list[ParticipantMatchParticipants]
+    result: Literal["W", "D", "L"] | None
+    """From the participant's side, including a shoot-out; null before the end and for abandoned and cancelled matches"""
+    score_for: int | None
+    score_against: int | None
+    player: NotRequired[PlayerPart]
+    """For a player of a team: the part of the player in the match"""
+
+
+class ParticipantEventsReply(TypedDict):
+    count: int
+    """Items in this page"""
+    total: int
+    """Items in all pages"""
+    events: list[ParticipantMatch]
+
+
+JsonSchema = TypedDict(
+    "JsonSchema",
+    {
+        "$schema": "NotRequired[str]",
+        "description": "NotRequired[str]",
+        "type": "NotRequired[str | list[str]]",
+        "format": "NotRequired[str]",
+        "pattern": "NotRequired[str]",
+        "const": "NotRequired[str | float | bool | None]",
+        "enum": "NotRequired[list[str | float | bool | None]]",
+        "minimum": "NotRequired[float]",
+        "maximum": "NotRequired[float]",
+        "minLength": "NotRequired[int]",
+        "maxLength": "NotRequired[int]",
+        "required": "NotRequired[list[str]]",
+        "properties": "NotRequired[dict[str, JsonSchema]]",
+        "propertyNames": "NotRequired[JsonSchema]",
+        "additionalProperties": "NotRequired[bool | JsonSchema]",
+        "items": "NotRequired[JsonSchema]",
+        "anyOf": "NotRequired[list[JsonSchema]]",
+    },
+)
+
+
+class ReferenceEventTypesReplyEventTypes(TypedDict):
+    type: str
+    meaning: str
+    sports: list[str]
+    """Slugs of the sports that have it"""
+    schema: JsonSchema
+    """JSON Schema of the event's `data`"""
+
+
+class ReferenceEventTypesReply(TypedDict):
+    count: int
+    """Items in this page"""
+    event_types: list[ReferenceEventTypesReplyEventTypes]
+
+
+class ReferenceIncidentKindsReplyIncidentKinds(TypedDict):
+    kind: str
+    meaning: str
+    sports: list[str]
+    """Slugs of the sports that have it"""
+    event_type: str
+    """The type of the event that reports a new incident of this kind"""
+    schema: JsonSchema
+    """JSON Schema of the incident's `payload`, which may have more members"""
+
+
+class ReferenceIncidentKindsReply(TypedDict):
+    count: int
+    """Items in this page"""
+    incident_kinds: list[ReferenceIncidentKindsReplyIncidentKinds]
+
+
+class ReferenceStatusesReplyStatuses(TypedDict):
+    status: str
+    status_detail: str
+    meaning: str
+    schema: JsonSchema
+
+
+class ReferenceStatusesReply(TypedDict):
+    count: int
+    """Items in this page"""
+    statuses: list[ReferenceStatusesReplyStatuses]
+
+
+class EventsReply(TypedDict):
+    count: int
+    total: int
+    events: list[Match]
+    next_after: str | None
+    """Null on the last page"""
+
+
+class EventsLiveReply(TypedDict):
+    count: int
+    events: list[Match]
+    as_of: str | None
+
+
+BlocksParam = Literal["incidents", "statistics", "lineups", "player_stats", "coaches", "missing_players", "shotmap", "momentum", "odds", "best_players", "win_probability", "votes", "highlights", "average_positions", "tv_channels", "points_history", "fight", "commentary", "season_label", "venue_city", "venue_capacity", "referee", "attendance", "participants", "weather", "meta"]
+
+
+class MatchDetailExtraPeriodScores(TypedDict):
+    period: str
+    home: int
+    away: int
+
+
+class MatchDetailExtra(TypedDict):
+    period_scores: list[MatchDetailExtraPeriodScores]
+    season: str
+    round: str | None
+    start_time: str | None
+
+
+class MatchDetailWeatherConditionsI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class MatchDetailWeather(TypedDict):
+    stadium: str | None
+    city: str | None
+    temperature_c: float | None
+    feels_like_c: float | None
+    conditions: str | None
+    conditions_i18n: NotRequired[MatchDetailWeatherConditionsI18n]
+    wind_speed_ms: float | None
+    wind_gusts_ms: float | None
+    precipitation_mm: float | None
+    precipitation_prob_pct: float | None
+    humidity_pct: float | None
+    cloud_cover_pct: float | None
+    weather_code: int | None
+    is_forecast: bool
+    observed_hour_utc: str
+
+
+class MatchDetailParticipants(TypedDict):
+    participant_id: int
+    name: str
+    """On the day of the match, in UTC: a former state or club has its name of that time"""
+    name_ru: str | None
+    side: Literal["home", "away"]
+    score: int | None
+    image_url: str
+
+
+class MatchDetailMeta(TypedDict):
+    last_detail_at: str | None
+    completeness: dict[str, Literal["full", "partial", "none"]]
+    """Of each block that the sport can have: `none` without data, `full` when it holds all that a whole match has, else `partial`. `lineups`: the starters of the sport on both sides, official or of a match that is over (a sport without a fixed number: official). `coaches`: both sides. Other blocks are full only when the match is over, and then `incidents`: the goals, points or sets among them add up to the score; `statistics`: each figure is there for both sides; `player_stats`, `average_positions`: the starters of both sides; `shotmap`, `best_players`: entries of both sides; `momentum`: the curve reaches the end of regular time."""
+    sources: list[str]
+
+
+class Incident(TypedDict):
+    id: int
+    minute: int | None
+    minute_plus: int | None
+    period: str | None
+    kind: str
+    side: Literal["home", "away"] | None
+    player_name: str | None
+    player_participant_id: int | None
+    assist_name: str | None
+    assist_participant_id: int | None
+    payload: dict[str, Any]
+    """Members by kind, as `/v1/reference/incident-kinds` lists them. In a card, `role: "coach"` says that it was shown to a coach or other staff: `player_name` is that name, and `player_participant_id` is null"""
+
+
+class Statistic(TypedDict):
+    period: str
+    group_name: str | None
+    stat_name: str
+    home_value: float | None
+    away_value: float | None
+    home_text: str | None
+    away_text: str | None
+
+
+class LineupEntry(TypedDict):
+    side: Literal["home", "away"]
+    formation: str | None
+    player_participant_id: int | None
+    player_name: str
+    position: str | None
+    shirt_number: str | None
+    is_substitute: bool
+    stats: dict[str, Any]
+
+
+class MatchDetailPlayerStats(TypedDict):
+    participant_id: int | None
+    player_name: str
+    side: Literal["home", "away"]
+    position: str | None
+    stats: dict[str, Any]
+
+
+class MatchDetailCoaches(TypedDict):
+    side: Literal["home", "away"]
+    coach_name: str
+    coach_name_ru: str | None
+
+
+class MatchDetailMissingPlayers(TypedDict):
+    side: Literal["home", "away"]
+    player_name: str
+    position: str | None
+    type: str
+    status: str | None
+    reason_text: str | None
+
+
+class MatchDetailShotmapPlayer(TypedDict):
+    id: int | None
+    name: str
+
+
+class MatchDetailShotmap(TypedDict):
+    player: MatchDetailShotmapPlayer
+    side: Literal["home", "away"]
+    minute: int | None
+    xg: float | None
+    shotType: str
+    situation: str | None
+    bodyPart: str | None
+    x: float | None
+    y: float | None
+
+
+class MatchDetailMomentumGraphPoints(TypedDict):
+    minute: float
+    value: float
+
+
+class MatchDetailMomentum(TypedDict):
+    graphPoints: list[MatchDetailMomentumGraphPoints]
+
+
+class OddsEntry(TypedDict):
+    market_name: str
+    market_group: str | None
+    choice_name: str
+    fractional_value: str
+    opening_value: str | None
+    decimal_value: float
+    opening_decimal: float | None
+    bookmaker: str | None
+    movement: Literal["up", "down"] | None
+    winning: bool | None
+
+
+class MatchDetailBestPlayers(TypedDict):
+    side: Literal["home", "away"]
+    rating: float | None
+    player_name: str
+    position: str | None
+
+
+class MatchDetailWinProbability(TypedDict):
+    homeWin: float
+    draw: float | None
+    awayWin: float
+
+
+class MatchDetailVotesVote(TypedDict):
+    vote1: int
+    voteX: int | None
+    vote2: int
+
+
+class MatchDetailVotes(TypedDict):
+    vote: MatchDetailVotesVote
+
+
+class MatchDetailHighlights(TypedDict):
+    title: str
+    url: str
+    thumbnail: str | None
+
+
+class MatchDetailAveragePositionsHome(TypedDict):
+    player_name: str
+    x: float
+    y: float
+
+
+class MatchDetailAveragePositionsAway(TypedDict):
+    player_name: str
+    x: float
+    y: float
+
+
+class MatchDetailAveragePositions(TypedDict):
+    home: list[MatchDetailAveragePositionsHome]
+    away: list[MatchDetailAveragePositionsAway]
+
+
+class MatchDetailPointsHistoryPoints(TypedDict):
+    home: str
+    away: str
+
+
+class MatchDetailPointsHistory(TypedDict):
+    tab: str
+    points: list[MatchDetailPointsHistoryPoints]
+
+
+class MatchDetailFight(TypedDict):
+    method: str
+    finish_round: int | None
+
+
+class MatchDetailCommentary(TypedDict):
+    minute: int | None
+    text: str
+    text_en: str | None
+    type: str | None
+    side: Literal["home", "away"] | None
+    player_name: str | None
+
+
+class MatchDetail(TypedDict):
+    id: int
+    scheduled_start: str
+    time_tbd: bool
+    status: Literal["scheduled", "live", "finished"]
+    status_detail: EventDataMatchStatusDetail
+    minute: int | None
+    round_num: int | None
+    round_name: str | None
+    tournament: str
+    tournament_id: int
+    season_id: int
+    sport: str
+    venue: str | None
+    importance: int
+    lineup_confirmed: bool | None
+    finalized: bool
+    updated_at: str
+    extra: MatchDetailExtra
+    weather: MatchDetailWeather | None
+    participants: list[MatchDetailParticipants]
+    external_ids: NotRequired[dict[str, list[str]]]
+    """Ids at each provider; only with `external_ids=true`"""
+    season_label: str
+    venue_city: str | None
+    venue_capacity: int | None
+    referee: str | None
+    attendance: int | None
+    meta: MatchDetailMeta
+    incidents: NotRequired[list[Incident]]
+    statistics: NotRequired[list[Statistic]]
+    lineups: NotRequired[list[LineupEntry]]
+    player_stats: NotRequired[list[MatchDetailPlayerStats]]
+    coaches: NotRequired[list[MatchDetailCoaches]]
+    missing_players: NotRequired[list[MatchDetailMissingPlayers]]
+    shotmap: NotRequired[list[MatchDetailShotmap]]
+    momentum: NotRequired[MatchDetailMomentum]
+    odds: NotRequired[list[OddsEntry]]
+    best_players: NotRequired[list[MatchDetailBestPlayers]]
+    win_probability: NotRequired[MatchDetailWinProbability]
+    votes: NotRequired[MatchDetailVotes]
+    highlights: NotRequired[list[MatchDetailHighlights]]
+    average_positions: NotRequired[MatchDetailAveragePositions]
+    tv_channels: NotRequired[dict[str, list[int]]]
+    points_history: NotRequired[list[MatchDetailPointsHistory]]
+    fight: NotRequired[MatchDetailFight]
+    commentary: NotRequired[list[MatchDetailCommentary]]
+
+
+class DeletedMatch(TypedDict):
+    id: int
+    reason: Literal["deleted", "merged", "moved"]
+    """moved: it no longer matches the filters"""
+    merged_into: int | None
+
+
+class SyncReply(TypedDict):
+    count: int
+    """Matches in this page"""
+    events: list[MatchDetail]
+    deleted: list[DeletedMatch]
+    next_cursor: str
+    has_more: bool
+    """false: store `next_cursor` and use it for the next sync"""
+    stream_cursor: int
+    """Open a stream at this cursor to miss no event"""
+
+
+class HeadToHeadTeamA(TypedDict):
+    id: int
+    name: str
+    name_ru: str | None
+
+
+class HeadToHeadTeamB(TypedDict):
+    id: int
+    name: str
+    name_ru: str | None
+
+
+class HeadToHead(TypedDict):
+    team_a: HeadToHeadTeamA
+    team_b: HeadToHeadTeamB
+    total: int
+    """All meetings"""
+    matches: int
+    """Meetings that count"""
+    team_a_wins: int
+    draws: int
+    team_b_wins: int
+    team_a_goals: int
+    team_b_goals: int
+    count: int
+    """Items in this page"""
+    events: list[Match]
+
+
+class StandingsRow(TypedDict):
+    position: int
+    """Within the group, if there are groups"""
+    participant_id: int
+    name: str
+    """Name on the day of the side's last match in the season"""
+    name_ru: str | None
+    group: str | None
+    """Null if the season has one table, and for the regular season of a divided league. A number (`1`, or `2.1` for the first group of the second stage) if no source names the groups but the fixtures prove them: the numbers are assigned in the order of the groups' first names"""
+    played: int
+    wins: int
+    draws: int
+    losses: int
+    scores_for: int
+    scores_against: int
+    goal_difference: int
+    points: int
+    points_deducted: int
+    """Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only"""
+    form: str
+    """The outcomes of the last five matches of the row, newest on the left"""
+
+
+class Standings(TypedDict):
+    tournament_id: int
+    tournament: str
+    season_id: int | None
+    season_label: str | None
+    """Null for a tournament without seasons"""
+    standing_type: Literal["total", "home", "away", "form"]
+    table: list[StandingsRow]
+    complete: bool
+    """False if the table is known to lack results: a match has none a day after its start and was not postponed; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes"""
+    reason: NotRequired[Literal["no_table"]]
+    """Only with an empty `table`: the season has no table"""
+
+
+class Scorer(TypedDict):
+    rank: int
+    """Shared by players with the same number of goals"""
+    participant_id: int | None
+    """Null for a player known only by name"""
+    player_name: str
+    player_name_ru: str | None
+    team_id: int
+    team_name: str
+    """Name on the day of the player's last match"""
+    team_name_ru: str | None
+    goals: int
+    assists: int | None
+    penalties: int | None
+    """Goals from penalties"""
+    matches: int | None
+    """Matches played; null if the line-ups or substitutions of some matches are not known"""
+
+
+class Scorers(TypedDict):
+    tournament_id: int
+    season_id: int | None
+    count: int
+    scorers: list[Scorer]
+    reason: NotRequired[Literal["no_results", "no_scorers"]]
+    """Why the list is empty: no match has a result, or no source names the scorers"""
+    latest_season_with_scorers: NotRequired[int | None]
+    """Given with an empty list: the id of another season, for `season`"""
+
+
+class BracketTeam(TypedDict):
+    participant_id: int | None
+    name: str | None
+    """Name on the day of the side's last match in the season; null for a side that is not known yet"""
+    name_ru: str | None
+    code: str | None
+    """FIFA code of a national team, or the code of the club at a provider"""
+    bye: bool
+    """True if the side skipped the previous round, which others of this round had to play"""
+
+
+class BracketLeg(TypedDict):
+    """Scores of the first and the second team, whichever was the host"""
+    event_id: int | None
+    """Null for a leg that must exist but is unknown"""
+    home_score: int | None
+    away_score: int | None
+
+
+class BracketMatchup(TypedDict):
+    finished: bool
+    """Whether it is decided"""
+    result: str | None
+    """Names extra time, penalties, replays and aggregates: `3:3 after extra time, 4:2 on penalties`; `5:4 on aggregate`; `1:1 after extra time; 1:0 in the replay`; `3:2 in the series`. Null before it is finished, and if no match tells how it was decided"""
+    home_score: str | None
+    """Score of the first team: in the deciding match, in both legs together, or games won in a series; without shoot-outs"""
+    away_score: str | None
+    """Score of the second team"""
+    teams: list[BracketTeam]
+    """The host of the first match comes first"""
+    winner_id: int | None
+    """The team that advances or wins the cup: by the matches, or else by the teams of a later round. Null if neither tells"""
+    event_ids: list[int]
+    """All matches of the two, oldest first, including abandoned ones"""
+    legs: list[BracketLeg]
+
+
+class BracketRound(TypedDict):
+    name: str
+    matchups: list[BracketMatchup]
+
+
+class Bracket(TypedDict):
+    tournament_id: int
+    tournament: str
+    season_id: int | None
+    season_label: str | None
+    rounds: list[BracketRound]
+    """In playing order, the final last"""
+    reason: NotRequired[Literal["no_rounds", "no_knockout"]]
+    """Only with empty `rounds`. no_rounds: no source names the rounds of this season, and its matches do not show them; no_knockout: none of its rounds is known to be a knock-out round, or there is none yet"""
+
+
+class Round(TypedDict):
+    round_num: int | None
+    round_name: str | None
+    matches: int
+    finished: int
+    """Matches that are over, cancelled ones included"""
+    first_start: str
+    last_start: str
+    is_current: bool
+    """The round of the next match that is live or to come, or else the last round; exactly one is current"""
+
+
+class Rounds(TypedDict):
+    tournament_id: int
+    season_id: int | None
+    season_label: str | None
+    count: int
+    rounds: list[Round]
+
+
+class SeasonStatistics(TypedDict):
+    season_id: int
+    season_label: str
+    tournament_id: int
+    tournament: str
+    team_id: int
+    team_name: str
+    """Name on the day of the last match that counts"""
+    team_name_ru: str | None
+    matches: int | None
+    """Matches in which the player appeared: null unless all line-ups and substitutions are known"""
+    starts: int | None
+    """Null unless all line-ups are known; players only"""
+    minutes: int | None
+    """Without added time; null like `matches`, and in sports in which players come and go"""
+    goals: int | None
+    """Null unless all goals of the team in the season are known by their scorers"""
+    assists: int | None
+    """Null like `goals`, and if no match of the season has an assist"""
+    yellow_cards: int | None
+    """Null unless a source reports the cards of every match"""
+    red_cards: int | None
+    """Straight, or by a second yellow card; null like `yellow_cards`"""
+    clean_sheets: int | None
+    """Matches without a goal against; for a goalkeeper: played from start to end; null for other players, and like `matches`"""
+    wins: int | None
+    """Teams only, like `draws`, `losses` and `goals_against`"""
+    draws: int | None
+    losses: int | None
+    goals_against: int | None
+    penalties: int | None
+    """Goals from penalties; null like `assists`"""
+    own_goals: int | None
+    """Null like `goals`"""
+
+
+class Statistics(TypedDict):
+    participant_id: int
+    count: int
+    statistics: list[SeasonStatistics]
+
+
+class SquadPlayer(TypedDict):
+    participant_id: int | None
+    """Null for a player known only by name"""
+    player_name: str
+    player_name_ru: str | None
+    birth_date: str | None
+    country: str | None
+    """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
+    shirt_number: str | None
+    """The most frequent one"""
+    position: str | None
+    """The most frequent one, as sources write it"""
+    matches: int | None
+    """Matches in which the player appeared: null unless all line-ups and substitutions are known"""
+    starts: int | None
+    """Null unless all line-ups are known; players only"""
+    minutes: int | None
+    """Without added time; null like `matches`, and in sports in which players come and go"""
+    goals: int | None
+    """Null unless all goals of the team in the season are known by their scorers"""
+    assists: int | None
+    """Null like `goals`, and if no match of the season has an assist"""
+    yellow_cards: int | None
+    """Null unless a source reports the cards of every match"""
+    red_cards: int | None
+    """Straight, or by a second yellow card; null like `yellow_cards`"""
+    clean_sheets: int | None
+    """Matches without a goal against; for a goalkeeper: played from start to end; null for other players, and like `matches`"""
+
+
+class Squad(TypedDict):
+    participant_id: int
+    season_label: str | None
+    """Null if no players of the team are known"""
+    season_labels: list[str]
+    """Seasons of which players are known, newest first"""
+    count: int
+    squad: list[SquadPlayer]
+
+
+class MissingCards(TypedDict):
+    event_id: int
+    team_id: int
+    scheduled_start: str
+    updated_at: str
+
+
+class MissingPlayer(TypedDict):
+    event_id: int
+    team_id: int
+    player_participant_id: int | None
+    """Null unless exactly one player of the team has the name"""
+    player_name: str
+    position: str | None
+    type: str
+    status: str | None
+    reason_text: str | None
+
+
+class Missing(TypedDict):
+    participant_id: int
+    cards: list[MissingCards]
+    """The cards that were read; without one it is not known who is missing"""
+    count: int
+    missing: list[MissingPlayer]
+
+
+StatParam = Literal["goals", "assists", "goals_and_assists", "penalties", "own_goals", "yellow_cards", "red_cards", "cards", "clean_sheets", "matches", "starts", "minutes"]
+
+
+class Leader(TypedDict):
+    rank: int
+    """Shared by players with the same value"""
+    participant_id: int | None
+    """Null for a player known only by name"""
+    player_name: str
+    player_name_ru: str | None
+    team_id: int
+    team_name: str
+    """Name on the day of the last match that counts"""
+    team_name_ru: str | None
+    value: int
+    matches: int | None
+    """Matches played; null unless all line-ups and substitutions are known"""
+
+
+class Leaders(TypedDict):
+    tournament_id: int
+    season_id: int | None
+    season_label: str | None
+    stat: str
+    count: int
+    leaders: list[Leader]
+    reason: NotRequired[Literal["no_results", "unknown"]]
+    """Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all"""
+
+
+KindParam = Literal["fifa", "uefa_clubs", "uefa_countries", "atp_singles", "atp_doubles", "atp_singles_race", "atp_doubles_race", "wta_singles", "wta_doubles", "wta_singles_race", "wta_doubles_race", "elo_national_teams", "elo_clubs"]
+
+
+class RankingEntryParticipant(TypedDict):
+    id: int
+    name: str
+    """On the day of the ranking"""
+    name_ru: str | None
+    country: str | None
+
+
+class RankingEntry(TypedDict):
+    rank: int
+    """Equal for participants that are level"""
+    participant: RankingEntryParticipant
+    points: float | None
+    """Null if the source does not publish them"""
+    movement: int | None
+    """Places gained (above 0) or lost since the previous ranking; null for a new entry and in the first ranking"""
+
+
+class Rankings(TypedDict):
+    kind: KindParam
+    published_at: str | None
+    """Null if no ranking was published by that day"""
+    previous_published_at: str | None
+    """The ranking that `movement` refers to"""
+    count: int
+    """Items in this page"""
+    total: int
+    """Items in all pages"""
+    rankings: list[RankingEntry]
+
+
+class RatingEntry(TypedDict):
+    date: str
+    """Last day whose results count"""
+    points: float
+    rank: int
+
+
+class Ratings(TypedDict):
+    participant_id: int
+    kind: KindParam | None
+    """Null if the participant has no rating"""
+    count: int
+    ratings: list[RatingEntry]
+
+
+class Transfer(TypedDict):
+    date: str | None
+    """For a derived move: the first appearance for the new club; null if only its season is known, or less"""
+    date_precision: Literal["day", "season", "unknown"]
+    """`season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before"""
+    season: str | None
+    """For a derived move: season of the first appearance for the new club"""
+    type: Literal["transfer", "loan", "loan_return", "other"]
+    player_id: int
+    player_name: str
+    player_name_ru: str | None
+    from_team_id: int | None
+    """Null for a club that is not in the catalogue"""
+    from_team: str | None
+    """The name on that day; null: none, or unknown"""
+    from_team_ru: str | None
+    to_team_id: int | None
+    to_team: str | None
+    to_team_ru: str | None
+    loan_until: str | None
+    """The agreed last day of a loan"""
+    fee: float | None
+    """0: free; null: unknown"""
+    fee_currency: str | None
+    """ISO 4217"""
+    derived: bool
+    """No source lists this move: the player appears for another club"""
+
+
+class Transfers(TypedDict):
+    participant_id: int
+    type: Literal["player", "team"]
+    count: int
+    """Items in this page"""
+    total: int
+    """Items in all pages"""
+    transfers: list[Transfer]
+
+
+class AnalyticsTournament(TypedDict):
+    id: int
+    name: str
+    name_ru: str | None
+
+
+class FormBlockStreak(TypedDict):
+    type: Literal["win", "draw", "loss"]
+    len: int
+
+
+class FormBlockExplain(TypedDict):
+    """Only with `explain=true`"""
+    event_ids: list[int]
+    """The matches of the sample, newest first"""
+    truncated: bool
+    bounds: NotRequired[dict[str, str | float]]
+    """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
+
+
+class FormBlock(TypedDict):
+    matches: int
+    w: int
+    d: int
+    l: int
+    ppg: float | None
+    """Points per match, by the tournament's rules"""
+    gf_avg: float | None
+    ga_avg: float | None
+    goals_avg: float | None
+    win_pct: float | None
+    draw_pct: float | None
+    loss_pct: float | None
+    over_1_5: float | None
+    over_2_5: float | None
+    over_3_5: float | None
+    btts: float | None
+    clean_sheet: float | None
+    failed_to_score: float | None
+    streak: FormBlockStreak | None
+    unbeaten_run: int
+    scoring_run: int
+    cleansheet_run: int
+    form: str
+    """The newest ten outcomes, newest on the left"""
+    explain: NotRequired[FormBlockExplain]
+    """Only with `explain=true`"""
+
+
+class AnalyticsTeamFormStreaksStreak(TypedDict):
+    type: Literal["win", "draw", "loss"]
+    len: int
+
+
+class AnalyticsTeamFormStreaks(TypedDict):
+    streak: AnalyticsTeamFormStreaksStreak | None
+    unbeaten_run: int
+    scoring_run: int
+    cleansheet_run: int
+
+
+class AnalyticsTeamForm(TypedDict):
+    overall: FormBlock
+    last5: FormBlock
+    last10: FormBlock
+    home: FormBlock
+    away: FormBlock
+    streaks: AnalyticsTeamFormStreaks
+
+
+class AnalyticsTeamDisciplineExplain(TypedDict):
+    """Only with `explain=true`"""
+    event_ids: list[int]
+    """The matches of the sample, newest first"""
+    truncated: bool
+    bounds: NotRequired[dict[str, str | float]]
+    """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
+
+
+class AnalyticsTeamDiscipline(TypedDict):
+    matches: int
+    """Matches of the form whose cards are known"""
+    cards_avg: float | None
+    explain: NotRequired[AnalyticsTeamDisciplineExplain]
+    """Only with `explain=true`"""
+
+
+class AnalyticsTeamStandingExplain(TypedDict):
+    """Only with `explain=true`"""
+    event_ids: list[int]
+    """The matches of the sample, newest first"""
+    truncated: bool
+    bounds: NotRequired[dict[str, str | float]]
+    """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
+
+
+class AnalyticsTeamStanding(TypedDict):
+    position: int
+    played: int
+    points: int
+    goals_for: int
+    goals_against: int
+    explain: NotRequired[AnalyticsTeamStandingExplain]
+    """Only with `explain=true`"""
+
+
+class AnalyticsTeam(TypedDict):
+    name: str
+    name_ru: str | None
+    form: AnalyticsTeamForm
+    discipline: AnalyticsTeamDiscipline
+    standing: AnalyticsTeamStanding | None
+
+
+class AnalyticsH2hRecent(TypedDict):
+    date: str
+    score: str
+    """In that match's own order"""
+    home: Literal["team_a", "team_b"]
+
+
+class AnalyticsH2hExplain(TypedDict):
+    """Only with `explain=true`"""
+    event_ids: list[int]
+    """The matches of the sample, newest first"""
+    truncated: bool
+    bounds: NotRequired[dict[str, str | float]]
+    """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
+
+
+class AnalyticsH2h(TypedDict):
+    matches: int
+    team_a_wins: int
+    draws: int
+    team_b_wins: int
+    goals_avg: float | None
+    over_2_5: float | None
+    btts: float | None
+    recent: list[AnalyticsH2hRecent]
+    explain: NotRequired[AnalyticsH2hExplain]
+    """Only with `explain=true`"""
+
+
+class AnalyticsModelExpectedGoals(TypedDict):
+    home: float
+    away: float
+    total: float
+
+
+class AnalyticsModelProbabilities(TypedDict):
+    home_win: float
+    draw: float
+    away_win: float
+    over_1_5: float
+    over_2_5: float
+    over_3_5: float
+    under_2_5: float
+    btts: float
+
+
+class AnalyticsModelFairOdds(TypedDict):
+    home_win: float | None
+    draw: float | None
+    away_win: float | None
+    over_1_5: float | None
+    over_2_5: float | None
+    over_3_5: float | None
+    under_2_5: float | None
+    btts: float | None
+
+
+class AnalyticsModelLikelyScorelines(TypedDict):
+    score: str
+    prob: float
+
+
+AnalyticsModelSample = TypedDict(
+    "AnalyticsModelSample",
+    {
+        "from": "str",
+        "to": "str",
+        "league_matches": "int",
+        "home_matches": "int",
+        "away_matches": "int",
+    },
+)
+
+
+class AnalyticsModelStrengthsHome(TypedDict):
+    attack: float
+    defence: float
+
+
+class AnalyticsModelStrengthsAway(TypedDict):
+    attack: float
+    defence: float
+
+
+class AnalyticsModelStrengths(TypedDict):
+    home: AnalyticsModelStrengthsHome
+    away: AnalyticsModelStrengthsAway
+
+
+class AnalyticsModelCalibratedExpectedGoals(TypedDict):
+    home: float
+    away: float
+    total: float
+
+
+class AnalyticsModelCalibratedProbabilities(TypedDict):
+    home_win: float
+    draw: float
+    away_win: float
+    over_1_5: float
+    over_2_5: float
+    over_3_5: float
+    under_2_5: float
+    btts: float
+
+
+class AnalyticsModelCalibratedFairOdds(TypedDict):
+    home_win: float | None
+    draw: float | None
+    away_win: float | None
+    over_1_5: float | None
+    over_2_5: float | None
+    over_3_5: float | None
+    under_2_5: float | None
+    btts: float | None
+
+
+class AnalyticsModelCalibratedExplain(TypedDict):
+    """Only with `explain=true`"""
+    event_ids: list[int]
+    """The matches of the sample, newest first"""
+    truncated: bool
+    bounds: NotRequired[dict[str, str | float]]
+    """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
+
+
+class AnalyticsModelCalibrated(TypedDict):
+    expected_goals: AnalyticsModelCalibratedExpectedGoals
+    probabilities: AnalyticsModelCalibratedProbabilities
+    fair_odds: AnalyticsModelCalibratedFairOdds
+    method: str
+    explain: NotRequired[AnalyticsModelCalibratedExplain]
+    """Only with `explain=true`"""
+
+
+class AnalyticsModelExplainLeagueAverages(TypedDict):
+    home: float
+    away: float
+
+
+class AnalyticsModelExplain(TypedDict):
+    """Only with `explain=true`"""
+    event_ids: list[int]
+    """The matches of the sample, newest first"""
+    truncated: bool
+    bounds: NotRequired[dict[str, str | float]]
+    """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
+    league_averages: AnalyticsModelExplainLeagueAverages
+    home_event_ids: list[int]
+    away_event_ids: list[int]
+
+
+class AnalyticsModel(TypedDict):
+    expected_goals: AnalyticsModelExpectedGoals
+    probabilities: AnalyticsModelProbabilities
+    fair_odds: AnalyticsModelFairOdds
+    likely_scorelines: list[AnalyticsModelLikelyScorelines]
+    sample: AnalyticsModelSample
+    strengths: AnalyticsModelStrengths
+    calibrated: NotRequired[AnalyticsModelCalibrated]
+    explain: NotRequired[AnalyticsModelExplain]
+    """Only with `explain=true`"""
+
+
+AnalyticsValueBetsSelection = Literal["home", "draw", "away", "over", "under", "yes", "no"]
+
+
+class AnalyticsValueBets(TypedDict):
+    market: Literal["1x2", "over_under_2.5", "btts"]
+    selection: AnalyticsValueBetsSelection
+    market_odds: float
+    fair_odds: float
+    edge_pct: float
+    caution: NotRequired[bool]
+    """Over 20 %: more often an error of the model than a mistake of the market"""
+
+
+class AnalyticsTrendsExplain(TypedDict):
+    """Only with `explain=true`"""
+    condition: str
+    venue: Literal["overall", "home", "away"]
+    last: int
+    """Length of the sample"""
+    count: int
+    """Matches that meet the condition"""
+    matches: int
+    base_rate: float
+    """Rate at which an average side of the league meets it"""
+    tail: float
+    """Probability of at least this many by chance"""
+    bound: float
+    """A trend has a tail of at most this"""
+    event_ids: list[int]
+    truncated: bool
+
+
+class AnalyticsTrends(TypedDict):
+    label: str
+    detail: str
+    side: Literal["home", "away"]
+    explain: NotRequired[AnalyticsTrendsExplain]
+    """Only with `explain=true`"""
+
+
+class Analytics(TypedDict):
+    event_id: int
+    sport: str
+    tournament: AnalyticsTournament
+    home: AnalyticsTeam
+    away: AnalyticsTeam
+    h2h: AnalyticsH2h
+    model: AnalyticsModel | None
+    value_bets: list[AnalyticsValueBets]
+    trends: list[AnalyticsTrends]
+    disclaimer: str
+
+
+class TeamTrendsForm(TypedDict):
+    overall: FormBlock
+    last5: FormBlock
+    last10: FormBlock
+    last_n: FormBlock
+    home: FormBlock
+    away: FormBlock
+
+
+class TeamTrendsDisciplineExplain(TypedDict):
+    """Only with `explain=true`"""
+    event_ids: list[int]
+    """The matches of the sample, newest first"""
+    truncated: bool
+    bounds: NotRequired[dict[str, str | float]]
+    """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
+
+
+class TeamTrendsDiscipline(TypedDict):
+    matches: int
+    """Matches of the form whose cards are known"""
+    cards_avg: float | None
+    explain: NotRequired[TeamTrendsDisciplineExplain]
+    """Only with `explain=true`"""
+
+
+class TeamTrendsStandingExplain(TypedDict):
+    """Only with `explain=true`"""
+    event_ids: list[int]
+    """The matches of the sample, newest first"""
+    truncated: bool
+    bounds: NotRequired[dict[str, str | float]]
+    """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
+
+
+class TeamTrendsStanding(TypedDict):
+    position: int
+    played: int
+    points: int
+    goals_for: int
+    goals_against: int
+    explain: NotRequired[TeamTrendsStandingExplain]
+    """Only with `explain=true`"""
+
+
+class TeamTrendsRecent(TypedDict):
+    event_id: int
+    date: str
+    tournament_id: int
+    opponent_id: int
+    opponent: str
+    opponent_ru: str | None
+    side: Literal["home", "away"]
+    score_for: int
+    score_against: int
+    result: Literal["W", "D", "L"]
+
+
+class TeamTrendsTrends(TypedDict):
+    label: str
+    detail: str
+    side: Literal["home", "away", "overall"]
+
+
+class TeamTrends(TypedDict):
+    participant_id: int
+    name: str
+    name_ru: str | None
+    sport: str
+    form: TeamTrendsForm
+    discipline: TeamTrendsDiscipline
+    standing: TeamTrendsStanding | None
+    recent: list[TeamTrendsRecent]
+    """The last matches of the sample, newest first"""
+    trends: list[TeamTrendsTrends]
+    """`side`: venue of the matches that the trend counts"""
+    disclaimer: str
+
+
+class LeagueProfile(TypedDict):
+    tournament_id: int
+    name: str
+    name_ru: str | None
+    sport: str
+    window_from: str | None
+    window_to: str | None
+    matches: int
+    avg_goals: float | None
+    avg_home_goals: float | None
+    avg_away_goals: float | None
+    home_win_pct: float | None
+    draw_pct: float | None
+    away_win_pct: float | None
+    over_2_5_pct: float | None
+    over_3_5_pct: float | None
+    btts_pct: float | None
+
+
+class OddsHistoryChanges(TypedDict):
+    at: str
+    market_name: str
+    market_group: str | None
+    choice_name: str
+    bookmaker: str | None
+    decimal_value: float
+    opening_decimal: float | None
+    movement: Literal["up", "down"] | None
+    """Compared with the previous price; null for the first one, and if only its outcome is new"""
+    opening: bool
+    """The first known price"""
+    closing: bool
+    """The last price before the start"""
+    winning: bool | None
+
+
+class OddsHistory(TypedDict):
+    event_id: int
+    count: int
+    changes: list[OddsHistoryChanges]
+    next_cursor: str | None
+    """Null on the last page"""
+
+
+class MatchWeatherWeatherConditionsI18n(TypedDict):
+    en: str
+    ru: NotRequired[str]
+
+
+class MatchWeatherWeather(TypedDict):
+    """`conditions` is in the language of the reply"""
+    stadium: str | None
+    city: str | None
+    temperature_c: float | None
+    feels_like_c: float | None
+    conditions: str | None
+    conditions_i18n: NotRequired[MatchWeatherWeatherConditionsI18n]
+    wind_speed_ms: float | None
+    wind_gusts_ms: float | None
+    precipitation_mm: float | None
+    precipitation_prob_pct: float | None
+    humidity_pct: float | None
+    cloud_cover_pct: float | None
+    weather_code: int | None
+    is_forecast: bool
+    observed_hour_utc: str
+
+
+class MatchWeather(TypedDict):
+    event_id: int
+    available: bool
+    weather: MatchWeatherWeather | None
+    """`conditions` is in the language of the reply"""
+
+
+class AccountPlanPrice(TypedDict):
+    """A month"""
+    amount: float
+    currency: str
+
+
+class AccountPlanWindows(TypedDict):
+    name: Literal["burst", "day", "month"]
+    quota: int
+
+
+class AccountPlanPublishableWindows(TypedDict):
+    name: Literal["burst", "day", "month"]
+    quota: int
+
+
+class AccountPlanPublishablePerAddress(TypedDict):
+    name: Literal["burst", "day", "month"]
+    quota: int
+
+
+class AccountPlan(TypedDict):
+    name: str
+    title: str
+    price: AccountPlanPrice
+    """A month"""
+    windows: list[AccountPlanWindows]
+    """Requests of all secret keys together"""
+    publishable_windows: list[AccountPlanPublishableWindows]
+    """Requests of all publishable keys together, which are counted separately"""
+    publishable_per_address: list[AccountPlanPublishablePerAddress]
+    """Share of the publishable windows that one client address may use"""
+    connections: int
+    """Concurrent streams of all secret keys together"""
+    publishable_connections: int
+    """Concurrent streams of all publishable keys together"""
+    stream: bool
+    webhooks: bool
+
+
+class Account(TypedDict):
+    id: int
+    email: str
+    email_verified: bool
+    """false if a link was sent to the address and has not been used yet; until then the day and month windows are a tenth of those of the plan for new accounts"""
+    created_at: str
+    plan: AccountPlan
+    keys: int
+    """Usable ones"""
+    awaits_approval: bool
+    """Its keys are refused until an operator of this service approves it"""
+
+
+class AccountAuditReplyEntries(TypedDict):
+    id: int
+    at: str
+    actor: str
+    """An email, `key 12`, `operator` or `system`"""
+    address: str | None
+    by_operator: bool
+    """Whether the actor was an operator of this service"""
+    action: str
+    """Such as `key.created`"""
+    target: str | None
+    """Such as `key 12`"""
+    details: dict[str, Any]
+
+
+class AccountAuditReply(TypedDict):
+    entries: list[AccountAuditReplyEntries]
+    next_cursor: int | None
+    """Cursor for older entries; null if there are none"""
+
+
+class UsageWindows(TypedDict):
+    name: Literal["burst", "day", "month"]
+    limit: int
+    used: int | None
+    """null for a burst, which is over within a second"""
+    remaining: int | None
+    resets_at: str | None
+
+
+class UsagePublishableWindows(TypedDict):
+    name: Literal["burst", "day", "month"]
+    limit: int
+    used: int | None
+    """null for a burst, which is over within a second"""
+    remaining: int | None
+    resets_at: str | None
+
+
+class UsageTotals(TypedDict):
+    requests: int
+    billable: int
+    """Requests that count towards day and month"""
+    not_modified: int
+    """Answered with 304"""
+    rejected: int
+    """Answered with 429"""
+
+
+class UsageUsage(TypedDict):
+    day: NotRequired[str]
+    """UTC"""
+    key_id: NotRequired[int]
+    endpoint: NotRequired[str]
+    """Its path, as in this document"""
+    status: NotRequired[int]
+    requests: int
+    billable: int
+    """Requests that count towards day and month"""
+    not_modified: int
+    """Answered with 304"""
+    rejected: int
+    """Answered with 429"""
+
+
+class UsageActivity(TypedDict):
+    day: str
+    """UTC"""
+    streams_peak: int
+    """Maximum number of concurrent streams"""
+    events_delivered: int
+    webhook_attempts: int
+    webhook_deliveries: int
+    """Successful attempts"""
+
+
+Usage = TypedDict(
+    "Usage",
+    {
+        # UTC
+        "from": "str",
+        # UTC
+        "to": "str",
+        "group": "list[Literal[\"day\", \"key\", \"endpoint\", \"status\"]]",
+        "plan": "str",
+        # All secret keys together
+        "windows": "list[UsageWindows]",
+        # All publishable keys together, which are counted separately
+        "publishable_windows": "list[UsagePublishableWindows]",
+        "totals": "UsageTotals",
+        "count": "int",
+        "usage": "list[UsageUsage]",
+        "activity": "list[UsageActivity]",
+        # false if older days cannot be read at the moment
+        "complete": "bool",
+    },
+)
+
+
+WebhookSubscriptionState = Literal["active", "failing", "paused", "unconfirmed", "suspended", "disabled"]
+
+
+class WebhookSubscriptionDisabled(TypedDict):
+    at: str
+    code: Literal["no_success", "gone"]
+    reason: str
+    cursor: int
+    """Its last position: enable it from here to leave no event out"""
+
+
+class WebhookSubscriptionUnconfirmed(TypedDict):
+    """Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply"""
+    since: str
+    challenges: int
+    """Number sent so far; after the seventh one they are sent only on request"""
+    challenged_at: str | None
+    failure: str | None
+    """Why the last one did not confirm the URL"""
+
+
+class WebhookSubscriptionFault(TypedDict):
+    """Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret"""
+    at: str
+    reason: str
+
+
+WebhookSubscriptionGap = TypedDict(
+    "WebhookSubscriptionGap",
+    {
+        "at": "str",
+        "from": "int",
+        "to": "int",
+    },
+)
+"""Events that were dropped from the log before they could be sent"""
+
+
+class WebhookSubscriptionManaged(TypedDict):
+    """The custom resource of the cluster that declares it, and where it is changed"""
+    namespace: str
+    name: str
+
+
+class WebhookSubscription(TypedDict):
+    id: int
+    url: str
+    description: str
+    metadata: dict[str, str]
+    event_types: list[str]
+    sports: list[str]
+    leagues: list[int]
+    match_ids: list[int]
+    participant_ids: list[int]
+    paused: bool
+    state: WebhookSubscriptionState
+    """failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended."""
+    disabled: WebhookSubscriptionDisabled | None
+    unconfirmed: WebhookSubscriptionUnconfirmed | None
+    """Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply"""
+    fault: WebhookSubscriptionFault | None
+    """Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret"""
+    cursor: int
+    """Every event up to here was delivered, is retried, or was not wanted"""
+    lag: int
+    """Cursors up to the newest event, wanted or not"""
+    gap: WebhookSubscriptionGap | None
+    """Events that were dropped from the log before they could be sent"""
+    pending: int
+    """Deliveries that wait for a retry"""
+    failures: int
+    """Consecutive failures"""
+    last_failure: str | None
+    last_failure_at: str | None
+    last_success_at: str | None
+    secret_rotated_at: str | None
+    managed: WebhookSubscriptionManaged | None
+    """The custom resource of the cluster that declares it, and where it is changed"""
+    created_at: str
+
+
+class AccountWebhooksReply(TypedDict):
+    webhooks: list[WebhookSubscription]
+
+
+class PostAccountWebhooksBody(TypedDict):
+    url: str
+    """https, public, port 443 unless the installation allows others"""
+    description: NotRequired[str]
+    metadata: NotRequired[dict[str, str]]
+    """Names and values of your own"""
+    event_types: NotRequired[list[str]]
+    """Event types, or `match.*`; empty: all. An event has to pass all filters."""
+    sports: NotRequired[list[SportParam]]
+    """Slugs; empty: all"""
+    leagues: NotRequired[list[int]]
+    """Tournament ids; empty: all"""
+    match_ids: NotRequired[list[int]]
+    """Empty: all"""
+    participant_ids: NotRequired[list[int]]
+    """Teams, or players in individual sports: the home or the away side of the match; empty: all"""
+    paused: NotRequired[bool]
+    """Stops sending; it continues at its position"""
+
+
+class CreatedWebhookSubscriptionDisabled(TypedDict):
+    at: str
+    code: Literal["no_success", "gone"]
+    reason: str
+    cursor: int
+    """Its last position: enable it from here to leave no event out"""
+
+
+class CreatedWebhookSubscriptionUnconfirmed(TypedDict):
+    """Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply"""
+    since: str
+    challenges: int
+    """Number sent so far; after the seventh one they are sent only on request"""
+    challenged_at: str | None
+    failure: str | None
+    """Why the last one did not confirm the URL"""
+
+
+class CreatedWebhookSubscriptionFault(TypedDict):
+    """Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret"""
+    at: str
+    reason: str
+
+
+CreatedWebhookSubscriptionGap = TypedDict(
+    "CreatedWebhookSubscriptionGap",
+    {
+        "at": "str",
+        "from": "int",
+        "to": "int",
+    },
+)
+"""Events that were dropped from the log before they could be sent"""
+
+
+class CreatedWebhookSubscriptionManaged(TypedDict):
+    """The custom resource of the cluster that declares it, and where it is changed"""
+    namespace: str
+    name: str
+
+
+class CreatedWebhookSubscription(TypedDict):
+    id: int
+    url: str
+    description: str
+    metadata: dict[str, str]
+    event_types: list[str]
+    sports: list[str]
+    leagues: list[int]
+    match_ids: list[int]
+    participant_ids: list[int]
+    paused: bool
+    state: WebhookSubscriptionState
+    """failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended."""
+    disabled: CreatedWebhookSubscriptionDisabled | None
+    unconfirmed: CreatedWebhookSubscriptionUnconfirmed | None
+    """Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply"""
+    fault: CreatedWebhookSubscriptionFault | None
+    """Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret"""
+    cursor: int
+    """Every event up to here was delivered, is retried, or was not wanted"""
+    lag: int
+    """Cursors up to the newest event, wanted or not"""
+    gap: CreatedWebhookSubscriptionGap | None
+    """Events that were dropped from the log before they could be sent"""
+    pending: int
+    """Deliveries that wait for a retry"""
+    failures: int
+    """Consecutive failures"""
+    last_failure: str | None
+    last_failure_at: str | None
+    last_success_at: str | None
+    secret_rotated_at: str | None
+    managed: CreatedWebhookSubscriptionManaged | None
+    """The custom resource of the cluster that declares it, and where it is changed"""
+    created_at: str
+    secret: NotRequired[str]
+    """The key that signs deliveries. It is shown once: not if the request is repeated."""
+
+
+class PatchAccountWebhookBody(TypedDict):
+    url: NotRequired[str]
+    """https, public, port 443 unless the installation allows others"""
+    description: NotRequired[str]
+    metadata: NotRequired[dict[str, str]]
+    """Names and values of your own"""
+    event_types: NotRequired[list[str]]
+    """Event types, or `match.*`; empty: all. An event has to pass all filters."""
+    sports: NotRequired[list[SportParam]]
+    """Slugs; empty: all"""
+    leagues: NotRequired[list[int]]
+    """Tournament ids; empty: all"""
+    match_ids: NotRequired[list[int]]
+    """Empty: all"""
+    participant_ids: NotRequired[list[int]]
+    """Teams, or players in individual sports: the home or the away side of the match; empty: all"""
+    paused: NotRequired[bool]
+    """Stops sending; it continues at its position"""
+
+
+WebhookTestCause = Literal["dns", "address", "connect", "tls", "timeout", "reply", "challenge", "redirect", "client_error", "server_error", "other"]
+
+
+class WebhookTest(TypedDict):
+    delivery_id: str
+    event_id: str
+    at: str
+    delivered: bool
+    """For a challenge: delivered and confirmed"""
+    status: int | None
+    """Status of the reply; null: there was none"""
+    failure: str | None
+    """A short reason; null: delivered"""
+    cause: WebhookTestCause | None
+    reply: str | None
+    """The first 1,024 bytes of the body of the reply"""
+    duration_ms: int
+
+
+class PostAccountWebhookEnableBody(TypedDict):
+    cursor: NotRequired[int]
+    """Events after this cursor are sent (again)"""
+    since: NotRequired[str]
+    """A time within the last 7 days"""
+
+
+class PostAccountWebhookReplayBody(TypedDict):
+    cursor: NotRequired[int]
+    """Events after this cursor are sent (again)"""
+    since: NotRequired[str]
+    """A time within the last 7 days"""
+
+
+class WebhookDelivery(TypedDict):
+    id: str
+    event_id: str
+    event_type: str
+    state: Literal["pending", "delivered", "failed"]
+    attempts: int
+    created_at: str
+    """Time of the first attempt"""
+    last_attempt_at: str | None
+    """Attempts are stored for 7 days"""
+    next_attempt_at: str | None
+    status: int | None
+    """Status of the reply; null: there was none"""
+    failure: str | None
+    """A short reason; null: delivered"""
+    cause: WebhookTestCause | None
+    duration_ms: int | None
+
+
+class AccountWebhookDeliveriesReply(TypedDict):
+    deliveries: list[WebhookDelivery]
+    next_cursor: str | None
+    """For the next, older deliveries; null: there are none"""
+
+
+class WebhookDeliveryDetailLog(TypedDict):
+    attempt: int
+    at: str
+    duration_ms: int
+    status: int | None
+    """Status of the reply; null: there was none"""
+    failure: str | None
+    """A short reason; null: delivered"""
+    cause: WebhookTestCause | None
+    reply: str | None
+    """The first 1,024 bytes of the body of the reply"""
+    next_attempt_at: str | None
+
+
+class WebhookDeliveryDetail(TypedDict):
+    id: str
+    event_id: str
+    event_type: str
+    state: Literal["pending", "delivered", "failed"]
+    attempts: int
+    created_at: str
+    """Time of the first attempt"""
+    last_attempt_at: str | None
+    """Attempts are stored for 7 days"""
+    next_attempt_at: str | None
+    status: int | None
+    """Status of the reply; null: there was none"""
+    failure: str | None
+    """A short reason; null: delivered"""
+    cause: WebhookTestCause | None
+    duration_ms: int | None
+    body: str | None
+    """The body of the request, byte for byte; null: no longer stored"""
+    log: list[WebhookDeliveryDetailLog]
+    """Its attempts, newest first"""
+
+
+class PostAccountWebhookDeliveriesRetryBody(TypedDict):
+    since: str
+    """Earliest time of their first attempts"""
+
+
+class PostAccountWebhookDeliveriesRetryReply(TypedDict):
+    retried: int
+    """Deliveries that are due now"""
+    has_more: bool
+    """There are more: repeat the request after these have been sent"""
+
+
+EventTypeParam = Literal["match.*", "webhook.*", "match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.ping", "webhook.test"]
+
+
+class StreamReplayReply(TypedDict):
+    events: list[EventFrame]
+    next_cursor: int
+    """The last cursor examined: `since` of the next page"""
+    has_more: bool
+
+
+MatchEventType = Literal["match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction"]
