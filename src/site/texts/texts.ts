@@ -2,6 +2,7 @@
 import type { Lang } from '../../http/route.ts';
 import { about } from './about.ts';
 import { analytics } from './analytics.ts';
+import { calendars } from './calendars.ts';
 import { leagues } from './leagues.ts';
 import { models } from './models.ts';
 import { pages } from './pages.ts';
@@ -10,6 +11,7 @@ import { widgets } from './widgets.ts';
 const sections = (lang: Lang) => ({
   about: about[lang],
   analytics: analytics[lang],
+  calendars: calendars[lang],
   leagues: leagues[lang],
   models: models[lang],
   pages: pages[lang],
