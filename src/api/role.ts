@@ -13,6 +13,7 @@ import { agentVariables } from '../agents/config.ts';
 import type { AgentDeps } from '../agents/deps.ts';
 import { agentRoutes } from '../agents/routes.ts';
 import { routes as analyticsRoutes } from '../analytics/routes.ts';
+import { routes as calendarRoutes } from '../calendars/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
 import { routes as competitionRoutes } from '../competitions/routes.ts';
 import { routes as guideRoutes } from '../guides/routes.ts';
@@ -49,6 +50,7 @@ const ownRoutes: readonly RouteValue<ApiDeps>[] = withinAccess<ApiDeps>([
   ...transferRoutes,
   ...analyticsRoutes,
   ...widgetRoutes,
+  ...calendarRoutes,
   ...weatherRoutes,
   ...accountRoutes,
   ...usageRoutes,

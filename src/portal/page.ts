@@ -21,6 +21,7 @@ const ACCOUNT: Area = {
     keys: 'Keys',
     usage: 'Usage',
     webhooks: 'Webhooks',
+    calendar: 'Calendar',
     plan: 'Plan',
     audit: 'Audit log',
     security: 'Security',

@@ -2,6 +2,7 @@
 import type { RouteValue } from '../http/route.ts';
 import { accountPages } from './account-pages.ts';
 import { addressPages } from './address-pages.ts';
+import { calendarPages } from './calendar-pages.ts';
 import type { PortalDeps } from './deps.ts';
 import { keyPages } from './key-pages.ts';
 import { operatorPages } from './operator/routes.ts';
@@ -24,5 +25,6 @@ export const routes: RouteValue<PortalDeps>[] = [
   ...sessionPages,
   ...webhookPages,
   ...webhookLogPages,
+  ...calendarPages,
   ...operatorPages,
 ];

@@ -8,6 +8,7 @@ export const americanFootball = defineSport({
   takeoverMinutes: 10,
   awaitingAfterStart: 360,
   awaitingAfterSilence: 120,
+  usualMinutes: 210,
   score: { countedBy: 'point' },
   incidents: ['point'],
   draws: false,

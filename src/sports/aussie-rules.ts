@@ -8,6 +8,7 @@ export const aussieRules = defineSport({
   takeoverMinutes: 5,
   awaitingAfterStart: 300,
   awaitingAfterSilence: 120,
+  usualMinutes: 150,
   starters: 18,
   score: { goalPoints: null },
   incidents: ['goal', 'point'],

@@ -8,6 +8,7 @@ export const baseball = defineSport({
   takeoverMinutes: 10,
   awaitingAfterStart: 600,
   awaitingAfterSilence: 240,
+  usualMinutes: 180,
   starters: 9,
   score: { countedBy: 'point' },
   incidents: ['point'],

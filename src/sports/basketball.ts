@@ -9,6 +9,7 @@ export const basketball = defineSport({
   takeoverMinutes: 5,
   awaitingAfterStart: 240,
   awaitingAfterSilence: 120,
+  usualMinutes: 150,
   regularMinutes: 40,
   starters: 5,
   score: { countedBy: 'point' },

@@ -8,6 +8,7 @@ export const cricket = defineSport({
   takeoverMinutes: 15,
   awaitingAfterStart: 2880,
   awaitingAfterSilence: 1440,
+  usualMinutes: 480,
   starters: 11,
   incidents: ['var', 'point'],
   trends: ['won', 'drawn', 'lost', 'unbeaten', 'winless'],

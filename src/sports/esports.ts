@@ -8,6 +8,7 @@ export const esports = defineSport({
   takeoverMinutes: 10,
   awaitingAfterStart: 720,
   awaitingAfterSilence: 240,
+  usualMinutes: 180,
   draws: false,
   // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],

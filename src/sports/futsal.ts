@@ -9,6 +9,7 @@ export const futsal = defineSport({
   takeoverMinutes: 5,
   awaitingAfterStart: 240,
   awaitingAfterSilence: 120,
+  usualMinutes: 90,
   starters: 5,
   score: { countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'injury_time'],

@@ -8,6 +8,7 @@ export const handball = defineSport({
   takeoverMinutes: 5,
   awaitingAfterStart: 240,
   awaitingAfterSilence: 120,
+  usualMinutes: 90,
   starters: 7,
   score: { countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'suspension'],

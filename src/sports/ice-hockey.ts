@@ -9,6 +9,7 @@ export const iceHockey = defineSport({
   takeoverMinutes: 5,
   awaitingAfterStart: 300,
   awaitingAfterSilence: 120,
+  usualMinutes: 150,
   starters: 6,
   score: { countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'suspension'],

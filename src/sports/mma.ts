@@ -8,5 +8,6 @@ export const mma = defineSport({
   takeoverMinutes: 15,
   awaitingAfterStart: 720,
   awaitingAfterSilence: 120,
+  usualMinutes: 30,
   blocks: ['fight'],
 });

@@ -8,6 +8,7 @@ export const snooker = defineSport({
   takeoverMinutes: 15,
   awaitingAfterStart: 1440,
   awaitingAfterSilence: 960,
+  usualMinutes: 180,
   score: { countedBy: 'set_end' },
   incidents: ['point', 'set_end'],
   blocks: ['points_history'],

@@ -50,6 +50,8 @@ export interface Sport {
   awaitingAfterStart: number;
   /** Minutes that a live match can be silent: breaks, rain, and the night in matches over several days. */
   awaitingAfterSilence: number;
+  /** Minutes from start to end of a usual match, breaks included: the length of its entry in calendars. */
+  usualMinutes: number;
   /** Minutes of regular time; absent if the codes of the sport differ, or it has no clock. */
   regularMinutes?: number;
   /** Minutes of a whole match for a player; absent if players come and go, or the codes of the sport differ. */
@@ -90,6 +92,7 @@ export type SportDefinition = Pick<Sport, Required> &
 
 /** Fills in what most sports share. */
 export const defineSport = ({ score, page, ...definition }: SportDefinition): Sport => ({
+  usualMinutes: 120,
   decidingPeriods: [],
   incidents: [],
   blocks: [],

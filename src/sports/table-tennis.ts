@@ -8,6 +8,7 @@ export const tableTennis = defineSport({
   takeoverMinutes: 10,
   awaitingAfterStart: 480,
   awaitingAfterSilence: 120,
+  usualMinutes: 60,
   score: { countedBy: 'set_end' },
   incidents: ['point', 'set_end'],
   blocks: ['points_history'],

@@ -8,6 +8,7 @@ export const tennis = defineSport({
   takeoverMinutes: 10,
   awaitingAfterStart: 1440,
   awaitingAfterSilence: 360,
+  usualMinutes: 150,
   score: { countedBy: 'set_end' },
   incidents: ['var', 'point', 'set_end'],
   blocks: ['points_history'],

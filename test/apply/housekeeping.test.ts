@@ -270,4 +270,21 @@ describe('housekeeping', () => {
       [old, recent, dropped],
     );
   });
+
+  it('deletes what a match was before it left a calendar, when no calendar shows it any more', async () => {
+    const { pool } = bench.db;
+    const count = async () =>
+      (await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM former_fixture')).rows[0]!.n;
+    const run = createHousekeeping(bench.deps);
+    await pool.query('DELETE FROM former_fixture');
+    const start = bench.now;
+    await bench.accept({ scheduled_start: new Date(start).toISOString() });
+    await bench.accept({ deleted: true });
+    bench.now = start + 90 * DAY;
+    await run();
+    assert.equal(await count(), 1);
+    bench.now = start + 92 * DAY;
+    await run();
+    assert.equal(await count(), 0);
+  });
 });

@@ -56,6 +56,7 @@ describe('the path of a stranger', function () {
 
   let key: string;
   let secret: string;
+  let address: string;
 
   it('leads from the front page to an account, a key and a first reply', async () => {
     await page.goto(url);
@@ -175,6 +176,24 @@ describe('the path of a stranger', function () {
     assert.equal((await ask('/v1/account', next)).status, 200);
   });
 
+  it('adds a favourite, and gets a calendar of it', async () => {
+    await follow('Calendar');
+    await page.getByLabel('Team or tournament').fill('fernleigh');
+    await press('Search');
+    await page
+      .getByRole('button', { name: /^Add .*Fernleigh/ })
+      .first()
+      .click();
+    await page.getByText('Added to your favourites.').waitFor();
+    await press('Create the address');
+    address = await secretShown();
+    const calendar = await fetch(address);
+    assert.equal(calendar.headers.get('content-type'), 'text/calendar; charset=utf-8');
+    assert.match(await calendar.text(), /^SUMMARY:.*Fernleigh/m);
+    await check(page, 'the address');
+    await follow('I have stored it');
+  });
+
   it('has accessible pages that fit a phone, in light and dark', async () => {
     const paths = [
       '',
@@ -184,6 +203,8 @@ describe('the path of a stranger', function () {
       '/webhooks/1',
       '/webhooks/1/edit',
       '/webhooks/1/deliveries',
+      '/calendar',
+      '/calendar?q=fernleigh',
       '/plan',
       '/audit',
       '/security',
@@ -198,7 +219,7 @@ describe('the path of a stranger', function () {
       }
     }
     const shown = await page.content();
-    assert.ok(!shown.includes(secret) && !shown.includes(key));
+    assert.ok(![secret, key, address].some((one) => shown.includes(one)));
   });
 
   it('works with the keyboard alone, and without scripts', async () => {

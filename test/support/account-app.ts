@@ -8,6 +8,7 @@ import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
 import { findMember } from '../../src/accounts/members/sessions.ts';
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
 import { routes as accountRoutes } from '../../src/accounts/routes.ts';
+import { routes as calendarRoutes } from '../../src/calendars/routes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { createBuckets } from '../../src/http/buckets.ts';
@@ -117,7 +118,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
     signInLimits,
   };
   const styles = webRoutes.filter(({ path }) => path === '/assets/{file}');
-  const app = await startApp([...accountRoutes, ...portalRoutes, ...styles], deps, {
+  const app = await startApp([...accountRoutes, ...portalRoutes, ...calendarRoutes, ...styles], deps, {
     findMember: (cookies, secure) => findMember(pool, clock, cookies, secure),
   });
 

@@ -11,6 +11,7 @@ import { FINAL_AFTER_MS, isFinalSince } from '../finality.ts';
 import type { ApplyDeps, MatchDeps } from '../interface.ts';
 import { storedMatchChange } from '../match-change.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { deleteFormerFixtures } from '../write/former-fixtures.ts';
 import { lockMatches } from '../write/store.ts';
 import { drainCardRefresh, queueRefresh } from './card-refresh.ts';
 import { markAwaitingData } from './mark-awaiting-data.ts';
@@ -56,6 +57,7 @@ async function deleteOld({ pool, clock }: MatchDeps): Promise<void> {
   const since = clock.now() - RETENTION_MS;
   await pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [wireTime(since)]);
   await pool.query('DELETE FROM match_deletion WHERE observed_at < $1', [since]);
+  await deleteFormerFixtures(pool, clock.now());
 }
 
 /** Gives existing teams the former names that a new release lists. Runs after an upgrade. */

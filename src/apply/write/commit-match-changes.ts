@@ -6,6 +6,7 @@ import { deleteClaims, storeClaims } from '../lead/claims.ts';
 import type { MatchChange } from '../match-change.ts';
 import { lockShown } from '../resolve/find-matches.ts';
 import { deleteMentions, storeMentions } from '../resolve/player-mentions.ts';
+import { keepFormerFixtures } from './former-fixtures.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
 import * as store from './store.ts';
 
@@ -32,6 +33,7 @@ export async function commitMatchChanges(
   const changed = [...inserts, ...updates];
   const at = wireTime(now);
   for (const change of [...changed, ...deletions]) setVersion(change, at);
+  await keepFormerFixtures(client, idsOf([...updates.filter(hasLeft), ...deletions]), at);
   await writeRows(client, inserts, updates, hidden);
   await store.storeExternalIds(
     client,
@@ -159,6 +161,10 @@ async function writeClaims(
 /** Whether the match refers to other entities than before. */
 const showsOthers = ({ before, after }: Written) =>
   (['tournament_id', 'home_id', 'away_id', 'venue_id'] as const).some((field) => after[field] !== before![field]);
+
+/** Whether the match is no longer in a list of matches in which it was: that of a side, or of its tournament. */
+const hasLeft = ({ before, after }: Written) =>
+  (['tournament_id', 'home_id', 'away_id'] as const).some((field) => after[field] !== before![field]);
 
 function pendingChanges({ effect, before, after }: Written): store.PendingChange[] {
   const { id: match_id, sport, tournament_id } = before ?? after;

@@ -105,9 +105,15 @@ export async function deleteMatches(client: Queryable, ids: readonly number[]): 
   await client.query('DELETE FROM match WHERE id = ANY ($1)', [ids]);
 }
 
+/** What moves or cancels the entry of a match in calendars: the number of its changes is the SEQUENCE of the entry. */
+const scheduleSql = (match: string) =>
+  `(${['scheduled_start', 'time_tbd', 'tournament_id', 'home_id', 'away_id'].map((column) => `${match}.${column}`).join(', ')},
+    CASE WHEN ${match}.status_detail IN ('postponed', 'cancelled') THEN ${match}.status_detail END)`;
+
 const UPDATE_MATCHES = prepared(
   'update matches',
-  `UPDATE match m SET ${COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}
+  `UPDATE match m SET ${COLUMNS.map((column) => `${column} = r.${column}`).join(', ')},
+     schedule_changes = m.schedule_changes + (${scheduleSql('m')} IS DISTINCT FROM ${scheduleSql('r')})::int
    FROM json_populate_recordset(NULL::match, $1) r WHERE m.id = r.id`,
 );
 

@@ -2,6 +2,7 @@
 import type { Lang } from '../../http/route.ts';
 import { about } from './about.ts';
 import { analytics } from './analytics.ts';
+import { calendars } from './calendars.ts';
 import { catalogue } from './catalogue.ts';
 import { leagues } from './leagues.ts';
 import { models } from './models.ts';
@@ -12,6 +13,7 @@ const sections = (lang: Lang) => ({
   about: about[lang],
   analytics: analytics[lang],
   catalogue: catalogue[lang],
+  calendars: calendars[lang],
   leagues: leagues[lang],
   models: models[lang],
   pages: pages[lang],

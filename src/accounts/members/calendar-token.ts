@@ -1,0 +1,78 @@
+/** The token in the addresses of a member's calendars: one for each member; a new one replaces it. */
+import type pg from 'pg';
+import { type Queryable, transaction } from '../../db/postgres.ts';
+import { Problem } from '../../http/errors.ts';
+import { type Actor, audit } from '../audit.ts';
+import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
+
+interface Deps {
+  pool: pg.Pool;
+  clock: { now(): number };
+}
+
+interface Owner {
+  memberId: number;
+  accountId: number;
+}
+
+/** Creates the token, or replaces it: the former one is worth nothing from now on. @returns the token, which cannot be shown again */
+export function renewCalendarToken({ pool, clock }: Deps, { memberId, accountId }: Owner, actor: Actor) {
+  const token = newToken();
+  return transaction(pool, async (db) => {
+    await db.query(
+      `INSERT INTO calendar_token (member_id, hash, created_at) VALUES ($1, $2, $3)
+       ON CONFLICT (member_id) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at`,
+      [memberId, tokenHash(token), new Date(clock.now())],
+    );
+    await audit(db, clock, { accountId, actor, action: 'member.calendar_address_created' });
+    return token;
+  });
+}
+
+/** @returns whether there was one */
+export function revokeCalendarToken({ pool, clock }: Deps, { memberId, accountId }: Owner, actor: Actor) {
+  return transaction(pool, async (db) => {
+    const { rowCount } = await db.query('DELETE FROM calendar_token WHERE member_id = $1', [memberId]);
+    if (rowCount === 0) return false;
+    await audit(db, clock, { accountId, actor, action: 'member.calendar_address_revoked' });
+    return true;
+  });
+}
+
+/** Returns when the member's token was created; null: there is none. */
+export async function calendarTokenSince(db: Queryable, memberId: number): Promise<Date | null> {
+  const { rows } = await db.query<{ created_at: Date }>('SELECT created_at FROM calendar_token WHERE member_id = $1', [
+    memberId,
+  ]);
+  return rows[0]?.created_at ?? null;
+}
+
+const CHALLENGE = { 'WWW-Authenticate': 'Token realm="touchline calendars", query="token"' };
+
+/**
+ * Finds the member of a token.
+ * @throws {Problem} key_missing, key_invalid (also for a revoked one, and after the end of the account), key_not_permitted
+ */
+export async function findCalendarMember(db: Queryable, token: string | undefined): Promise<number> {
+  if (token === undefined || token === '') {
+    const advice = 'Add the token of a member to the address, as ?token=…; /account/calendar creates one.';
+    throw new Problem('key_missing', advice, { headers: CHALLENGE });
+  }
+  const { rows } = TOKEN_FORMAT.test(token)
+    ? await db.query<{ id: number; suspended: boolean }>({
+        name: 'calendar token',
+        text: `SELECT m.id, a.suspended_at IS NOT NULL AS suspended
+          FROM calendar_token c JOIN member m ON m.id = c.member_id JOIN account a ON a.id = m.account_id WHERE c.hash = $1`,
+        values: [tokenHash(token)],
+      })
+    : { rows: [] };
+  const [found] = rows;
+  if (found === undefined) {
+    const advice = 'The token is unknown, or was revoked or replaced. /account/calendar shows how to get a new one.';
+    throw new Problem('key_invalid', advice, { headers: CHALLENGE });
+  }
+  if (found.suspended) {
+    throw new Problem('key_not_permitted', 'The account is suspended. Its owner may ask the operator of this service.');
+  }
+  return found.id;
+}

@@ -1,0 +1,87 @@
+/** Favourite teams and tournaments of a member: the matches of `/calendar/mine.ics`. */
+import type pg from 'pg';
+import { type Queryable, transaction } from '../db/postgres.ts';
+import { Problem } from '../http/errors.ts';
+import type { CalendarKind } from '../site/calendar-address.ts';
+import { type Chosen, teamOrTournament } from './queries.ts';
+
+export const MAX_FAVOURITES = 100;
+
+interface Deps {
+  pool: pg.Pool;
+  clock: { now(): number };
+}
+
+export interface Favourite {
+  kind: CalendarKind;
+  id: number;
+  name: string;
+  sport: string;
+}
+
+/** Lists the favourites of a member by name. */
+export async function listFavourites(db: Queryable, memberId: number, now: Date): Promise<Favourite[]> {
+  const { rows } = await db.query<Favourite>(
+    `SELECT f.kind, f.entity_id AS id, coalesce(n.name, t.name) AS name, coalesce(p.sport, t.sport) AS sport
+     FROM member_favourite f LEFT JOIN participant p ON p.id = f.entity_id AND f.kind = 'team' LEFT JOIN LATERAL names_at(p.id, $2) n ON true
+       LEFT JOIN tournament t ON t.id = f.entity_id AND f.kind = 'tournament'
+     WHERE f.member_id = $1 AND coalesce(p.id, t.id) IS NOT NULL ORDER BY name, f.kind, f.entity_id`,
+    [memberId, now],
+  );
+  return rows;
+}
+
+/** Returns the ids of the favourites, in a fixed order. */
+export async function chosenByMember(db: Queryable, memberId: number): Promise<Chosen> {
+  const { rows } = await db.query<{ kind: CalendarKind; id: number }>({
+    name: 'calendar favourites',
+    text: 'SELECT kind, entity_id AS id FROM member_favourite WHERE member_id = $1 ORDER BY entity_id',
+    values: [memberId],
+  });
+  const ids = (kind: CalendarKind) => rows.filter((row) => row.kind === kind).map(({ id }) => id);
+  return { teams: ids('team'), tournaments: ids('tournament') };
+}
+
+/**
+ * @throws {Problem} not_found for an unknown id and one of a player; conflict for a favourite, or if there are 100 already
+ */
+export async function addFavourite(
+  { pool, clock }: Deps,
+  memberId: number,
+  { kind, id }: Pick<Favourite, 'kind' | 'id'>,
+): Promise<void> {
+  const subject = await teamOrTournament(pool, kind, id, clock.now());
+  if (typeof subject === 'string') throw new Problem('not_found', subject);
+  await transaction(pool, async (db) => {
+    // One after the other, so that two forms at a time keep the limit.
+    await db.query('SELECT FROM member WHERE id = $1 FOR NO KEY UPDATE', [memberId]);
+    const { rows } = await db.query<{ total: number; has: boolean }>(
+      `SELECT count(*)::int AS total, coalesce(bool_or(kind = $2 AND entity_id = $3), false) AS has
+       FROM member_favourite WHERE member_id = $1`,
+      [memberId, kind, subject.id],
+    );
+    const { total, has } = rows[0]!;
+    if (has) throw new Problem('conflict', `${subject.name} is one of your favourites already.`);
+    if (total >= MAX_FAVOURITES)
+      throw new Problem('conflict', `You have ${MAX_FAVOURITES} favourites, which is the maximum: remove one first.`);
+    await db.query('INSERT INTO member_favourite (member_id, kind, entity_id, created_at) VALUES ($1, $2, $3, $4)', [
+      memberId,
+      kind,
+      subject.id,
+      new Date(clock.now()),
+    ]);
+  });
+}
+
+/** @throws {Problem} not_found if it is none */
+export async function removeFavourite(
+  db: Queryable,
+  memberId: number,
+  { kind, id }: Pick<Favourite, 'kind' | 'id'>,
+): Promise<void> {
+  const { rowCount } = await db.query(
+    'DELETE FROM member_favourite WHERE member_id = $1 AND kind = $2 AND entity_id = $3',
+    [memberId, kind, id],
+  );
+  if (rowCount === 0) throw new Problem('not_found', `The ${kind} ${id} is none of your favourites.`);
+}

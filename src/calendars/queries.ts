@@ -1,0 +1,128 @@
+/** Matches of calendars, and the names of their subjects. */
+import type { Queryable } from '../db/postgres.ts';
+import { wireTimeSql } from '../db/postgres.ts';
+import type { CalendarKind } from '../site/calendar-address.ts';
+import { CALENDAR_PAST_DAYS } from '../wire/calendar.ts';
+
+/** Teams and tournaments whose matches a calendar has. */
+export interface Chosen {
+  teams: readonly number[];
+  tournaments: readonly number[];
+}
+
+/** Maximum number of entries: the matches nearest to the day. */
+const MAX_MATCHES = 500;
+/** Maximum number of entries that are only there to be shown as cancelled. */
+const MAX_FORMER = 100;
+const DAY_MS = 24 * 3_600_000;
+
+export interface CalendarMatch {
+  id: number;
+  /** The list item, as JSON. */
+  item: string;
+  tournament_name_ru: string | null;
+  /** Number of changes of its schedule. */
+  schedule_changes: number;
+  /** Id of this database, which makes the ids of entries unique in the world. */
+  installation: string;
+}
+
+const CHOSEN = (match: string) =>
+  `(${match}.home_id = ANY ($1::bigint[]) OR ${match}.away_id = ANY ($1::bigint[]) OR ${match}.tournament_id = ANY ($2::bigint[]))`;
+const INSTALLATION = '(SELECT database_id FROM analytics_loader) AS installation';
+
+/** Returns the beginning of the day in UTC: within a day the same matches are in a calendar. @param now ms */
+const startOfDay = (now: number): number => Math.floor(now / DAY_MS) * DAY_MS;
+const since = (now: number): Date => new Date(startOfDay(now) - CALENDAR_PAST_DAYS * DAY_MS);
+
+/** Returns the matches of a calendar by start: of the last 90 days and to come, at most 500. @param now ms */
+export async function calendarMatches(db: Queryable, { teams, tournaments }: Chosen, now: number) {
+  const { rows } = await db.query<CalendarMatch>({
+    name: 'calendar matches',
+    text: `WITH found AS MATERIALIZED (
+       SELECT id, scheduled_start FROM match WHERE home_id = ANY ($1::bigint[]) AND scheduled_start >= $3
+       UNION SELECT id, scheduled_start FROM match WHERE away_id = ANY ($1::bigint[]) AND scheduled_start >= $3
+       UNION SELECT id, scheduled_start FROM match WHERE tournament_id = ANY ($2::bigint[]) AND scheduled_start >= $3
+     ), shown AS (
+       SELECT id FROM found ORDER BY abs(extract(epoch FROM scheduled_start - $4::timestamptz)), id LIMIT ${MAX_MATCHES}
+     )
+     SELECT m.id, c.item, t.name_ru AS tournament_name_ru, m.schedule_changes, ${INSTALLATION}
+     FROM shown JOIN match m ON m.id = shown.id JOIN match_card c ON c.match_id = m.id JOIN tournament t ON t.id = m.tournament_id
+     ORDER BY m.scheduled_start, m.id`,
+    values: [teams, tournaments, since(now), new Date(startOfDay(now))],
+  });
+  return rows;
+}
+
+export interface FormerFixture {
+  id: number;
+  scheduled_start: string;
+  time_tbd: boolean;
+  schedule_changes: number;
+  left_at: string;
+  home: string;
+  home_ru: string | null;
+  away: string;
+  away_ru: string | null;
+  sport: string;
+  tournament: string;
+  tournament_ru: string | null;
+  installation: string;
+}
+
+/** Returns matches that were in the calendar, and are deleted or have other sides or another tournament now. @param now ms */
+export async function formerFixtures(db: Queryable, { teams, tournaments }: Chosen, now: number) {
+  const { rows } = await db.query<FormerFixture>({
+    name: 'calendar former fixtures',
+    text: `SELECT f.match_id AS id, ${wireTimeSql('f.scheduled_start')} AS scheduled_start, f.time_tbd, f.schedule_changes,
+       ${wireTimeSql('f.left_at')} AS left_at, home.name AS home, home.name_ru AS home_ru, away.name AS away, away.name_ru AS away_ru,
+       t.sport, t.name AS tournament, t.name_ru AS tournament_ru, ${INSTALLATION}
+     FROM (SELECT DISTINCT ON (match_id) * FROM former_fixture f WHERE ${CHOSEN('f')} AND scheduled_start >= $3
+       ORDER BY match_id, left_at DESC, schedule_changes DESC) f
+     JOIN tournament t ON t.id = f.tournament_id
+     CROSS JOIN LATERAL names_at(f.home_id, f.scheduled_start) home CROSS JOIN LATERAL names_at(f.away_id, f.scheduled_start) away
+     WHERE NOT EXISTS (SELECT FROM match m WHERE m.id = f.match_id AND ${CHOSEN('m')})
+     ORDER BY f.left_at DESC, f.match_id LIMIT ${MAX_FORMER}`,
+    values: [teams, tournaments, since(now)],
+  });
+  return rows;
+}
+
+export interface Subject {
+  kind: CalendarKind | 'player';
+  /** For the id of a participant that was identified as another one: the id of that one. */
+  id: number;
+  name: string;
+  name_ru: string | null;
+}
+
+/** Finds a participant or a tournament by id, under its present name. */
+async function findSubject(db: Queryable, kind: CalendarKind, id: number, now: Date): Promise<Subject | null> {
+  const { rows } =
+    kind === 'tournament'
+      ? await db.query<Subject>(`SELECT 'tournament' AS kind, id, name, name_ru FROM tournament WHERE id = $1`, [id])
+      : await db.query<Subject>(
+          `SELECT p.type AS kind, p.id, n.name, n.name_ru FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)
+             CROSS JOIN LATERAL names_at(p.id, $2) n WHERE g.id = $1`,
+          [id, now],
+        );
+  return rows[0] ?? null;
+}
+
+/**
+ * Finds a team or tournament.
+ * @returns what is wrong with the id, as a sentence, if there is none
+ */
+export async function teamOrTournament(
+  db: Queryable,
+  kind: CalendarKind,
+  id: number,
+  now: number,
+): Promise<(Subject & { kind: CalendarKind }) | string> {
+  const found = await findSubject(db, kind, id, new Date(now));
+  if (found === null) return `There is no ${kind} ${id}.`;
+  const { kind: actual } = found;
+  return actual === 'player'
+    ? `${id} is a player: calendars are of teams and tournaments.`
+    : { ...found, kind: actual };
+}

@@ -1,0 +1,102 @@
+/** Calendars of matches for calendar programs. */
+import { z } from 'zod';
+import { findCalendarMember } from '../accounts/members/calendar-token.ts';
+import { type Deps, type Route, route } from '../deps.ts';
+import { Problem } from '../http/errors.ts';
+import { idParams, lang } from '../http/query.ts';
+import type { Lang, Reply, RouteInput } from '../http/route.ts';
+import { CALENDAR_KINDS, type CalendarKind } from '../site/calendar-address.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import { findViewer } from '../web/site-access.ts';
+import { nameOf } from '../web/status.ts';
+import { calendarText } from './calendar-text.ts';
+import { chosenByMember } from './favourites.ts';
+import { type Chosen, calendarMatches, formerFixtures, teamOrTournament } from './queries.ts';
+
+const MAX_AGE_SECONDS = 300;
+/** Longer than any token. */
+const MAX_TOKEN_LENGTH = 200;
+/** A program that has a calendar of each of its owner's teams asks for all of them at once, and an office shares an address. */
+const PER_ADDRESS = { requests: 600, seconds: 60 };
+/** For all programs together. */
+const IN_TOTAL = { requests: 1_000, seconds: 10 };
+
+const token = z.string().max(MAX_TOKEN_LENGTH).optional();
+const shared = {
+  method: 'GET',
+  tag: 'Pages',
+  undocumented: true,
+  access: 'visitor',
+  cost: 0,
+  cache: { maxAge: MAX_AGE_SECONDS },
+  perAddress: PER_ADDRESS,
+  inTotal: IN_TOTAL,
+  response: { contentType: 'text/calendar; charset=utf-8' },
+  query: z.object({ lang, token }),
+} as const;
+
+interface Wanted extends Chosen {
+  title: string;
+}
+type Asked = Pick<RouteInput<unknown, unknown, unknown>, 'lang' | 'baseUrl'>;
+
+/** Equal calendars are written once, whoever asks for them. @param find returns what belongs to `key` */
+async function calendar(
+  deps: Deps,
+  { lang: language, baseUrl }: Asked,
+  { key, filename }: { key: string; filename: string },
+  find: () => Promise<Wanted>,
+): Promise<Reply> {
+  const { caches, clock, pool } = deps;
+  const reply = await caches.pages.get({
+    key: `calendar ${language} ${baseUrl} ${key}`,
+    match: null,
+    make: async () => {
+      const { title, ...chosen } = await find();
+      const now = clock.now();
+      // In this order: a match that is deleted in between is in both.
+      const matches = await calendarMatches(pool, chosen, now);
+      const former = await formerFixtures(pool, chosen, now);
+      return { body: calendarText({ name: title, lang: language, baseUrl, matches, former }) };
+    },
+  });
+  return { ...reply, headers: { 'Content-Disposition': `inline; filename="${filename}.ics"` } };
+}
+
+/** @throws {Problem} not_found */
+async function subjectCalendar({ pool, clock }: Deps, kind: CalendarKind, id: number, language: Lang): Promise<Wanted> {
+  const subject = await teamOrTournament(pool, kind, id, clock.now());
+  if (typeof subject === 'string') throw new Problem('not_found', subject);
+  const title = TEXTS[language].calendars.title.replace('{name}', () => nameOf(subject, language));
+  const ids = [subject.id];
+  return { title, teams: kind === 'team' ? ids : [], tournaments: kind === 'tournament' ? ids : [] };
+}
+
+const bySubject = CALENDAR_KINDS.map((kind) =>
+  route({
+    ...shared,
+    path: `/calendar/${kind}/{id}.ics`,
+    summary: `The matches of a ${kind}, as a calendar`,
+    params: idParams,
+    handler: async ({ params: { id }, query, ...input }, deps) => {
+      if (findViewer(deps.config, input) === undefined) await findCalendarMember(deps.pool, query.token);
+      const names = { key: `${kind} ${id}`, filename: `${kind}-${id}` };
+      return calendar(deps, input, names, () => subjectCalendar(deps, kind, id, input.lang));
+    },
+  }),
+);
+
+const mine = route({
+  ...shared,
+  path: '/calendar/mine.ics',
+  summary: 'The matches of the favourites of a member, as a calendar',
+  handler: async ({ query, ...input }, deps) => {
+    const memberId = await findCalendarMember(deps.pool, query.token);
+    const chosen = await chosenByMember(deps.pool, memberId);
+    const title = TEXTS[input.lang].calendars.mine;
+    const names = { key: `mine ${chosen.teams} ${chosen.tournaments}`, filename: 'mine' };
+    return calendar(deps, input, names, async () => ({ title, ...chosen }));
+  },
+});
+
+export const routes: Route[] = [...bySubject, mine];

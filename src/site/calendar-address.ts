@@ -1,0 +1,30 @@
+/** Addresses of calendars, for the buttons with which readers subscribe. */
+import type { Lang } from '../http/route.ts';
+
+/** Subjects that have a calendar of their own. */
+export const CALENDAR_KINDS = ['team', 'tournament'] as const;
+export type CalendarKind = (typeof CALENDAR_KINDS)[number];
+
+export interface CalendarAddress {
+  /** For a browser, or to be pasted into a calendar program. */
+  web: string;
+  /** The same as `webcal://…`, which opens the reader's calendar program. */
+  webcal: string;
+}
+
+/** @param path below the root of the service. @param baseUrl public address of the service, without a trailing slash */
+function toAddress(baseUrl: string, path: string, query: Record<string, string>): CalendarAddress {
+  const web = `${baseUrl}/calendar/${path}.ics?${new URLSearchParams(query)}`;
+  return { web, webcal: web.replace(/^https?:/, 'webcal:') };
+}
+
+/**
+ * Returns the address of the calendar of a team or tournament. It names the language, since a calendar program asks
+ * later and without the reader's Accept-Language. If the site is not public, the reader adds `&token=`: see `/account/calendar`.
+ */
+export const calendarAddress = (baseUrl: string, kind: CalendarKind, id: number, lang: Lang): CalendarAddress =>
+  toAddress(baseUrl, `${kind}/${id}`, { lang });
+
+/** Returns the address of a member's own calendar. */
+export const ownCalendarAddress = (baseUrl: string, token: string): CalendarAddress =>
+  toAddress(baseUrl, 'mine', { token });

@@ -1,0 +1,18 @@
+/** Texts of calendars: they are read in the program of the reader, besides other calendars. */
+import type { Lang } from '../../http/route.ts';
+
+const en = {
+  title: '{name}: matches',
+  mine: 'My teams and tournaments',
+  round: 'round {number}',
+  cancelled: 'Cancelled',
+};
+
+const ru: typeof en = {
+  title: '{name}: матчи',
+  mine: 'Мои команды и турниры',
+  round: '{number}-й тур',
+  cancelled: 'Отменён',
+};
+
+export const calendars: Record<Lang, typeof en> = { en, ru };
