@@ -4,6 +4,7 @@
  */
 import ICAL from 'ical.js';
 import type { Lang } from '../http/route.ts';
+import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import { type Item, nameOf, shootOut, sideOf, statusText } from '../web/status.ts';
@@ -116,6 +117,7 @@ function matchEntry(match: CalendarMatch, lang: Lang, baseUrl: string): Entry {
   const item = JSON.parse(match.item) as Item;
   const url = `${baseUrl}/match/${match.id}`;
   const tournament = nameOf({ name: item.tournament, name_ru: match.tournament_name_ru }, lang);
+  const round = item.round_name ?? item.extra.round;
   return {
     uid: entryId(match),
     sequence: match.schedule_changes,
@@ -125,7 +127,7 @@ function matchEntry(match: CalendarMatch, lang: Lang, baseUrl: string): Entry {
     changed: item.updated_at,
     status: CALENDAR_STATUS[item.status_detail] ?? 'CONFIRMED',
     summary: summarize(item, lang),
-    description: `${[`${tournament} ${item.extra.season}`, roundText(item, lang)].filter(Boolean).join(', ')}\n${url}`,
+    description: `${[`${tournament} ${item.extra.season}`, round && roundText(round, lang)].filter(Boolean).join(', ')}\n${url}`,
     location: item.venue,
     url,
   };
@@ -158,12 +160,6 @@ function summarize(item: Item, lang: Lang): string {
   const note = kicks ? `${kicks.home}–${kicks.away} ${TEXTS[lang].pages.penaltiesShort}` : noted;
   const played = `${nameOf(home, lang)} ${middle} ${nameOf(away, lang)}`;
   return note === null ? played : `${played} (${note})`;
-}
-
-/** Names of rounds are stored in English. */
-function roundText({ round_num, round_name }: Item, lang: Lang): string | null {
-  if (round_name !== null && (lang === 'en' || round_num === null)) return lang === 'en' ? round_name : null;
-  return round_num === null ? null : TEXTS[lang].calendars.round.replace('{number}', String(round_num));
 }
 
 function formerEntry(fixture: FormerFixture, lang: Lang): Entry {

@@ -12,7 +12,7 @@ import { aboutStrip } from './about.ts';
 import { type DayRow, dayMatches, type NearestDays, nearestDays, sportsOfDay } from './day-queries.ts';
 import type { WebDeps } from './deps.ts';
 import { type Listed, matchRows } from './match-rows.ts';
-import { canonical, type PageOptions } from './page-options.ts';
+import { type PageOptions, shareTags } from './page-options.ts';
 import { tournamentPath } from './paths.ts';
 import { liveMatches } from './queries.ts';
 import { type Item, nameOf } from './status.ts';
@@ -76,7 +76,7 @@ ${aboutStrip(lang, signUp)}`;
     script: 'home.js',
     styles: ['home.css'],
     clock: deps.clock,
-    head: canonical('', options),
+    head: shareTags({ path: '', title: text.title }, options),
     data: {
       'favourite-text': text.favourite,
       'my-teams': text.myTeams,

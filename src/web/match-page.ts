@@ -10,9 +10,10 @@ import { TEXTS } from '../site/texts/texts.ts';
 import type { Blocks } from '../wire/match.ts';
 import { analyticsParts } from './analytics.ts';
 import { lineupsPart } from './lineups.ts';
-import { pathOfMatch, start } from './match-rows.ts';
+import { start } from './match-rows.ts';
+import { matchTags, titleOf } from './match-tags.ts';
 import type { Detail, MatchView } from './match-view.ts';
-import { canonical, type PageOptions } from './page-options.ts';
+import type { PageOptions } from './page-options.ts';
 import { teamPath, tournamentPath } from './paths.ts';
 import { linkedPlayerNames, withPlayerNames } from './player-names.ts';
 import { type MatchPageRow, matchPage } from './queries.ts';
@@ -88,17 +89,10 @@ ${sourcesPart(view)}`;
     script: 'match.js',
     styles: ['match.css', 'analytics.css'],
     data: { match: item.id },
-    head: canonical(pathOfMatch(item), options),
+    head: matchTags(view, options),
     clock,
     body,
   });
-}
-
-/** Names the score first, so that the tab of a browser shows it. */
-function titleOf({ item, names }: MatchView): string {
-  const [home, away] = [sideOf(item, 'home').score, sideOf(item, 'away').score];
-  const teams = `${names.home} – ${names.away}`;
-  return home === null || away === null || item.status === 'scheduled' ? teams : `${home}:${away} ${teams}`;
 }
 
 function head(view: MatchView, tournamentRu: string | null): Html {

@@ -1,4 +1,4 @@
-/** What a page needs to know of the request. */
+/** What a page needs to know of the request, and the tags by which search engines and chats show it. */
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 
@@ -12,8 +12,26 @@ export interface PageOptions {
   now: number;
 }
 
-/** Address that search engines keep, whatever query or former name leads here. */
-export const canonical = (path: string, { baseUrl }: PageOptions): Html =>
-  html`<link rel="canonical" href="${baseUrl}/${path}">
-<link rel="alternate" hreflang="en" href="${baseUrl}/${path}?lang=en">
-<link rel="alternate" hreflang="ru" href="${baseUrl}/${path}?lang=ru">`;
+interface Shared {
+  /** Canonical path from the root, whatever query or former name leads to the page. */
+  path: string;
+  title: string;
+  description?: string;
+  /** Path of a picture of 1200 by 630 pixels. */
+  picture?: string;
+}
+
+export const shareTags = ({ path, title, description, picture }: Shared, { baseUrl, lang }: PageOptions): Html => {
+  const address = `${baseUrl}/${path}`;
+  const join = path.includes('?') ? '&' : '?';
+  return html`<link rel="canonical" href="${address}">
+<link rel="alternate" hreflang="en" href="${address}${join}lang=en">
+<link rel="alternate" hreflang="ru" href="${address}${join}lang=ru">
+<meta property="og:site_name" content="Touchline">
+<meta property="og:type" content="website">
+<meta property="og:url" content="${address}">
+<meta property="og:title" content="${title}">
+<meta property="og:locale" content="${lang === 'ru' ? 'ru_RU' : 'en_GB'}">
+${description && html`<meta name="description" content="${description}"><meta property="og:description" content="${description}">`}
+${picture && html`<meta property="og:image" content="${baseUrl}/${picture}"><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta name="twitter:card" content="summary_large_image">`}`;
+};

@@ -15,7 +15,7 @@ import type { transfers as transfersSchema } from '../transfers/schema.ts';
 import { readApi } from './api-data.ts';
 import type { WebDeps } from './deps.ts';
 import { figureTable } from './figure-table.ts';
-import { canonical, type PageOptions } from './page-options.ts';
+import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath } from './paths.ts';
 import { countryNames, goalMinutes, nationalTeams, tournamentNamesRu } from './queries.ts';
 import { nameOf } from './status.ts';
@@ -84,7 +84,7 @@ export async function playerPage(deps: WebDeps, id: number, options: PageOptions
     query: '',
     styles: ['catalogue.css'],
     clock: deps.clock,
-    head: canonical(playerPath(id, player.name_i18n.en), options),
+    head: shareTags({ path: playerPath(id, player.name_i18n.en), title: name }, options),
     body,
   });
 }

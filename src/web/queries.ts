@@ -145,3 +145,13 @@ export async function publishedKinds(db: Queryable): Promise<Set<string>> {
   });
   return new Set(rows.map(({ kind }) => kind));
 }
+
+/** Returns the list item of a match with its version; null for an unknown id. */
+export async function sharedMatch(db: Queryable, id: number): Promise<{ version: number; item: string } | null> {
+  const { rows } = await db.query<{ version: number; item: string }>({
+    name: 'shared match',
+    text: 'SELECT m.version, c.item FROM match m JOIN match_card c ON c.match_id = m.id WHERE m.id = $1',
+    values: [id],
+  });
+  return rows[0] ?? null;
+}

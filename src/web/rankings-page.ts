@@ -10,7 +10,7 @@ import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { readApi } from './api-data.ts';
 import type { WebDeps } from './deps.ts';
-import { canonical, type PageOptions } from './page-options.ts';
+import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath } from './paths.ts';
 import { publishedKinds } from './queries.ts';
 import { nameOf } from './status.ts';
@@ -68,7 +68,7 @@ ${
     query: new URLSearchParams({ kind, ...(query.date !== undefined && { date: query.date }) }).toString(),
     styles: ['catalogue.css'],
     clock: deps.clock,
-    head: canonical(`rankings?kind=${kind}`, options),
+    head: shareTags({ path: `rankings?kind=${kind}`, title: text.kinds[kind]! }, options),
     body,
   });
 }

@@ -18,8 +18,11 @@ import { leaguesPage } from './leagues-page.ts';
 import { matchPageHtml } from './match-page.ts';
 import { momentumPicture } from './momentum.ts';
 import { type Asked, field, notFound, page, shared, slugParams } from './page-route.ts';
-import { momentumData } from './queries.ts';
+import { momentumData, sharedMatch } from './queries.ts';
+import { sharePicture } from './share-picture.ts';
 import { findViewer, turnedAway } from './site-access.ts';
+import { searchEngineRoutes } from './sitemap.ts';
+import { type Item, sideOf } from './status.ts';
 
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const SIDE_MAX_AGE_SECONDS = 7 * 24 * 3_600;
@@ -170,6 +173,50 @@ const momentum = route({
   },
 });
 
+const sharePng = route({
+  ...picture,
+  path: '/match/{id}/share.png',
+  summary: 'The picture of a match that chats show beside its link',
+  params: idParams,
+  query: z.object({ v: integer(1, Number.MAX_SAFE_INTEGER).optional() }),
+  response: { contentType: 'image/png' },
+  handler: ({ params: { id }, ...input }, deps) => {
+    const unknown = () => new Problem('not_found', `There is no match ${id}.`);
+    if (findViewer(deps.config, input) === undefined) throw unknown();
+    return deps.caches.pages.get({
+      key: `share ${id}`,
+      match: id,
+      make: async (cached) => {
+        const match = await sharedMatch(deps.pool, id);
+        if (match === null) throw unknown();
+        const { version, item } = match;
+        if (cached?.version === version) return cached;
+        const body = await matchPicture(deps.pool, JSON.parse(item) as Item);
+        return { body, version, etag: `${version}` };
+      },
+    });
+  },
+});
+
+/** Draws the picture from the stored logos of both sides, or their monograms. */
+async function matchPicture(pool: WebDeps['pool'], item: Item): Promise<Buffer> {
+  const side = async (name: 'home' | 'away') => {
+    const one = sideOf(item, name);
+    const found = await storedImage(pool, one.participant_id);
+    const { png } = found?.image ?? (await monogram(one.name, found?.type ?? 'team'));
+    return { name: one.name, score: one.score, png };
+  };
+  const [home, away] = [await side('home'), await side('away')];
+  const isPlayed = item.status !== 'scheduled' && home.score !== null && away.score !== null;
+  const day = item.scheduled_start.slice(0, 10).split('-').reverse().join('-');
+  return sharePicture({
+    home,
+    away,
+    middle: isPlayed ? `${home.score}:${away.score}` : day,
+    tournament: item.tournament,
+  });
+}
+
 const sideImage = route({
   ...picture,
   path: '/sides/{id}/image',
@@ -199,8 +246,10 @@ export const routes: RouteValue<WebDeps>[] = [
   match,
   namedMatch,
   momentum,
+  sharePng,
   sideImage,
   leagues,
   ...cataloguePages,
+  ...searchEngineRoutes,
   ...files,
 ];

@@ -14,7 +14,7 @@ const isForeign = ({ headers, baseUrl }: Asked) =>
   headers.origin !== undefined && headers.origin !== new URL(baseUrl).origin;
 
 /** The site is public by default if only this machine can reach it. */
-const isPublic = ({ host, publicSite }: SiteConfig): boolean => publicSite ?? isLoopback(host);
+export const isPublic = ({ host, publicSite }: SiteConfig): boolean => publicSite ?? isLoopback(host);
 
 /**
  * @returns undefined for strangers on a non-public site, and for scripts of other sites: what pages show is for their

@@ -25,11 +25,12 @@ import { readApi } from './api-data.ts';
 import type { WebDeps } from './deps.ts';
 import { figure, figureTable } from './figure-table.ts';
 import { type Listed, matchRows } from './match-rows.ts';
-import { canonical, type PageOptions } from './page-options.ts';
+import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
 import { countryNames, tournamentNamesRu } from './queries.ts';
 import { formStrip, type Standings, standingsTables } from './standings-table.ts';
 import { nameOf } from './status.ts';
+import { subscribeButton } from './subscribe-button.ts';
 
 export interface TeamQuery {
   /** Label of the squad's season. */
@@ -101,7 +102,7 @@ export async function teamPage(
   const country = countries.get(team.country ?? '');
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
 <header class="panel subject"><img src="${root}sides/${id}/image" alt="" width="64" height="64"><div><h1 data-favourite="team ${id}" data-name="${name}">${name}</h1>
-<p class="facts">${[country && nameOf(country, lang), team.gender === 'women' && text.women].filter(Boolean).join(' · ')}</p></div></header>
+<p class="facts">${[country && nameOf(country, lang), team.gender === 'women' && text.women].filter(Boolean).join(' · ')}</p></div>${subscribeButton(deps, 'team', id, options)}</header>
 <div class="columns">
 <div>${matchesPart('next', text.next, next, text.nextNone, options)}${matchesPart('last', text.last, last, text.lastNone, options)}</div>
 <div>${await placePart(deps, id, trends, last, options)}${squadPart(squad, path, options)}${missingPart(absent, options)}${trendsPart(trends, options)}${ratingPart(rating, options)}
@@ -125,7 +126,7 @@ export async function teamPage(
     data: { 'favourite-text': TEXTS[lang].pages.favourite },
     styles: ['catalogue.css'],
     clock: deps.clock,
-    head: canonical(path, options),
+    head: shareTags({ path, title: name }, options),
     body,
   });
 }

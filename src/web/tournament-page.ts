@@ -24,11 +24,12 @@ import { coverageBars } from './coverage-bars.ts';
 import type { WebDeps } from './deps.ts';
 
 import { type Listed, matchRows } from './match-rows.ts';
-import { canonical, type PageOptions } from './page-options.ts';
+import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
 import { countryNames } from './queries.ts';
 import { type Standings, standingsTables } from './standings-table.ts';
 import { nameOf } from './status.ts';
+import { subscribeButton } from './subscribe-button.ts';
 
 export interface TournamentQuery {
   season?: number | undefined;
@@ -90,7 +91,7 @@ export async function tournamentPage(
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
 <header class="panel subject"><h1 data-favourite="tournament ${id}" data-name="${name}">${name}</h1>
 <p class="facts">${[country && nameOf(country, lang), fill(text.matchesCount, { count: tournament.events.toLocaleString(lang) })].filter(Boolean).join(' · ')}</p>
-${seasonForm(list.seasons, view)}</header>
+${subscribeButton(deps, 'tournament', id, options)}${seasonForm(list.seasons, view)}</header>
 ${bracketPart(bracket, view)}
 <div class="columns">
 <div>${tablePart(table, view)}${leadersPart(leaders, view)}</div>
@@ -105,7 +106,7 @@ ${bracketPart(bracket, view)}
     data: { 'favourite-text': TEXTS[lang].pages.favourite },
     styles: ['catalogue.css', 'leagues.css'],
     clock: deps.clock,
-    head: canonical(view.path, options),
+    head: shareTags({ path: view.path, title }, options),
     body,
   });
 }

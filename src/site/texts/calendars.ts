@@ -4,14 +4,12 @@ import type { Lang } from '../../http/route.ts';
 const en = {
   title: '{name}: matches',
   mine: 'My teams and tournaments',
-  round: 'round {number}',
   cancelled: 'Cancelled',
 };
 
 const ru: typeof en = {
   title: '{name}: матчи',
   mine: 'Мои команды и турниры',
-  round: '{number}-й тур',
   cancelled: 'Отменён',
 };
 

@@ -1,0 +1,20 @@
+/** Link that adds the matches of a team or tournament to the reader's calendar. */
+import { type CalendarKind, calendarAddress } from '../site/calendar-address.ts';
+import { type Html, html } from '../site/html.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import type { WebDeps } from './deps.ts';
+import type { PageOptions } from './page-options.ts';
+import { isPublic } from './site-access.ts';
+
+/** Without public pages a calendar needs the token of a member, which only the account page shows. */
+export function subscribeButton(
+  { config }: Pick<WebDeps, 'config'>,
+  kind: CalendarKind,
+  id: number,
+  { baseUrl, lang, root }: PageOptions,
+): Html {
+  const text = TEXTS[lang].catalogue;
+  if (!isPublic(config)) return html`<p class="subscribe"><a href="${root}account/calendar">${text.subscribe}</a></p>`;
+  const { web, webcal } = calendarAddress(baseUrl, kind, id, lang);
+  return html`<p class="subscribe"><a class="button" href="${webcal}">${text.subscribe}</a> <a href="${web}">.ics</a></p>`;
+}
