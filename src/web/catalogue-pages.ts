@@ -1,15 +1,17 @@
 /** Routes of the pages of tournaments, teams, players, rankings and the search. */
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { date, idParam, idParams, integer, lang, oneValue } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import { KIND_NAMES } from '../rankings/kinds.ts';
 import { STATS } from '../statistics/leaders.ts';
+import { participantVersion } from '../statistics/versions.ts';
 import { route, type WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
 import { type Asked, field, notFound, page, slugParams } from './page-route.ts';
 import { playerPage } from './player-page.ts';
-import { pageSubject } from './queries.ts';
+import { pageSubject, tournamentPageVersion } from './queries.ts';
 import { type RankingsQuery, rankingsPage } from './rankings-page.ts';
 import { searchPage, suggestions } from './search-page.ts';
 import { turnedAway } from './site-access.ts';
@@ -17,6 +19,8 @@ import { type TeamQuery, teamPage } from './team-page.ts';
 import { type TournamentQuery, tournamentPage } from './tournament-page.ts';
 
 const LAST_PAGE = 1_000;
+/** What matches do not show, such as a ranking or a transfer, appears after this time. */
+const REMADE_EVERY_MS = 60_000;
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 /** Returns a permanent redirect. @param path from the root of the service */
 const moved = (baseUrl: string, path: string): Reply => ({
@@ -29,12 +33,14 @@ interface SubjectPage<Q> {
   kind: 'tournament' | 'team' | 'player';
   summary: string;
   query: z.ZodType<Q>;
+  /** Changes with the matches that the page shows. */
+  version: (deps: WebDeps, id: number, query: Q) => Promise<string>;
   /** @returns null for an unknown subject, and for a query that it cannot meet */
   make: (deps: WebDeps, id: number, query: Q, options: PageOptions) => Promise<string | null>;
 }
 
 /** Returns the routes of a page with and without a name in its address. */
-function subjectRoutes<Q>({ kind, summary, query, make }: SubjectPage<Q>): RouteValue<WebDeps>[] {
+function subjectRoutes<Q>({ kind, summary, query, version: versionOf, make }: SubjectPage<Q>): RouteValue<WebDeps>[] {
   const answer = async (
     { params, query: asked, lang: language, ...input }: Asked<{ id: number; slug?: string }, Q>,
     deps: WebDeps,
@@ -56,9 +62,11 @@ function subjectRoutes<Q>({ kind, summary, query, make }: SubjectPage<Q>): Route
     return deps.caches.pages.get({
       key: `${kind} ${id} ${JSON.stringify([rest, options])}`,
       match: null,
-      make: async () => {
+      make: async (cached) => {
+        const version = `${await versionOf(deps, id, rest as Q)} ${Math.floor(now / REMADE_EVERY_MS)}`;
+        if (cached?.version === version) return cached;
         const body = await make(deps, id, rest as Q, { ...options, now });
-        return body === null ? missing() : { body };
+        return body === null ? missing() : { body, version, etag: hash('sha1', body, 'base64url') };
       },
     });
   };
@@ -85,6 +93,7 @@ const tournament = subjectRoutes<TournamentQuery & { lang?: 'en' | 'ru' | undefi
     month: z.string().regex(MONTH, 'must be a month, YYYY-MM').optional(),
     lang,
   }),
+  version: ({ pool, clock }, id, { season }) => tournamentPageVersion(pool, id, season, new Date(clock.now())),
   make: (deps, id, query, options) => tournamentPage(deps, id, query, options),
 });
 
@@ -92,6 +101,7 @@ const team = subjectRoutes<TeamQuery & { lang?: 'en' | 'ru' | undefined }>({
   kind: 'team',
   summary: 'A team as a page',
   query: z.object({ season: z.string().min(1).max(20).optional(), lang }),
+  version: ({ pool }, id) => participantVersion(pool, id),
   make: (deps, id, query, options) => teamPage(deps, id, query, options),
 });
 
@@ -99,6 +109,7 @@ const player = subjectRoutes<{ lang?: 'en' | 'ru' | undefined }>({
   kind: 'player',
   summary: 'A player as a page',
   query: z.object({ lang }),
+  version: ({ pool }, id) => participantVersion(pool, id),
   make: (deps, id, _, options) => playerPage(deps, id, options),
 });
 

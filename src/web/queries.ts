@@ -155,3 +155,19 @@ export async function sharedMatch(db: Queryable, id: number): Promise<{ version:
   });
   return rows[0] ?? null;
 }
+
+/** Returns a value that changes with the matches of a season: the given one, or else the current one. */
+export async function tournamentPageVersion(
+  db: Queryable,
+  id: number,
+  season: number | undefined,
+  now: Date,
+): Promise<string> {
+  const { rows } = await db.query<{ version: string }>({
+    name: 'version of a tournament page',
+    text: `SELECT concat_ws(':', count(*), sum(m.version), (SELECT revision FROM search_refresh)) AS version FROM match m
+      WHERE m.season_id = coalesce($2::bigint, current_season($1, $3))`,
+    values: [id, season ?? null, now.toISOString().slice(0, 10)],
+  });
+  return rows[0]!.version;
+}
