@@ -62,6 +62,8 @@ class Format(unittest.TestCase):
         for text in (b"id: 5\ndata: {\n\n", b"id: x\n\n", b"id: 5\ndata: {}\n\n", b"event: stream.gap\ndata: {}\n\n"):
             with self.assertRaises((ValueError, KeyError, TypeError)):
                 Parser().feed(text)
+        with self.assertRaisesRegex(ValueError, "without an end"):
+            Parser().feed(b"data: " + b"x" * 1_048_576)
         self.assertEqual(Parser().feed(sse(5)[:-1]), [])
         self.assertEqual(Parser().feed(b"event: new\ndata: 1\n\n:\n\n\n"), [])
 
@@ -113,6 +115,8 @@ class Streams(unittest.TestCase):
         )
         self.assertEqual(self.ids(opened), ["evt_1_5", "evt_1_6", "evt_1_7", "evt_1_8"])
         self.assertEqual(memory.cursors(), [4, 5, 6, 7, 8])
+        # A connection that was live begins a new back-off.
+        self.assertTrue(all(state.retry_in <= 0.001 for state in self.states))
         names = {one.target.split("client=")[1][:24] for one in self.service.asked}
         self.assertEqual(len(names), 1)
         self.assertNotIn("last_event_id", self.service.targets()[0])
@@ -260,6 +264,17 @@ class Streams(unittest.TestCase):
         page = reply({"events": [], "deleted": [], "next_cursor": "s", "has_more": False, "stream_cursor": 4})
         with self.assertRaisesRegex(TypeError, "synchronous callbacks"):
             next(self.open(page, on_sync=wait))
+
+    def test_another_thread_can_close_a_stream_while_an_event_is_handled(self) -> None:
+        memory = Memory(StreamPosition(4))
+        opened = self.open(stream(sse(5, 6, 7)), storage=memory)
+        for event in opened:
+            thread = threading.Thread(target=opened.close)
+            thread.start()
+            thread.join()
+            self.assertEqual(event["cursor"], 5)
+        self.assertEqual(memory.cursors(), [4, 5])
+        self.assertEqual(self.phases()[-1], "closed")
 
     def test_another_thread_can_close_a_stream_that_reads_or_waits(self) -> None:
         for answer in (Answer(200, b"id: 4\n\n", {"Content-Length": "99"}), Answer(503, b"", {"Retry-After": "3600"})):
