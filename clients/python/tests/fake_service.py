@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import sleep
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -26,6 +27,8 @@ class Answer(NamedTuple):
     lost: bool = False
     # Called before the answer.
     before: Callable[[], None] | None = None
+    # Seconds between the bytes of the body.
+    pause: float = 0.0
 
 
 def reply(value: object, **headers: str) -> Answer:
@@ -70,8 +73,12 @@ class FakeService:
                     self.send_header("Content-Length", str(len(given.body)))
                 self.end_headers()
                 # A client that has waited for too long has gone.
-                with suppress(BrokenPipeError):
-                    self.wfile.write(given.body)
+                with suppress(ConnectionError):
+                    if given.pause == 0:
+                        self.wfile.write(given.body)
+                    for byte in given.body if given.pause > 0 else b"":
+                        self.wfile.write(bytes([byte]))
+                        sleep(given.pause)
 
             do_GET = do_POST = do_PATCH = do_DELETE = answer
 

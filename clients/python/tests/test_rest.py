@@ -160,6 +160,10 @@ class Requests(unittest.TestCase):
         client = self.ask(Answer(before=lambda: silence.wait(10)), timeout=0.05, attempts=1)[1]
         with self.assertRaisesRegex(NoAnswer, r"no answer within 0\.05 seconds"):
             client.sports()
+        slow = reply({"sports": ["x" * 60]})._replace(pause=0.02)
+        client = self.ask(slow, timeout=0.2, attempts=1)[1]
+        with self.assertRaisesRegex(NoAnswer, r"no answer within 0\.2 seconds"):
+            client.sports()
         with FakeService(reply({})) as gone:
             pass
         with Touchline(key=KEY, base_url=gone.url, attempts=1) as client, self.assertRaises(NoAnswer):
@@ -228,6 +232,8 @@ class Requests(unittest.TestCase):
         service, client = self.ask(reply(page), reply(page), reply({**page, "count": 1, "tournaments": [{"id": 3}]}))
         self.assertEqual(len(list(client.tournaments_all())), 5)
         self.assertEqual(service.targets(), ["/v1/tournaments", "/v1/tournaments?offset=2", "/v1/tournaments?offset=4"])
+        client = self.ask(reply({"count": 1, "total": 4, "tournaments": [{}]}))[1]
+        self.assertEqual(len(list(client.tournaments_all(offset=2))), 2)
         service, client = self.ask(
             reply({"events": [], "next_cursor": 8, "has_more": True}),
             reply({"events": [], "next_cursor": 9, "has_more": False}),

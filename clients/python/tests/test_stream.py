@@ -1,20 +1,15 @@
-"""Streams: the format, gaps, positions, refusals, back-off and closing. Kills are tested with the service itself."""
+"""Streams: the format, gaps, positions, refusals and closing. Kills are tested with the service itself."""
 
 import asyncio
 import json
-import tempfile
 import threading
 import time
 import unittest
-from pathlib import Path
 from unittest.mock import patch
 
 from fake_service import Answer, FakeService, problem, reply
-from touchline import ApiError, AsyncTouchline, FileStorage, StreamPosition, StreamState, Touchline
-from touchline._connection import Ended
-from touchline._follower import back_off
+from touchline import ApiError, AsyncTouchline, StreamPosition, StreamState, Touchline
 from touchline._sse import Gap, Parser, Position
-from touchline.errors import ApiError as Refusal
 
 KEY = "sk_live_x"
 MATCH = {"home": {"name": "São Paulo"}, "away": {"name": "ЦСКА \u2028 \u0085"}}
@@ -62,6 +57,8 @@ class Format(unittest.TestCase):
         for text in (b"id: 5\ndata: {\n\n", b"id: x\n\n", b"id: 5\ndata: {}\n\n", b"event: stream.gap\ndata: {}\n\n"):
             with self.assertRaises((ValueError, KeyError, TypeError)):
                 Parser().feed(text)
+        with self.assertRaisesRegex(ValueError, "without an end"):
+            Parser().feed(b"data: " + b"x" * 1_048_576)
         self.assertEqual(Parser().feed(sse(5)[:-1]), [])
         self.assertEqual(Parser().feed(b"event: new\ndata: 1\n\n:\n\n\n"), [])
 
@@ -113,6 +110,8 @@ class Streams(unittest.TestCase):
         )
         self.assertEqual(self.ids(opened), ["evt_1_5", "evt_1_6", "evt_1_7", "evt_1_8"])
         self.assertEqual(memory.cursors(), [4, 5, 6, 7, 8])
+        # A connection that was live begins a new back-off.
+        self.assertTrue(all(state.retry_in <= 0.001 for state in self.states))
         names = {one.target.split("client=")[1][:24] for one in self.service.asked}
         self.assertEqual(len(names), 1)
         self.assertNotIn("last_event_id", self.service.targets()[0])
@@ -261,6 +260,17 @@ class Streams(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "synchronous callbacks"):
             next(self.open(page, on_sync=wait))
 
+    def test_another_thread_can_close_a_stream_while_an_event_is_handled(self) -> None:
+        memory = Memory(StreamPosition(4))
+        opened = self.open(stream(sse(5, 6, 7)), storage=memory)
+        for event in opened:
+            thread = threading.Thread(target=opened.close)
+            thread.start()
+            thread.join()
+            self.assertEqual(event["cursor"], 5)
+        self.assertEqual(memory.cursors(), [4, 5])
+        self.assertEqual(self.phases()[-1], "closed")
+
     def test_another_thread_can_close_a_stream_that_reads_or_waits(self) -> None:
         for answer in (Answer(200, b"id: 4\n\n", {"Content-Length": "99"}), Answer(503, b"", {"Retry-After": "3600"})):
             opened = self.open(answer)
@@ -326,44 +336,6 @@ class AsyncStreams(unittest.IsolatedAsyncioTestCase):
                         task.cancel()
                         with self.assertRaises(asyncio.CancelledError):
                             await asyncio.wait_for(task, 5)
-
-
-class Waits(unittest.TestCase):
-    def test_back_off_doubles_is_spread_and_respects_retry_after(self) -> None:
-        lost = Ended("lost")
-        busy = Ended("busy", Refusal(429, {}, b""))
-        for attempts, longest in ((1, 1), (2, 2), (3, 4), (5, 5), (5_000, 5)):
-            waits = [back_off(lost, attempts) for _ in range(200)]
-            self.assertTrue(longest / 2 <= min(waits) and max(waits) <= longest)
-            self.assertTrue(max(waits) - min(waits) > longest / 4)
-        self.assertTrue(15 <= back_off(busy, 50) <= 30)
-        self.assertTrue(0.5 <= back_off(None, 1) <= 1)
-        for seconds, wanted in (("20", 20), ("999999999", 3_600)):
-            asked = Ended("busy", Refusal(429, {"retry-after": seconds}, b""))
-            self.assertTrue(wanted <= back_off(asked, 1) <= wanted + 0.5)
-
-
-class Files(unittest.TestCase):
-    def test_a_file_keeps_the_position_and_refuses_other_contents(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "position.json"
-            storage = FileStorage(path)
-            self.assertIsNone(storage.load())
-            for position in (StreamPosition(7), StreamPosition(None, "s1")):
-                storage.save(position)
-                self.assertEqual(storage.load(), position)
-            self.assertEqual([one.name for one in Path(folder).iterdir()], ["position.json"])
-            for text in (
-                "",
-                "7",
-                "{}",
-                '{"cursor": "7", "sync_cursor": null}',
-                '{"cursor": -1, "sync_cursor": null}',
-                '{"cursor": 1, "sync_cursor": 2}',
-            ):
-                path.write_text(text)
-                with self.assertRaisesRegex(ValueError, r"position\.json does not have the position"):
-                    storage.load()
 
 
 if __name__ == "__main__":

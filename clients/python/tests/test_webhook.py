@@ -45,12 +45,18 @@ class Verification(unittest.TestCase):
             "another time": {**good, "X-Service-Timestamp": str(NOW + 1)},
             "other digits": {**good, "X-Service-Timestamp": "١٢٣"},
             "no number": {**good, "X-Service-Timestamp": "1e9"},
+            "other letters": {**good, "X-Service-Signature": "v1=" + "é" * 64},
             "a malformed signature": {**good, "X-Service-Signature": "v1=zz,,v1=,v2"},
             "upper case": {**good, "X-Service-Signature": good["X-Service-Signature"].upper()},
             "no signature": {"X-Service-Timestamp": str(NOW)},
         }.items():
             with self.subTest(name), self.assertRaises(WebhookError):
                 self.verify(given)
+
+    def test_the_timestamp_is_decimal_digits(self) -> None:
+        for text in ("١٢٣", "1e9", "", "1" * 13):
+            with self.assertRaisesRegex(WebhookError, "timestamp is missing"):
+                self.verify({**headers(SECRET), "X-Service-Timestamp": text})
 
     def test_an_empty_secret_is_no_secret(self) -> None:
         for secret in ("", [], [SECRET, ""]):

@@ -6,6 +6,7 @@ import json
 import random
 import re
 import secrets
+import threading
 import time
 import warnings
 from collections.abc import Iterable, Mapping
@@ -86,8 +87,7 @@ def next_page(path: str, params: Params, page: Mapping[str, Any]) -> Params | No
     if "next_after" in page:
         return {**params, "offset": None, "after": page["next_after"]}
     count, total = page.get("count", 0), page.get("total", 0)
-    offset = params.get("offset")
-    reached = (offset if isinstance(offset, int) else 0) + count
+    reached = int(as_text(params.get("offset") or 0)) + count
     return {**params, "offset": reached} if count > 0 and reached < total else None
 
 
@@ -106,6 +106,8 @@ class Rest:
         self._remember = remember
         # Entity tags and replies by address, most recently used last.
         self._replies: dict[str, tuple[str, bytes]] = {}
+        # Several threads may use a client.
+        self._lock = threading.Lock()
         # Ids of seasons by tournament and label.
         self._seasons: dict[tuple[str, str], int] = {}
 
@@ -156,11 +158,12 @@ class Rest:
         return self._reply(url, response.headers.get("etag") if method == "GET" else None, data)
 
     def _reply(self, url: str, tag: str | None, data: bytes) -> Any:
-        self._replies.pop(url, None)
-        if tag is not None and self._remember > 0:
-            self._replies[url] = (tag, data)
-            if len(self._replies) > self._remember:
-                self._replies.pop(next(iter(self._replies)), None)
+        with self._lock:
+            self._replies.pop(url, None)
+            if tag is not None and self._remember > 0:
+                self._replies[url] = (tag, data)
+                if len(self._replies) > self._remember:
+                    del self._replies[next(iter(self._replies))]
         try:
             return json.loads(data)
         except ValueError as error:

@@ -9,6 +9,9 @@ from typing import Literal, cast
 
 from .models import EventFrame
 
+# In characters; an envelope has at most 64 KiB. A line without an end would fill the memory.
+_LONGEST_LINE = 1_048_576
+
 GapReason = Literal["limit", "expired", "ahead"]
 
 
@@ -40,6 +43,8 @@ class Parser:
     def feed(self, chunk: bytes) -> list[Signal]:
         # Only line feeds separate lines: a text may have other line separators of Unicode.
         *lines, self._rest = (self._rest + self._decoder.decode(chunk)).split("\n")
+        if len(self._rest) > _LONGEST_LINE:
+            raise ValueError("a line without an end")
         signals: list[Signal] = []
         for line in lines:
             signal = self._take(line.removesuffix("\r"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from types import TracebackType
 
 from ._follower import Follower
@@ -24,6 +25,8 @@ class Stream:
         self._follower = follower
         self._events = follower.events()
         self._is_waiting = False
+        # The thread of the loop.
+        self._thread: int | None = None
 
     @property
     def cursor(self) -> int | None:
@@ -33,13 +36,15 @@ class Stream:
     def close(self) -> None:
         """Ends the loop. Other threads and signal handlers may call it. The event at hand does not count as handled."""
         self._follower.connection.close()
-        if not self._is_waiting:
+        # Only the thread of the loop may touch what the loop uses. In another one's case the loop ends itself.
+        if not self._is_waiting and self._thread in (None, threading.get_ident()):
             run_now(self._events.aclose())
 
     def __iter__(self) -> Stream:
         return self
 
     def __next__(self) -> EventFrame:
+        self._thread = threading.get_ident()
         event = run_now(self._next())
         if event is None:
             raise StopIteration
