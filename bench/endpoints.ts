@@ -90,6 +90,17 @@ const LINES: Readonly<Record<string, Readonly<Record<string, Line>>>> = {
   '/v1/participants/search': {
     '/v1/participants/search': ({ names }, n) => `/v1/participants/search?q=${of(names, n)}`,
   },
+  '/v1/participant/{id}/statistics': { '/v1/participant/{id}/statistics': participant('/statistics') },
+  '/v1/participant/{id}/squad': { '/v1/participant/{id}/squad': participant('/squad') },
+  '/v1/participant/{id}/missing': { '/v1/participant/{id}/missing': participant('/missing') },
+  '/v1/participant/{id}/rating': { '/v1/participant/{id}/rating': participant('/rating') },
+  '/v1/participants': { '/v1/participants?ids': ({ participants }, n) => `/v1/participants?ids=${of(participants, n)}` },
+  '/v1/tournament/{id}/leaders': { '/v1/tournament/{id}/leaders': tournament('/leaders') },
+  '/v1/tournament/{id}/rounds': { '/v1/tournament/{id}/rounds': tournament('/rounds') },
+  '/v1/search': { '/v1/search': ({ names }, n) => `/v1/search?q=${of(names, n)}` },
+  '/v1/h2h': { '/v1/h2h': ({ participants }, n) => `/v1/h2h?participants=${of(participants, n)},${of(participants, n + 1)}` },
+  '/v1/map': { '/v1/map': (_, n) => `/v1/map?provider=openfootball&type=match&ids=${n}` },
+  '/v1/external-ids': { '/v1/external-ids': ({ matches }, n) => `/v1/external-ids?provider=openfootball&type=match&ids=${of(matches, n)}` },
   '/v1/rankings': { '/v1/rankings': (_, n) => `/v1/rankings?kind=elo_clubs&limit=100&offset=${n % 200}` },
   '/v1/countries': { '/v1/countries': same('/v1/countries') },
   '/v1/sports': { '/v1/sports': same('/v1/sports') },
@@ -115,7 +126,7 @@ const PAGE_GOALS_MS = { cold: 100, hot: 20 };
 
 /** Streams, and endpoints that do not read the catalogue. */
 const LEFT_OUT =
-  /^\/v1\/stream|^\/v1\/openapi|^\/docs$|^\/docs\/(models|assets)|^\/assets|\.(css|svg)$|^\/feed|^\/v1\/account/;
+  /^\/v1\/stream|^\/v1\/(openapi|asyncapi)|^\/docs$|^\/docs\/(models|assets|guides)|^\/assets|\.(css|svg)$|^\/feed|^\/v1\/account/;
 
 async function service(): Promise<void> {
   const [{ pino }, { readRoleConfig, serve }, { createKey }, { systemClock }] = await Promise.all([

@@ -12,6 +12,8 @@ export interface StatisticsFilter {
   season?: number | undefined;
   tournament?: number | undefined;
   access: MatchAccess | null;
+  /** Only the last seasons of a side, this many; instead of `season` and `tournament`. */
+  newest?: number | undefined;
 }
 
 const OF_TEAMS = { wins: null, draws: null, losses: null, goals_against: null };
@@ -23,9 +25,12 @@ const OF_TEAMS = { wins: null, draws: null, losses: null, goals_against: null };
 export async function listStatistics(
   db: Queryable,
   participantId: number,
-  { season, tournament, access }: StatisticsFilter,
+  { season, tournament, newest, access }: StatisticsFilter,
 ): Promise<SeasonStatistics[]> {
-  const within = await wantedSeasons(db, { season, tournament });
+  const within =
+    newest === undefined
+      ? await wantedSeasons(db, { season, tournament })
+      : await newestSeasons(db, participantId, newest);
   const [asSide, asPlayer] = await Promise.all([
     teamSeasons(db, participantId, within),
     playerSeasons(db, participantId, within),
@@ -48,6 +53,17 @@ export async function listStatistics(
     const { sport: _, ...named } = seasons.get(season_id)!;
     return { ...named, team_id, ...names[index]!, ...figures };
   });
+}
+
+/** Returns the ids of the last seasons in which a side has a match. */
+async function newestSeasons(db: Queryable, sideId: number, count: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'newest seasons of a side',
+    text: `SELECT season_id AS id FROM match WHERE home_id = $1 OR away_id = $1
+      GROUP BY season_id ORDER BY max(scheduled_start) DESC, season_id LIMIT $2`,
+    values: [sideId, count],
+  });
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the ids of the seasons that both filters allow; undefined if there is no filter. */

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { STANDING_TYPES } from '../competitions/schema.ts';
-import { date, idParam, idParams, integer, lang, oneValue } from '../http/query.ts';
+import { bool, date, idParam, idParams, integer, lang, oneValue } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import { KIND_NAMES } from '../rankings/kinds.ts';
 import { STATS } from '../statistics/leaders.ts';
@@ -100,7 +100,7 @@ const tournament = subjectRoutes<TournamentQuery & { lang?: 'en' | 'ru' | undefi
 const team = subjectRoutes<TeamQuery & { lang?: 'en' | 'ru' | undefined }>({
   kind: 'team',
   summary: 'A team as a page',
-  query: z.object({ season: z.string().min(1).max(20).optional(), lang }),
+  query: z.object({ season: z.string().min(1).max(20).optional(), all: bool.default(false), lang }),
   version: ({ pool }, id) => participantVersion(pool, id),
   make: (deps, id, query, options) => teamPage(deps, id, query, options),
 });

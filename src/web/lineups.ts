@@ -5,6 +5,7 @@ import { TEXTS } from '../site/texts/texts.ts';
 import type { Incident } from '../wire/match.ts';
 import type { MatchView } from './match-view.ts';
 import { playerLink } from './paths.ts';
+import { positionText } from './positions.ts';
 import { minuteText } from './timeline.ts';
 
 type Side = 'home' | 'away';
@@ -22,14 +23,15 @@ export function lineupsPart(view: MatchView): Html {
 const isKnown = ({ blocks }: MatchView, side: Side) =>
   [blocks.lineups, blocks.coaches, blocks.missing_players].some((list) => list?.some((one) => one.side === side));
 
-function sheet({ blocks, names, lang, root }: MatchView, side: Side): Html {
+function sheet(view: MatchView, side: Side): Html {
+  const { blocks, names, lang } = view;
   const text = TEXTS[lang].pages;
   const entries = blocks.lineups!.filter((entry) => entry.side === side);
   const marks = collectMarks((blocks.incidents ?? []).filter((incident) => incident.side === side));
   const bench = entries
     .filter((entry) => entry.is_substitute)
     .sort((a, b) => Number(marks.has(b.player_name)) - Number(marks.has(a.player_name)));
-  const rows = (list: Entry[]) => html`<ul class="players">${list.map((entry) => player(entry, marks, root))}</ul>`;
+  const rows = (list: Entry[]) => html`<ul class="players">${list.map((entry) => player(entry, marks, view))}</ul>`;
   const coach = blocks.coaches?.find((one) => one.side === side);
   const missing = (blocks.missing_players ?? []).filter((one) => one.side === side);
   return html`<section class="sheet" data-side="${side}"><h3>${names[side]} <span class="formation">${entries[0]?.formation}</span></h3>
@@ -44,8 +46,8 @@ ${missing.length > 0 && html`<h4>${text.missing}</h4><ul class="missing">${missi
 </section>`;
 }
 
-function player(entry: Entry, marks: Marks, root: string): Html {
-  return html`<li><span class="shirt">${entry.shirt_number}</span><span class="name">${playerLink(entry.player_participant_id, entry.player_name, root)}</span><span class="marks">${marks.get(entry.player_name)}</span><span class="position">${entry.position}</span></li>`;
+function player(entry: Entry, marks: Marks, { lang, root }: MatchView): Html {
+  return html`<li><span class="shirt">${entry.shirt_number}</span><span class="name">${playerLink(entry.player_participant_id, entry.player_name, root)}</span><span class="marks">${marks.get(entry.player_name)}</span><span class="position">${positionText(entry.position, lang)}</span></li>`;
 }
 
 type Marks = Map<string, Html[]>;

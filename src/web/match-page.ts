@@ -164,5 +164,5 @@ ${lines
 
 function sourcesPart({ detail, lang }: MatchView): Html {
   if (detail.meta.sources.length === 0) return absent('sources');
-  return html`<p id="sources" class="note">${TEXTS[lang].pages.sources}: ${detail.meta.sources.join('; ')}</p>`;
+  return html`<p id="sources" class="note">${TEXTS[lang].pages.sources}: <span lang="en">${detail.meta.sources.join('; ')}</span></p>`;
 }

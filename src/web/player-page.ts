@@ -17,6 +17,7 @@ import type { WebDeps } from './deps.ts';
 import { figureTable } from './figure-table.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath } from './paths.ts';
+import { positionText } from './positions.ts';
 import { countryNames, goalMinutes, nationalTeams, tournamentNamesRu } from './queries.ts';
 import { nameOf } from './status.ts';
 import { listedMatches, matchesPart, namesOf, transfersPart } from './team-page.ts';
@@ -115,7 +116,7 @@ function facts(player: Participant, country: string | undefined, now: number, { 
       club &&
         html`<a href="${root}${teamPath(club.team_id, club.team_name)}">${nameOf({ name: club.team_name, name_ru: club.team_name_ru }, lang)}</a>`,
     ],
-    [text.pos, word(extra.position)],
+    [text.pos, positionText(word(extra.position), lang)],
     [
       text.born,
       birth_date && `${dateText(birth_date, lang)}${age === null || age > 120 ? '' : ` (${fill(text.age, { age })})`}`,

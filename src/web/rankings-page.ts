@@ -53,12 +53,12 @@ ${
   ranking.published_at === null || ranking.rankings.length === 0
     ? html`<p class="note">${text.noRanking}</p>`
     : html`<p class="note">${fill(text.published, { date: dateText(ranking.published_at, lang) })}</p>
-<table class="list"><thead><tr><th scope="col">${text.rank}</th><th scope="col">${of === 'player' ? text.player : text.team}</th><th scope="col">${text.points}</th><th scope="col">${text.movement}</th></tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="${text.kinds[kind]}"><table class="list"><thead><tr><th scope="col">${text.rank}</th><th scope="col">${of === 'player' ? text.player : text.team}</th><th scope="col">${text.points}</th><th scope="col">${text.movement}</th></tr></thead>
 <tbody>${ranking.rankings.map(({ rank, participant, points, movement }) => {
         const change =
           movement === null ? '–' : movement === 0 ? '=' : movement > 0 ? `▲ ${movement}` : `▼ ${-movement}`;
         return html`<tr><td>${rank}</td><th scope="row"><a href="${root}${pathOf(participant.id, participant.name)}">${nameOf(participant, lang)}</a></th><td>${points === null ? '–' : points.toLocaleString(lang, { maximumFractionDigits: 1 })}</td><td>${change}</td></tr>`;
-      })}</tbody></table>
+      })}</tbody></table></div>
 <p class="steps">${query.page > 1 && html`<a href="${link(query.page - 1)}">← ${text.earlier}</a>`} ${query.page * ROWS < ranking.total && html`<a href="${link(query.page + 1)}">${text.later} →</a>`}</p>`
 }</section>`;
   return document({

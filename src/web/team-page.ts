@@ -13,12 +13,9 @@ import { lineChart } from '../site/plots/line-chart.ts';
 import { dateText } from '../site/texts/analytics.ts';
 import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import { missing as missingRoute, squad as squadRoute, statistics as statisticsRoute } from '../statistics/routes.ts';
-import type {
-  missing as missingSchema,
-  squad as squadSchema,
-  statistics as statisticsSchema,
-} from '../statistics/schema.ts';
+import { missing as missingRoute, squad as squadRoute } from '../statistics/routes.ts';
+import type { missing as missingSchema, squad as squadSchema } from '../statistics/schema.ts';
+import { listStatistics } from '../statistics/statistics.ts';
 import { transfers as transfersRoute } from '../transfers/routes.ts';
 import type { transfers as transfersSchema } from '../transfers/schema.ts';
 import { readApi } from './api-data.ts';
@@ -27,6 +24,7 @@ import { figure, figureTable } from './figure-table.ts';
 import { type Listed, matchRows } from './match-rows.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
+import { positionText } from './positions.ts';
 import { countryNames, tournamentNamesRu } from './queries.ts';
 import { formStrip, type Standings, standingsTables } from './standings-table.ts';
 import { nameOf } from './status.ts';
@@ -35,10 +33,14 @@ import { subscribeButton } from './subscribe-button.ts';
 export interface TeamQuery {
   /** Label of the squad's season. */
   season?: string | undefined;
+  /** Statistics of all seasons, not only of the newest. */
+  all: boolean;
 }
 
 const LISTED = 8;
 const TRANSFERS = 20;
+/** Seasons of the statistics, unless all are asked for. */
+const SHOWN_SEASONS = 12;
 /** Rows of the table around the team. */
 const NEIGHBOURS = 2;
 
@@ -85,14 +87,14 @@ export async function teamPage(
     // Without the history of matches the page has no trends.
     read<Trends>(trendsRoute).catch(() => null),
     read<Squad>(squadRoute, query.season === undefined ? {} : { season_label: query.season }),
-    read<z.infer<typeof statisticsSchema>>(statisticsRoute),
+    listStatistics(deps.pool, id, { newest: query.all ? undefined : SHOWN_SEASONS, access: null }),
     read<z.infer<typeof transfersSchema>>(transfersRoute, { limit: String(TRANSFERS) }),
     read<z.infer<typeof ratings>>(ratingRoute),
     read<z.infer<typeof missingSchema>>(missingRoute),
   ]);
   if (team === null || (squad === null && query.season !== undefined)) return null;
   const text = TEXTS[lang].catalogue;
-  const rows = statistics?.statistics ?? [];
+  const rows = statistics;
   const [countries, tournamentsRu] = await Promise.all([
     countryNames(deps.pool, team.country === null ? [] : [team.country]),
     tournamentNamesRu(deps.pool, [...new Set(rows.map(({ tournament_id }) => tournament_id))]),
@@ -116,7 +118,7 @@ export async function teamPage(
           root,
           tournamentsRu,
         })
-  }</section>${transfersPart(transfers, id, options)}</div>
+  }${!query.all && rows.length === SHOWN_SEASONS && html`<p class="steps"><a href="${root}${path}?all=1#statistics">${text.allSeasons}</a></p>`}</section>${transfersPart(transfers, id, options)}</div>
 </div>`;
   return document({
     lang,
@@ -184,7 +186,7 @@ function squadPart(squad: Squad | null, path: string, { lang, root }: PageOption
 <div class="scroll" tabindex="0" role="region" aria-label="${text.squad}"><table class="list"><thead><tr><th scope="col"><abbr title="${text.number}">#</abbr></th><th scope="col">${text.player}</th><th scope="col">${text.pos}</th><th scope="col"><abbr title="${text.stats.matches}">${text.short.matches}</abbr></th><th scope="col"><abbr title="${text.stats.goals}">${text.short.goals}</abbr></th><th scope="col"><abbr title="${text.stats.assists}">${text.short.assists}</abbr></th></tr></thead>
 <tbody>${squad.squad.map((one) => {
     const name = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
-    return html`<tr><td>${one.shirt_number}</td><th scope="row">${one.participant_id === null ? name : html`<a href="${root}${playerPath(one.participant_id, one.player_name)}">${name}</a>`}</th><td>${one.position}</td><td>${figure(one.matches, lang)}</td><td>${figure(one.goals, lang)}</td><td>${figure(one.assists, lang)}</td></tr>`;
+    return html`<tr><td>${one.shirt_number}</td><th scope="row">${one.participant_id === null ? name : html`<a href="${root}${playerPath(one.participant_id, one.player_name)}">${name}</a>`}</th><td>${positionText(one.position, lang)}</td><td>${figure(one.matches, lang)}</td><td>${figure(one.goals, lang)}</td><td>${figure(one.assists, lang)}</td></tr>`;
   })}</tbody></table></div></section>`;
 }
 

@@ -2,6 +2,7 @@
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
+import { reasonText } from '../site/texts/incidents.ts';
 import type { Texts } from '../site/texts/pages.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { Incident } from '../wire/match.ts';
@@ -103,7 +104,7 @@ function describe(incident: Incident, lang: Lang, root: string): IncidentText {
       return {
         sign: `card-${['yellow', 'second_yellow', 'red'].includes(toText(payload.card_type)) ? payload.card_type : 'yellow'}`,
         main: player,
-        more: [payload.role === 'coach' ? text.coach.toLowerCase() : '', toText(payload.reason)]
+        more: [payload.role === 'coach' ? text.coach.toLowerCase() : '', reasonText(toText(payload.reason), lang)]
           .filter(Boolean)
           .join(', '),
       };
@@ -118,7 +119,7 @@ function describe(incident: Incident, lang: Lang, root: string): IncidentText {
         more: score(payload),
       };
     case 'var':
-      return { sign: 'var', main: `VAR: ${toText(payload.decision)}`, more: player };
+      return { sign: 'var', main: `VAR: ${reasonText(toText(payload.decision), lang)}`, more: player };
     case 'injury_time':
       return { sign: 'clock', main: text.addedTime.replace('{minutes}', String(payload.minutes ?? '')) };
     case 'period_start':

@@ -169,12 +169,12 @@ function leadersPart(leaders: z.infer<typeof leadersSchema> | null, view: View):
 ${
   list.length === 0
     ? html`<p class="note">${text.noLeaders}</p>`
-    : html`<table class="list"><thead><tr><th scope="col">#</th><th scope="col">${text.player}</th><th scope="col">${text.team}</th><th scope="col">${text.stats[query.stat]}</th></tr></thead>
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="${text.leaders}"><table class="list"><thead><tr><th scope="col">#</th><th scope="col">${text.player}</th><th scope="col">${text.team}</th><th scope="col">${text.stats[query.stat]}</th></tr></thead>
 <tbody>${list.map((one) => {
         const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
         const team = nameOf({ name: one.team_name, name_ru: one.team_name_ru }, lang);
         return html`<tr><td>${one.rank}</td><th scope="row">${one.participant_id === null ? player : html`<a href="${root}${playerPath(one.participant_id, one.player_name)}">${player}</a>`}</th><td><a href="${root}${teamPath(one.team_id, one.team_name)}">${team}</a></td><td><b>${one.value.toLocaleString(lang)}</b></td></tr>`;
-      })}</tbody></table>`
+      })}</tbody></table></div>`
 }</section>`;
 }
 

@@ -85,7 +85,7 @@ describe('calendars of teams and tournaments', function () {
       'STATUS:CONFIRMED',
       'TRANSP:TRANSPARENT',
       'SUMMARY:Зенит\\, "Питер"\\; клуб – Guests',
-      `DESCRIPTION:Premier League 2023/24\\, round 19\\n${fed.app.url}/match/${id}`,
+      `DESCRIPTION:Premier League 2023/24\\, Round 19\\n${fed.app.url}/match/${id}`,
       'LOCATION:Газпром Арена',
       `URL:${fed.app.url}/match/${id}`,
       'END:VEVENT',

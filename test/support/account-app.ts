@@ -86,6 +86,7 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
       SECRET_KEY: 'a-secret-key-of-the-tests',
       TRUSTED_PROXIES: '127.0.0.1',
       SIGNUP: 'open',
+      PUBLIC_SITE: '0',
       ...env,
     },
     { ...accountVariables, ...webhookVariables },

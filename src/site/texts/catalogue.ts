@@ -145,6 +145,7 @@ const en = {
   tier: 'tier {tier}',
   matchesCount: 'Matches: {count}',
   subscribe: 'Add to calendar',
+  allSeasons: 'All seasons',
   loan: 'loan',
   fee: 'Fee',
 };
@@ -294,6 +295,7 @@ const ru: CatalogueTexts = {
   tier: 'уровень {tier}',
   matchesCount: 'Матчей: {count}',
   subscribe: 'Добавить в календарь',
+  allSeasons: 'Все сезоны',
   loan: 'аренда',
   fee: 'Сумма',
 };

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import sharp from 'sharp';
+import { feedLeague, LEAGUE, STAR } from './sample-league.ts';
+import { createHarness, type Harness, type Site } from './site.ts';
+
+const HOSTILE = `<img src=x onerror="hacked()">'"&</script><script>hacked()</script>`;
+const NOW = Date.parse('2025-05-24T12:00:00Z');
+
+describe('pages of the catalogue', () => {
+  let harness: Harness;
+  let site: Site;
+  let ids: Record<string, number>;
+  before(async () => {
+    harness = await createHarness();
+    site = await harness.start({ clock: { now: () => NOW } });
+    await feedLeague(harness, NOW);
+    await harness.apply('hostile', {
+      tournament: { name: HOSTILE, country: 'INT' },
+      home: { name: HOSTILE },
+      away: { name: 'Victims' },
+      round_name: HOSTILE,
+      status: 'finished',
+      score: { home: 1, away: 0 },
+      lineups: [{ side: 'home', player: { name: HOSTILE, birth_date: '2000-01-01' }, is_substitute: false }],
+    });
+    const { rows } = await harness.pool.query<{ name: string; id: number }>(
+      `SELECT name, id FROM participant WHERE person_id IS NULL UNION ALL SELECT name, id FROM tournament
+       UNION ALL SELECT t.name || ' ' || s.season_label, s.id FROM season s JOIN tournament t ON t.id = s.tournament_id`,
+    );
+    ids = Object.fromEntries(rows.map(({ name, id }) => [name, id]));
+  });
+  after(() => harness.drop());
+
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(site.url + path, { headers, redirect: 'manual' });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const section = (text: string, id: string) => text.slice(text.indexOf(`id="${id}"`)).split('</section>')[0]!;
+  const textOf = (markup: string) =>
+    markup
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim();
+
+  it('a tournament has its table, with links to the teams, by kind of match', async () => {
+    const { status, text } = await get(`/tournament/${ids[LEAGUE.name]}`);
+    assert.equal(status, 200);
+    const table = section(text, 'table');
+    assert.match(textOf(table), /1 Arsenal 2 2 0 0 4 0 \+4 6/);
+    assert.match(table, new RegExp(`href="../team/${ids.Arsenal}/arsenal">Arsenal<`));
+    const away = section((await get(`/tournament/${ids[LEAGUE.name]}?table=away`)).text, 'table');
+    assert.match(away, /aria-current="true">Away</);
+    assert.match(textOf(away), /Fulham 2 /);
+  });
+
+  it('a tournament lists the current round, with the previous and the next one', async () => {
+    const { text } = await get(`/tournament/${ids[LEAGUE.name]}`);
+    const fixtures = section(text, 'fixtures');
+    assert.match(fixtures, /<option value="Matchday 3" selected>/);
+    assert.match(fixtures, /aria-label="Previous round: Matchday 2">/);
+    assert.doesNotMatch(fixtures, /Next round/);
+    assert.match(textOf(fixtures), /25 May, 12:00.*Arsenal.*Fulham/);
+    const second = section((await get(`/tournament/${ids[LEAGUE.name]}?round=Matchday+2`)).text, 'fixtures');
+    assert.match(textOf(second), /Arsenal 2 Everton 0/);
+    assert.match(second, /aria-label="Next round: Matchday 3">/);
+    const none = section((await get(`/tournament/${ids[LEAGUE.name]}?round=Round+nobody+has`)).text, 'fixtures');
+    assert.match(none, /<option value="Matchday 3" selected>/, 'an unknown round shows the current one');
+    const month = section((await get(`/tournament/${ids[LEAGUE.name]}?month=2025-05`)).text, 'fixtures');
+    assert.match(textOf(month), /May 2025.*Matchday 1/);
+  });
+
+  it('a tournament has leaders of each figure, and says so if no source tells it', async () => {
+    const path = `/tournament/${ids[LEAGUE.name]}`;
+    assert.match(textOf(section((await get(path)).text, 'leaders')), /1 Bukayo Saka Arsenal 4/);
+    assert.match(section((await get(`${path}?stat=minutes`)).text, 'leaders'), /No source tells this figure/);
+  });
+
+  it('a tournament switches its season, and has no season of another one', async () => {
+    const path = `/tournament/${ids[LEAGUE.name]}`;
+    const former = await get(`${path}?season=${ids['Premier League 2023/24']}`);
+    assert.match(former.text, /<title>Premier League 2023\/24 · Touchline<\/title>/);
+    assert.match(textOf(section(former.text, 'table')), /1 Arsenal 3 3/);
+    assert.equal((await get(`${path}?season=${ids['FIFA World Cup 2022']}`)).status, 404);
+    for (const query of ['season=x', 'table=sideways', 'stat=luck', 'month=2025-13', 'lang=xx'])
+      assert.equal((await get(`${path}?${query}`)).status, 422, query);
+  });
+
+  it('a cup has its bracket as a tree', async () => {
+    const tree = section((await get(`/tournament/${ids['FIFA World Cup']}`)).text, 'bracket');
+    assert.match(textOf(tree), /Semi-finals.*Argentina 3 Croatia 0.*Final Argentina 3 France 3 .*4:2 on penalties/);
+    assert.match(textOf(tree), /Third place Croatia 2 Morocco 1/);
+    assert.match(tree, /class="side won"><a class="name" href="\.\.\/team\/\d+\/argentina">/);
+  });
+
+  it('a team has its matches, form, table, squad and statistics', async () => {
+    const { status, text } = await get(`/team/${ids.Arsenal}`);
+    assert.equal(status, 200);
+    assert.match(textOf(section(text, 'next')), /Next matches.*Arsenal Fulham.*Premier League · Matchday 3/);
+    assert.match(textOf(section(text, 'last')), /Last matches.*Arsenal 2 Everton 0/);
+    assert.match(section(text, 'squad'), new RegExp(`href="../player/${ids[STAR.name]}/bukayo-saka">`));
+    assert.match(textOf(section(text, 'statistics')), /2024\/25 Premier League 2 2 0 0 4 0 2/);
+    const former = await get(`/team/${ids.Arsenal}?season=2023/24`);
+    assert.match(section(former.text, 'squad'), /<option selected>2023\/24/);
+    assert.equal((await get(`/team/${ids.Arsenal}?season=1850`)).status, 404);
+    assert.match(text, new RegExp(`href="webcal://127.0.0.1:${site.port}/calendar/team/${ids.Arsenal}.ics\\?lang=en"`));
+  });
+
+  it('a player has clubs, last matches and goals by minute, and what no source tells is unknown', async () => {
+    const { status, text } = await get(`/player/${ids[STAR.name]}`);
+    assert.equal(status, 200);
+    assert.match(textOf(text), /Born 5 Sept 2001 \(age 23\)/);
+    const clubs = section(text, 'clubs');
+    assert.match(textOf(clubs), /2024\/25 Arsenal Premier League – unknown – unknown 4/);
+    assert.match(clubs, /no source tells it/);
+    assert.match(textOf(section(text, 'last')), /Arsenal 2 Everton 0/);
+    const minutes = section(text, 'minutes');
+    assert.match(minutes, /aria-label="Goals by minute: 1–15 5, 16–30 0, 31–45 0, 46–60 0, 61–75 0, 76–90 5"/);
+  });
+
+  it('the id of the other kind, of a name that was identified and of nobody', async () => {
+    const moved = await get(`/team/${ids[STAR.name]}`);
+    assert.deepEqual([moved.status, moved.headers.get('location')], [301, `${site.url}/player/${ids[STAR.name]}`]);
+    assert.equal((await get(`/player/${ids.Arsenal}`)).headers.get('location'), `${site.url}/team/${ids.Arsenal}`);
+    const { rows } = await harness.pool.query<{ id: number }>(
+      `INSERT INTO participant (type, sport, gender, key, name, person_id)
+       VALUES ('player', 'football', 'men', 'saka b.', 'Saka B.', $1) RETURNING id`,
+      [ids[STAR.name]],
+    );
+    const former = await get(`/player/${rows[0]!.id}/saka-b`);
+    assert.deepEqual([former.status, former.headers.get('location')], [301, `${site.url}/player/${ids[STAR.name]}`]);
+    for (const kind of ['team', 'player', 'tournament', 'match']) {
+      assert.equal((await get(`/${kind}/999999`)).status, 404, kind);
+      assert.match((await get(`/${kind}/999999?lang=ru`)).text, /Такой страницы нет/);
+      assert.equal((await get(`/${kind}/0`)).status, 422, kind);
+    }
+  });
+
+  it('any name in the address leads to the page, whose canonical address has the right one', async () => {
+    for (const path of [
+      `/team/${ids.Arsenal}`,
+      `/team/${ids.Arsenal}/wrong-name`,
+      `/team/${ids.Arsenal}?season=2023/24`,
+    ]) {
+      const { status, text } = await get(path);
+      assert.equal(status, 200, path);
+      assert.ok(text.includes(`<link rel="canonical" href="${site.url}/team/${ids.Arsenal}/arsenal">`), path);
+    }
+  });
+
+  it('the search finds teams, players and tournaments, and says so if nothing fits', async () => {
+    const { text } = await get('/search?q=arsenal');
+    assert.match(
+      text,
+      new RegExp(`<a href="team/${ids.Arsenal}/arsenal">Arsenal</a> <small>Team · Football · England`),
+    );
+    assert.match((await get('/search?q=сака')).text, /player\/\d+\/bukayo-saka/);
+    assert.match((await get('/search?q=premier+legue')).text, /tournament\/\d+\/premier-league/);
+    assert.match((await get('/search?q=qqqqqqqq')).text, /Nothing in the catalogue fits “qqqqqqqq”/);
+    assert.match((await get('/search?q=a')).text, /at least two characters/);
+    assert.equal((await get(`/search?q=${encodeURIComponent(`e${'\u0301'.repeat(80)}`)}`)).status, 200);
+    assert.equal((await get(`/search?q=${encodeURIComponent(HOSTILE)}`)).status, 200);
+    assert.match((await get('/search')).text, /<h1>Search<\/h1>/);
+    const { suggestions } = JSON.parse((await get('/search/suggestions?q=chel&lang=ru')).text);
+    assert.deepEqual(suggestions[0], {
+      type: 'team',
+      name: 'Челси',
+      note: 'Команда · Футбол · Англия',
+      path: `team/${ids.Chelsea}/chelsea`,
+    });
+  });
+
+  it('rankings have a page, also before one is published', async () => {
+    assert.match((await get('/rankings')).text, /No ranking of this kind was published/);
+    await harness.pool.query(
+      `WITH published AS (INSERT INTO ranking (kind, published_at, provider) VALUES ('fifa', '2025-05-01', 'tests') RETURNING id)
+       INSERT INTO ranking_entry (ranking_id, rank, participant_id, points) SELECT published.id, 1, $1, 1867.25 FROM published`,
+      [ids.Argentina],
+    );
+    const { text } = await get('/rankings?kind=fifa');
+    assert.match(textOf(text), /Published on 1 May 2025 .* 1 Argentina 1,867\.3 –/);
+    assert.match(text, new RegExp(`href="team/${ids.Argentina}/argentina"`));
+    assert.match((await get('/rankings?kind=fifa&date=2025-04-01')).text, /No ranking of this kind/);
+    assert.equal((await get('/rankings?date=')).status, 200);
+    for (const query of ['kind=chess', 'date=today', 'page=0'])
+      assert.equal((await get(`/rankings?${query}`)).status, 422);
+  });
+
+  it('every page escapes the names that a feed may send', async () => {
+    const { rows } = await harness.pool.query<{ path: string }>(
+      `SELECT type || '/' || id AS path FROM participant WHERE name = $1 UNION ALL SELECT 'tournament/' || id FROM tournament WHERE name = $1`,
+      [HOSTILE],
+    );
+    assert.equal(rows.length, 3);
+    for (const { path } of [...rows, { path: `search?q=${encodeURIComponent('img src')}` }]) {
+      const { status, text } = await get(`/${path}`);
+      assert.equal(status, 200, path);
+      assert.ok(text.includes('&lt;img src=x onerror=&quot;hacked()&quot;&gt;'), path);
+      assert.doesNotMatch(text, /<img src=x|<script>|"hacked/, path);
+    }
+  });
+
+  it('search engines and chats read what a match is', async () => {
+    const { rows } = await harness.pool.query<{ id: number }>(
+      `SELECT m.id FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE t.name = 'FIFA World Cup' AND round_name = 'Final'`,
+    );
+    const { id } = rows[0]!;
+    const { text } = await get(`/match/${id}`);
+    const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(text)![1]!);
+    assert.equal(data['@type'], 'SportsEvent');
+    assert.equal(data.homeTeam.url, `${site.url}/team/${ids.Argentina}/argentina`);
+    assert.equal(data.url, `${site.url}/match/${id}/argentina-france`);
+    assert.match(text, /<meta property="og:title" content="3:3 Argentina – France">/);
+    const picture = /<meta property="og:image" content="([^"]+)">/.exec(text)![1]!.replaceAll('&amp;', '&');
+    const image = await fetch(picture);
+    const { width, height, format } = await sharp(Buffer.from(await image.arrayBuffer())).metadata();
+    assert.deepEqual([image.status, width, height, format], [200, 1_200, 630, 'png']);
+    assert.equal((await get('/match/999999/share.png')).status, 404);
+    const hostile = await harness.pool.query<{ id: number }>(
+      'SELECT m.id FROM match m JOIN participant p ON p.id = m.home_id WHERE p.name = $1',
+      [HOSTILE],
+    );
+    const page = (await get(`/match/${hostile.rows[0]!.id}`)).text;
+    assert.equal(
+      JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(page)![1]!).homeTeam.name,
+      HOSTILE,
+    );
+    assert.equal((await get(`/match/${hostile.rows[0]!.id}/share.png`)).status, 200);
+  });
+
+  it('the sitemap lists every page, and a site for members has none', async () => {
+    assert.match(
+      (await get('/robots.txt')).text,
+      new RegExp(`Disallow: /account\n[^]*Sitemap: ${site.url}/sitemap.xml`),
+    );
+    const parts = [...(await get('/sitemap.xml')).text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => address!);
+    assert.deepEqual(
+      parts.map((address) => address.slice(site.url.length)),
+      ['tournament', 'team', 'player', 'match'].map((kind) => `/sitemap/${kind}-1.xml`),
+    );
+    const addresses: string[] = [];
+    for (const address of parts) {
+      const { text, headers } = await get(address.slice(site.url.length));
+      assert.match(headers.get('content-type')!, /^application\/xml/);
+      addresses.push(...[...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, one]) => one!));
+    }
+    assert.ok(addresses.includes(`${site.url}/team/${ids.Arsenal}/arsenal`));
+    assert.ok(addresses.includes(`${site.url}/player/${ids[STAR.name]}/bukayo-saka`));
+    assert.ok(!addresses.some((address) => address.includes('saka-b')), 'no former id');
+    for (const address of addresses) assert.equal((await get(address.slice(site.url.length))).status, 200, address);
+    for (const path of ['/sitemap/team-0.xml', '/sitemap/car-1.xml']) assert.equal((await get(path)).status, 422, path);
+    const closed = await harness.start({ env: { PUBLIC_SITE: '0' } });
+    assert.equal(await (await fetch(`${closed.url}/robots.txt`)).text(), 'User-agent: *\nDisallow: /\n');
+    for (const path of ['/sitemap.xml', '/sitemap/team-1.xml', '/sitemap/match-1.xml'])
+      assert.equal((await fetch(closed.url + path)).status, 404, path);
+    await closed.stop();
+  });
+});
