@@ -659,6 +659,8 @@ export interface StandingsRow {
   points_deducted: number;
   /** The outcomes of the last five matches of the row, newest on the left */
   form: string;
+  /** What the place leads to by the rules of the season; null if that is nothing, or not known, and in other tables than `total` */
+  zone: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'relegation_play_off' | 'relegation' | null;
 }
 
 export interface Scorers {

@@ -3,6 +3,25 @@ import { z } from 'zod';
 import { findSport } from '../sports/sports.ts';
 import { DEFAULT_TABLE, type TablePoints, TIE_BREAKS, type TieBreak } from '../sports/table-defaults.ts';
 
+export const ZONE_KINDS = [
+  'champions_league',
+  'europa_league',
+  'conference_league',
+  'promotion',
+  'promotion_play_off',
+  'next_round',
+  'play_off',
+  'relegation_play_off',
+  'relegation',
+] as const;
+
+/** Places that lead to something; below 0 they count from the end of the table. */
+export interface ZoneRule {
+  kind: (typeof ZONE_KINDS)[number];
+  first: number;
+  last: number;
+}
+
 export interface TableRules {
   points: TablePoints;
   tie_breaks: TieBreak[];
@@ -18,6 +37,7 @@ export interface TableRules {
   /** False if the sources are known to lack results of this season. */
   complete?: boolean;
   ties?: TieRules;
+  zones: ZoneRule[];
 }
 
 /** How knock-out ties are decided, as far as the matches do not show it. */
@@ -95,6 +115,8 @@ const ties = z.object({
   format: z.enum(['single', 'legs', 'series']).optional(),
   best_of: z.int().min(1).optional(),
 });
+const place = z.int().refine((value) => value !== 0);
+const zone = z.object({ kind: z.enum(ZONE_KINDS), first: place, last: place });
 const layer = z.object({
   points: points.partial().optional().catch(undefined),
   tie_breaks: tieBreaks.optional().catch(undefined),
@@ -104,6 +126,7 @@ const layer = z.object({
   curtailed: z.boolean().optional().catch(undefined),
   complete: z.boolean().optional().catch(undefined),
   ties: ties.optional().catch(undefined),
+  zones: z.array(zone).optional().catch(undefined),
 });
 /** Rules of a span of seasons, both ends included; a missing end leaves it open. */
 const period = z.looseObject({ from: z.string().optional(), until: z.string().optional() });
@@ -120,7 +143,7 @@ export function tableRules(
   season?: { label: string | null; country: string },
 ): TableRules {
   const { points: usual, tie_breaks, formerInternational } = findSport(sport)?.table ?? DEFAULT_TABLE;
-  const rules: TableRules = { table: true, points: usual, tie_breaks };
+  const rules: TableRules = { table: true, points: usual, tie_breaks, zones: [] };
   const label = season?.label ?? undefined;
   if (formerInternational && season?.country === 'INT' && label !== undefined && label < formerInternational.before)
     rules.points = formerInternational.points;
@@ -146,6 +169,7 @@ function applyLayer(rules: TableRules, given: unknown): void {
   if (data.curtailed !== undefined) rules.curtailed = data.curtailed;
   if (data.complete !== undefined) rules.complete = data.complete;
   if (data.ties) rules.ties = { ...rules.ties, ...data.ties };
+  if (data.zones) rules.zones = data.zones;
 }
 
 /** Labels begin with a year: 1994 and 1994/95 are in the same order as their years. */

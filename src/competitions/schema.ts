@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
+import { ZONE_KINDS } from './rules.ts';
 
 export const STANDING_TYPES = ['total', 'home', 'away', 'form'] as const;
 export const standingType = z.enum(STANDING_TYPES);
@@ -34,6 +35,10 @@ export const standingsRow = z
       .string()
       .regex(/^[WDL]{0,5}$/)
       .meta({ description: 'The outcomes of the last five matches of the row, newest on the left' }),
+    zone: z.enum(ZONE_KINDS).nullable().meta({
+      description:
+        'What the place leads to by the rules of the season; null if that is nothing, or not known, and in other tables than `total`',
+    }),
   })
   .meta({ id: 'StandingsRow' });
 

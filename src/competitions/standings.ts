@@ -9,6 +9,7 @@ import type { StandingType, standingsRow } from './schema.ts';
 import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
 import { divide, type Part, regularSeason } from './split.ts';
 import { type Carried, computeTable, lastResults, type Result, type TableExtras } from './table.ts';
+import { listedZones, zoneOf } from './zones.ts';
 
 export type StandingsRow = z.infer<typeof standingsRow>;
 
@@ -23,13 +24,11 @@ export interface SeasonTables {
 }
 
 /** The rules of the tables of a season. */
-export const toTableRules = ({
-  sport,
-  country,
-  season_label: label,
-  tournament_rules,
-  season_rules,
-}: SeasonRow): TableRules => tableRules(sport, [tournament_rules, season_rules], { label, country });
+export const toTableRules = (season: SeasonRow): TableRules => {
+  const { sport, country, season_label: label, tournament_rules, season_rules } = season;
+  const layers = [{ zones: listedZones(season) }, tournament_rules, season_rules];
+  return tableRules(sport, layers, { label, country });
+};
 
 /** @param now ms since 1970: earlier matches should have results. */
 export async function seasonTables(
@@ -168,7 +167,10 @@ function buildRows(
   }
   const results = selected(matches.flatMap(toResults), type);
   const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
-  return computeTable(teams, results, rules, { ...extras, ...taken }).map((row, index) => {
+  const table = computeTable(teams, results, rules, { ...extras, ...taken });
+  // The parts of a divided league lead elsewhere than its whole table.
+  const zones = type === 'total' && rules.split === undefined ? rules.zones : [];
+  return table.map((row, index) => {
     const { name, name_ru } = context.teams.get(row.team)!;
     return {
       position: index + 1,
@@ -186,6 +188,7 @@ function buildRows(
       points: row.points,
       points_deducted: 0 - (extras.adjustments.get(row.team) ?? 0),
       form: row.form,
+      zone: zoneOf(zones, index + 1, table.length),
     };
   });
 }

@@ -4,6 +4,7 @@ import type { standings, standingsRow } from '../competitions/schema.ts';
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { OUTCOMES } from '../site/texts/analytics.ts';
+import type { CatalogueTexts } from '../site/texts/catalogue.ts';
 import { fill } from '../site/texts/fill.ts';
 import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
@@ -29,10 +30,19 @@ export function standingsTables({ table }: Pick<Standings, 'table'>, options: Ta
   return html`${[...groups].map(
     ([group, rows]) =>
       html`${group !== null && html`<h3>${/^[\d.]+$/.test(group) ? fill(text.group, { name: group }) : roundText(group, options.lang)}</h3>`}${oneTable(rows, options)}`,
-  )}${deductions.map(
+  )}${legend(table, text)}${deductions.map(
     (row) =>
       html`<p class="note">${fill(text.deducted, { team: nameOf(row, options.lang), points: row.points_deducted })}</p>`,
   )}`;
+}
+
+/** Names the zones of the table, in the order of their places. */
+function legend(rows: readonly Row[], text: CatalogueTexts): Html | false {
+  const zones = [...new Set(rows.flatMap(({ zone }) => zone ?? []))];
+  return (
+    zones.length > 0 &&
+    html`<ul class="zones">${zones.map((zone) => html`<li data-zone="${zone}">${text.zones[zone]}</li>`)}</ul>`
+  );
 }
 
 function oneTable(rows: readonly Row[], { lang, root, marked = [] }: TableOptions): Html {
@@ -44,7 +54,7 @@ function oneTable(rows: readonly Row[], { lang, root, marked = [] }: TableOption
 <tbody>${rows.map((row) => {
     const difference =
       row.goal_difference > 0 ? `+${row.goal_difference}` : String(row.goal_difference).replace('-', '−');
-    return html`<tr${marked.includes(row.participant_id) && html` class="marked"`}><td>${row.position}</td><th scope="row"><img src="${root}${picturePath(row)}" alt="" width="20" height="20" loading="lazy"><a href="${root}${teamPath(row.participant_id, row.name)}">${nameOf(row, lang)}</a></th><td>${row.played}</td><td class="wide">${row.wins}</td><td class="wide">${row.draws}</td><td class="wide">${row.losses}</td><td class="wide">${row.scores_for}</td><td class="wide">${row.scores_against}</td><td>${difference}</td><td><b>${row.points}</b></td><td class="wide">${formStrip(row.form, lang)}</td></tr>`;
+    return html`<tr${marked.includes(row.participant_id) && html` class="marked"`}${row.zone && html` data-zone="${row.zone}"`}><td>${row.zone ? html`<abbr title="${text.zones[row.zone]}">${row.position}</abbr>` : row.position}</td><th scope="row"><img src="${root}${picturePath(row)}" alt="" width="20" height="20" loading="lazy"><a href="${root}${teamPath(row.participant_id, row.name)}">${nameOf(row, lang)}</a></th><td>${row.played}</td><td class="wide">${row.wins}</td><td class="wide">${row.draws}</td><td class="wide">${row.losses}</td><td class="wide">${row.scores_for}</td><td class="wide">${row.scores_against}</td><td>${difference}</td><td><b>${row.points}</b></td><td class="wide">${formStrip(row.form, lang)}</td></tr>`;
   })}</tbody></table></div>`;
 }
 

@@ -1,7 +1,9 @@
 /** Page of a tournament: a season with its table, rounds, leaders and bracket; the league's profile, trends, coverage. */
 import type { z } from 'zod';
+import { type LeagueTrend, leagueTrends } from '../analytics/league-trends.ts';
 import { profile as profileRoute } from '../analytics/routes.ts';
 import type { leagueProfile } from '../analytics/schema.ts';
+import { findTournamentSubject } from '../analytics/subjects.ts';
 import { seasons as seasonsRoute, tournament as tournamentRoute } from '../catalogue/routes.ts';
 import type { seasonList, tournamentDetail } from '../catalogue/schema.ts';
 import { bracket as bracketRoute, rounds as roundsRoute, standings as standingsRoute } from '../competitions/routes.ts';
@@ -71,7 +73,7 @@ export async function tournamentPage(
   const seasonId = query.season ?? tournament.current_season?.id ?? null;
   if (query.season !== undefined && !list.seasons.some((season) => season.id === query.season)) return null;
   const season = seasonId === null ? {} : { season: String(seasonId) };
-  const [table, rounds, bracket, leaders, profile, countries] = await Promise.all([
+  const [table, rounds, bracket, leaders, profile, countries, trends] = await Promise.all([
     readApi<Standings, WebDeps>(standingsRoute, { id, query: { ...season, type: query.table } }, deps),
     readApi<Rounds, WebDeps>(roundsRoute, { id, query: season }, deps),
     readApi<Bracket, WebDeps>(bracketRoute, { id, query: season }, deps),
@@ -82,6 +84,7 @@ export async function tournamentPage(
     ),
     readApi<z.infer<typeof leagueProfile>, WebDeps>(profileRoute, { id, query: {} }, deps).catch(() => null),
     countryNames(deps.pool, [tournament.country]),
+    trendsOfLeague(deps, id, lang),
   ]);
   const name = nameOf({ name: tournament.name_i18n.en, name_ru: tournament.name_i18n.ru ?? null }, lang);
   const view: View = { ...options, id, path: tournamentPath(id, tournament.name_i18n.en), seasonId, query };
@@ -95,7 +98,7 @@ ${subscribeButton(deps, 'tournament', id, options)}${seasonForm(list.seasons, vi
 ${bracketPart(bracket, view)}
 <div class="columns">
 <div>${tablePart(table, view)}${leadersPart(leaders, view)}</div>
-<div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}${profilePart(profile, view)}${coveragePart(tournament, view)}</div>
+<div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}${trendsPart(trends, view)}${profilePart(profile, view)}${coveragePart(tournament, view)}</div>
 </div>`;
   const title = label === '' ? name : `${name} ${label}`;
   return document({
@@ -259,6 +262,27 @@ const monthText = (month: string, lang: Lang) => {
   );
   return `${name} ${month.slice(0, 4)}`;
 };
+
+const TRENDS = 8;
+
+/** Trends of the current season; none while the history of matches is being loaded. */
+async function trendsOfLeague(deps: WebDeps, id: number, lang: Lang): Promise<LeagueTrend[]> {
+  try {
+    const subject = await findTournamentSubject(deps.pool, id);
+    if (!subject?.is_loaded) return [];
+    const { trends } = await leagueTrends(deps, subject, { lang, now: deps.clock.now(), most: TRENDS });
+    return trends;
+  } catch {
+    return [];
+  }
+}
+
+function trendsPart(trends: readonly LeagueTrend[], { lang }: View): Html {
+  if (trends.length === 0) return html``;
+  return html`<section id="trends" class="panel"><h2>${TEXTS[lang].catalogue.trends}</h2><ul class="plain">${trends.map(
+    (one) => html`<li>${nameOf(one, lang)}: <b>${one.label}</b> <small>${one.detail}</small></li>`,
+  )}</ul></section>`;
+}
 
 function profilePart(profile: z.infer<typeof leagueProfile> | null, { lang }: View): Html {
   const text = TEXTS[lang].catalogue;

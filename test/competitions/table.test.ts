@@ -246,7 +246,12 @@ describe('tables', () => {
       { points: 'many', tie_breaks: 'all', table: 1 },
       { tie_breaks: ['luck', 'wins', 3] },
     ]);
-    assert.deepEqual(rules, { table: true, points: { win: 3, draw: 1, loss: 0 }, tie_breaks: ['points', 'wins'] });
+    assert.deepEqual(rules, {
+      table: true,
+      points: { win: 3, draw: 1, loss: 0 },
+      tie_breaks: ['points', 'wins'],
+      zones: [],
+    });
     assert.equal(tableRules('football', [{ table: false }]).table, false);
     const endless = tableRules('football', [{ tie_breaks: Array.from({ length: 100_000 }, () => 'wins') }]);
     assert.deepEqual(endless.tie_breaks, ['points', 'wins'], 'a repeated step counts once');

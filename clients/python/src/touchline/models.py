@@ -954,6 +954,9 @@ class HeadToHead(TypedDict):
     events: list[Match]
 
 
+StandingsRowZone = Literal["champions_league", "europa_league", "conference_league", "promotion", "promotion_play_off", "next_round", "play_off", "relegation_play_off", "relegation"]
+
+
 class StandingsRow(TypedDict):
     position: int
     """Within the group, if there are groups"""
@@ -975,6 +978,8 @@ class StandingsRow(TypedDict):
     """Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only"""
     form: str
     """The outcomes of the last five matches of the row, newest on the left"""
+    zone: StandingsRowZone | None
+    """What the place leads to by the rules of the season; null if that is nothing, or not known, and in other tables than `total`"""
 
 
 class Standings(TypedDict):

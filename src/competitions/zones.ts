@@ -1,0 +1,52 @@
+/** What places of a table lead to: data/zones.csv, unless the rules of a tournament or a season say it. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import type { ZoneRule } from './rules.ts';
+
+interface Row {
+  sport: string;
+  country: string;
+  tournament: string;
+  from: string;
+  until: string;
+  kind: string;
+  first: string;
+  last: string;
+}
+
+let rows: Row[] | undefined;
+
+/** Labels begin with a year: 1994 and 1994/95 are in the same order as their years. */
+const isWithin = ({ from, until }: Row, label: string) => from <= label && label <= (until || '9999');
+
+/** Returns the zones of the season of a listed tournament; none for others. */
+export function listedZones(season: {
+  sport: string;
+  country: string;
+  tournament: string;
+  season_label: string | null;
+}): ZoneRule[] {
+  rows ??= parse(readFileSync(new URL('../../data/zones.csv', import.meta.url)), {
+    columns: true,
+    comment: '#',
+    comment_no_infix: true,
+  }) as Row[];
+  const { sport, country, tournament, season_label } = season;
+  if (season_label === null) return [];
+  return rows
+    .filter(
+      (row) =>
+        row.sport === sport && row.country === country && row.tournament === tournament && isWithin(row, season_label),
+    )
+    .map(({ kind, first, last }) => ({ kind: kind as ZoneRule['kind'], first: Number(first), last: Number(last) }));
+}
+
+/**
+ * @param position from 1
+ * @param count places of the table
+ * @returns null if the place leads to nothing, or that is not known
+ */
+export function zoneOf(zones: readonly ZoneRule[], position: number, count: number): ZoneRule['kind'] | null {
+  const place = (given: number) => (given < 0 ? count + 1 + given : given);
+  return zones.find(({ first, last }) => place(first) <= position && position <= place(last))?.kind ?? null;
+}
