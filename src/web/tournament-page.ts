@@ -84,7 +84,8 @@ export async function tournamentPage(
     ),
     readApi<z.infer<typeof leagueProfile>, WebDeps>(profileRoute, { id, query: {} }, deps).catch(() => null),
     countryNames(deps.pool, [tournament.country]),
-    trendsOfLeague(deps, id, lang),
+    // These trends are from the current season.
+    seasonId === tournament.current_season?.id ? trendsOfLeague(deps, id, lang) : [],
   ]);
   const name = nameOf({ name: tournament.name_i18n.en, name_ru: tournament.name_i18n.ru ?? null }, lang);
   const view: View = { ...options, id, path: tournamentPath(id, tournament.name_i18n.en), seasonId, query };
