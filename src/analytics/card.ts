@@ -76,12 +76,14 @@ export async function computeCard(
     };
   };
   const bounds = (days: number) => toBounds({ tournament: tournament.id }, { from: before - days, before });
+  const prices = currentPrices(subject.odds);
   const model = parameters
     ? modelBlock(
         subject,
         league.matches,
         parameters,
         explain ? { spec: bounds(MODEL_DAYS), calibrated: bounds(WINDOW_DAYS) } : null,
+        prices,
       )
     : null;
   const trends = (['home', 'away'] as const).flatMap((side) =>
@@ -104,7 +106,7 @@ export async function computeCard(
       ...explaining(pair.mutual, explained({ participant: home.id })),
     },
     model: model?.block ?? null,
-    value_bets: model === null ? [] : valueBets(model.probabilities, currentPrices(subject.odds)),
+    value_bets: model === null ? [] : valueBets(model.probabilities, prices),
     trends,
     disclaimer: DISCLAIMERS[lang],
   };

@@ -8,6 +8,7 @@ import type { LeagueMatch } from './queries.ts';
 import { modelSample } from './sample.ts';
 import type { AnalyticsCard } from './schema.ts';
 import type { MatchSubject } from './subjects.ts';
+import { type Price, valueBets } from './value-bets.ts';
 
 interface ModelBlock {
   block: NonNullable<AnalyticsCard['model']>;
@@ -18,6 +19,7 @@ interface ModelBlock {
 /**
  * @param league matches of the tournament before the match's date, as many as the calibrated model uses
  * @param explained bounds of both samples; null without `explain`
+ * @param prices current prices of the match
  * @returns null if there is no model
  */
 export function modelBlock(
@@ -25,6 +27,7 @@ export function modelBlock(
   league: readonly LeagueMatch[],
   parameters: SportParameters,
   explained: { spec: Bounds; calibrated: Bounds } | null,
+  prices: readonly Price[],
 ): ModelBlock | null {
   const sample = modelSample(start, league);
   const prediction = predict(sample, home.id, away.id);
@@ -38,6 +41,7 @@ export function modelBlock(
       ...(calibrated && {
         calibrated: {
           ...toCalibratedModel(calibrated),
+          value_bets: valueBets(calibrated.probabilities, prices),
           ...(explained && { explain: explain(league, explained.calibrated) }),
         },
       }),

@@ -140,14 +140,15 @@ export function toModel(prediction: Prediction): Model {
   const strength = ({ attack, defence }: Strength) => ({ attack: goals(attack), defence: goals(defence) });
   return {
     ...modelFigures(prediction),
-    likely_scorelines: scorelines.map(({ home, away, probability }) => ({
-      score: `${home}:${away}`,
-      prob: percent(probability),
-    })),
+    likely_scorelines: toScorelines(scorelines),
     sample,
     strengths: { home: strength(strengths.home), away: strength(strengths.away) },
   };
 }
+
+/** @returns scores as they are answered, rounded */
+export const toScorelines = (scorelines: readonly Scoreline[]): Model['likely_scorelines'] =>
+  scorelines.map(({ home, away, probability }) => ({ score: `${home}:${away}`, prob: percent(probability) }));
 
 const percent = (probability: number): number => roundTo(DECIMALS, probability * 100);
 

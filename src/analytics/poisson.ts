@@ -33,6 +33,15 @@ export function poisson(mean: number): number[] {
 export interface ScoreMatrix {
   home: number[];
   away: number[];
+  /** Probability that is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1; default 0. */
+  moved?: number;
+}
+
+/** Returns the probability of a score. */
+export function scoreProbability({ home, away, moved = 0 }: ScoreMatrix, homeGoals: number, awayGoals: number): number {
+  const independent = (home[homeGoals] ?? 0) * (away[awayGoals] ?? 0);
+  if (homeGoals > 1 || awayGoals > 1) return independent;
+  return homeGoals === awayGoals ? independent - moved : independent + moved;
 }
 
 /** The square from 0:0 to 10:10, grown until it has at least 0.999999 of the probability. */
@@ -103,11 +112,13 @@ export interface Scoreline {
 
 /**
  * Returns the five most likely scores. Equally likely ones are ordered by fewer goals, then by fewer goals of the home
- * side. Only the five most likely numbers of goals of each side can be part of one.
+ * side. Only the five most likely numbers of goals of each side, and the low scores whose probability is moved, can be part of
+ * one.
  */
-export function likelyScorelines({ home, away }: ScoreMatrix): Scoreline[] {
-  const cells = mostLikely(home).flatMap((i) =>
-    mostLikely(away).map((j) => ({ home: i, away: j, probability: home[i]! * away[j]! })),
+export function likelyScorelines(matrix: ScoreMatrix): Scoreline[] {
+  const goals = (margin: readonly number[]) => [...new Set([...mostLikely(margin), ...(matrix.moved ? [0, 1] : [])])];
+  const cells = goals(matrix.home).flatMap((i) =>
+    goals(matrix.away).map((j) => ({ home: i, away: j, probability: scoreProbability(matrix, i, j) })),
   );
   return cells
     .filter(({ probability }) => probability > 0)

@@ -113,15 +113,32 @@ const figures = {
   fair_odds: each(z.number().min(1).nullable()),
 };
 const strength = z.strictObject({ attack: z.number().min(0), defence: z.number().min(0) });
+const valueBet = z.strictObject({
+  market: z.enum(['1x2', 'over_under_2.5', 'btts']),
+  selection: z.enum(['home', 'draw', 'away', 'over', 'under', 'yes', 'no']),
+  market_odds: z.number(),
+  fair_odds: z.number(),
+  edge_pct: z.number().gt(0),
+  caution: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'Over 20 %: more often an error of the model than a mistake of the market' }),
+});
+
+const likelyScorelines = z.array(z.strictObject({ score: z.string().regex(/^\d+:\d+$/), prob: percent })).max(5);
 const calibrated = z.strictObject({
   ...figures,
   method: z.string(),
+  likely_scorelines: likelyScorelines,
+  value_bets: z
+    .array(valueBet)
+    .meta({ description: 'By this model; `value_bets` of the reply are by the model beside it' }),
   explain,
 });
 const model = z
   .strictObject({
     ...figures,
-    likely_scorelines: z.array(z.strictObject({ score: z.string().regex(/^\d+:\d+$/), prob: percent })).max(5),
+    likely_scorelines: likelyScorelines,
     sample: z.strictObject({
       from: day,
       to: day,
@@ -141,18 +158,6 @@ const model = z
       .meta({ description: 'Only with `explain=true`' }),
   })
   .nullable();
-
-const valueBet = z.strictObject({
-  market: z.enum(['1x2', 'over_under_2.5', 'btts']),
-  selection: z.enum(['home', 'draw', 'away', 'over', 'under', 'yes', 'no']),
-  market_odds: z.number(),
-  fair_odds: z.number(),
-  edge_pct: z.number().gt(0),
-  caution: z
-    .literal(true)
-    .optional()
-    .meta({ description: 'Over 20 %: more often an error of the model than a mistake of the market' }),
-});
 
 const trend = z.strictObject({
   label: z.string(),

@@ -1090,6 +1090,20 @@ export interface Analytics {
         btts: number | null;
       };
       method: string;
+      likely_scorelines: {
+        score: string;
+        prob: number;
+      }[];
+      /** By this model; `value_bets` of the reply are by the model beside it */
+      value_bets: ({
+        market: '1x2' | 'over_under_2.5' | 'btts';
+        selection: 'home' | 'draw' | 'away' | 'over' | 'under' | 'yes' | 'no';
+        market_odds: number;
+        fair_odds: number;
+        edge_pct: number;
+        /** Over 20 %: more often an error of the model than a mistake of the market */
+        caution?: boolean;
+      })[];
       /** Only with `explain=true` */
       explain?: {
         /** The matches of the sample, newest first */

@@ -1,7 +1,13 @@
 /** Forecast of the model: chances of the outcomes, expected goals, likely scores; after the match, with the actual result. */
 import type { Model } from '../analytics/model.ts';
 import type { PageCard } from '../analytics/page-card.ts';
-import { likelyScorelines, type ScoreMatrix, scoreMatrix } from '../analytics/poisson.ts';
+import {
+  likelyScorelines,
+  type ScoreMatrix,
+  scoreMatrix,
+  scoreProbability,
+  toProbabilities,
+} from '../analytics/poisson.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { heatMap } from '../site/plots/heat-map.ts';
@@ -34,8 +40,11 @@ export function forecastPart(card: PageCard, view: MatchView): Html {
   const result = findResult(view);
   const { calibrated } = model;
   const { probabilities, expected_goals } = calibrated ?? model;
-  const matrix = scoreMatrix(expected_goals.home, expected_goals.away);
-  const likely = likelyScores(matrix);
+  const independent = scoreMatrix(expected_goals.home, expected_goals.away);
+  // The calibrated model moves probability between low scores; the chance of a home win tells how much.
+  const moved = calibrated ? probabilities.home_win / 100 - toProbabilities(independent).home_win : 0;
+  const matrix = { ...independent, moved };
+  const likely = (calibrated ?? model).likely_scorelines;
   return html`<section id="forecast" class="panel"><h2>${hasStarted(view) ? text.forecastBefore : text.forecast}</h2>
 ${outcomes(probabilities, view, result)}
 <dl class="figures">${goals(text.expectedGoals, expected_goals, (value) => decimalText(value, view.lang))}
@@ -63,7 +72,7 @@ const SHOWN_GOALS = 5;
 function scoreChances(matrix: ScoreMatrix, { lang, names }: MatchView): Html {
   const text = TEXTS[lang].analytics;
   const goals = Array.from({ length: SHOWN_GOALS + 1 }, (_, count) => count);
-  const shares = goals.map((home) => goals.map((away) => (matrix.home[home] ?? 0) * (matrix.away[away] ?? 0)));
+  const shares = goals.map((home) => goals.map((away) => Math.max(0, scoreProbability(matrix, home, away))));
   const axes = fill(text.heatMapText, { home: names.home, away: names.away });
   const likely = likelyScores(matrix).map(({ score, prob }) => `${score} ${percentText(prob)}`);
   const describe = (home: number, away: number) => `${home}:${away} ${percentText(shares[home]![away]! * 100)}`;

@@ -281,7 +281,13 @@ describe('the calibrated model', () => {
 
   it('answers with the same figures as the model of the specification, and with its method', () => {
     const model = toCalibratedModel(predictCalibrated(fitted(LEAGUE, SHIPPED), 1, 4, false)!);
-    assert.deepEqual(Object.keys(model), ['expected_goals', 'probabilities', 'fair_odds', 'method']);
+    assert.deepEqual(Object.keys(model), [
+      'expected_goals',
+      'probabilities',
+      'fair_odds',
+      'method',
+      'likely_scorelines',
+    ]);
     assert.equal(model.method, 'ridge_poisson_goals');
     assert.ok(model.probabilities.home_win > 50);
     assert.equal(model.fair_odds.home_win, Math.round(10_000 / model.probabilities.home_win) / 100);

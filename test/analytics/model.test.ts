@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fairOdds, type ModelMatch, predict, toModel } from '../../src/analytics/model.ts';
-import { likelyScorelines, poisson, scoreMatrix, toProbabilities } from '../../src/analytics/poisson.ts';
+import {
+  likelyScorelines,
+  poisson,
+  scoreMatrix,
+  scoreProbability,
+  toProbabilities,
+} from '../../src/analytics/poisson.ts';
 import { played, premierLeague } from './matches.ts';
 
 const close = (actual: number, expected: number, tolerance = 1e-12) =>
@@ -123,6 +129,36 @@ describe('the score matrix', () => {
 });
 
 describe('likely scorelines', () => {
+  it('of a matrix with moved probability add up to its outcomes', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.05, max: 6, noNaN: true }),
+        fc.double({ min: 0.05, max: 6, noNaN: true }),
+        fc.double({ min: -1, max: 1, noNaN: true }),
+        (home, away, share) => {
+          const independent = scoreMatrix(home, away);
+          const at = (i: number, j: number) => scoreProbability(independent, i, j);
+          const moved = share > 0 ? share * Math.min(at(0, 0), at(1, 1)) : share * Math.min(at(1, 0), at(0, 1));
+          const matrix = { ...independent, moved };
+          const goals = [...independent.home.keys()];
+          const sum = (keep: (i: number, j: number) => boolean) =>
+            goals.reduce(
+              (all, i) => goals.reduce((row, j) => row + (keep(i, j) ? scoreProbability(matrix, i, j) : 0), all),
+              0,
+            );
+          const { home_win, draw, away_win } = toProbabilities(independent);
+          assert.ok(Math.abs(sum((i, j) => i > j) - (home_win + moved)) < 1e-4);
+          assert.ok(Math.abs(sum((i, j) => i === j) - (draw - 2 * moved)) < 1e-4);
+          assert.ok(Math.abs(sum((i, j) => i < j) - (away_win + moved)) < 1e-4);
+          const [first] = likelyScorelines(matrix);
+          const most = Math.max(...goals.flatMap((i) => goals.map((j) => scoreProbability(matrix, i, j))));
+          assert.ok(Math.abs(first!.probability - most) < 1e-12);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
   const lines = (home: number, away: number) =>
     likelyScorelines(scoreMatrix(home, away)).map((line) => `${line.home}:${line.away}`);
 

@@ -101,6 +101,8 @@ export function sampleCard(
         },
         fair_odds: model.fair_odds,
         method: 'ridge Poisson',
+        likely_scorelines: model.likely_scorelines,
+        value_bets: [],
       },
     },
     value_bets: [],

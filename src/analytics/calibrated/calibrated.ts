@@ -2,8 +2,15 @@
  * The calibrated model of a match: a regression over the league's recent matches, corrected for low scores. Pure. One
  * fit serves all matches of a league on a day.
  */
-import { type ModelFigures, modelFigures } from '../model.ts';
-import { type Probabilities, type ScoreMatrix, scoreMatrix, toProbabilities } from '../poisson.ts';
+import { type Model, type ModelFigures, modelFigures, toScorelines } from '../model.ts';
+import {
+  likelyScorelines,
+  type Probabilities,
+  type Scoreline,
+  type ScoreMatrix,
+  scoreMatrix,
+  toProbabilities,
+} from '../poisson.ts';
 import { buildColumns, type CalibratedMatch, type Method } from './columns.ts';
 import type { Parameters, SportParameters } from './parameters.ts';
 import { type LogStrength, priorStrength, regress } from './regression.ts';
@@ -28,6 +35,7 @@ export interface LeagueFit {
 /** All values are unrounded. */
 export interface CalibratedPrediction {
   method: Method;
+  scorelines: Scoreline[];
   expected: { home: number; away: number };
   probabilities: Probabilities;
 }
@@ -69,10 +77,12 @@ export function predictCalibrated(
   if (homeId === awayId) return null;
   const expected = expectedGoals(fit, homeId, awayId, neutral);
   const matrix = scoreMatrix(expected.home, expected.away);
+  const moved = movedProbability(matrix, fit.parameters.low_score_correlation);
   return {
     method: fit.method,
     expected,
-    probabilities: withLowScores(toProbabilities(matrix), matrix, fit.parameters.low_score_correlation),
+    probabilities: withLowScores(toProbabilities(matrix), moved),
+    scorelines: likelyScorelines({ ...matrix, moved }),
   };
 }
 
@@ -97,15 +107,18 @@ function expectedGoals(
 }
 
 /**
- * The correction of M. J. Dixon and S. G. Coles (Appl. Statist. 46, 1997): ρ × both expected numbers of goals × the
+ * Returns the correction of M. J. Dixon and S. G. Coles (Appl. Statist. 46, 1997): ρ × both expected numbers of goals × the
  * probability of 0:0 is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1. It changes neither side's distribution
  * of goals. ρ is limited so that no score gets a negative probability.
  */
-function withLowScores(probabilities: Probabilities, { home, away }: ScoreMatrix, correlation: number): Probabilities {
+function movedProbability({ home, away }: ScoreMatrix, correlation: number): number {
   const [none, each] = [home[0]! * away[0]!, home[1]! * away[1]!];
   const [homeOnly, awayOnly] = [home[1]! * away[0]!, home[0]! * away[1]!];
   // The product of both expected numbers of goals and the probability of 0:0 is the probability of 1:1.
-  const moved = Math.min(none, each, Math.max(-homeOnly, -awayOnly, correlation * each));
+  return Math.min(none, each, Math.max(-homeOnly, -awayOnly, correlation * each));
+}
+
+function withLowScores(probabilities: Probabilities, moved: number): Probabilities {
   const bounded = (probability: number) => Math.min(1, Math.max(0, probability));
   return {
     ...probabilities,
@@ -123,10 +136,12 @@ const METHODS = { goals: 'ridge_poisson_goals', shots: 'ridge_poisson_goals_and_
 /** `model.calibrated` of the pre-match analytics. */
 export interface CalibratedModel extends ModelFigures {
   method: (typeof METHODS)[Method];
+  likely_scorelines: Model['likely_scorelines'];
 }
 
 /** @returns the prediction as it is answered, rounded */
 export const toCalibratedModel = (prediction: CalibratedPrediction): CalibratedModel => ({
   ...modelFigures(prediction),
   method: METHODS[prediction.method],
+  likely_scorelines: toScorelines(prediction.scorelines),
 });

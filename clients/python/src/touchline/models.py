@@ -1557,6 +1557,24 @@ class AnalyticsModelCalibratedFairOdds(TypedDict):
     btts: float | None
 
 
+class AnalyticsModelCalibratedLikelyScorelines(TypedDict):
+    score: str
+    prob: float
+
+
+AnalyticsModelCalibratedValueBetsSelection = Literal["home", "draw", "away", "over", "under", "yes", "no"]
+
+
+class AnalyticsModelCalibratedValueBets(TypedDict):
+    market: Literal["1x2", "over_under_2.5", "btts"]
+    selection: AnalyticsModelCalibratedValueBetsSelection
+    market_odds: float
+    fair_odds: float
+    edge_pct: float
+    caution: NotRequired[bool]
+    """Over 20 %: more often an error of the model than a mistake of the market"""
+
+
 class AnalyticsModelCalibratedExplain(TypedDict):
     """Only with `explain=true`"""
     event_ids: list[int]
@@ -1571,6 +1589,9 @@ class AnalyticsModelCalibrated(TypedDict):
     probabilities: AnalyticsModelCalibratedProbabilities
     fair_odds: AnalyticsModelCalibratedFairOdds
     method: str
+    likely_scorelines: list[AnalyticsModelCalibratedLikelyScorelines]
+    value_bets: list[AnalyticsModelCalibratedValueBets]
+    """By this model; `value_bets` of the reply are by the model beside it"""
     explain: NotRequired[AnalyticsModelCalibratedExplain]
     """Only with `explain=true`"""
 
@@ -1604,12 +1625,9 @@ class AnalyticsModel(TypedDict):
     """Only with `explain=true`"""
 
 
-AnalyticsValueBetsSelection = Literal["home", "draw", "away", "over", "under", "yes", "no"]
-
-
 class AnalyticsValueBets(TypedDict):
     market: Literal["1x2", "over_under_2.5", "btts"]
-    selection: AnalyticsValueBetsSelection
+    selection: AnalyticsModelCalibratedValueBetsSelection
     market_odds: float
     fair_odds: float
     edge_pct: float
