@@ -32,6 +32,11 @@ class Options(unittest.TestCase):
                 Touchline(key=wrong, base_url="http://127.0.0.1")
             self.assertNotIn("sk_live", str(caught.exception))
 
+    def test_swapped_arguments_do_not_print_the_key(self) -> None:
+        with self.assertRaises(ValueError) as raised:
+            Touchline("http://127.0.0.1", base_url=KEY)
+        self.assertNotIn(KEY, str(raised.exception))
+
     def test_the_environment_has_the_defaults(self) -> None:
         with (
             FakeService(reply({"sports": []})) as service,

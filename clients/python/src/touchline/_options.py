@@ -24,7 +24,8 @@ def checked_url(url: str | None) -> str:
     except (httpx.InvalidURL, TypeError):
         parsed = httpx.URL("")
     if parsed.scheme not in ("http", "https") or parsed.host == "":
-        raise ValueError(f"base_url is not an address that starts with http:// or https://: {url}")
+        # The arguments may be swapped, so the message does not repeat a value that may be a key.
+        raise ValueError("base_url is not an address that starts with http:// or https://.")
     return url if url.endswith("/") else f"{url}/"
 
 
