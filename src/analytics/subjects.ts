@@ -1,5 +1,6 @@
 /** Postgres data on the subject of analytics: a match, a side, a tournament. */
-import { prepared, type Queryable } from '../db/postgres.ts';
+import type pg from 'pg';
+import { PLANNED_ONCE, prepared, type Queryable, transaction } from '../db/postgres.ts';
 import { NEUTRAL, NOT_PLAYED } from './sample.ts';
 
 /** The current copy of the history. */
@@ -121,8 +122,10 @@ const PARTICIPANT = prepared(
 );
 
 /** @returns null for an unknown participant */
-export async function findParticipantSubject(db: Queryable, id: number): Promise<ParticipantSubject | null> {
-  const { rows } = await db.query<ParticipantSubject>(PARTICIPANT([id]));
+export async function findParticipantSubject(pool: pg.Pool, id: number): Promise<ParticipantSubject | null> {
+  // Planning takes 23 ms, the statement 1.3 (146,000 matches).
+  const read = (client: Queryable) => client.query<ParticipantSubject>(PARTICIPANT([id]));
+  const { rows } = await transaction(pool, read, [PLANNED_ONCE]);
   return rows[0] ?? null;
 }
 

@@ -79,9 +79,9 @@ export async function* exportedRows(
       filters.since ?? null,
     ]);
     for (;;) {
-      const { rows } = await client.query<{ id: number; json: string }>(`FETCH ${batch} FROM exported`);
+      const { rows } = await client.query(`FETCH ${batch} FROM exported`);
       if (rows.length === 0) break;
-      yield rows.flatMap(({ id, json }) => {
+      yield (rows as { id: number; json: string }[]).flatMap(({ id, json }) => {
         const value = JSON.parse(json) as Row | Row[];
         return Array.isArray(value) ? value.map((entry) => ({ match_id: id, ...entry })) : [value];
       });

@@ -52,7 +52,7 @@ function languageSwitch(lang: Lang, query: string): Html {
 /** Works without a script; the script of the site adds results while typing. */
 const searchBox = (lang: Lang, root: string, searched = ''): Html => {
   const text = TEXTS[lang].pages;
-  return html`<form class="search" action="${root}search" method="get" role="search">
+  return html`<form class="search" action="${root}search" method="get" role="search" aria-label="${text.search}">
 <input type="search" name="q" value="${searched}" maxlength="80" placeholder="${text.search}" aria-label="${text.search}" autocomplete="off"><button>${text.find}</button>
 </form>`;
 };

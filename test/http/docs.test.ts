@@ -86,7 +86,7 @@ describe('the docs page', () => {
       assert.ok(await fits('document.documentElement'), 'the page fits a phone');
       assert.ok(await fits("document.querySelector('.renderedMarkdown table')"), 'and its table of errors');
       const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-      assert.deepEqual(links, ['docs', 'docs/guides', 'docs/leagues.html', 'v1/openapi.json', 'account']);
+      assert.deepEqual(links, ['./', 'docs/leagues.html', 'rankings', 'docs', 'docs/guides', 'account']);
       const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
       const light = await background();
       await page.emulateMedia({ colorScheme: 'dark' });

@@ -49,7 +49,7 @@ describe('the path of a stranger', function () {
     const [wide, window] = await one.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
     assert.ok(wide! <= window!, `${where} is ${wide} wide`);
   }
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const press = (name: string) => page.locator('main').getByRole('button', { name, exact: true }).click();
   const follow = (name: string) => page.getByRole('link', { name, exact: true }).first().click();
   const secretShown = async () => (await page.locator('.value').textContent())!;
   const ask = (path: string, key: string) => fetch(url + path, { headers: { 'X-API-Key': key } });

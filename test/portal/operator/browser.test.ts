@@ -77,7 +77,7 @@ describe("operators' pages in a browser", function () {
     await page.getByLabel('Code').fill(operator.code());
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Email').fill('RATHER');
-    await page.getByRole('button', { name: 'Search' }).click();
+    await page.locator('main').getByRole('button', { name: 'Search' }).click();
     await page.getByRole('link', { name: /a\.rather\.long/ }).click();
     accounts.clock.advance(13 * 3_600_000);
     await page.getByRole('button', { name: 'Suspend the account' }).click();
