@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type CalibrationPlot, calibrationPlot } from '../../src/site/plots/calibration-plot.ts';
+import { countBars } from '../../src/site/plots/count-bars.ts';
+import { heatMap } from '../../src/site/plots/heat-map.ts';
+import { lineChart } from '../../src/site/plots/line-chart.ts';
 import { type OpposedBars, opposedBars } from '../../src/site/plots/opposed-bars.ts';
 import { PALETTES } from '../../src/site/plots/palette.ts';
 import { shareBar } from '../../src/site/plots/share-bar.ts';
@@ -171,6 +174,64 @@ describe('charts', () => {
       const { text } = shotMap([shot({ label: HOSTILE })], HOSTILE, HOSTILE);
       assert.ok(text.includes(`role="img" aria-label="${ESCAPED}"><desc>${ESCAPED}</desc>`));
       assert.ok(text.includes(`<title>${ESCAPED}</title>`));
+    });
+  });
+
+  describe('heat maps', () => {
+    const draw = (shares: number[][]) =>
+      heatMap(shares, { label: `Scores ${HOSTILE}`, lang: 'en', describe: (row, column) => `${row}:${column}` }).text;
+    it('have a cell for each share, the largest the strongest, with its text', () => {
+      const text = draw([
+        [0.05, 0.2],
+        [0.1, 0],
+      ]);
+      assert.deepEqual(all(text, /fill-opacity="([\d.]+)"/g), ['0.15', '0.50', '0.27', '0.04']);
+      assert.deepEqual(all(text, /<title>([^<]+)<\/title>/g), ['0:0', '0:1', '1:0', '1:1']);
+      assert.deepEqual(all(text, /text-anchor="middle">([\d.]+)<\/text><\/g>/g), ['5', '20', '10', '0']);
+      assert.ok(text.includes(ESCAPED) && !text.includes('<script>'));
+    });
+    it('are drawn without shares', () => {
+      assert.doesNotMatch(draw([]) + draw([[0]]), /NaN|Infinity|undefined/);
+    });
+  });
+
+  describe('lines over time', () => {
+    it('have their values, three levels and the years', () => {
+      const text = lineChart([
+        { date: '2022-06-30', value: 1_500 },
+        { date: '2023-06-30', value: 1_600 },
+        { date: '2024-06-30', value: 1_550 },
+      ]).text;
+      assert.deepEqual(all(text, /text-anchor="end">(\d+)</g), ['1500', '1550', '1600']);
+      assert.deepEqual(all(text, /text-anchor="middle">(\d{4})</g), ['2023', '2024']);
+      const line = /class="line" d="M([^"]+)"/
+        .exec(text)![1]!
+        .split('L')
+        .map((point) => point.split(' ').map(Number));
+      assert.deepEqual([line[0]![0], line.at(-1)![0]], [44, 712]);
+      assert.ok(line[1]![1]! < line[2]![1]! && line[2]![1]! < line[0]![1]!, 'the largest value is the highest');
+      assert.doesNotMatch(
+        lineChart([
+          { date: '2024-01-01', value: 1 },
+          { date: '2024-01-01', value: 1 },
+        ]).text,
+        /NaN/,
+      );
+    });
+  });
+
+  describe('bars of counts', () => {
+    it('have a height in proportion, their counts and labels', () => {
+      const classes = [
+        { label: '1–15', count: 4 },
+        { label: '16–30', count: 2 },
+        { label: '31–45', count: 0 },
+      ];
+      const text = countBars(HOSTILE, classes).text;
+      const heights = all(text, /height="([\d.]+)"/g).map(Number);
+      assert.deepEqual(heights, [96, 48, 0]);
+      assert.deepEqual(all(text, />(\d+)<\/text>/g), ['4', '2', '0']);
+      assert.ok(text.includes('>16–30<') && text.includes(ESCAPED));
     });
   });
 

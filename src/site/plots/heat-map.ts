@@ -5,8 +5,8 @@ import { type Html, html } from '../html.ts';
 const MARGIN = 24;
 const CELL = { width: 34, height: 26 };
 const GAP = 1;
-/** Opacity of a cell with a share of 0. */
-const FAINT = 0.06;
+/** Opacities of a share of 0 and of the largest: text is readable on both, in light and dark. */
+const OPACITY = { least: 0.04, most: 0.5 };
 
 /**
  * @param shares by row, then column, between 0 and 1
@@ -21,9 +21,9 @@ export function heatMap(
   const columns = shares[0]?.length ?? 0;
   const cell = (share: number, row: number, column: number) => {
     const [x, y] = [MARGIN + column * CELL.width, MARGIN + row * CELL.height];
-    const opacity = (FAINT + ((1 - FAINT) * share) / most).toFixed(2);
+    const opacity = (OPACITY.least + ((OPACITY.most - OPACITY.least) * share) / most).toFixed(2);
     const percent = (share * 100).toLocaleString(lang, { maximumFractionDigits: share < 0.1 ? 1 : 0 });
-    return html`<g><title>${describe(row, column)}</title><rect class="heat" x="${x}" y="${y}" width="${CELL.width - GAP}" height="${CELL.height - GAP}" fill-opacity="${opacity}"/><text${share > most / 2 && html` class="strong"`} x="${x + CELL.width / 2}" y="${y + 17}" text-anchor="middle">${percent}</text></g>`;
+    return html`<g><title>${describe(row, column)}</title><rect class="heat" x="${x}" y="${y}" width="${CELL.width - GAP}" height="${CELL.height - GAP}" fill-opacity="${opacity}"/><text x="${x + CELL.width / 2}" y="${y + 17}" text-anchor="middle">${percent}</text></g>`;
   };
   const columnLabels = Array.from(
     { length: columns },
