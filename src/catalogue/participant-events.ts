@@ -56,8 +56,9 @@ export async function participantEvents(
   const where = { past: `NOT ${UPCOMING}`, upcoming: UPCOMING, all: '$2::timestamptz IS NOT NULL' }[when];
   const within = access == null ? '' : 'AND (m.sport = ANY ($5::text[]) OR m.tournament_id = ANY ($6::bigint[]))';
   const direction = when === 'upcoming' ? 'ASC' : 'DESC';
-  const { rows } = await db.query<Row>(
-    `WITH found AS MATERIALIZED (
+  const { rows } = await db.query<Row>({
+    name: `participant events ${when}${access == null ? '' : ' within'}`,
+    text: `WITH found AS MATERIALIZED (
        SELECT m.id, m.scheduled_start, s.side FROM (${SIDES}) s JOIN match m ON m.id = s.match_id WHERE ${where} ${within}
      ), page AS (
        SELECT * FROM found ORDER BY scheduled_start ${direction}, id ${direction} LIMIT $3 OFFSET $4
@@ -83,8 +84,8 @@ export async function participantEvents(
      LEFT JOIN match_block l ON l.match_id = page.id AND l.block = 'lineups' AND p.type = 'player'
      WHERE p.id = ${WHO}
      ORDER BY page.scheduled_start ${direction}, page.id ${direction}`,
-    [participantId, now, limit, offset, ...(access == null ? [] : [access.sports, access.tournaments])],
-  );
+    values: [participantId, now, limit, offset, ...(access == null ? [] : [access.sports, access.tournaments])],
+  });
   if (rows.length === 0) return null;
   const events = rows.flatMap((row) =>
     row.item === null ? [] : [`${row.item.slice(0, -1)},${row.extension!.slice(1, -1)}${playedMember(row)}}`],
