@@ -1956,7 +1956,7 @@ export interface Operations {
   'GET /v1/events': {
     /** Matches by id, date, status, tournament, season, round or participant */
     params: {
-      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
       format?: 'json' | 'csv';
       /** Up to 100 matches; unknown ids are left out */
       ids?: number[];
@@ -2066,7 +2066,7 @@ export interface Operations {
     /** Table of a season */
     params: {
       id: number;
-      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
       format?: 'json' | 'csv';
       type?: 'total' | 'home' | 'away' | 'form';
       /** Season id; default: the current season */
@@ -2078,7 +2078,7 @@ export interface Operations {
     /** Top scorers of a season */
     params: {
       id: number;
-      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
       format?: 'json' | 'csv';
       /** Season id; default: the current season */
       season?: number;
@@ -2108,7 +2108,7 @@ export interface Operations {
     /** Statistics of a team or player by season */
     params: {
       id: number;
-      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
       format?: 'json' | 'csv';
       /** Only this season */
       season?: number;
@@ -2121,7 +2121,7 @@ export interface Operations {
     /** Squad of a team in a season */
     params: {
       id: number;
-      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
       format?: 'json' | 'csv';
       /** As in `season_labels`; default: the newest season of which players are known */
       season_label?: string;
@@ -2139,7 +2139,7 @@ export interface Operations {
     /** Leading players of a season by a figure */
     params: {
       id: number;
-      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
       format?: 'json' | 'csv';
       stat?: 'goals' | 'assists' | 'goals_and_assists' | 'penalties' | 'own_goals' | 'yellow_cards' | 'red_cards' | 'cards' | 'clean_sheets' | 'matches' | 'starts' | 'minutes';
       /** Season id; default: the current season */
@@ -2151,7 +2151,7 @@ export interface Operations {
   'GET /v1/rankings': {
     /** A ranking of teams or players */
     params: {
-      /** `csv`: one row for each item; text that begins like a formula has an apostrophe before it */
+      /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
       format?: 'json' | 'csv';
       kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs';
       /** Default: today */

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
 import { findAddressLimit } from './address-limit.ts';
 import type { Channel } from './channel.ts';
-import { csvWriter } from './csv.ts';
 import { documentRoute } from './document-route.ts';
 import { PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
 import { isAboutAccounts } from './free-windows.ts';
@@ -161,25 +160,13 @@ function problemExamples(): JsonObject {
   );
 }
 
-function csvContent(response: z.ZodType, list: string, example: Example | undefined): JsonObject {
-  const toCsv = csvWriter(response, list);
-  const shown = example && {
-    examples: {
-      sample: { summary: 'With `format=csv`', value: String(toCsv({ body: example.response as object }).body) },
-    },
-  };
-  return { schema: { type: 'string' }, ...shown };
-}
-
 const responseContent = (route: AnyRoute, components: Components, example: Example | undefined): JsonObject => {
   const { response } = route;
   const shown = example && { examples: { sample: { summary: example.request, value: example.response } } };
   return 'contentType' in response
     ? { [response.contentType.split(';')[0]!]: { ...shown } }
-    : {
-        'application/json': { schema: components.add(response, 'output'), ...shown },
-        ...(route.csv !== undefined && { 'text/csv': csvContent(response, route.csv, example) }),
-      };
+    : // A second media type would make the reply of a generated client a union with text.
+      { 'application/json': { schema: components.add(response, 'output'), ...shown } };
 };
 
 function responses(

@@ -101,16 +101,18 @@ export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 1
         .array(item)
         .min(min, `must have at least ${min} different values`)
         .max(max, `must have at most ${max} values`)
-        .meta({ uniqueItems: true }),
+        // Generators make a set of it, where a list is more convenient.
+        .meta(min > 1 ? { uniqueItems: true } : {}),
     );
 
 /** `1,2,3`: at most 100 ids, each once. */
 export const idList = commaList(idParam, 100);
 
 /** For routes with `csv`. */
-export const format = oneValue(['json', 'csv'])
-  .default('json')
-  .meta({ description: '`csv`: one row for each item; text that begins like a formula has an apostrophe before it' });
+export const format = oneValue(['json', 'csv']).default('json').meta({
+  description:
+    '`csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON',
+});
 
 /** For detail replies: whether they have `external_ids`. */
 export const externalIdsParam = bool
