@@ -11,6 +11,7 @@ import { build, stop } from 'esbuild';
 const SOURCES = {
   'home.js': 'assets/home.js',
   'match.js': 'assets/match.js',
+  'widget.js': 'assets/widget.js',
   /** Client package that other sites import. */
   'touchline.js': '../client/touchline.ts',
 } as const;

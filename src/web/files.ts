@@ -34,6 +34,7 @@ const ASSETS: Record<string, { contentType: string; read: StaticFile }> = {
   'models.css': file('models.css', 'text/css'),
   'home.js': script('home.js'),
   'match.js': script('match.js'),
+  'widget.js': script('widget.js'),
   'icon.svg': file('icon.svg', 'image/svg+xml'),
 };
 

@@ -1,0 +1,52 @@
+/** Names of rounds and groups in both languages. Sources write them in English. */
+import type { Lang } from '../../http/route.ts';
+
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:matchday|regular season|round|week) (\d+)$/i, '$1-й тур'],
+  [/^qualifying round (\d+)$/i, '$1-й квалификационный раунд'],
+  [/^play-in round (\d+)$/i, '$1-й раунд плей-ин'],
+  [/^round of (\d+)$/i, 'ROUND_OF $1'],
+  [/^quarter-?finals?$/i, '1/4 финала'],
+  [/^semi-?finals?$/i, '1/2 финала'],
+  [/^final$/i, 'Финал'],
+  [/^finals$/i, 'Финалы'],
+  [/^elimination final$/i, 'Финал на вылет'],
+  [/^third[- ]place(?: play-?off)?$/i, 'Матч за 3-е место'],
+  [/^group stage$/i, 'Групповой этап'],
+  [/^second group stage$/i, 'Второй групповой этап'],
+  [/^league phase$/i, 'Общий этап'],
+  [/^(?:knockout )?play-?offs?(?: round)?$/i, 'Стыковые матчи'],
+  [/^group play-?off$/i, 'Переигровка в группе'],
+  [/^first round$/i, '1-й раунд'],
+  [/^second round$/i, '2-й раунд'],
+  [/^third round$/i, '3-й раунд'],
+  [/^final round$/i, 'Финальный раунд'],
+  [/^preliminary round$/i, 'Предварительный раунд'],
+  [/^regular season$/i, 'Регулярный чемпионат'],
+  [/^group (.+)$/i, 'Группа $1'],
+  [/^league ([a-d])$/i, 'Лига $1'],
+  [/^path (.+)$/i, 'Путь $1'],
+  [/^pathway (.+)$/i, 'Путь $1'],
+  [/^(championship|relegation) (?:round|group)$/i, 'STAGE $1'],
+];
+const STAGES: Record<string, string> = { championship: 'Группа сильнейших', relegation: 'Группа аутсайдеров' };
+
+function russianPart(part: string): string {
+  for (const [pattern, name] of PATTERNS) {
+    if (!pattern.test(part)) continue;
+    const text = part.replace(pattern, name);
+    const [kind, value = ''] = text.split(' ');
+    if (kind === 'ROUND_OF') return `1/${Number(value) / 2} финала`;
+    return kind === 'STAGE' ? STAGES[value.toLowerCase()]! : text;
+  }
+  return part;
+}
+
+/** @param name as the source writes it: `Final`, `Matchday 19`, `Path A, Semi-finals` */
+export const roundText = (name: string, lang: Lang): string =>
+  lang === 'en'
+    ? name
+    : name
+        .split(/, | · /)
+        .map(russianPart)
+        .join(', ');
