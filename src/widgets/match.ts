@@ -73,10 +73,10 @@ function scoreboard(item: Item, options: MatchQuery, now: number): Html {
   ].filter(Boolean);
   return html`<div class="scoreboard" data-match="${item.id}" data-status="${item.status}">
 ${side('home')}
-<div class="result"><p class="numbers">${pageLink(`match/${item.id}`, numbers, options)}</p>
-<p class="state">${status !== null && html`<b>${status}</b>`}${item.status !== 'live' && html` ${when(item.scheduled_start, item.time_tbd, lang, now)}`}</p>
-${details.length > 0 && html`<p class="note">${details.join(' · ')}</p>`}</div>
+<p class="numbers">${pageLink(`match/${item.id}`, numbers, options)}</p>
 ${side('away')}
+<p class="state">${status !== null && html`<b>${status}</b>`}${item.status !== 'live' && html` ${when(item.scheduled_start, item.time_tbd, lang, now)}`}</p>
+${details.length > 0 && html`<p class="note">${details.join(' · ')}</p>`}
 </div>`;
 }
 

@@ -89,7 +89,7 @@ const trends = route({
   ...common,
   path: '/widget/trends',
   summary: 'Trends of a tournament, for a frame',
-  description: 'Of its next matches; where these have none, the strongest of the season.',
+  description: 'Trends of its next matches; if these have none, the strongest of the season.',
   query: z.object({
     tournament: idParam,
     season: currentSeason,
@@ -174,8 +174,7 @@ const fixtures = route({
   ...live,
   path: '/widget/fixtures',
   summary: 'Next matches of a tournament or a team, for a frame',
-  description:
-    'Matches in progress and to come; where there are none, the latest results. Either `tournament` or `team`.',
+  description: 'Matches in progress and to come; if there are none, the latest results. Either `tournament` or `team`.',
   query: z.object({
     tournament: idParam.optional(),
     team: idParam.optional(),

@@ -138,7 +138,7 @@ describe('widgets of matches', function () {
     const text = await show(`match?event=${final}`);
     assert.equal(
       words(text),
-      'Кубок Финал Альфа 2 : 1 63′ 1:1, 1:0 Бета 61′ Гол 2:1 Al Fa , Альфа 50′ Красная карточка Re Dd , Бета 40′ Гол 1:1 Own Er (автогол) , Бета 12′ Гол 1:0 Al Fa (пен.) , Альфа',
+      'Кубок Финал Альфа 2 : 1 Бета 63′ 1:1, 1:0 61′ Гол 2:1 Al Fa , Альфа 50′ Красная карточка Re Dd , Бета 40′ Гол 1:1 Own Er (автогол) , Бета 12′ Гол 1:0 Al Fa (пен.) , Альфа',
     );
     assert.match(text, /<title>Альфа – Бета<\/title>/);
     assert.match(text, /<body data-refresh="15">/);
@@ -153,10 +153,10 @@ describe('widgets of matches', function () {
     );
     const idBy = (detail: string) => rows.find((row) => row.status_detail === detail)!.id;
     const before = await show(`match?event=${idBy('not_started')}`);
-    assert.equal(words(before), 'Кубок 1-й тур Альфа – : – 8 июн., 15:00 UTC Бета Матч ещё не начался.');
+    assert.equal(words(before), 'Кубок 1-й тур Альфа – : – Бета 8 июн., 15:00 UTC Матч ещё не начался.');
     assert.match(before, /<body data-refresh="60">/);
     const after = await show(`match?event=${idBy('after_penalties')}`);
-    assert.equal(words(after), 'Кубок Бета 2 : 2 По пенальти 8 мая 2022 г., 15:00 UTC 2:2, 0:0 · 3:5 пен. Альфа');
+    assert.equal(words(after), 'Кубок Бета 2 : 2 Альфа По пенальти 8 мая 2022 г., 15:00 UTC 2:2, 0:0 · 3:5 пен.');
   });
 
   it('fixtures: matches in progress and to come of a tournament, or the results of a season that is over', async () => {
