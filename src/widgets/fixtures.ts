@@ -6,16 +6,14 @@ import { html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { type Item, nameOf } from '../web/status.ts';
 import { roundOf } from './live.ts';
-import { LIVE_REFRESH_SECONDS, pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
+import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
 import { missing, ONE_OF } from './problem-page.ts';
 import { type FixtureScope, findSide, fixtures, seasonLabel, tournamentName } from './queries.ts';
-import { matchList } from './rows.ts';
+import { matchList, refreshSeconds } from './rows.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Age of the start up to which an unfinished match is shown: the longest cricket matches, and postponed ones for a while. */
 const UNFINISHED_DAYS = 7;
-/** Time before the start from which on the widget asks as often as during a match. */
-const SOON_MS = 10 * 60_000;
 
 interface FixturesQuery extends WidgetOptions {
   tournament?: number | undefined;
@@ -46,10 +44,6 @@ export async function fixturesWidget(db: Queryable, query: FixturesQuery, now: n
     const round = roundOf(item, lang);
     return { item, note: scope.kind === 'team' ? [tournament, round].filter(Boolean).join(' · ') : round };
   });
-  const isSoon = matches.some(
-    ({ item }) =>
-      item.status === 'live' || (item.status === 'scheduled' && Date.parse(item.scheduled_start) - now < SOON_MS),
-  );
   const kind = ahead.length === 0 && shown.length > 0 ? text.results : text.fixtures;
   return widgetPage({
     lang,
@@ -61,7 +55,10 @@ export async function fixturesWidget(db: Queryable, query: FixturesQuery, now: n
       hidden: !title,
     },
     body: matches.length === 0 ? html`<p class="note">${text.noMatches}</p>` : matchList(matches, { ...query, now }),
-    refresh: isSoon ? LIVE_REFRESH_SECONDS : WIDGET_SECONDS,
+    refresh: refreshSeconds(
+      matches.map(({ item }) => item),
+      now,
+    ),
   });
 }
 

@@ -9,13 +9,10 @@ import { type Item, nameOf, shootOut, sideOf, statusText } from '../web/status.t
 import { minuteText } from '../web/timeline.ts';
 import type { Incident } from '../wire/match.ts';
 import { roundOf } from './live.ts';
-import { LIVE_REFRESH_SECONDS, pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
+import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
 import { missing } from './problem-page.ts';
 import { matchWithIncidents } from './queries.ts';
-import { kicksText, SIDES, when } from './rows.ts';
-
-/** Time before the start from which on the widget asks as often as during the match. */
-const SOON_MS = 10 * 60_000;
+import { kicksText, refreshSeconds, SIDES, when } from './rows.ts';
 
 interface MatchQuery extends WidgetOptions {
   event: number;
@@ -34,7 +31,6 @@ export async function matchWidget(db: Queryable, query: MatchQuery, now: number)
   const news = incidents.filter(isNews).toReversed().slice(0, limit);
   const tournament = nameOf({ name: item.tournament, name_ru: found.tournament_name_ru }, lang);
   const names = SIDES.map((side) => nameOf(sideOf(item, side), lang)).join(' – ');
-  const isSoon = item.status === 'live' || (item.status === 'scheduled' && startsSoon(item, now));
   return widgetPage({
     lang,
     theme,
@@ -46,11 +42,9 @@ export async function matchWidget(db: Queryable, query: MatchQuery, now: number)
     },
     body: html`${scoreboard(item, query, now)}
 ${news.length > 0 ? html`<ol class="news" reversed>${news.map((one) => newsLine(one, item, lang))}</ol>` : emptyNote(item, lang)}`,
-    refresh: isSoon ? LIVE_REFRESH_SECONDS : WIDGET_SECONDS,
+    refresh: refreshSeconds([item], now),
   });
 }
-
-const startsSoon = ({ scheduled_start }: Item, now: number) => Date.parse(scheduled_start) - now < SOON_MS;
 
 const RED = ['red', 'second_yellow'];
 const isNews = ({ kind, payload }: Incident): boolean =>
