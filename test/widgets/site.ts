@@ -50,7 +50,7 @@ export async function startWidgets(): Promise<WidgetSite> {
     startApp([...widgetRoutes, ...webRoutes], {
       ...service.deps,
       caches: createReplyCaches(service.deps.changes),
-      config: { ...testConfig, widgetFrameAncestors: '*', ...config },
+      config: { ...testConfig, widgetFrameAncestors: '*', publicSite: false, ...config },
     } as unknown as WidgetDeps &
       WebDeps & {
         config: typeof testConfig;
