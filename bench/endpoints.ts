@@ -110,6 +110,9 @@ const LINES: Readonly<Record<string, Readonly<Record<string, Line>>>> = {
   '/v1/sync': { '/v1/sync': ({ tournaments }, n) => `/v1/sync?tournament=${of(tournaments, n)}&limit=${100 + (n % 50)}` },
   '/widget/standings': { '/widget/standings': ({ tournaments }, n) => `/widget/standings?tournament=${of(tournaments, n)}&n=${n}` },
   '/widget/trends': { '/widget/trends': ({ tournaments }, n) => `/widget/trends?tournament=${of(tournaments, n)}&n=${n}` },
+  '/widget/live': { '/widget/live': same('/widget/live') },
+  '/widget/match': { '/widget/match': ({ matches }, n) => `/widget/match?event=${of(matches, n)}&n=${n}` },
+  '/widget/fixtures': { '/widget/fixtures': ({ tournaments }, n) => `/widget/fixtures?tournament=${of(tournaments, n)}&n=${n}` },
   '/docs/leagues.html': { '/docs/leagues.html': same('/docs/leagues.html') },
 }; // biome-ignore format: a table
 /** Pages for readers: each address once, then one address again and again. */

@@ -1,4 +1,4 @@
-/** Strongest trends of a tournament, over all sides of its current season. */
+/** Strongest trends of a tournament, over all sides of one season. */
 import { findSeason, seasonTeams } from '../competitions/queries.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
@@ -29,13 +29,14 @@ export interface LeagueTrends {
 /**
  * Compares the season's matches so far with the league's counts in the 913 days before.
  * @param now ms since 1970
+ * @param season id of one of its seasons; by default the current one
  */
 export async function leagueTrends(
   { pool, clickhouse }: AnalyticsStores,
   { era, tournament_id, sport }: TournamentSubject,
-  { lang, now, most }: { lang: Lang; now: number; most: number },
+  { lang, now, most, season: seasonId }: { lang: Lang; now: number; most: number; season?: number | undefined },
 ): Promise<LeagueTrends> {
-  const found = await findSeason(pool, tournament_id, undefined, new Date(now).toISOString().slice(0, 10));
+  const found = await findSeason(pool, tournament_id, seasonId, new Date(now).toISOString().slice(0, 10));
   if (found === null || found.season_id === null) return { season: null, trends: [] };
   const season = { id: found.season_id, label: found.season_label! };
   const days = await daysPlayed(pool, season.id);

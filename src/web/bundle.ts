@@ -12,6 +12,7 @@ const SOURCES = {
   'site.js': 'assets/site.js',
   'home.js': 'assets/home.js',
   'match.js': 'assets/match.js',
+  'widget.js': 'assets/widget.js',
   /** Client package that other sites import. */
   'touchline.js': '../client/touchline.ts',
 } as const;

@@ -36,6 +36,7 @@ const ASSETS: Record<string, { contentType: string; read: StaticFile }> = {
   'site.js': script('site.js'),
   'home.js': script('home.js'),
   'match.js': script('match.js'),
+  'widget.js': script('widget.js'),
   'icon.svg': file('icon.svg', 'image/svg+xml'),
 };
 

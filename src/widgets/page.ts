@@ -1,5 +1,4 @@
-/** Document around a widget: without scripts, and with a policy that lets other sites frame it. */
-import type { Problem } from '../http/errors.ts';
+/** Document around a widget, with a policy that lets other sites frame it. It has one script, and is complete without it. */
 import type { Lang, Reply } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { htmlDocument } from '../site/html-document.ts';
@@ -8,56 +7,66 @@ import { TEXTS } from '../site/texts/texts.ts';
 export const THEMES = ['light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-export interface Widget {
-  lang: Lang;
+/** Options that every widget has. */
+export interface WidgetOptions {
   theme: Theme;
-  /** Shown above the widget; with `hidden` only screen readers get it. */
-  heading: { text: string; note?: string | undefined; hidden: boolean };
+  /** Whether the heading is shown; otherwise only screen readers get it. */
+  title: boolean;
+  lang: Lang;
+  /** Whether names are links: strangers may see our pages. */
+  hasPages: boolean;
+}
+
+interface Widget extends Pick<WidgetOptions, 'lang' | 'theme'> {
+  heading: { text: Html | string; title?: string; note?: string | undefined; hidden: boolean };
   body: Html;
+  /** Seconds after which the script fetches the widget again; 0: never. */
+  refresh: number;
 }
 
 /** @param ancestors sources for frame-ancestors */
-const policy = (ancestors: string) =>
-  `default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
+export const policy = (ancestors: string) =>
+  `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
 
 /** Seconds. All visitors see the same, so shared caches may store it. */
 export const WIDGET_SECONDS = 60;
+/** Seconds for a shared cache, and until the script asks again, while a match is being played: news is seen within 30 s. */
+export const LIVE_CACHE_SECONDS = 5;
+export const LIVE_REFRESH_SECONDS = 15;
 
-export function widgetPage({ lang, theme, heading, body }: Widget): string {
+export function widgetPage({ lang, theme, heading, body, refresh }: Widget): string {
+  const { text, note, hidden } = heading;
   return htmlDocument({
     lang,
     theme,
-    title: heading.text,
+    title: heading.title ?? (typeof text === 'string' ? text : ''),
     meta: html`<meta name="robots" content="noindex">`,
-    links: html`<link rel="stylesheet" href="../assets/widget.css">`,
+    links: html`<link rel="stylesheet" href="../assets/widget.css">
+<script src="../assets/widget.js" defer></script>`,
+    data: { refresh },
     body: html`<main>
-<h1${heading.hidden && html` class="hidden"`}>${heading.text}${heading.note && html` <span class="note">${heading.note}</span>`}</h1>
+<div id="parts">
+<h1${hidden && html` class="hidden"`}>${text}${note && html` <span class="note">${note}</span>`}</h1>
 ${body}
+</div>
+<p id="stale" class="note" role="status" hidden>${TEXTS[lang].widgets.stale}</p>
 </main>`,
   });
 }
 
-/** @param reply a page */
-export const framed = (reply: Reply, ancestors: string): Reply => ({
+/** @param reply a page @param seconds for which shared caches may store it */
+export const framed = (reply: Reply, ancestors: string, seconds = WIDGET_SECONDS): Reply => ({
   ...reply,
   headers: {
     'Content-Security-Policy': policy(ancestors),
-    'Cache-Control': `public, max-age=${WIDGET_SECONDS}`,
+    'Cache-Control': `public, max-age=${seconds}`,
   },
 });
 
-/** Renders an error with the same look, without repeating the request's values. */
-export function problemPage({ status }: Problem, querystring: string): Pick<Reply, 'body' | 'headers'> {
-  const sent = new URLSearchParams(querystring);
-  const lang = sent.get('lang') === 'en' ? 'en' : 'ru';
-  const { errors } = TEXTS[lang].widgets;
-  const [text, advice] = errors[(status === 400 ? 422 : status) as 404] ?? errors.other;
-  const page = widgetPage({
-    lang,
-    theme: sent.get('theme') === 'dark' ? 'dark' : 'light',
-    heading: { text: text!, hidden: false },
-    body: html`<p class="note">${advice}</p>`,
-  });
-  // Any site may frame an error, which has no data.
-  return { body: page, headers: { 'Content-Security-Policy': policy('*'), 'Content-Language': lang } };
-}
+/**
+ * Link to one of our pages, in a new tab: in the frame it would replace the widget. Text alone if strangers may not see
+ * our pages.
+ * @param path from the root
+ */
+export const pageLink = (path: string, content: Html | string, { hasPages }: Pick<WidgetOptions, 'hasPages'>): Html =>
+  hasPages ? html`<a href="../${path}" target="_blank" rel="noopener">${content}</a>` : html`${content}`;

@@ -3,18 +3,20 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { findTournamentSubject } from '../analytics/subjects.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
-import { Problem, unavailable } from '../http/errors.ts';
-import { bool, idParam, integer, oneValue } from '../http/query.ts';
+import { unavailable } from '../http/errors.ts';
+import { bool, idParam, integer, oneValue, sportSlug } from '../http/query.ts';
 import type { VersionedReply } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
+import { findViewer } from '../web/site-access.ts';
 import { route, type WidgetDeps } from './deps.ts';
-import { framed, problemPage, THEMES, WIDGET_SECONDS } from './page.ts';
+import { fixturesWidget } from './fixtures.ts';
+import { liveWidget } from './live.ts';
+import { matchWidget } from './match.ts';
+import { framed, LIVE_CACHE_SECONDS, THEMES, WIDGET_SECONDS } from './page.ts';
+import { type Limits, missing, problemPageFor } from './problem-page.ts';
 import { nextMatches } from './queries.ts';
 import { standingsWidget } from './standings.ts';
-import { MATCHES_SHOWN, type TrendsQuery, trendsWidget } from './trends.ts';
-
-/** Maximum rows; no league has as many sides. */
-const MAX_ROWS = 1_000;
+import { type TrendsQuery, trendsWidget } from './trends.ts';
 
 const common = {
   method: 'GET',
@@ -24,35 +26,60 @@ const common = {
   cache: { maxAge: WIDGET_SECONDS },
   /** A page loads several widgets at once, and an office may share one address. */
   perAddress: { requests: 120, seconds: 60 },
-  problemPage,
   response: { contentType: 'text/html; charset=utf-8' },
   errors: ['not_found'],
   example: { tournament: '1' },
 } as const;
 
+/** Widgets with scores: each asks four times a minute. The limit lets as many readers share an address as the others. */
+const live = {
+  ...common,
+  cache: { maxAge: LIVE_CACHE_SECONDS },
+  perAddress: { requests: 480, seconds: 60 },
+} as const;
+
 const parameters = {
-  tournament: idParam,
   theme: oneValue(THEMES).default('light'),
   title: bool.default(true).meta({ description: '0 hides the heading' }),
   lang: oneValue(['ru', 'en'])
     .default('ru')
     .meta({ description: 'Of texts and names. Accept-Language does not count' }),
 };
+const season = idParam.optional();
+const currentSeason = season.meta({ description: 'Of the tournament; by default the current one' });
+
+/** No league has as many sides. */
+const ROWS: Limits = { min: 0, max: 1_000 };
+/** Each match costs a card of analytics. */
+const TREND_MATCHES: Limits = { min: 1, max: 10 };
+const MATCHES: Limits = { min: 1, max: 200 };
+const INCIDENTS: Limits = { min: 1, max: 100 };
+const limit = ({ min, max }: Limits, standard: number, description: string) =>
+  integer(min, max).default(standard).meta({ description });
+
+const STRANGER = { principal: null, headers: {}, baseUrl: '' };
+/** Whether everybody may see our pages, so that widgets link to them. */
+const hasPages = ({ config }: WidgetDeps): boolean => findViewer(config, STRANGER) === null;
 
 const standings = route({
   ...common,
   path: '/widget/standings',
-  summary: 'Table of the current season, for a frame',
+  summary: 'Table of a season, for a frame',
   query: z.object({
+    tournament: idParam,
+    season: currentSeason,
     ...parameters,
     type: oneValue(STANDING_TYPES).default('total'),
-    limit: integer(0, MAX_ROWS).default(0).meta({ description: 'Rows of each table; 0: all' }),
+    limit: limit(ROWS, 0, 'Rows of each table; 0: all'),
   }),
+  problemPage: problemPageFor(ROWS),
   handler: async ({ query }, deps) => {
     const page = await deps.caches.pages.get({
       key: `widget standings ${JSON.stringify(query)}`,
       match: null,
-      make: async () => ({ body: await standingsWidget(deps.pool, query, deps.clock.now()) }),
+      make: async () => ({
+        body: await standingsWidget(deps.pool, { ...query, hasPages: hasPages(deps) }, deps.clock.now()),
+      }),
     });
     return framed(page, deps.config.widgetFrameAncestors);
   },
@@ -62,13 +89,19 @@ const trends = route({
   ...common,
   path: '/widget/trends',
   summary: 'Trends of a tournament, for a frame',
-  description: 'Of its next matches; where these have none, the strongest of the current season.',
-  query: z.object(parameters),
+  description: 'Trends of its next matches; if these have none, the strongest of the season.',
+  query: z.object({
+    tournament: idParam,
+    season: currentSeason,
+    ...parameters,
+    limit: limit(TREND_MATCHES, 5, 'Matches; or half the number of trends of the season'),
+  }),
+  problemPage: problemPageFor(TREND_MATCHES),
   handler: async ({ query }, deps) => {
     const page = await deps.caches.pages.get({
       key: `widget trends ${JSON.stringify(query)}`,
       match: null,
-      make: (cached) => trendsReply(query, deps, cached),
+      make: (cached) => trendsReply({ ...query, hasPages: hasPages(deps) }, deps, cached),
     });
     return framed(page, deps.config.widgetFrameAncestors);
   },
@@ -77,10 +110,12 @@ const trends = route({
 /** Recomputed only when the history, the next matches or the day has changed. */
 async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: VersionedReply): Promise<VersionedReply> {
   const now = deps.clock.now();
-  const subject = await findTournamentSubject(deps.pool, query.tournament);
-  if (subject === null) throw new Problem('not_found', `There is no tournament ${query.tournament}.`);
+  const { tournament, season, limit } = query;
+  const subject = await findTournamentSubject(deps.pool, tournament, season);
+  if (subject === null) throw missing('tournament', `There is no tournament ${tournament}.`);
+  if (!subject.has_season) throw missing('season', `Tournament ${tournament} has no season ${season}.`);
   if (!subject.is_loaded) throw unavailable('The history of matches is being loaded.');
-  const next = await nextMatches(deps.pool, query.tournament, now, MATCHES_SHOWN);
+  const next = await nextMatches(deps.pool, tournament, now, limit, season);
   const day = new Date(now).toISOString().slice(0, 10);
   const version = [subject.version, day, ...next.map((match) => `${match.id}.${match.version}`)].join(' ');
   if (cached?.version === version) return cached;
@@ -88,4 +123,76 @@ async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: Versio
   return { body, version, etag: hash('sha1', body, 'base64url') };
 }
 
-export const routes: RouteValue<WidgetDeps>[] = [standings, trends];
+const liveMatches = route({
+  ...live,
+  path: '/widget/live',
+  summary: 'Matches in progress, for a frame',
+  query: z.object({
+    sport: sportSlug.optional(),
+    tournament: idParam.optional(),
+    ...parameters,
+    limit: limit(MATCHES, 50, 'Matches, most important tournaments first'),
+  }),
+  problemPage: problemPageFor(MATCHES),
+  example: {},
+  handler: async ({ query }, deps) => {
+    const page = await deps.caches.pages.get({
+      key: `widget-live ${JSON.stringify(query)}`,
+      match: null,
+      make: async () => ({
+        body: await liveWidget(deps.pool, { ...query, hasPages: hasPages(deps) }, deps.clock.now()),
+      }),
+    });
+    return framed(page, deps.config.widgetFrameAncestors, LIVE_CACHE_SECONDS);
+  },
+});
+
+const match = route({
+  ...live,
+  path: '/widget/match',
+  summary: 'One match with its goals and red cards, for a frame',
+  query: z.object({
+    event: idParam,
+    ...parameters,
+    limit: limit(INCIDENTS, 10, 'Goals and red cards, the newest ones'),
+  }),
+  problemPage: problemPageFor(INCIDENTS),
+  example: { event: '1' },
+  handler: async ({ query }, deps) => {
+    const page = await deps.caches.pages.get({
+      key: `widget-match ${JSON.stringify(query)}`,
+      match: query.event,
+      make: async () => ({
+        body: await matchWidget(deps.pool, { ...query, hasPages: hasPages(deps) }, deps.clock.now()),
+      }),
+    });
+    return framed(page, deps.config.widgetFrameAncestors, LIVE_CACHE_SECONDS);
+  },
+});
+
+const fixtures = route({
+  ...live,
+  path: '/widget/fixtures',
+  summary: 'Next matches of a tournament or a team, for a frame',
+  description: 'Matches in progress and to come; if there are none, the latest results. Either `tournament` or `team`.',
+  query: z.object({
+    tournament: idParam.optional(),
+    team: idParam.optional(),
+    season: season.meta({ description: 'Matches of this season only; one of the tournament, if that is given' }),
+    ...parameters,
+    limit: limit(MATCHES, 10, 'Matches'),
+  }),
+  problemPage: problemPageFor(MATCHES),
+  handler: async ({ query }, deps) => {
+    const page = await deps.caches.pages.get({
+      key: `widget-fixtures ${JSON.stringify(query)}`,
+      match: null,
+      make: async () => ({
+        body: await fixturesWidget(deps.pool, { ...query, hasPages: hasPages(deps) }, deps.clock.now()),
+      }),
+    });
+    return framed(page, deps.config.widgetFrameAncestors, LIVE_CACHE_SECONDS);
+  },
+});
+
+export const routes: RouteValue<WidgetDeps>[] = [standings, trends, liveMatches, match, fixtures];

@@ -3,36 +3,43 @@ import { findSeason } from '../competitions/queries.ts';
 import type { StandingType } from '../competitions/schema.ts';
 import { type StandingsRow, seasonTables } from '../competitions/standings.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { Problem } from '../http/errors.ts';
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import { type Widget, widgetPage } from './page.ts';
+import { nameOf } from '../web/status.ts';
+import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
+import { missing } from './problem-page.ts';
 import { tournamentName } from './queries.ts';
 
-export interface StandingsQuery {
+interface StandingsQuery extends WidgetOptions {
   tournament: number;
+  /** Default: the current one. */
+  season?: number | undefined;
   type: StandingType;
   /** Rows of each table; 0 for all. */
   limit: number;
-  theme: Widget['theme'];
-  title: boolean;
-  lang: Lang;
 }
 
 /** @param now ms since 1970 @throws {Problem} not_found */
 export async function standingsWidget(db: Queryable, query: StandingsQuery, now: number): Promise<string> {
   const { tournament, type, limit, theme, title, lang } = query;
-  const season = await findSeason(db, tournament, undefined, new Date(now).toISOString().slice(0, 10));
-  if (season === null) throw new Problem('not_found', `There is no tournament ${tournament}.`);
   const name = await tournamentName(db, tournament, lang);
+  if (name === null) throw missing('tournament', `There is no tournament ${tournament}.`);
+  const season = await findSeason(db, tournament, query.season, new Date(now).toISOString().slice(0, 10));
+  if (season === null) throw missing('season', `Tournament ${tournament} has no season ${query.season}.`);
   const { table, complete } = await seasonTables(db, season, type, now);
   const text = TEXTS[lang].widgets;
   const body = html`${splitTables(table).map(([group, rows]) => part(group, limit === 0 ? rows : rows.slice(0, limit), query))}
 ${table.length === 0 && html`<p class="note">${text.noTable}</p>`}
 ${table.length > 0 && !complete && html`<p class="note">${text.incomplete}</p>`}`;
   const note = [season.season_label, type === 'total' ? undefined : text.types[type]].filter(Boolean).join(' · ');
-  return widgetPage({ lang, theme, heading: { text: name, note, hidden: !title }, body });
+  return widgetPage({
+    lang,
+    theme,
+    heading: { text: pageLink(`tournament/${tournament}`, name, query), title: name, note, hidden: !title },
+    body,
+    refresh: WIDGET_SECONDS,
+  });
 }
 
 function splitTables(rows: readonly StandingsRow[]): [group: string | null, rows: StandingsRow[]][] {
@@ -43,7 +50,8 @@ function splitTables(rows: readonly StandingsRow[]): [group: string | null, rows
 
 const GROUP = /^(?:Group )?([A-Z]|\d+(?:\.\d+)?)$/;
 
-function part(group: string | null, rows: readonly StandingsRow[], { lang, type }: StandingsQuery): Html {
+function part(group: string | null, rows: readonly StandingsRow[], query: StandingsQuery): Html {
+  const { lang, type } = query;
   const text = TEXTS[lang].widgets;
   const letter = group === null ? undefined : GROUP.exec(group)?.[1];
   const title = group === null ? null : letter === undefined ? group : text.inGroup.replace('{name}', letter);
@@ -52,11 +60,12 @@ function part(group: string | null, rows: readonly StandingsRow[], { lang, type 
   return html`${title && html`<h2>${title}</h2>`}
 <table><caption class="hidden">${text.types[type]}${title && `, ${title}`}</caption>
 <thead><tr>${head(['#', text.position])}<th scope="col">${text.team}</th>${head(text.played)}${head(text.wins, true)}${head(text.draws, true)}${head(text.losses, true)}${head(text.scores, true)}${head(text.difference)}${head(text.points)}<th scope="col" class="wide"><span class="hidden">${text.form}</span></th></tr></thead>
-<tbody>${rows.map((row) => line(row, lang))}</tbody></table>`;
+<tbody>${rows.map((row) => line(row, query))}</tbody></table>`;
 }
 
-function line(row: StandingsRow, lang: Lang): Html {
-  const name = lang === 'ru' ? (row.name_ru ?? row.name) : row.name;
+function line(row: StandingsRow, options: WidgetOptions): Html {
+  const { lang } = options;
+  const name = pageLink(`team/${row.participant_id}`, nameOf(row, lang), options);
   const difference =
     row.goal_difference > 0 ? `+${row.goal_difference}` : String(row.goal_difference).replace('-', '−');
   const wide = (value: string | number) => html`<td class="wide">${value}</td>`;

@@ -9,20 +9,23 @@ import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
+import { nameOf } from '../web/status.ts';
 import type { WidgetDeps } from './deps.ts';
-import { type Widget, widgetPage } from './page.ts';
+import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
 import type { NextMatch } from './queries.ts';
+import { when } from './rows.ts';
 
-/** Limits: matches, trends of a side in each, trends of a season. */
-export const MATCHES_SHOWN = 5;
+/** Limit of the trends of a side in a match. */
 const TRENDS_OF_SIDE = 3;
-const TRENDS_OF_SEASON = 10;
+/** Trends of a season for each match that `limit` allows: two lines of trends take the height of a match. */
+const TRENDS_PER_MATCH = 2;
 
-export interface TrendsQuery {
+export interface TrendsQuery extends WidgetOptions {
   tournament: number;
-  theme: Widget['theme'];
-  title: boolean;
-  lang: Lang;
+  /** Default: the current one. */
+  season?: number | undefined;
+  /** Maximum number of matches. */
+  limit: number;
 }
 
 /** @param now ms since 1970 @throws {ClickHouseUnavailable} */
@@ -30,61 +33,75 @@ export async function trendsWidget(
   deps: WidgetDeps,
   subject: TournamentSubject,
   next: readonly NextMatch[],
-  { lang, theme, title }: TrendsQuery,
+  query: TrendsQuery,
   now: number,
 ): Promise<string> {
+  const { lang, theme, title, limit } = query;
   const text = TEXTS[lang].widgets;
-  const { season, trends } = await leagueTrends(deps, subject, { lang, now, most: TRENDS_OF_SEASON });
-  const ahead = await matchesWithTrends(deps, next, lang);
+  const { season, trends } = await leagueTrends(deps, subject, {
+    lang,
+    now,
+    most: limit * TRENDS_PER_MATCH,
+    season: query.season,
+  });
+  const ahead = await matchesWithTrends(deps, next, query, now);
   const shown = ahead.length > 0 || trends.length > 0;
-  const name = lang === 'ru' ? (subject.name_ru ?? subject.name) : subject.name;
+  const name = nameOf(subject, lang);
   const body = html`${season && (await profile(deps, subject, season, lang, now))}
 ${ahead.length > 0 && html`<section><h2>${text.upcoming}</h2>${ahead}</section>`}
 ${ahead.length === 0 && trends.length > 0 && strongest(trends, lang)}
 <p class="note">${shown ? DISCLAIMERS[lang] : text.noTrends}</p>`;
-  return widgetPage({ lang, theme, heading: { text: name, note: text.trends, hidden: !title }, body });
+  const note = [query.season === undefined ? null : season?.label, text.trends].filter(Boolean).join(' · ');
+  const link = pageLink(`tournament/${subject.tournament_id}`, name, query);
+  return widgetPage({
+    lang,
+    theme,
+    heading: { text: link, title: name, note, hidden: !title },
+    body,
+    refresh: WIDGET_SECONDS,
+  });
 }
 
-async function matchesWithTrends(deps: WidgetDeps, next: readonly NextMatch[], lang: Lang): Promise<Html[]> {
+async function matchesWithTrends(
+  deps: WidgetDeps,
+  next: readonly NextMatch[],
+  options: WidgetOptions,
+  now: number,
+): Promise<Html[]> {
+  const { lang } = options;
   const parts = await Promise.all(
     next.map(async (match) => {
       const subject = await findMatchSubject(deps.pool, match.id);
       const card = subject && (await computeCard(deps, subject, { sample: 'season', explain: false, lang }));
-      return card && card.trends.length > 0 ? [matchPart(match, card.trends, lang)] : [];
+      return card && card.trends.length > 0 ? [matchPart(match, card.trends, options, now)] : [];
     }),
   );
   return parts.flat();
 }
 
-function matchPart(match: NextMatch, trends: AnalyticsCard['trends'], lang: Lang): Html {
+function matchPart(match: NextMatch, trends: AnalyticsCard['trends'], options: WidgetOptions, now: number): Html {
+  const { lang } = options;
   const names = {
-    home: lang === 'ru' ? (match.home_ru ?? match.home) : match.home,
-    away: lang === 'ru' ? (match.away_ru ?? match.away) : match.away,
+    home: nameOf({ name: match.home, name_ru: match.home_ru }, lang),
+    away: nameOf({ name: match.away, name_ru: match.away_ru }, lang),
   };
   const ofSide = (side: 'home' | 'away') =>
     trends
       .filter((trend) => trend.side === side)
       .slice(0, TRENDS_OF_SIDE)
       .map((trend) => entry(names[side], trend));
-  return html`<article><h3>${names.home} – ${names.away} ${when(match, lang)}</h3><ul>${ofSide('home')}${ofSide('away')}</ul></article>`;
+  const title = pageLink(`match/${match.id}`, `${names.home} – ${names.away}`, options);
+  return html`<article><h3>${title} ${when(match.scheduled_start, match.time_tbd, lang, now)}</h3><ul>${ofSide('home')}${ofSide('away')}</ul></article>`;
 }
 
 const entry = (name: string, { label, detail }: { label: string; detail: string }): Html =>
   html`<li><span class="side">${name}</span> <b>${label}</b> <span class="note">${detail}</span></li>`;
 
-/** Formats the time with "UTC": without a script the server does not know the reader's time zone. */
-function when({ scheduled_start, time_tbd }: NextMatch, lang: Lang): Html {
-  const iso = scheduled_start.toISOString();
-  const day = scheduled_start.toLocaleDateString(lang, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const time = time_tbd ? TEXTS[lang].widgets.dayOnly : `${iso.slice(11, 16)} UTC`;
-  return html`<time class="note" datetime="${time_tbd ? iso.slice(0, 10) : iso}">${day}, ${time}</time>`;
-}
-
 function strongest(
   trends: readonly { name: string; name_ru: string | null; label: string; detail: string }[],
   lang: Lang,
 ): Html {
-  const list = trends.map((trend) => entry(lang === 'ru' ? (trend.name_ru ?? trend.name) : trend.name, trend));
+  const list = trends.map((trend) => entry(nameOf(trend, lang), trend));
   return html`<section><h2>${TEXTS[lang].widgets.strongest}</h2><ul>${list}</ul></section>`;
 }
 

@@ -12,7 +12,7 @@ export interface WidgetSite {
   service: Analytics;
   app: TestApp;
   /** Starts another process with other settings on the same data. */
-  start(config: { widgetFrameAncestors: string }): Promise<TestApp>;
+  start(config: { widgetFrameAncestors?: string; publicSite?: boolean }): Promise<TestApp>;
   /** Creates a league: A wins all matches 3:0, the others draw 1:1. @returns our id of the tournament */
   league(name: string, name_ru?: string): Promise<number>;
   close(): Promise<void>;
@@ -50,12 +50,12 @@ export async function startWidgets(): Promise<WidgetSite> {
     startApp([...widgetRoutes, ...webRoutes], {
       ...service.deps,
       caches: createReplyCaches(service.deps.changes),
-      config: { ...testConfig, ...config },
+      config: { ...testConfig, widgetFrameAncestors: '*', publicSite: false, ...config },
     } as unknown as WidgetDeps &
       WebDeps & {
         config: typeof testConfig;
       });
-  const app = await start({ widgetFrameAncestors: '*' });
+  const app = await start({});
   return {
     service,
     app,

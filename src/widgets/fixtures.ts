@@ -1,0 +1,105 @@
+/** Matches of a team or a tournament as a widget: in progress and to come, or else the latest results. */
+import { findSeason } from '../competitions/queries.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { invalidParameters } from '../http/errors.ts';
+import { html } from '../site/html.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import { type Item, nameOf } from '../web/status.ts';
+import { roundOf } from './live.ts';
+import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
+import { missing, ONE_OF } from './problem-page.ts';
+import { type FixtureScope, findSide, fixtures, seasonLabel, tournamentName } from './queries.ts';
+import { matchList, refreshSeconds } from './rows.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** Age of the start up to which an unfinished match is shown: the longest cricket matches, and postponed ones for a while. */
+const UNFINISHED_DAYS = 7;
+
+interface FixturesQuery extends WidgetOptions {
+  tournament?: number | undefined;
+  team?: number | undefined;
+  season?: number | undefined;
+  /** Maximum number of matches. */
+  limit: number;
+}
+
+interface Subject {
+  name: string;
+  /** Path of its page from the root. */
+  path: string;
+  season: string | null;
+  scope: FixtureScope;
+}
+
+/** @param now ms since 1970 @throws {Problem} invalid_parameter, not_found */
+export async function fixturesWidget(db: Queryable, query: FixturesQuery, now: number): Promise<string> {
+  const { lang, theme, title, limit } = query;
+  const { name, path, season, scope } = await findSubject(db, query, now);
+  const text = TEXTS[lang].widgets;
+  const ahead = await fixtures(db, 'ahead', scope, new Date(now - UNFINISHED_DAYS * DAY_MS), limit);
+  const shown = ahead.length > 0 ? ahead : await fixtures(db, 'results', scope, new Date(now), limit);
+  const matches = shown.map(({ item: json, tournament_name_ru }) => {
+    const item = JSON.parse(json) as Item;
+    const tournament = nameOf({ name: item.tournament, name_ru: tournament_name_ru }, lang);
+    const round = roundOf(item, lang);
+    return { item, note: scope.kind === 'team' ? [tournament, round].filter(Boolean).join(' · ') : round };
+  });
+  const kind = ahead.length === 0 && shown.length > 0 ? text.results : text.fixtures;
+  return widgetPage({
+    lang,
+    theme,
+    heading: {
+      text: pageLink(path, name, query),
+      title: name,
+      note: [season, kind].filter(Boolean).join(' · '),
+      hidden: !title,
+    },
+    body: matches.length === 0 ? html`<p class="note">${text.noMatches}</p>` : matchList(matches, { ...query, now }),
+    refresh: refreshSeconds(
+      matches.map(({ item }) => item),
+      now,
+    ),
+  });
+}
+
+async function findSubject(db: Queryable, query: FixturesQuery, now: number): Promise<Subject> {
+  const { tournament, team } = query;
+  if (tournament !== undefined && team === undefined) return findTournament(db, query, tournament, now);
+  if (team !== undefined && tournament === undefined) return findTeam(db, query, team, now);
+  throw invalidParameters(
+    ['tournament', 'team'].map((parameter) => ({
+      parameter,
+      code: ONE_OF,
+      detail: 'one of tournament and team must be given',
+    })),
+  );
+}
+
+async function findTournament(
+  db: Queryable,
+  { season, lang }: FixturesQuery,
+  id: number,
+  now: number,
+): Promise<Subject> {
+  const name = await tournamentName(db, id, lang);
+  if (name === null) throw missing('tournament', `There is no tournament ${id}.`);
+  const path = `tournament/${id}`;
+  if (season === undefined) return { name, path, season: null, scope: { kind: 'tournament', id } };
+  const found = await findSeason(db, id, season, new Date(now).toISOString().slice(0, 10));
+  if (found === null) throw missing('season', `Tournament ${id} has no season ${season}.`);
+  return { name, path, season: found.season_label, scope: { kind: 'season', id: season } };
+}
+
+async function findTeam(db: Queryable, { season, lang }: FixturesQuery, id: number, now: number): Promise<Subject> {
+  const side = await findSide(db, id, new Date(now));
+  if (side === null) throw missing('team', `There is no team ${id}.`);
+  if (side.type !== 'team') throw missing('player', `${id} is a player, not a team.`);
+  const label = season === undefined ? null : await seasonLabel(db, season);
+  if (season !== undefined && label === null) throw missing('season', `There is no season ${season}.`);
+  return {
+    name: nameOf(side, lang),
+    path: `team/${side.id}`,
+    season: label,
+    scope: { kind: 'team', id: side.id, season },
+  };
+}

@@ -1,0 +1,58 @@
+/** Matches in progress as a widget, by tournament. */
+import type { Queryable } from '../db/postgres.ts';
+import { html } from '../site/html.ts';
+import { fill } from '../site/texts/fill.ts';
+import { roundText } from '../site/texts/rounds.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import { type Item, nameOf } from '../web/status.ts';
+import { LIVE_REFRESH_SECONDS, pageLink, type WidgetOptions, widgetPage } from './page.ts';
+import { missing } from './problem-page.ts';
+import { matchesInProgress, tournamentName } from './queries.ts';
+import { matchList } from './rows.ts';
+
+interface LiveQuery extends WidgetOptions {
+  sport?: string | undefined;
+  tournament?: number | undefined;
+  /** Maximum number of matches. */
+  limit: number;
+}
+
+/** @param now ms since 1970 @throws {Problem} not_found */
+export async function liveWidget(db: Queryable, query: LiveQuery, now: number): Promise<string> {
+  const { lang, theme, title, tournament, limit } = query;
+  const only = tournament === undefined ? null : await tournamentName(db, tournament, lang);
+  if (tournament !== undefined && only === null) throw missing('tournament', `There is no tournament ${tournament}.`);
+  const { matches, total } = await matchesInProgress(db, query, limit);
+  const text = TEXTS[lang].widgets;
+  const tournaments = new Map<number, { item: Item; name: string }[]>();
+  for (const { item: json, tournament_name_ru } of matches) {
+    const item = JSON.parse(json) as Item;
+    const name = nameOf({ name: item.tournament, name_ru: tournament_name_ru }, lang);
+    tournaments.set(item.tournament_id, [...(tournaments.get(item.tournament_id) ?? []), { item, name }]);
+  }
+  const body = html`${[...tournaments].map(
+    ([id, own]) => html`<section>${only === null && html`<h2>${pageLink(`tournament/${id}`, own[0]!.name, query)}</h2>`}
+${matchList(
+  own.map(({ item }) => ({ item, note: roundOf(item, lang) })),
+  { ...query, now },
+)}</section>`,
+  )}
+${total === 0 && html`<p class="note">${text.nothingLive}</p>`}
+${total > matches.length && html`<p class="note">${fill(text.someShown, { shown: matches.length, total })}</p>`}`;
+  return widgetPage({
+    lang,
+    theme,
+    heading:
+      only === null
+        ? { text: text.live, hidden: !title }
+        : { text: pageLink(`tournament/${tournament}`, only, query), title: only, note: text.live, hidden: !title },
+    body,
+    refresh: LIVE_REFRESH_SECONDS,
+  });
+}
+
+/** Returns the name of the round; null if it has none. */
+export const roundOf = (item: Item, lang: WidgetOptions['lang']): string | null => {
+  const round = item.round_name ?? item.extra.round;
+  return round && roundText(round, lang);
+};

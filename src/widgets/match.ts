@@ -1,0 +1,95 @@
+/** One match as a widget: score, periods, goals and red cards. */
+import type { Queryable } from '../db/postgres.ts';
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import { findSport } from '../sports/sports.ts';
+import { linkedPlayerNames, withPlayerNames } from '../web/player-names.ts';
+import { type Item, nameOf, shootOut, sideOf, statusText } from '../web/status.ts';
+import { minuteText } from '../web/timeline.ts';
+import type { Incident } from '../wire/match.ts';
+import { roundOf } from './live.ts';
+import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
+import { missing } from './problem-page.ts';
+import { matchWithIncidents } from './queries.ts';
+import { kicksText, refreshSeconds, SIDES, when } from './rows.ts';
+
+interface MatchQuery extends WidgetOptions {
+  event: number;
+  /** Maximum number of incidents. */
+  limit: number;
+}
+
+/** @param now ms since 1970 @throws {Problem} not_found */
+export async function matchWidget(db: Queryable, query: MatchQuery, now: number): Promise<string> {
+  const { event, limit, lang, theme, title } = query;
+  const found = await matchWithIncidents(db, event);
+  if (found === null) throw missing('match', `There is no match ${event}.`);
+  const item = JSON.parse(found.item) as Item;
+  const stored = found.incidents === null ? {} : { incidents: JSON.parse(found.incidents) as Incident[] };
+  const { incidents = [] } = withPlayerNames(stored, await linkedPlayerNames(db, stored), lang);
+  const news = incidents.filter(isNews).toReversed().slice(0, limit);
+  const tournament = nameOf({ name: item.tournament, name_ru: found.tournament_name_ru }, lang);
+  const names = SIDES.map((side) => nameOf(sideOf(item, side), lang)).join(' – ');
+  return widgetPage({
+    lang,
+    theme,
+    heading: {
+      text: pageLink(`tournament/${item.tournament_id}`, tournament, query),
+      title: names,
+      note: roundOf(item, lang) ?? undefined,
+      hidden: !title,
+    },
+    body: html`${scoreboard(item, query, now)}
+${news.length > 0 ? html`<ol class="news" reversed>${news.map((one) => newsLine(one, item, lang))}</ol>` : emptyNote(item, lang)}`,
+    refresh: refreshSeconds([item], now),
+  });
+}
+
+const RED = ['red', 'second_yellow'];
+const isNews = ({ kind, payload }: Incident): boolean =>
+  kind === 'goal' || (kind === 'card' && RED.includes(String(payload.card_type)));
+
+function scoreboard(item: Item, options: MatchQuery, now: number): Html {
+  const { lang } = options;
+  const status = statusText(item, lang);
+  const side = (one: (typeof SIDES)[number]) => {
+    const team = sideOf(item, one);
+    return html`<p class="side-name">${pageLink(`team/${team.participant_id}`, nameOf(team, lang), options)}</p>`;
+  };
+  const score = (one: (typeof SIDES)[number]) =>
+    html`<span class="score" data-side="${one}">${sideOf(item, one).score ?? '–'}</span>`;
+  const numbers = html`${score('home')}:${score('away')}`;
+  const periods = item.extra.period_scores.filter((one) => one !== shootOut(item));
+  const details = [
+    periods.length > 1 ? periods.map(({ home, away }) => `${home}:${away}`).join(', ') : null,
+    kicksText(item, lang),
+  ].filter(Boolean);
+  return html`<div class="scoreboard" data-match="${item.id}" data-status="${item.status}">
+${side('home')}
+<p class="numbers">${pageLink(`match/${item.id}`, numbers, options)}</p>
+${side('away')}
+<p class="state">${status !== null && html`<b>${status}</b>`}${item.status !== 'live' && html` ${when(item.scheduled_start, item.time_tbd, lang, now)}`}</p>
+${details.length > 0 && html`<p class="note">${details.join(' · ')}</p>`}
+</div>`;
+}
+
+function newsLine(incident: Incident, item: Item, lang: Lang): Html {
+  const { payload, player_name, side } = incident;
+  const text = TEXTS[lang].pages;
+  const after = payload.score as { home?: unknown; away?: unknown } | undefined;
+  const score = Number.isInteger(after?.home) && Number.isInteger(after?.away) ? ` ${after!.home}:${after!.away}` : '';
+  const type = { penalty: text.penaltyShort, own_goal: text.ownGoal }[String(payload.goal_type)];
+  const what = incident.kind === 'goal' ? `${text.goal}${score}` : TEXTS[lang].widgets.redCard;
+  return html`<li data-kind="${incident.kind}" data-side="${side ?? 'none'}"><span class="minute">${minuteText(incident)}</span> <b>${what}</b> ${player_name}${
+    type && html` <span class="note">(${type})</span>`
+  }${side && html`<span class="hidden">, ${nameOf(sideOf(item, side), lang)}</span>`}</li>`;
+}
+
+function emptyNote(item: Item, lang: Lang): Html | null {
+  const text = TEXTS[lang].widgets;
+  if (item.status_detail === 'not_started') return html`<p class="note">${text.beforeStart}</p>`;
+  const isGoalless =
+    findSport(item.sport)?.score.countedBy === 'goal' && SIDES.every((side) => sideOf(item, side).score === 0);
+  return item.status === 'live' && isGoalless ? html`<p class="note">${text.noGoals}</p>` : null;
+}

@@ -1,0 +1,66 @@
+/** Errors as pages with the look of the widgets: what is wrong with the address, without repeating the request's values. */
+import { Problem } from '../http/errors.ts';
+import type { Reply } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { fill } from '../site/texts/fill.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import type { WidgetTexts } from '../site/texts/widgets.ts';
+import { policy, WIDGET_SECONDS, widgetPage } from './page.ts';
+
+/** Range of the parameter `limit`. */
+export interface Limits {
+  min: number;
+  max: number;
+}
+
+type Missing = keyof WidgetTexts['missing'];
+
+/** Returns a 404 whose page says which thing there is none of. `player`: the id of a team is that of a player. */
+export const missing = (what: Missing, detail: string): Problem =>
+  new Problem('not_found', detail, { members: { missing: what } });
+
+/** Code of the error if one of two parameters has to be given. */
+export const ONE_OF = 'one_of';
+
+/** @param limits of the widget */
+export const problemPageFor =
+  (limits: Limits) =>
+  (problem: Problem, querystring: string): Pick<Reply, 'body' | 'headers'> => {
+    const sent = new URLSearchParams(querystring);
+    const lang = sent.get('lang') === 'en' ? 'en' : 'ru';
+    const { title, advice } = explain(problem, TEXTS[lang].widgets, limits);
+    const page = widgetPage({
+      lang,
+      theme: sent.get('theme') === 'dark' ? 'dark' : 'light',
+      heading: { text: title, hidden: false },
+      body: advice,
+      // A wrong address stays wrong; a limit or a store recovers.
+      refresh: problem.status < 429 ? 0 : WIDGET_SECONDS,
+    });
+    // Any site may frame an error, which has no data.
+    return { body: page, headers: { 'Content-Security-Policy': policy('*'), 'Content-Language': lang } };
+  };
+
+function explain({ status, options }: Problem, text: WidgetTexts, limits: Limits): { title: string; advice: Html } {
+  const note = ([title, advice]: readonly string[]) => ({
+    title: title!,
+    advice: html`<p class="note">${advice}</p>`,
+  });
+  if (status === 404) return note(text.missing[(options.members?.missing as Missing) ?? 'tournament']);
+  if (status === 400 || status === 422) {
+    const wrong = [
+      ...new Set((options.errors ?? []).map(({ code, parameter }) => (code === ONE_OF ? ONE_OF : parameter))),
+    ];
+    const advice = wrong
+      .filter((parameter): parameter is keyof WidgetTexts['parameters'] => Object.hasOwn(text.parameters, parameter))
+      .map((parameter) => html`<li>${parameterText(parameter, text, limits)}</li>`);
+    if (advice.length > 0) return { title: text.errors.wrong[0]!, advice: html`<ul class="note">${advice}</ul>` };
+    return note(text.errors.wrong);
+  }
+  return note(text.errors[status as 429] ?? text.errors.other);
+}
+
+function parameterText(parameter: keyof WidgetTexts['parameters'], text: WidgetTexts, { min, max }: Limits): Html {
+  const meaning = fill(text.parameters[parameter], { min, max });
+  return parameter === ONE_OF ? html`${meaning}` : html`<code>${parameter}</code>: ${meaning}`;
+}

@@ -1,0 +1,74 @@
+/** Rows of matches in widgets, and times. */
+import type { Lang } from '../http/route.ts';
+import { type Html, html } from '../site/html.ts';
+import { TEXTS } from '../site/texts/texts.ts';
+import { type Item, nameOf, shootOut, sideOf, statusText } from '../web/status.ts';
+import { LIVE_REFRESH_SECONDS, pageLink, WIDGET_SECONDS, type WidgetOptions } from './page.ts';
+
+export const SIDES = ['home', 'away'] as const;
+
+/** Time before and after the planned start in which a widget asks as often as during the match. */
+const SOON_MS = 10 * 60_000;
+
+/** Returns the seconds after which a widget with these matches asks again. @param now ms since 1970 */
+export const refreshSeconds = (items: readonly Item[], now: number): number =>
+  items.some(
+    ({ status, scheduled_start }) =>
+      status === 'live' || (status === 'scheduled' && Math.abs(Date.parse(scheduled_start) - now) < SOON_MS),
+  )
+    ? LIVE_REFRESH_SECONDS
+    : WIDGET_SECONDS;
+
+/** Shows a time with "UTC", and the year if it is not the present one. The script converts it to the reader's time zone. */
+export function when(start: Date | string, timeTbd: boolean, lang: Lang, now: number): Html {
+  const date = new Date(start);
+  const iso = date.toISOString();
+  const isThisYear = iso.slice(0, 4) === new Date(now).toISOString().slice(0, 4);
+  const day = date.toLocaleDateString(lang, {
+    day: 'numeric',
+    month: 'short',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+    timeZone: 'UTC',
+  });
+  const time = timeTbd ? TEXTS[lang].widgets.dayOnly : `${iso.slice(11, 16)} UTC`;
+  return html`<time class="note" datetime="${timeTbd ? iso.slice(0, 10) : iso}">${day}, ${time}</time>`;
+}
+
+/** Returns `4:2 pens` after a shoot-out. */
+export function kicksText(item: Item, lang: Lang): string | null {
+  const kicks = shootOut(item);
+  return kicks === undefined ? null : `${kicks.home}:${kicks.away} ${TEXTS[lang].pages.penaltiesShort}`;
+}
+
+export const matchList = (matches: readonly Row[], options: RowOptions): Html =>
+  html`<ul class="matches">${matches.map((match) => row(match, options))}</ul>`;
+
+interface Row {
+  item: Item;
+  /** Line below the teams: round or tournament. */
+  note?: string | null;
+}
+
+interface RowOptions extends Pick<WidgetOptions, 'lang' | 'hasPages'> {
+  /** ms since 1970 */
+  now: number;
+}
+
+function row({ item, note }: Row, options: RowOptions): Html {
+  const { lang, now } = options;
+  const status = statusText(item, lang);
+  const start = when(item.scheduled_start, item.time_tbd, lang, now);
+  const more = [kicksText(item, lang), note].filter(Boolean).join(' · ');
+  const isOver = status !== null && item.status !== 'live';
+  const content = html`<span class="state">${status !== null && html`<b>${status}</b>`}${item.status !== 'live' && start}</span>
+<span class="teams">${SIDES.map((side) => team(item, side, lang, isOver))}</span>
+${more && html`<span class="more note">${more}</span>`}`;
+  return html`<li data-match="${item.id}" data-status="${item.status}">${pageLink(`match/${item.id}`, content, options)}</li>`;
+}
+
+function team(item: Item, side: (typeof SIDES)[number], lang: Lang, isOver: boolean): Html {
+  const one = sideOf(item, side);
+  const other = sideOf(item, side === 'home' ? 'away' : 'home');
+  const hasWon = isOver && one.score !== null && other.score !== null && one.score > other.score;
+  return html`<span class="team"><span class="name">${hasWon ? html`<b>${nameOf(one, lang)}</b>` : nameOf(one, lang)}</span> <span class="score" data-side="${side}">${one.score ?? ''}</span></span>`;
+}
