@@ -78,7 +78,8 @@ export const trends = route({
   ...common,
   path: '/v1/participant/{id}/trends',
   summary: 'Form and trends of a side',
-  description: 'For the tournament and season of its newest counted league match.',
+  description:
+    'For the tournament and season of its newest counted league match. A player has trends only in sports in which players are sides.',
   cache,
   params: idParams,
   query: z.object({
@@ -96,6 +97,8 @@ export const trends = route({
         const now = deps.clock.now();
         const subject = await findParticipantSubject(deps.pool, id);
         if (subject === null) throw unknown('participant', id);
+        if (subject.type === 'player' && subject.newest === null)
+          throw new Problem('not_found', `Participant ${id} is a player of teams: trends belong to sides.`);
         if (subject.newest !== null && !isWithin(access, subject.sport, subject.newest.tournament_id))
           throw new Problem('not_found', `The plan does not include the league of participant ${id}.`);
         return [

@@ -93,6 +93,7 @@ export async function findMatchSubject(db: Queryable, id: number, inTournament =
 }
 
 export interface ParticipantSubject extends HistoryState, SideSubject {
+  type: 'team' | 'player';
   sport: string;
   /** Tournament and season of its newest counted league match, or of any match if it has none; null without a match. */
   newest: { tournament_id: number; season_id: number } | null;
@@ -115,7 +116,7 @@ const PARTICIPANT = prepared(
   'analytics participant',
   `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, concat_ws('.', l.era, ${watermark(tournamentChanges("(newest.found ->> 'tournament_id')::bigint"))},
        md5(concat(p.name, p.name_ru)), newest.found, ${rulesVersion("(newest.found ->> 'season_id')::bigint")}) AS version,
-     p.id, p.name, p.name_ru, p.sport, newest.found AS newest
+     p.id, p.type, p.name, p.name_ru, p.sport, newest.found AS newest
    FROM analytics_loader l, participant p
    CROSS JOIN LATERAL (SELECT coalesce(${NEWEST_OF('t.tier IS NOT NULL')}, ${NEWEST_OF('true')}) AS found) newest
    WHERE p.id = $1`,

@@ -108,6 +108,17 @@ describe('analytics over REST', function () {
       assert.deepEqual([season.matches, season.window_from, season.window_to], [0, null, null]);
     });
 
+    it('a player of teams has no trends, and the reply says why', async () => {
+      const played = match('Played', '2024-05-01', 'A', 'B', [1, 0], {
+        lineups: [{ side: 'home', player: { name: 'Pia Player', birth_date: '2000-01-01' }, is_substitute: false }],
+      });
+      await load(played);
+      const id = await service.idOf('participant', 'Pia Player');
+      const { status, json } = await service.app.ask<{ detail: string }>(`/v1/participant/${id}/trends`);
+      assert.equal(status, 404);
+      assert.equal(json.detail, `Participant ${id} is a player of teams: trends belong to sides.`);
+    });
+
     it('an unknown id is 404, and an invalid parameter is refused', async () => {
       const [id] = await load(match('Asked', '2024-05-01', 'A', 'B'), match('Other', '2024-05-01', 'A', 'B'));
       const tournament = await service.idOf('tournament', 'Asked');
