@@ -11,6 +11,14 @@ const mailbox = z
     'must be an address like service@example.com or Name <service@example.com>',
   );
 
+/** The page links to it: other schemes could run a script. */
+const contactUrl = z
+  .string()
+  .refine(
+    (text) => /^(mailto:[^\s@,]+@[^\s@,]+|https:\/\/[^\s]+)$/.test(text) && URL.canParse(text),
+    'must be https://example.com/contact or mailto:sales@example.com',
+  );
+
 export const accountVariables = {
   signUp: {
     name: 'SIGNUP',
@@ -31,6 +39,12 @@ export const accountVariables = {
     schema: mailbox.default('touchline@localhost'),
     unset: 'touchline@localhost',
     meaning: 'the sender of mails, `Name <service@example.com>`',
+  },
+  contactUrl: {
+    name: 'CONTACT_URL',
+    schema: contactUrl.optional(),
+    unset: 'no contact is shown',
+    meaning: 'the contact for questions about plans, on the pages about them: an `https:` or a `mailto:` address',
   },
 } satisfies Variables;
 export type AccountConfig = Config & ConfigOf<typeof accountVariables>;

@@ -34,6 +34,7 @@ export type WebhookEvent =
  * @param rawBody the bytes as received, before any parsing
  * @param secret `whsec_…`; several during a rotation
  * @returns the envelope: `{ id, type, data }`. It may be delivered again: remember its `id`.
+ * @throws {TypeError} without a secret, or with an empty one: a mistake of the receiver, since anybody can sign with it
  * @throws if the request cannot be trusted: reply with 400 then
  *
  * @example const { id, type, data } = verifyWebhook(request.headers, body, process.env.TOUCHLINE_SECRET);
@@ -44,14 +45,14 @@ export function verifyWebhook(
   secret: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() }: WebhookOptions = {},
 ): WebhookEvent {
+  const secrets = [secret].flat();
+  if (secrets.length === 0 || secrets.some((one) => !one)) throw new TypeError('The secret of the webhook is missing.');
   const header = (name: string) => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '');
   const timestamp = header('x-service-timestamp');
   if (!/^\d{1,12}$/.test(timestamp)) throw new Error('the timestamp is missing');
   if (Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds)
     throw new Error('the timestamp is too old or too new');
-  const wanted = [secret]
-    .flat()
-    .map((one) => createHmac('sha256', one).update(`${timestamp}.`).update(rawBody).digest());
+  const wanted = secrets.map((one) => createHmac('sha256', one).update(`${timestamp}.`).update(rawBody).digest());
   const given = header('x-service-signature')
     .split(',')
     .map((part) => /^\s*v1=([0-9a-f]{64})\s*$/.exec(part)?.[1]);

@@ -1,4 +1,5 @@
 /** Guide to plans and limits, generated from the plans that this process offers. */
+import { contactLink } from '../site/components/contact.ts';
 import { html } from '../site/html.ts';
 import { example } from './example.ts';
 import type { Guide } from './page.ts';
@@ -8,9 +9,10 @@ export const limits: Guide = {
   name: 'limits',
   title: 'Limits and plans',
   summary: 'What each plan includes, how to see what is left, and what costs nothing.',
-  body: ({ plans }) => html`
+  body: ({ plans, contactUrl }) => html`
 <h2 id="plans">Plans</h2>
 ${planTable(plans)}
+${contactUrl !== undefined && html`<p>Questions about plans: ${contactLink(contactUrl)}.</p>`}
 <p>Limits apply to all secret keys of an account together and, separately, to all its publishable keys: the visitors of a site share the latter and cannot use up the requests and streams of your servers. One visitor is one address (with IPv6, its /64 network) that uses your publishable keys. Days and months are UTC.</p>
 
 <h2 id="headers">What is left</h2>

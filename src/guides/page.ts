@@ -10,6 +10,7 @@ export interface GuideInput {
   signUp: AccountConfig['signUp'];
   /** The offered plans, smallest first. */
   plans: readonly Plan[];
+  contactUrl: AccountConfig['contactUrl'];
 }
 
 export interface Guide {

@@ -36,7 +36,7 @@ const guides = GUIDES.map((guide) =>
     undocumented: true,
     handler: ({ baseUrl }, { config, caches, plans: { list: plans } }) =>
       caches.versioned.get(`guide ${guide.name} ${baseUrl}`, JSON.stringify(plans), async () =>
-        guidePage(guide, GUIDES, { baseUrl, signUp: config.signUp, plans }),
+        guidePage(guide, GUIDES, { baseUrl, signUp: config.signUp, plans, contactUrl: config.contactUrl }),
       ),
   }),
 );

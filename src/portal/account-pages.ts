@@ -6,6 +6,7 @@ import { readWindows } from '../accounts/usage/read.ts';
 import { Problem } from '../http/errors.ts';
 import { integer, MAX_INTEGER } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
+import { contactLink } from '../site/components/contact.ts';
 import { dateTime } from '../site/components/time.ts';
 import { html } from '../site/html.ts';
 import { unverifiedPanel } from './address-pages.ts';
@@ -63,14 +64,14 @@ const plan = memberPage({
   method: 'GET',
   path: '/account/plan',
   summary: 'The plan of the account, and the others',
-  handler: ({ plan: current, email, root }, _input, { plans }) =>
+  handler: ({ plan: current, email, root }, _input, { plans, config: { contactUrl } }) =>
     portalPage({
       title: 'Plan',
       root,
       section: 'plan',
       email,
       body: html`${planTable(plans.list, ({ name }) => name === plans.named(current).name, 'yours')}
-<p>To change your plan, ask the operator of this service. It takes effect within seconds, for all keys.</p>`,
+<p>To change your plan, ask the operator of this service${contactUrl !== undefined && html`: ${contactLink(contactUrl)}`}. It takes effect within seconds, for all keys.</p>`,
     }),
 });
 

@@ -1,5 +1,5 @@
 import type { AuditRow } from '../accounts/audit.ts';
-import { dateTime } from '../site/components/time.ts';
+import { logTime } from '../site/components/time.ts';
 import { type Html, html } from '../site/html.ts';
 
 const detailsText = (details: Record<string, unknown>): string =>
@@ -12,7 +12,7 @@ export function auditTable<Row extends AuditRow>(entries: readonly Row[], accoun
   const titles = ['Time (UTC)', 'What', ...(account ? ['Account'] : []), 'Of', 'By', 'From', 'Details'];
   const rows = entries.map(
     (entry) => html`<tr>
-<td>${dateTime(entry.at)}</td><td>${entry.action.replaceAll(/[._]/g, ' ')}</td>${account && html`<td class="email">${account(entry)}</td>`}<td>${entry.target ?? ''}</td>
+<td>${logTime(entry.at)}</td><td>${entry.action.replaceAll(/[._]/g, ' ')}</td>${account && html`<td class="email">${account(entry)}</td>`}<td>${entry.target ?? ''}</td>
 <td class="email">${entry.actor}${entry.by_operator && entry.actor !== 'operator' && html` <span class="note">(operator)</span>`}</td><td>${entry.address ?? ''}</td><td class="details">${detailsText(entry.details)}</td></tr>`,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log"><table>

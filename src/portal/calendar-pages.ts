@@ -19,6 +19,7 @@ import { dateTime } from '../site/components/time.ts';
 import { field, hidden, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { findViewer } from '../web/site-access.ts';
+import { confirmation } from './confirmation.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { portalPage } from './page.ts';
@@ -77,10 +78,21 @@ ${
     ? html`<p>Your calendar has no address yet. Whoever knows the address can read the calendar.</p>`
     : html`<p>Your calendar has an address since ${dateTime(since)} (UTC). It was shown once. A new one replaces it: calendar programs that use the old one then get an error.</p>`
 }
-<div class="actions">
-<form method="post" action="${root}account/calendar/address"><button>${since === null ? 'Create the address' : 'Replace the address'}</button></form>
-${since !== null && html`<form method="post" action="${root}account/calendar/revoke"><button class="danger">Revoke the address</button></form>`}
-</div></section>`;
+${
+  since === null
+    ? html`<form method="post" action="${root}account/calendar/address"><button>Create the address</button></form>`
+    : html`${confirmation('Replace the address', {
+        action: `${root}account/calendar/address`,
+        question:
+          'Replace it now? Calendar programs that use the old address get an error, and the new one is shown once.',
+        form: html`<button>Yes, replace the address</button>`,
+      })}${confirmation('Revoke the address', {
+        action: `${root}account/calendar/revoke`,
+        question: 'Revoke it now? Calendar programs that use it get an error. It cannot be undone.',
+        form: html`<button class="danger">Yes, revoke the address</button>`,
+        isDangerous: true,
+      })}`
+}</section>`;
 
 async function calendarPage(
   { memberId, email, root }: Visitor,

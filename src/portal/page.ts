@@ -84,15 +84,14 @@ function navigation(root: string, email: string, { path, label, sections }: Area
 </aside>`;
 }
 
+/** `match_id` is `Match id`, and `url` is `URL`, as the labels of the forms are. */
+const fieldName = (parameter: string): string =>
+  parameter === 'url' ? 'URL' : `${parameter[0]!.toUpperCase()}${parameter.slice(1).replaceAll('_', ' ')}`;
+
 /** Describes which field is wrong and why. */
 function problemText({ options, message, code }: Problem): string {
   if (options.errors !== undefined)
-    return options.errors
-      .map(
-        ({ parameter, detail }) =>
-          `${parameter[0]!.toUpperCase()}${parameter.slice(1).replaceAll('_', ' ')}: ${detail}.`,
-      )
-      .join(' ');
+    return options.errors.map(({ parameter, detail }) => `${fieldName(parameter)}: ${detail}.`).join(' ');
   return message === PROBLEMS[code].title ? `${message}.` : message;
 }
 

@@ -113,7 +113,7 @@ export async function webhookFields(db: Queryable, values: FormValues): Promise<
   return html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>
 ${field({
   name: 'url',
-  label: 'Address',
+  label: 'URL',
   value: values.url,
   required: true,
   maxlength: 2048,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import { idParam, idParams } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
-import { dateTime } from '../site/components/time.ts';
+import { logTime } from '../site/components/time.ts';
 import { field, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { findAccountSubscription } from '../webhooks/api/account-subscriptions.ts';
@@ -17,6 +17,7 @@ import {
   findDelivery,
   PAGE_SIZE,
 } from '../webhooks/delivery/delivery-log.ts';
+import { readSentHeaders, type SentHeaders } from '../webhooks/delivery/sent-headers.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done.ts';
 import { portalPage } from './page.ts';
@@ -65,9 +66,9 @@ ${field({ name: 'until', label: 'Before (UTC)', type: 'datetime-local', value: q
 function row(one: Delivery, at: string): Html {
   return html`<tr data-state="${one.state === 'delivered' ? 'active' : one.state}">
 <th scope="row"><a href="${at}/${one.id}">${one.event_type}</a><br><span class="note">${one.event_id}</span></th>
-<td>${dateTime(one.created_at)}</td><td>${one.state}${one.failure !== null && html`<br><span class="note">${one.failure}</span>`}</td>
+<td>${logTime(one.created_at)}</td><td>${one.state}${one.failure !== null && html`<br><span class="note">${one.failure}</span>`}</td>
 <td>${one.status ?? ''}</td><td>${one.attempts}</td><td>${one.duration_ms === null ? '' : `${one.duration_ms} ms`}</td>
-<td>${one.next_attempt_at === null ? '' : dateTime(one.next_attempt_at)}</td></tr>
+<td>${one.next_attempt_at === null ? '' : logTime(one.next_attempt_at)}</td></tr>
 `;
 }
 
@@ -142,26 +143,35 @@ const list = memberPage({
 
 const deliveryParams = z.object({ id: idParam, delivery_id: z.string().regex(DELIVERY_ID) });
 
+const headersPart = (
+  attempt: number,
+  { headers, unsigned }: SentHeaders,
+): Html => html`<details><summary>Attempt ${attempt}</summary>
+<pre class="headers" tabindex="0" aria-label="Headers of attempt ${attempt}"><code>${Object.entries(headers).map(
+  ([name, value]) => `${name}: ${value}\n`,
+)}</code></pre>${unsigned !== null && html`<p class="note">${unsigned}</p>`}</details>`;
+
 async function deliveryPage(
   member: Visitor,
   { id, delivery_id }: z.output<typeof deliveryParams>,
-  { pool, log }: PortalDeps,
+  { pool, log, clock, config }: PortalDeps,
   problem?: Problem,
 ): Promise<Reply> {
   await findAccountSubscription(pool, member.accountId, id);
   const found = await findDelivery(pool, log, id, delivery_id);
   if (found === null) throw new Problem('not_found', `There is no delivery ${delivery_id}.`);
   const at = `${member.root}account/webhooks/${id}/deliveries`;
+  const makeHeaders = await readSentHeaders({ pool, clock, secretKeys: config.secretKeys }, id, found);
   const attempts = found.log.map(
     (
       one,
-    ) => html`<tr><td>${one.attempt}</td><td>${dateTime(one.at)}</td><td>${one.failure ?? `status ${one.status}`}</td><td>${one.duration_ms} ms</td><td class="details">${one.reply === null ? '' : html`<code>${one.reply}</code>`}</td></tr>
+    ) => html`<tr><td>${one.attempt}</td><td>${logTime(one.at)}</td><td>${one.failure ?? `status ${one.status}`}</td><td>${one.duration_ms} ms</td><td class="details">${one.reply === null ? '' : html`<code>${one.reply}</code>`}</td></tr>
 `,
   );
   const body = html`<section class="panel"><dl class="facts">
 <div><dt>Event</dt><dd>${found.event_type} <code>${found.event_id}</code></dd></div>
 <div><dt>State</dt><dd>${found.state}${found.failure !== null && `: ${found.failure}`}</dd></div>
-<div><dt>Next attempt</dt><dd>${found.next_attempt_at === null ? 'none' : dateTime(found.next_attempt_at)}</dd></div></dl>
+<div><dt>Next attempt</dt><dd>${found.next_attempt_at === null ? 'none' : logTime(found.next_attempt_at)}</dd></div></dl>
 ${
   found.state !== 'delivered' &&
   html`<form method="post" action="${at}/${found.id}/retry"><button>Retry now</button></form>`
@@ -172,6 +182,9 @@ ${found.body === null ? html`<p>Its body is not stored any more.</p>` : html`<pr
 <div class="scroll" tabindex="0" role="region" aria-label="Attempts"><table>
 <thead><tr><th scope="col">Attempt</th><th scope="col">Time (UTC)</th><th scope="col">Outcome</th><th scope="col">Duration</th><th scope="col">Reply</th></tr></thead>
 <tbody>${attempts}</tbody></table></div>
+<section class="panel"><h2>Sent headers</h2>
+${found.log.map((one) => headersPart(one.attempt, makeHeaders(one)))}
+<p class="note">Besides HTTP’s own headers. The signatures are made again from the secret of that time, which they do not reveal; the version in User-Agent is the present one.</p></section>
 <p><a href="${at}">Delivery log</a></p>`;
   return portalPage({ title: 'Delivery', root: member.root, section: 'webhooks', email: member.email, body, problem });
 }

@@ -71,19 +71,28 @@ async function listPage(
   values: FormValues = EMPTY,
   shown: Shown = {},
 ): Promise<Reply> {
-  const { pool } = deps;
+  const { pool, plans } = deps;
+  const refusal = plans.webhookRefusal(member.plan);
   const all = await subscriptions(pool, { accountId: member.accountId });
   const body = html`${
     all.length === 0
-      ? html`<p class="panel">There are no subscriptions yet. One sends each event that passes its filters to an address of yours.</p>`
+      ? html`<p class="panel">There are no subscriptions yet. One sends each event that passes its filters to a URL of yours.</p>`
       : html`<div class="scroll" tabindex="0" role="region" aria-label="Webhooks"><table>
 <thead><tr><th scope="col">Subscription</th><th scope="col">State</th><th scope="col">Managed</th><th scope="col">Behind</th><th scope="col">Last failure</th></tr></thead>
 <tbody>${all.map((one) => row(one, member, deps))}</tbody></table></div>`
   }
 <section class="panel"><h2>Create a subscription</h2>
-<form method="post" action="${member.root}account/webhooks">${hidden(ONCE_FIELD, randomUUID())}
+${
+  refusal !== null &&
+  html`<p>${refusal} <a href="${member.root}account/plan">The plans, and how to change yours</a></p>`
+}
+${
+  // A form that was sent keeps its input, also if the plan has changed meanwhile.
+  (refusal === null || shown.problem !== undefined) &&
+  html`<form method="post" action="${member.root}account/webhooks">${hidden(ONCE_FIELD, randomUUID())}
 ${await webhookFields(pool, values)}
-<button>Create the subscription</button></form></section>
+<button>Create the subscription</button></form>`
+}</section>
 ${signatureHelp(member.root)}`;
   return page(member, 'Webhooks', body, shown);
 }
@@ -232,8 +241,8 @@ const test = requestPage('test', 'tested', {
 
 const confirm = requestPage('confirm', 'challenged', {
   summary: 'Send a challenge',
-  done: 'The address is confirmed',
-  failed: 'The address is not confirmed',
+  done: 'The URL is confirmed',
+  failed: 'The URL is not confirmed',
 });
 
 /** Reads the position from the fields of a form. @throws {Problem} invalid_parameter */

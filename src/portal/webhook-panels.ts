@@ -9,6 +9,7 @@ import type { RequestedResult } from '../webhooks/delivery/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/subscriptions/secret.ts';
 import { disabledText, faultText, gapText, unconfirmedText } from '../webhooks/subscriptions/subscription.ts';
 import type { Subscription, SubscriptionState } from '../webhooks/subscriptions/subscription-queries.ts';
+import { confirmation } from './confirmation.ts';
 
 const listed = (list: readonly (string | number)[]) => (list.length === 0 ? 'all' : list.join(', '));
 const fact = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
@@ -26,7 +27,7 @@ const managedText = ({ managedBy }: Subscription): Html =>
 export function webhookFacts(one: Subscription, state: SubscriptionState): Html {
   const why = disabledText(one) ?? unconfirmedText(one);
   return html`<dl class="facts">
-${fact('Address', one.url)}${one.managedBy !== null && fact('Managed', managedText(one))}
+${fact('URL', one.url)}${one.managedBy !== null && fact('Managed', managedText(one))}
 ${fact('State', html`${stateText(one, state)}${why !== null && html`<br><span class="note">${why}</span>`}`)}
 ${one.fault !== null && fact('Fault', `${faultText(one)}. Change it, or rotate its secret.`)}
 ${fact('Event types', listed(one.eventTypes))}${fact('Sports', listed(one.sports))}${fact('Leagues', listed(one.leagues))}
@@ -75,7 +76,7 @@ export function webhookActions(one: Subscription, state: SubscriptionState, at: 
   const isManaged = one.managedBy !== null;
   return html`${
     one.unconfirmedSince !== null
-      ? html`<section class="panel"><h2>Confirm the address</h2>
+      ? html`<section class="panel"><h2>Confirm the URL</h2>
 <p>Sends a signed <code>webhook.challenge</code> now. Verify it as any event, and answer with the text of <code>data.challenge</code>: from then on events are sent.</p>
 ${button(`${at}/confirm`, 'Send a challenge', 'main')}</section>`
       : html`<section class="panel"><h2>Test</h2>
@@ -101,11 +102,21 @@ ${
 ${
   !isManaged &&
   html`<section class="panel"><h2>Rotate the secret</h2>
-<form method="post" action="${at}/rotate">${hidden(ONCE_FIELD, randomUUID())}
-<p>Makes a new secret. For ${ROTATION_OVERLAP_HOURS} hours the old one signs too.</p><button class="plain">Rotate the secret</button></form></section>
+<p>Makes a new secret. For ${ROTATION_OVERLAP_HOURS} hours the old one signs too.</p>
+${confirmation('Rotate the secret', {
+  action: `${at}/rotate`,
+  question: `Rotate it now? The new secret is shown once. After ${ROTATION_OVERLAP_HOURS} hours a receiver that knows only the old one refuses all events.`,
+  form: html`${hidden(ONCE_FIELD, randomUUID())}<button>Yes, rotate the secret</button>`,
+})}</section>
 <section class="panel"><h2>Pause or delete</h2>
 ${state !== 'paused' && button(`${at}/pause`, 'Pause')}
-${button(`${at}/delete`, 'Delete the subscription', 'danger')}</section>`
+${confirmation('Delete the subscription', {
+  action: `${at}/delete`,
+  question:
+    'Delete it now? No event is sent any more, deliveries that wait are dropped, and its log cannot be read any more. It cannot be undone.',
+  form: html`<button class="danger">Yes, delete the subscription</button>`,
+  isDangerous: true,
+})}</section>`
 }`;
 }
 

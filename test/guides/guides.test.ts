@@ -32,7 +32,7 @@ describe('the guides as pages', function () {
   });
   async function start(
     signUp: string,
-    { baseUrl, plans = BUILT_IN }: { baseUrl?: string; plans?: Plans } = {},
+    { baseUrl, plans = BUILT_IN, contactUrl }: { baseUrl?: string; plans?: Plans; contactUrl?: string } = {},
   ): Promise<TestApp> {
     const config = {
       ...testConfig,
@@ -40,6 +40,7 @@ describe('the guides as pages', function () {
       publicSite: false,
       ...(baseUrl && { baseUrl, allowedHosts: ['127.0.0.1'] }),
       signUp,
+      ...(contactUrl && { contactUrl }),
     };
     const changes = { subscribe() {} };
     const deps = {
@@ -118,7 +119,9 @@ describe('the guides as pages', function () {
       text,
       /Starter<\/th>\s*<td data-label="A month">₽4,900<\/td>\s*<td data-label="At most">5 requests a second, 50,000 requests a day</,
     );
+    assert.doesNotMatch(text, /Questions about plans/);
     const two = await start('open', {
+      contactUrl: 'mailto:sales@example.com',
       plans: plansText.parse(`default: tiny
 plans:
   - { name: tiny, title: '<b>Tiny</b>', windows: { month: 7 }, access: { sports: [darts], tournaments: [3, 4] } }
@@ -128,6 +131,7 @@ plans:
     const other = await page('/docs/guides/limits', two);
     assert.match(other, /&lt;b&gt;Tiny&lt;\/b&gt;[\s\S]*free[\s\S]*7 requests a month[\s\S]*Darts, 2 tournaments/);
     assert.match(other, /Everything[\s\S]*€12\.50[\s\S]*no limits[\s\S]*>9, and 5 of publishable keys</);
+    assert.match(other, /Questions about plans: <a href="mailto:sales@example\.com">sales@example\.com<\/a>/);
     assert.doesNotMatch(other, /Starter/);
     assert.match(await page('/docs/guides/streaming', two), /included in the plan Everything\./);
     const one = await start('open', { plans: plansText.parse('default: one\nplans: [{ name: one, title: One }]') });

@@ -73,6 +73,26 @@ describe('the calendar of a member', function () {
     return { status, challenge: headers.get('www-authenticate'), ...JSON.parse(text) };
   };
 
+  it('replacing and revoking the address are asked before the button that does it; creating it is not', async () => {
+    const { visitor } = await accounts.signedUp('asked@example.com', '192.0.2.20');
+    const first = (await visitor.get(PAGE)).text;
+    assert.match(first, /account\/calendar\/address"><button>Create the address/);
+    assert.doesNotMatch(first, /class="confirmation"|calendar\/revoke/);
+    await tokenOf(visitor);
+    const { text } = await visitor.get(PAGE);
+    const questions = [...text.matchAll(/<details class="confirmation">([\s\S]*?)<\/details>/g)].map(
+      ([, part]) => part!,
+    );
+    assert.equal(questions.length, 2);
+    assert.match(
+      questions[0]!,
+      /<summary>Replace the address<[\s\S]*calendar\/address"[\s\S]*Yes, replace the address/,
+    );
+    assert.match(questions[1]!, /Revoke the address<[\s\S]*calendar\/revoke"[\s\S]*Yes, revoke the address/);
+    const rest = text.replaceAll(/<details class="confirmation">[\s\S]*?<\/details>/g, '');
+    assert.doesNotMatch(rest, /calendar\/(address|revoke)"/, 'no other form does it');
+  });
+
   it('finds teams and tournaments, adds them, and has each match once', async () => {
     const found = (await member.get(`${PAGE}?q=redstone`)).text;
     assert.match(found, new RegExp(`name="id" value="${ids.redstone}"[\\s\\S]*aria-label="Add Redstone"`));

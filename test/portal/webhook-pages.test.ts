@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
-import { type AccountApp, startAccountApp, type Visitor } from '../support/account-app.ts';
+import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { resourceOf } from '../support/webhook-fixture.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
@@ -65,14 +65,88 @@ describe('the pages of webhooks', function () {
     assert.ok(!rotated.text.includes(secret));
     assert.equal((await ann.post(`${PATH}/${id}/delete`, {})).location, `${PATH}?done=deleted`);
     isShown(await ann.get(`${PATH}/${id}`), /There is no webhook subscription/, 404);
-    isShown(await ann.get('/account/audit'), /webhook rotated/);
+    isShown(await ann.get('/account/audit'), />2026-03-01 12:00:00<\/time>[\s\S]*webhook rotated/);
     assert.ok(!account.logged().includes(secret.slice(6)));
+  });
+
+  it('rotating a secret and deleting a subscription are asked before the button that does it', async () => {
+    const { id } = await create(ann);
+    const { text } = await ann.get(`${PATH}/${id}`);
+    for (const action of ['rotate', 'delete']) {
+      const [form, ...others] = [...text.matchAll(/<form[^>]*action="[^"]*\/(\w+)"/g)].filter(
+        ([, to]) => to === action,
+      );
+      assert.ok(form !== undefined && others.length === 0, action);
+      const before = text.slice(0, form.index);
+      const [opened, closed] = [before.lastIndexOf('<details class="confirmation">'), before.lastIndexOf('</details>')];
+      assert.ok(opened > closed, `${action} is inside of a question that is closed at first`);
+      assert.doesNotMatch(text, /<details class="confirmation" open/);
+    }
+  });
+
+  it('the label of the URL and its error say the same word', async () => {
+    isShown(await ann.get(PATH), /<label for="field-url">URL<\/label>/);
+    isShown(await ann.post(PATH, { url: 'nowhere' }), /role="alert">URL: [^<]+/, 422);
+  });
+
+  it('a member whose plan has no webhooks learns so before the form', async () => {
+    const { visitor } = await account.signedUp('free@example.com', '192.0.2.9');
+    const page = await visitor.get(PATH);
+    isShown(page, /Webhooks are part of the plans pro and business, not of trial\. <a href="\/account\/plan">/);
+    assert.doesNotMatch(page.text, /name="url"/);
+    assert.doesNotMatch((await ann.get(PATH)).text, /Webhooks are part of/);
+    // The plan may have ended while the form was filled in.
+    const refused = await visitor.post(PATH, { url: receiver.url, description: 'kept' });
+    isShown(refused, /role="alert">Webhooks are part of[\s\S]*value="kept"/, 402);
+  });
+
+  it('a delivery shows the headers that were sent, to the second of the attempt, and never the secret', async () => {
+    const { id, secret } = await create(ann);
+    await ann.post(`${PATH}/${id}/test`, {});
+    const { headers } = receiver.received.at(-1)!;
+    const log = `${PATH}/${id}/deliveries`;
+    const list = await ann.get(log);
+    isShown(list, />2026-03-01 12:00:00<\/time>/);
+    const delivery = `${log}/${headers['x-service-delivery-id']}`;
+    const headersShown = async () =>
+      /aria-label="Headers of attempt 1"><code>([^<]*)/.exec((await ann.get(delivery)).text)![1]!;
+    const sent = (await headersShown())
+      .trim()
+      .split('\n')
+      .map((line) => line.split(': ') as [string, string]);
+    assert.equal(sent.length, 9);
+    for (const [name, value] of sent) assert.equal(value, headers[name.toLowerCase()], name);
+    assert.ok(!(await ann.get(delivery)).text.includes(secret.slice(6)));
+    await ann.post(`${PATH}/${id}/rotate`, {});
+    assert.doesNotMatch(await headersShown(), /signature/i);
+    isShown(await ann.get(delivery), /The secret was rotated since/);
+    await account.pool.query('UPDATE webhook_attempt SET body = NULL WHERE subscription_id = $1', [id]);
+    isShown(await ann.get(delivery), /The body is not stored any more, so the signature is not known/);
+    assert.match(await headersShown(), /X-Service-Attempt: 1/);
+  });
+
+  it('an attempt long after a rotation shows the signatures of both secrets, and later of one', async () => {
+    const { id } = await create(ann);
+    await ann.post(`${PATH}/${id}/rotate`, {});
+    for (const [hours, signatures] of [
+      [1, 2],
+      [24, 1],
+    ] as const) {
+      account.clock.advance(hours * 3_600_000);
+      await ann.post('/account/sign-in', { email: 'ann@example.com', password: PASSWORD });
+      isShown(await ann.post(`${PATH}/${id}/test`, {}), /was delivered/);
+      const { headers } = receiver.received.at(-1)!;
+      const { text } = await ann.get(`${PATH}/${id}/deliveries/${headers['x-service-delivery-id']}`);
+      const given = /X-Service-Signature: (.*)/.exec(text)![1]!;
+      assert.equal(given, headers['x-service-signature']);
+      assert.equal(given.split(',').length, signatures);
+    }
   });
 
   it('errors are shown above the form, which keeps its input', async () => {
     for (const [form, pattern] of [
-      [{ url: 'https://10.0.0.1/' }, /Url: is not a public address/],
-      [{ url: `https://example.com/${EVIL}` }, /Url: /],
+      [{ url: 'https://10.0.0.1/' }, /URL: is not a public address/],
+      [{ url: `https://example.com/${EVIL}` }, /URL: /],
       [{ match_ids: `5 ${EVIL}` }, /Match ids: /],
       [{ participant_ids: '-1' }, /Participant ids: -1 is not an id/],
       [{ event_types: 'match.gaol' }, /Event types: unknown event type/],
@@ -179,10 +253,10 @@ describe('the pages of webhooks', function () {
     receiver.answer = (_request, response) => response.end('<b>no</b>');
     isShown(
       await ann.post(`${PATH}/${id}/confirm`, {}),
-      /The address is not confirmed[\s\S]*does not repeat[\s\S]*&lt;b&gt;no/,
+      /The URL is not confirmed[\s\S]*does not repeat[\s\S]*&lt;b&gt;no/,
     );
     receiver.answer = ({ body }, response) => response.end(JSON.parse(body).data.challenge);
-    isShown(await ann.post(`${PATH}/${id}/confirm`, {}), /The address is confirmed[\s\S]*Send a test event/);
+    isShown(await ann.post(`${PATH}/${id}/confirm`, {}), /The URL is confirmed[\s\S]*Send a test event/);
     receiver.answer = answer;
   });
 

@@ -146,7 +146,8 @@ describe('the path of a stranger', function () {
   it('rotates the secret, and both secrets sign for a day', async () => {
     await follow('Webhooks');
     await follow('<b>Scores</b> & "goals"');
-    await press('Rotate the secret');
+    await page.locator('summary').filter({ hasText: 'Rotate the secret' }).click();
+    await press('Yes, rotate the secret');
     const next = await secretShown();
     await follow('Go on');
     await press('Send a test event');

@@ -55,6 +55,18 @@ describe('webhook signatures', () => {
     for (const text of ['', 'NaN', '-1', `${timestamp}.5`, '1e9']) refuses({ ...good, 'x-service-timestamp': text });
   });
 
+  it('verifyWebhook refuses an empty secret, with which anybody can sign', () => {
+    const key = createHmac('sha256', '').update(`${timestamp}.`).update(body).digest('hex');
+    const forged = { ...lower(signed(secret)), 'x-service-signature': `v1=${key}` };
+    const unset = undefined as unknown as string;
+    for (const none of ['', [], [''], [secret, ''], unset, [unset]]) {
+      assert.throws(
+        () => verifyWebhook(forged, body, none, { now }),
+        (error) => error instanceof TypeError && /secret of the webhook is missing/.test(error.message),
+      );
+    }
+  });
+
   it('verifyWebhook accepts a timestamp within 5 minutes of the receiver’s clock, and none beyond', () => {
     const headers = lower(signed(secret));
     for (const seconds of [-300, 300]) verifyWebhook(headers, body, secret, { now: now + seconds * 1_000 });

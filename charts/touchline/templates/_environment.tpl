@@ -53,6 +53,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- if eq .role "api" -}}
 {{- include "touchline.put" (dict "into" $texts "from" (dict
   "SIGNUP" $values.accounts.signUp
+  "CONTACT_URL" $values.accounts.contactUrl
   "MAIL_FROM" $values.accounts.mail.from
   "SECURITY_CONTACT" (join "," $values.config.securityContacts)
 )) -}}

@@ -77,8 +77,14 @@ export class OfferedPlans {
 
   /** @param plan name of the account's plan. @throws {Problem} plan_required */
   requireWebhooks(plan: string): void {
-    if (this.named(plan).webhooks) return;
-    throw new Problem('plan_required', `Webhooks are part of ${this.#with('webhooks')}, not of ${plan}.`);
+    const refusal = this.webhookRefusal(plan);
+    if (refusal !== null) throw new Problem('plan_required', refusal);
+  }
+
+  /** Returns why a plan has no webhooks; null if it has them. */
+  webhookRefusal(plan: string): string | null {
+    if (this.named(plan).webhooks) return null;
+    return `Webhooks are part of ${this.#with('webhooks')}, not of ${plan}.`;
   }
 
   /** Publishable keys of an account are counted separately from its secret keys. */

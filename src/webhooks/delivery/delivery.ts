@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Counter, Histogram } from 'prom-client';
-import { type Clock, sharedTime } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { ownBytes } from '../../runtime/own-bytes.ts';
 import * as queries from '../dispatcher/lease-queries.ts';
 import type { LeasedSubscription } from '../dispatcher/leased-subscription.ts';
@@ -13,7 +13,7 @@ import type { StartedWork, Work } from '../dispatcher/work.ts';
 import type { AttemptResult, Sender } from './attempt.ts';
 import { eventIdOf, ownEnvelope } from './envelope.ts';
 import { judged, newChallenge } from './handshake.ts';
-import { deriveDeliveryId, signedHeaders } from './signature.ts';
+import { deriveDeliveryId, signatureTimestamp, signedHeaders } from './signature.ts';
 
 /** A retry that could not be prepared is due again after this time. */
 const PREPARE_RETRY_MS = 1_000;
@@ -103,7 +103,7 @@ export class DeliveryRunner {
     const at = clock.now();
     // Kept until the endpoint has answered, for up to a thousand attempts at a time.
     const body = ownBytes(prepared.envelope);
-    const signed = { id: eventId, timestamp: Math.floor(sharedTime(clock) / 1_000), body, attempt, deliveryId };
+    const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt, deliveryId };
     const headers = signedHeaders(signed, subscription.signingKeys(at));
     const reply = await sender.send(url, headers, body, attempt);
     const outcome = challenge === null ? reply : judged(reply, challenge);

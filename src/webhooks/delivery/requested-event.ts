@@ -4,7 +4,6 @@
  */
 import type { Buckets } from '../../http/buckets.ts';
 import { Problem } from '../../http/errors.ts';
-import { sharedTime } from '../../runtime/clock.ts';
 import { nextEventNumber, readSubscriptions, type SubscriptionRow } from '../dispatcher/lease-queries.ts';
 import { ownAttempt, writeAttempts, writeChallenges } from '../dispatcher/result-queries.ts';
 import { readSettings, UnreadableSubscription } from '../subscriptions/stored-settings.ts';
@@ -12,7 +11,7 @@ import { type SubscriptionDeps, unknownSubscription } from '../subscriptions/sub
 import type { AttemptResult, Sender } from './attempt.ts';
 import { ownEnvelope } from './envelope.ts';
 import { judged, newChallenge } from './handshake.ts';
-import { deriveDeliveryId, signedHeaders } from './signature.ts';
+import { deriveDeliveryId, signatureTimestamp, signedHeaders } from './signature.ts';
 
 /** Limit to one host, from one process, over all owners: the host may belong to a third party. */
 const PER_HOST = { requests: 30, seconds: 60 };
@@ -71,7 +70,7 @@ async function send(
   const deliveryId = deriveDeliveryId(row.id, eventId);
   const envelope = ownEnvelope(eventType, eventId, row.id, at, challenge);
   const body = Buffer.from(envelope);
-  const signed = { id: eventId, timestamp: Math.floor(sharedTime(clock) / 1_000), body, attempt: 1, deliveryId };
+  const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt: 1, deliveryId };
   const reply = await sender.send(url, signedHeaders(signed, keys.at(at)), body, 1);
   const outcome = challenge === null ? reply : judged(reply, challenge);
   const event = { delivery_id: deliveryId, event_id: eventId, event_type: eventType, body: envelope };

@@ -4,6 +4,7 @@
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { decryptSecret } from '../../accounts/stored-secret.ts';
+import { type Clock, sharedTime } from '../../runtime/clock.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { ROTATION_OVERLAP_HOURS, secretBytes } from '../subscriptions/secret.ts';
 
@@ -48,6 +49,10 @@ export class SigningKeys {
   }
 }
 
+/** Returns the Unix seconds that are signed. @param at start of the attempt by the clock, in milliseconds since 1970 */
+export const signatureTimestamp = (clock: Clock, at: number): number =>
+  Math.floor((clock.isSet ? sharedTime(clock) : at) / 1_000);
+
 export interface Signed {
   /** The envelope's id. */
   id: string;
@@ -82,12 +87,17 @@ export interface Addressed extends Signed {
   deliveryId: string;
 }
 
-/** Returns all headers of one attempt, except HTTP's own. */
-export const signedHeaders = (sent: Addressed, keys: readonly SigningKey[]): Record<string, string> => ({
+/** Returns the headers of one attempt that are not signatures. */
+export const deliveryHeaders = (sent: Pick<Addressed, 'attempt' | 'deliveryId'>): Record<string, string> => ({
   'Content-Type': 'application/json; charset=utf-8',
   'User-Agent': `Touchline-Webhooks/${VERSION}`,
   'X-Service-Attempt': String(sent.attempt),
   'X-Service-Delivery-Id': sent.deliveryId,
+});
+
+/** Returns all headers of one attempt, except HTTP's own. */
+export const signedHeaders = (sent: Addressed, keys: readonly SigningKey[]): Record<string, string> => ({
+  ...deliveryHeaders(sent),
   ...signatureHeaders(sent, keys),
 });
 

@@ -73,6 +73,15 @@ describe('the environment in the chart', function () {
     );
   });
 
+  it('gives the contact for questions about plans to the role that serves the pages', async () => {
+    const contactUrl = 'mailto:sales@example.com';
+    const objects = await render(MINIMAL, { accounts: { contactUrl } });
+    assert.equal(environment(podOf(objects, 'api')).get('CONTACT_URL')?.value, contactUrl);
+    assert.ok(!environment(podOf(objects, 'stream')).has('CONTACT_URL'));
+    assert.equal(environment(podOf(await render(MINIMAL), 'api')).get('CONTACT_URL')?.value, '');
+    await assert.rejects(render(MINIMAL, { accounts: { contactUrl: 'javascript:alert(1)' } }), /contactUrl/);
+  });
+
   it('takes numbers, flags and references, and null removes an entry of the chart', async () => {
     const valueFrom = { secretKeyRef: { name: 'pg', key: 'password' } };
     const env = {

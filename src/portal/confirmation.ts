@@ -1,0 +1,17 @@
+/** A question before an action that cannot be undone. It opens without a script, and its button sends the form. */
+import { type Html, html } from '../site/html.ts';
+
+/**
+ * @param label the action, on the button that asks
+ * @param form the fields and the button that does it
+ */
+export const confirmation = (
+  label: string,
+  {
+    action,
+    question,
+    form,
+    isDangerous = false,
+  }: { action: string; question: string; form: Html; isDangerous?: boolean },
+): Html => html`<details class="confirmation"><summary${isDangerous && html` class="danger"`}>${label}</summary>
+<form method="post" action="${action}"><p>${question}</p>${form}</form></details>`;

@@ -1,0 +1,59 @@
+/**
+ * The headers of an attempt that was made, for the owner who searches for a mistake. They are not stored: what the
+ * attempt, the body and the secrets of that time determine is made again.
+ */
+import type { Queryable } from '../../db/postgres.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { readSubscriptions, type SubscriptionRow } from '../dispatcher/lease-queries.ts';
+import type { Attempt, DeliveryDetail } from './delivery-log.ts';
+import { deliveryHeaders, type SigningKey, SigningKeys, signatureHeaders, signatureTimestamp } from './signature.ts';
+
+/** Time after a rotation within which all dispatchers sign with the new secret. */
+const ROTATION_SETTLED_MS = 60_000;
+/** Times of attempts are read with whole seconds. */
+const ROUNDING_MS = 999;
+
+export interface SentHeaders {
+  headers: Record<string, string>;
+  /** Reason for which the headers of the signature are left out; null: they are there. */
+  unsigned: string | null;
+}
+
+interface Context {
+  pool: Queryable;
+  clock: Clock;
+  secretKeys: readonly string[];
+}
+
+/** @returns a function that makes the headers of an attempt of the delivery again */
+export async function readSentHeaders(
+  { pool, clock, secretKeys }: Context,
+  subscriptionId: number,
+  { id: deliveryId, event_id: id, body }: DeliveryDetail,
+): Promise<(attempt: Attempt) => SentHeaders> {
+  const [row] = await readSubscriptions(pool, [subscriptionId]);
+  return ({ attempt, at: time }) => {
+    const at = Date.parse(time);
+    const headers = deliveryHeaders({ attempt, deliveryId });
+    const unsigned = (reason: string) => ({ headers, unsigned: reason });
+    if (clock.isSet) return unsigned('The clock of this service was set, so the time of the signature is not known.');
+    if (body === null) return unsigned('The body is not stored any more, so the signature is not known.');
+    const keys = row === undefined ? null : keysAt(row, secretKeys, at);
+    if (keys === null)
+      return unsigned('The secret was rotated since, or cannot be read, so the signature is not known.');
+    const signed = { id, timestamp: signatureTimestamp(clock, at), body: Buffer.from(body) };
+    return { headers: { ...headers, ...signatureHeaders(signed, keys) }, unsigned: null };
+  };
+}
+
+/** @returns null unless it is certain which secrets signed then */
+function keysAt(row: SubscriptionRow, secretKeys: readonly string[], at: number): readonly SigningKey[] | null {
+  if (row.rotated_at !== null && at < row.rotated_at + ROTATION_SETTLED_MS) return null;
+  try {
+    const all = new SigningKeys(row, secretKeys, at);
+    const keys = all.at(at);
+    return all.at(at + ROUNDING_MS).length === keys.length ? keys : null;
+  } catch {
+    return null;
+  }
+}
