@@ -9,7 +9,7 @@ import type { StandingType, standingsRow } from './schema.ts';
 import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
 import { divide, type Part, regularSeason } from './split.ts';
 import { type Carried, computeTable, lastResults, type Result, type TableExtras } from './table.ts';
-import { listedZones, zoneOf } from './zones.ts';
+import { listedZones, zoneAt } from './zones.ts';
 
 export type StandingsRow = z.infer<typeof standingsRow>;
 
@@ -188,7 +188,7 @@ function buildRows(
       points: row.points,
       points_deducted: 0 - (extras.adjustments.get(row.team) ?? 0),
       form: row.form,
-      zone: zoneOf(zones, index + 1, table.length),
+      zone: zoneAt(zones, index + 1, table.length),
     };
   });
 }

@@ -46,7 +46,7 @@ export function listedZones(season: {
  * @param count places of the table
  * @returns null if the place leads to nothing, or that is not known
  */
-export function zoneOf(zones: readonly ZoneRule[], position: number, count: number): ZoneRule['kind'] | null {
+export function zoneAt(zones: readonly ZoneRule[], position: number, count: number): ZoneRule['kind'] | null {
   const place = (given: number) => (given < 0 ? count + 1 + given : given);
   return zones.find(({ first, last }) => place(first) <= position && position <= place(last))?.kind ?? null;
 }

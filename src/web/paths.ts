@@ -5,18 +5,18 @@ import { type Html, html } from '../site/html.ts';
 const MAX_SLUG = 80;
 
 /** Returns `manchester-city`; empty for a name without letters or digits. */
-const slugOf = (name: string): string => foldName(name).slice(0, MAX_SLUG).trim().replaceAll(' ', '-');
+const toSlug = (name: string): string => foldName(name).slice(0, MAX_SLUG).trim().replaceAll(' ', '-');
 
-const pathOf = (kind: string, id: number, name: string): string => {
-  const slug = slugOf(name);
+const toPath = (kind: string, id: number, name: string): string => {
+  const slug = toSlug(name);
   return slug === '' ? `${kind}/${id}` : `${kind}/${id}/${slug}`;
 };
 
 /** @param name in English */
-export const teamPath = (id: number, name: string): string => pathOf('team', id, name);
-export const playerPath = (id: number, name: string): string => pathOf('player', id, name);
-export const tournamentPath = (id: number, name: string): string => pathOf('tournament', id, name);
-export const matchPath = (id: number, home: string, away: string): string => pathOf('match', id, `${home} ${away}`);
+export const teamPath = (id: number, name: string): string => toPath('team', id, name);
+export const playerPath = (id: number, name: string): string => toPath('player', id, name);
+export const tournamentPath = (id: number, name: string): string => toPath('tournament', id, name);
+export const matchPath = (id: number, home: string, away: string): string => toPath('match', id, `${home} ${away}`);
 
 /** Name of a player, as a link if the player is known. @param root relative URL of the root */
 export const playerLink = (id: number | null, name: string, root: string): Html =>

@@ -31,7 +31,7 @@ const LEAGUES_MAX_AGE_SECONDS = 60;
 const SIDES = { requests: 800, seconds: 8 };
 
 /** Reads the time zone that the script of the pages has stored; UTC before it has. */
-function zoneOf(cookies: string | undefined): string {
+function readTimeZone(cookies: string | undefined): string {
   const zone = timeZone.safeParse(parseCookie(cookies ?? '').touchline_tz);
   return zone.success ? zone.data : 'UTC';
 }
@@ -51,7 +51,7 @@ const home = route({
     if (findViewer(config, input) === undefined)
       return caches.versioned.get(`about ${language}`, '', async () => aboutPage(language, config.signUp));
     const options = { lang: language, root: '', baseUrl: input.baseUrl };
-    const zone = zoneOf(input.headers.cookie);
+    const zone = readTimeZone(input.headers.cookie);
     return caches.pages.get({
       key: `home ${JSON.stringify([query, zone, options, config.signUp])}`,
       match: null,

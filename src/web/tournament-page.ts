@@ -85,7 +85,7 @@ export async function tournamentPage(
     readApi<z.infer<typeof leagueProfile>, WebDeps>(profileRoute, { id, query: {} }, deps).catch(() => null),
     countryNames(deps.pool, [tournament.country]),
     // These trends are from the current season.
-    seasonId === tournament.current_season?.id ? trendsOfLeague(deps, id, lang) : [],
+    seasonId === tournament.current_season?.id ? readTrends(deps, id, lang) : [],
   ]);
   const name = nameOf({ name: tournament.name_i18n.en, name_ru: tournament.name_i18n.ru ?? null }, lang);
   const view: View = { ...options, id, path: tournamentPath(id, tournament.name_i18n.en), seasonId, query };
@@ -267,7 +267,7 @@ const monthText = (month: string, lang: Lang) => {
 const TRENDS = 8;
 
 /** Trends of the current season; none while the history of matches is being loaded. */
-async function trendsOfLeague(deps: WebDeps, id: number, lang: Lang): Promise<LeagueTrend[]> {
+async function readTrends(deps: WebDeps, id: number, lang: Lang): Promise<LeagueTrend[]> {
   try {
     const subject = await findTournamentSubject(deps.pool, id);
     if (!subject?.is_loaded) return [];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { routes } from '../../src/competitions/routes.ts';
 import { ZONE_KINDS } from '../../src/competitions/rules.ts';
-import { listedZones, zoneOf } from '../../src/competitions/zones.ts';
+import { listedZones, zoneAt } from '../../src/competitions/zones.ts';
 import { knownTournaments } from '../../src/identity/tournaments.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
 
@@ -18,14 +18,14 @@ describe('zones of tables', () => {
 
   it('of a listed tournament apply to its seasons; places below 0 count from the end', () => {
     const zones = listedZones({ ...england, season_label: '2023/24' });
-    const kinds = Array.from({ length: 20 }, (_, index) => zoneOf(zones, index + 1, 20));
+    const kinds = Array.from({ length: 20 }, (_, index) => zoneAt(zones, index + 1, 20));
     assert.deepEqual(kinds, [
       ...Array(4).fill('champions_league'),
       ...Array(13).fill(null),
       ...Array(3).fill('relegation'),
     ]);
-    assert.equal(zoneOf(zones, 20, 22), 'relegation', 'in a larger league');
-    assert.equal(zoneOf(zones, 19, 22), null);
+    assert.equal(zoneAt(zones, 20, 22), 'relegation', 'in a larger league');
+    assert.equal(zoneAt(zones, 19, 22), null);
     assert.deepEqual(listedZones({ ...england, season_label: '1991/92' }), []);
     assert.deepEqual(listedZones({ ...england, country: 'EG', season_label: '2023/24' }), []);
     assert.deepEqual(listedZones({ ...england, season_label: null }), []);
