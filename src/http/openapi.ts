@@ -265,6 +265,8 @@ function describe(): string {
   return [
     'Sports data: schedules, live scores, match detail, tables, search, and a stream of events. All times are UTC.',
     'Each query parameter may be given once. Lists are comma-separated. Text must be UTF-8 without NUL; its length is counted in characters, not bytes, without surrounding white space. Integers are decimal, without a sign or leading zeros, and at most 2^53 − 1. A value that breaks a rule of its schema or description is answered with 422 `invalid_parameter`, with one entry in `errors` for each fault. A parameter that an operation does not have is ignored, unless the request says `Prefer: handling=strict`.',
+    // The reference page shows what follows this heading after the operations.
+    '## Errors',
     'Errors are `application/problem+json` (RFC 9457) with a stable `code`:',
     ['| Status | Code | Meaning |', '|---|---|---|', ...rows].join('\n'),
   ].join('\n\n');

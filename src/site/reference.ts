@@ -18,39 +18,13 @@ const PAGE = document({
 <link rel="stylesheet" href="docs/assets/start.css">
 <script defer src="docs/assets/swagger-ui-bundle.js"></script>
 <script defer src="docs/assets/start.js"></script>`,
-  body: html`<div id="swagger-ui"></div>
-<noscript>The OpenAPI document is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>`,
+  body: html`<p class="documents">As files: <a href="v1/openapi.json">OpenAPI</a> · <a href="v1/asyncapi.json">AsyncAPI</a></p>
+<div id="swagger-ui"></div>
+<noscript><p class="documents">This page needs scripts; the files do not.</p></noscript>`,
 });
 
-/** `validatorUrl: null`: by default the page sends the document to a validator on the internet. */
-const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
-const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-setTheme();
-dark.addEventListener('change', setTheme);
-SwaggerUIBundle({
-  url: new URL('v1/openapi.json', document.baseURI).href,
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  docExpansion: 'list',
-  tryItOutEnabled: true,
-  validatorUrl: null,
-});
-`;
-
-/** On a phone the table of error codes is wider than the page: its rows are stacked. No reply has OpenAPI links. */
-const START_CSS = `main{max-width:1460px;padding:0 0 48px}
-html.dark-mode .swagger-ui{background:none}
-@media (max-width:760px){
-.swagger-ui .renderedMarkdown table,.swagger-ui .renderedMarkdown tbody{display:block}
-.swagger-ui .renderedMarkdown thead{display:none}
-.swagger-ui .renderedMarkdown tr{display:grid;grid-template-columns:3em minmax(0,1fr);padding:7px 0;border-bottom:1px solid var(--line)}
-.swagger-ui .renderedMarkdown table tbody tr td:nth-child(n){padding:0;overflow-wrap:anywhere}
-.swagger-ui .renderedMarkdown td:last-child{grid-column:2}
-.swagger-ui .response-col_links{display:none}
-}
-`;
-
-const GENERATED: Partial<Record<AssetName, string>> = { 'start.js': START, 'start.css': START_CSS };
+/** Our own files, by the name under which they are served. */
+const OWN: Partial<Record<AssetName, string>> = { 'start.js': 'reference.js', 'start.css': 'reference.css' };
 
 const MEDIA_TYPES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -65,11 +39,9 @@ const folder = () => dirname(createRequire(import.meta.url).resolve('swagger-ui-
 /** 1.5 MB in total. */
 const assets = Object.fromEntries(
   ASSET_NAMES.map((name) => {
-    const generated = GENERATED[name];
-    return [
-      name,
-      staticFile(async () => (generated === undefined ? readFile(join(folder(), name)) : Buffer.from(generated))),
-    ];
+    const own = OWN[name];
+    const file = () => (own === undefined ? join(folder(), name) : new URL(`assets/${own}`, import.meta.url));
+    return [name, staticFile(() => readFile(file()))];
   }),
 ) as Record<AssetName, StaticFile>;
 

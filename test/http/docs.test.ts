@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import type { RouteValue } from '../../src/http/route.ts';
 import { files as pageFiles } from '../../src/web/files.ts';
+import { findViolations } from '../support/accessibility.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp } from '../support/http.ts';
 import { type FakeDeps, fakeDeps, fakeRoutes } from './fake-routes.ts';
@@ -58,6 +59,69 @@ describe('the docs page', () => {
     }
   });
 
+  /** Fails unless the filter finds operations by words of path and summary, whatever is typed. */
+  async function filters(page: Page): Promise<void> {
+    const filter = page.getByLabel('Filter the operations');
+    const all = await page.locator('.opblock').count();
+    const shown = async (text: string) => {
+      await filter.fill(text);
+      return page.locator('.opblock').count();
+    };
+    const found = await shown('/v1/CLUB/ GET');
+    assert.ok(found > 0 && found < all, `${found} of ${all}`);
+    for (const text of ['no such operation', '[(*+\\', '<img src=x onerror=alert(1)>'])
+      assert.equal(await shown(text), 0, text);
+    for (const text of ['true', 'false']) assert.equal(await shown(text), 0, text);
+    assert.equal(await shown(''), all);
+  }
+
+  it('the docs page has the operations before the table of errors, copies examples, and is accessible', async function () {
+    if (!existsSync(CHROMIUM)) this.skip();
+    this.timeout(60_000);
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    try {
+      const context = await browser.newContext({ bypassCSP: true, permissions: ['clipboard-read', 'clipboard-write'] });
+      const page = await context.newPage();
+      await page.goto(`${app.url}/docs`);
+      await page.waitForSelector('.opblock', { timeout: 30_000 });
+      const isBefore =
+        '(a, b) => Boolean(document.querySelector(a).compareDocumentPosition(document.querySelector(b)) & 4)';
+      assert.ok(await page.evaluate<boolean>(`(${isBefore})('.opblock', '.errors table')`));
+      assert.equal(await page.locator('.renderedMarkdown table').count(), 1);
+      await page.locator('.opblock-summary-control').first().click();
+      const copied = page.locator('.copied').first();
+      await copied.getByRole('button', { name: 'Copy' }).click();
+      await copied.getByRole('button', { name: 'Copied' }).waitFor();
+      const text = await page.evaluate<string>('navigator.clipboard.readText()');
+      assert.equal(text, await copied.locator('pre').textContent());
+      assert.ok(text.length > 5);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        // Loaded again: after a change colours move for a moment.
+        await page.emulateMedia({ colorScheme });
+        await page.goto(`${app.url}/docs`);
+        await page.locator('.opblock-summary-control').first().click();
+        await page.waitForSelector('.opblock-body');
+        assert.deepEqual(await findViolations(page, { onlyColors: colorScheme === 'dark' }), [], colorScheme);
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('the docs page says so if its document cannot be loaded', async function () {
+    if (!existsSync(CHROMIUM)) this.skip();
+    this.timeout(60_000);
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage();
+      await page.route('**/v1/openapi.json', (route) => route.fulfill({ status: 503, body: '' }));
+      await page.goto(`${app.url}/docs`);
+      await page.getByText('The document cannot be loaded: the service answered 503.').waitFor();
+    } finally {
+      await browser.close();
+    }
+  });
+
   it('the docs page shows the routes in a browser, within its content security policy', async function () {
     if (!existsSync(CHROMIUM)) {
       console.warn(`      no Chromium at ${CHROMIUM}: the docs page is not tried in a browser`);
@@ -95,6 +159,7 @@ describe('the docs page', () => {
       assert.notEqual(await background(), light);
       await page.locator('.opblock-summary-control').first().click();
       await page.waitForSelector('.opblock-body');
+      await filters(page);
       assert.deepEqual(complaints, []);
       assert.deepEqual(
         [...asked].filter((origin) => origin !== 'data:'),

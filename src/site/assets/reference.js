@@ -1,0 +1,143 @@
+/** Starts Swagger UI on the reference page, with additions by its plugin interface. It has no build step. */
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+setTheme();
+dark.addEventListener('change', setTheme);
+
+/** First line of the part of the description that is shown after the operations. */
+const ERRORS = '## Errors';
+
+/** Copies by the clipboard of the browser, which pages without TLS do not have, or else by a selection. */
+async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const isDone = document.execCommand('copy');
+  field.remove();
+  if (!isDone) throw new Error('the browser refuses to copy');
+}
+
+/** Whether an operation has every word of the search in its tag, method, path or summary. */
+function matches(operation, tag, words) {
+  const summary = operation.getIn(['operation', 'summary'], '');
+  const text = `${tag} ${operation.get('method')} ${operation.get('path')} ${summary}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** Swagger UI's own filter does not look into summaries. */
+function opsFilter(tags, phrase) {
+  const words = phrase.toLowerCase().split(/\s+/);
+  return tags
+    .map((tag, name) => tag.update('operations', (all) => all.filter((one) => matches(one, name, words))))
+    .filter((tag) => tag.get('operations').size > 0);
+}
+
+/** Adds what Swagger UI leaves out for screen readers and keyboards. @param element null when it goes */
+function setAttributes(element, selector, attributes) {
+  for (const found of element?.querySelectorAll(selector) ?? [])
+    for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
+}
+
+/** @param errors Markdown of the table of errors */
+function additions({ React }, errors) {
+  const h = React.createElement;
+
+  const withAttributes = (selector, attributes) => (Original) => (props) =>
+    h('div', { ref: (element) => setAttributes(element, selector, attributes) }, h(Original, props));
+
+  function FilterContainer({ layoutSelectors, layoutActions }) {
+    const filter = layoutSelectors.currentFilter();
+    return h(
+      'p',
+      { className: 'wrapper filter' },
+      h('label', { htmlFor: 'filter' }, 'Filter the operations'),
+      h('input', {
+        id: 'filter',
+        type: 'search',
+        maxLength: 80,
+        autoComplete: 'off',
+        value: typeof filter === 'string' ? filter.slice(1) : '',
+        // Swagger UI takes the texts `true` and `false` for settings: a space makes every search another text.
+        onChange: ({ target }) => layoutActions.updateFilter(target.value === '' ? true : ` ${target.value}`),
+      }),
+    );
+  }
+
+  function Copy({ text }) {
+    const [state, setState] = React.useState('Copy');
+    const press = () =>
+      copy(text).then(
+        () => setState('Copied'),
+        () => setState('Not copied'),
+      );
+    return h('button', { type: 'button', className: 'copy', 'aria-live': 'polite', onClick: press }, state);
+  }
+
+  return {
+    fn: { opsFilter },
+    components: {
+      FilterContainer,
+      /** The parts of Swagger UI's own layout, which has a second <main>. */
+      ReferenceLayout({ getComponent }) {
+        const part = (name, props) => h(getComponent(name, true), props);
+        const row = (...parts) => h('div', { className: 'wrapper' }, ...parts);
+        return h(
+          'div',
+          { className: 'swagger-ui' },
+          row(part('InfoContainer')),
+          h(
+            'div',
+            { className: 'scheme-container' },
+            h('div', { className: 'schemes wrapper' }, part('ServersContainer'), part('AuthorizeBtnContainer')),
+          ),
+          part('FilterContainer'),
+          row(h('h2', null, 'Operations'), part('operations')),
+          row(part('Webhooks')),
+          row(part('Models')),
+          errors && h('div', { className: 'wrapper errors' }, part('Markdown', { source: errors })),
+        );
+      },
+    },
+    wrapComponents: {
+      HighlightCode: (Original) => (props) =>
+        h(
+          'div',
+          { className: 'copied', ref: (element) => setAttributes(element, 'pre', { tabindex: '0' }) },
+          h(Original, { ...props, canCopy: false }),
+          typeof props.children === 'string' && h(Copy, { text: props.children }),
+        ),
+      Servers: withAttributes('select', { 'aria-label': 'Server' }),
+      ExamplesSelect: withAttributes('select', { 'aria-label': 'Example' }),
+      // The link of an operation is inside of the button that opens it; opening sets the address as well.
+      DeepLink: (Original) => (props) => (props.path?.includes('/') ? h('span', null, props.text) : h(Original, props)),
+    },
+  };
+}
+
+async function start() {
+  const response = await fetch(new URL('v1/openapi.json', document.baseURI));
+  if (!response.ok) throw new Error(`the service answered ${response.status}`);
+  const spec = await response.json();
+  const [description, ...errors] = spec.info.description.split(ERRORS);
+  spec.info.description = description;
+  SwaggerUIBundle({
+    spec,
+    dom_id: '#swagger-ui',
+    deepLinking: true,
+    docExpansion: 'list',
+    filter: true,
+    layout: 'ReferenceLayout',
+    plugins: [(system) => additions(system, errors.length > 0 ? ERRORS + errors.join(ERRORS) : '')],
+    syntaxHighlight: { theme: 'obsidian' },
+    tryItOutEnabled: true,
+    // By default the page sends the document to a validator on the internet.
+    validatorUrl: null,
+  });
+}
+
+start().catch((error) => {
+  document.getElementById('swagger-ui').textContent =
+    `The document cannot be loaded: ${error.message}. Reload the page to try again.`;
+});
