@@ -187,7 +187,7 @@ function addAnalyticsCommands(touchline: Command): void {
       withStores({}, ({ pool }) =>
         work({
           source: storedMatches(pool),
-          store: (report) => storeModelReport(pool, report, systemClock.now()),
+          store: (kind, report) => storeModelReport(pool, kind, report, systemClock.now()),
         }),
       ),
     say,

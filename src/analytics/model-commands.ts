@@ -1,7 +1,7 @@
 /** The commands `fit-model` and `backtest`, on any source of matches. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { BacktestReport } from './backtest/scores.ts';
 import type { MatchSource } from './history.ts';
+import type { Reports } from './model-report.ts';
 import { SECONDS_PER_DAY } from './sample.ts';
 
 /**
@@ -13,7 +13,7 @@ const LAST_FITTED_DAY = '2016-06-30';
 /** The source of the matches, and the place of the report besides files. */
 export interface ModelStores {
   source: MatchSource;
-  store?: (report: BacktestReport) => Promise<void>;
+  store?: <K extends keyof Reports>(kind: K, report: Reports[K]) => Promise<void>;
 }
 type WithSource = (work: (stores: ModelStores) => Promise<void>) => Promise<void>;
 
@@ -65,7 +65,7 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
           { ...toPeriod(options), ...(tournaments && { tournaments }), out, progress: true },
           say,
         );
-        await store?.(report);
+        await store?.('matches', report);
       }),
     );
 

@@ -1,26 +1,39 @@
-/** Scores of the models on the matches of this installation, from the last backtest. */
+/** Scores of the models on the data of this installation: the last report of each kind of backtest. */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { BacktestReport } from './backtest/scores.ts';
 
-export interface StoredReport {
+/** Reports by kind. `matches` compares the forecasts before a match. */
+export interface Reports {
+  matches: BacktestReport;
+}
+type Kind = keyof Reports;
+
+export interface StoredReport<K extends Kind = Kind> {
   /** YYYY-MM-DDTHH:MM:SSZ */
   measured_at: string;
-  report: BacktestReport;
+  report: Reports[K];
 }
+
+/** The kinds that were measured. */
+export type StoredReports = { [K in Kind]?: StoredReport<K> };
 
 /** @param now ms since 1970 */
-export async function storeModelReport(db: Queryable, report: BacktestReport, now: number): Promise<void> {
+export async function storeModelReport<K extends Kind>(
+  db: Queryable,
+  kind: K,
+  report: Reports[K],
+  now: number,
+): Promise<void> {
   await db.query(
-    `INSERT INTO model_report (measured_at, report) VALUES ($1, $2)
-     ON CONFLICT (id) DO UPDATE SET measured_at = excluded.measured_at, report = excluded.report`,
-    [new Date(now), JSON.stringify(report)],
+    `INSERT INTO backtest_report (kind, measured_at, report) VALUES ($1, $2, $3)
+     ON CONFLICT (kind) DO UPDATE SET measured_at = excluded.measured_at, report = excluded.report`,
+    [kind, new Date(now), JSON.stringify(report)],
   );
 }
 
-/** @returns null before the first backtest */
-export async function readModelReport(db: Queryable): Promise<StoredReport | null> {
-  const { rows } = await db.query<StoredReport>(
-    `SELECT ${wireTimeSql('measured_at')} AS measured_at, report FROM model_report`,
+export async function readModelReports(db: Queryable): Promise<StoredReports> {
+  const { rows } = await db.query<{ kind: Kind; measured_at: string; report: Reports[Kind] }>(
+    `SELECT kind, ${wireTimeSql('measured_at')} AS measured_at, report FROM backtest_report`,
   );
-  return rows[0] ?? null;
+  return Object.fromEntries(rows.map(({ kind, ...stored }) => [kind, stored]));
 }

@@ -7,7 +7,7 @@ import { MODELS, type ModelName } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';
 import { type BacktestReport, type Evaluation, OUTCOMES, scoresIn } from './backtest/scores.ts';
 import { fittedOn, modelledSports } from './calibrated/parameters.ts';
-import type { StoredReport } from './model-report.ts';
+import type { StoredReport, StoredReports } from './model-report.ts';
 
 const count = (value: number, lang: Lang) => value.toLocaleString(lang);
 const score = (value: number | null) => (value === null ? '–' : value.toFixed(4));
@@ -21,8 +21,7 @@ const fill = (text: string, values: Record<string, string>): string =>
 const withCode = (text: string): Html[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
-/** @param stored null if the models have not been measured yet */
-export function modelsPage(stored: StoredReport | null, lang: Lang): string {
+export function modelsPage({ matches }: StoredReports, lang: Lang): string {
   const text = TEXTS[lang].models;
   const section = (title: string, body: string) => html`<h2>${title}</h2>
 <p>${withCode(body)}</p>`;
@@ -40,7 +39,7 @@ ${section(text.calibrated, text.calibratedText)}
 ${section(text.elo, text.eloText)}
 ${section(text.valueBets, text.valueBetsText)}
 <h2>${text.here}</h2>
-${stored === null ? html`<p>${withCode(text.notMeasured)}</p>` : measured(stored, lang)}
+${matches === undefined ? html`<p>${withCode(text.notMeasured)}</p>` : measured(matches, lang)}
 <h2>${text.meaning}</h2>
 <ul>${text.scores.map((line) => html`<li>${line}</li>`)}</ul>
 </article>`,
@@ -53,7 +52,7 @@ function origin(lang: Lang): string {
   return fill(TEXTS[lang].models.origin, { ...values, tournaments: String(tournaments) });
 }
 
-function measured({ measured_at, report }: StoredReport, lang: Lang): Html {
+function measured({ measured_at, report }: StoredReport<'matches'>, lang: Lang): Html {
   const text = TEXTS[lang].models;
   const { period, all, with_odds, tournaments } = report;
   const day = measured_at.slice(0, 10);

@@ -13,7 +13,7 @@ import { scoresIn } from './backtest/scores.ts';
 import { modelledSports } from './calibrated/parameters.ts';
 import { computeCard } from './card.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
-import { readModelReport } from './model-report.ts';
+import { readModelReports } from './model-report.ts';
 import { modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
 import { computeProfile } from './profile.ts';
@@ -164,7 +164,7 @@ const models = route({
   cache,
   query: z.object({ lang }),
   response: { contentType: 'text/html; charset=utf-8' },
-  handler: async ({ lang: language }, { pool }) => ({ body: modelsPage(await readModelReport(pool), language) }),
+  handler: async ({ lang: language }, { pool }) => ({ body: modelsPage(await readModelReports(pool), language) }),
 });
 
 const calibration = route({
@@ -181,8 +181,8 @@ const calibration = route({
   response: { contentType: 'image/svg+xml; charset=utf-8' },
   errors: ['not_found'],
   async handler({ params: { model }, query: { theme } }, { pool }) {
-    const stored = await readModelReport(pool);
-    const scores = stored && scoresIn(stored.report, model);
+    const { matches } = await readModelReports(pool);
+    const scores = matches && scoresIn(matches.report, model);
     if (!scores) throw new Problem('not_found', `The model ${model} has not been measured.`);
     return { body: calibrationPlot(drawPlot(model, scores, theme)).text };
   },
