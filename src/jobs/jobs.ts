@@ -1,4 +1,5 @@
 /** The list of jobs. */
+import { analyticsCards } from './analytics-cards.ts';
 import { coverage } from './coverage.ts';
 import { housekeeping } from './housekeeping.ts';
 import type { Job } from './job.ts';
@@ -7,4 +8,12 @@ import { ratings } from './ratings.ts';
 import { searchRefresh } from './search-refresh.ts';
 import { weather } from './weather.ts';
 
-export const JOBS: readonly Job[] = [housekeeping, playerLinks, weather, coverage, searchRefresh, ratings];
+export const JOBS: readonly Job[] = [
+  housekeeping,
+  playerLinks,
+  weather,
+  coverage,
+  searchRefresh,
+  ratings,
+  analyticsCards,
+];
