@@ -228,7 +228,7 @@ async function freshAfterRound(service: Service): Promise<void> {
   const { cards } = await service.ask<{ cards: number }>('fresh');
   const took = performance.now() - fed;
   console.log(
-    `${round.length} results, ${service.size}   fed in ${(fed - begun).toFixed(0)} ms, all ${cards} cards of the league fresh after ${took.toFixed(0)} ms  goal ${GOAL_FRESH_MS}  ${met(took <= GOAL_FRESH_MS)}`,
+    `a round of ${round.length}, ${service.size}   fed in ${(fed - begun).toFixed(0)} ms, all ${cards} cards of the league fresh after ${took.toFixed(0)} ms  goal ${GOAL_FRESH_MS}  ${met(took <= GOAL_FRESH_MS)}`,
   );
 }
 

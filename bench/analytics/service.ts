@@ -23,7 +23,7 @@ export interface Ready {
   matches: number[];
   sides: number[];
   seasons: { id: number; tournament_id: number }[];
-  /** Matches of the next days, in random order; the first is of the next round of a league. */
+  /** Matches of the next days, the first of the next complete round of a league. */
   fixtures: Fixture[];
   loadSeconds: number;
 }
@@ -103,15 +103,15 @@ export async function runService(): Promise<void> {
   } satisfies Ready);
 }
 
-/** Returns matches of the next ten days, a fixed order that looks random. */
+/** Returns matches of the next days in a fixed order that looks random, one of the next complete round first. */
 async function nextMatches(pool: pg.Pool): Promise<Fixture[]> {
   const { rows } = await pool.query<Fixture>(
     `SELECT m.id, m.round_num AS round, t.name AS tournament, h.name AS home, a.name AS away,
        to_char(m.scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS start
      FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id
      WHERE m.scheduled_start > $1 AND m.scheduled_start < $2
-     ORDER BY m.round_num > (SELECT min(round_num) FROM match WHERE scheduled_start > $1 AND status = 'scheduled'), hashint8(m.id) LIMIT 5000`,
-    [new Date(NOW), new Date(NOW + 10 * 86_400_000)],
+     ORDER BY m.round_num <> (SELECT min(n.round_num) + 1 FROM match n WHERE n.scheduled_start > $1 AND n.scheduled_start < $2), hashint8(m.id)`,
+    [new Date(NOW), new Date(NOW + 13 * 86_400_000)],
   );
   return rows;
 }

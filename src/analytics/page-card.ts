@@ -57,7 +57,12 @@ async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promis
     );
     const card = renderCard(subject, facts, { explain: true, lang, computed_at });
     const json = JSON.stringify(await withRecent(deps.pool, card, subject));
-    return { body: json, version: versionWith(version), etag: hash('sha1', json, 'base64url') };
+    return {
+      body: json,
+      version: versionWith(version),
+      isStale: version !== subject.version,
+      etag: hash('sha1', json, 'base64url'),
+    };
   });
   return JSON.parse(String(body)) as PageCard | null;
 }

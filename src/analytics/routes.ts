@@ -51,7 +51,12 @@ const cardReply = <S, F>(deps: AnalyticsDeps, name: string, match: number | null
     if (cached?.version === versionWith(subject.version)) return cached;
     const card = await deps.cards.read(key, subject, compute);
     const body = JSON.stringify(render(card));
-    return { body, version: versionWith(card.version), etag: hash('sha1', body, 'base64url') };
+    return {
+      body,
+      version: versionWith(card.version),
+      isStale: card.version !== subject.version,
+      etag: hash('sha1', body, 'base64url'),
+    };
   });
 
 const analytics = route({

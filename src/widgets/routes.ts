@@ -121,7 +121,7 @@ async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: Versio
   const version = [subject.version, ...next.map((match) => `${match.id}.${match.version}`)].join(' ');
   if (cached?.version === version) return cached;
   const { body, isStale } = await trendsWidget(deps, subject, next, query, now);
-  return { body, version: isStale ? 'stale' : version, etag: hash('sha1', body, 'base64url') };
+  return { body, version: isStale ? 'stale' : version, isStale, etag: hash('sha1', body, 'base64url') };
 }
 
 const liveMatches = route({
