@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CardRefresh } from '../../src/analytics/cards/refresh.ts';
 import { releaseCards } from '../../src/analytics/cards/window.ts';
 import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
@@ -33,7 +34,7 @@ describe('stored analytics', function () {
   /** The job's table as if a process ran it. */
   const jobRuns = () =>
     sql(
-      `INSERT INTO job (name, added_at, expires_at) VALUES ('analytics-cards', now(), clock_timestamp() + interval '1 hour')
+      `INSERT INTO job (name, added_at, expires_at) VALUES ('analytics_cards', now(), clock_timestamp() + interval '1 hour')
        ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
     );
   /** Lets the job do all that is to be done. */
@@ -142,9 +143,31 @@ describe('stored analytics', function () {
       );
     });
 
+    it('a match that ended too early makes the cards stale once, not with each later update', async () => {
+      const early = match('Early', '2024-06-01T11:30:00Z', 'C', 'D', [1, 0], { id: 'early' });
+      const live = (minute: number) => load({ ...early, status: 'live', minute, score: { home: 1, away: 0 } } as never);
+      const [next] = await load(match('Elsewhere', '2024-06-02', 'A', 'B'), early);
+      const versions = async () => {
+        await uncached(next!);
+        return (await sql<{ version: string }>('SELECT version FROM analytics_card'))[0]!.version;
+      };
+      const before = await versions();
+      await live(80);
+      const removed = await versions();
+      assert.notEqual(removed, before);
+      await live(81);
+      await live(82);
+      assert.equal(await versions(), removed);
+    });
+
     it('requests at the same time compute a card once', async () => {
       const [, next] = await load(match('Many', '2024-05-01', 'A', 'B', [2, 1]), match('Many', '2024-06-02', 'A', 'B'));
-      const queries = countQueries();
+      const queries: string[] = [];
+      service.faults.before = async ({ text }) => {
+        queries.push(text);
+        // All requests have found no card by then.
+        await sleep(500);
+      };
       const replies = await Promise.all(
         ['en', 'ru'].flatMap((lang) => [true, false].map((explain) => card(next!, `lang=${lang}&explain=${explain}`))),
       );

@@ -27,7 +27,7 @@ export interface CardRow {
 /** Raise it with a change of what is computed or stored: cards of other releases are then computed again. */
 export const CARD_FORMAT = 1;
 /** Name of the job that keeps cards fresh. */
-export const CARD_JOB = 'analytics-cards';
+export const CARD_JOB = 'analytics_cards';
 /** A card may be behind its sample for this long. */
 const STALE_SECONDS = 60;
 

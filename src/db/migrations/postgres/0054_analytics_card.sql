@@ -1,4 +1,4 @@
--- Finished analytics, so that a request reads a row instead of computing them. The job analytics-cards keeps the ones
+-- Finished analytics, so that a request reads a row instead of computing them. The job analytics_cards keeps the ones
 -- fresh that are asked for most; the others are stored by their first request.
 CREATE TABLE analytics_card (
   kind text NOT NULL CHECK (kind IN ('match', 'side', 'league', 'trends')),
