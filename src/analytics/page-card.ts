@@ -22,6 +22,7 @@ export interface StripMatch {
   opponent_ru: string | null;
   /** In the order of that match, home:away. */
   score: string;
+  shootout: boolean;
 }
 
 type PageTeam = AnalyticsCard['home'] & {
@@ -84,7 +85,7 @@ async function withRecent(pool: Queryable, card: AnalyticsCard, subject: MatchSu
   };
 }
 
-function stripMatch({ id, date, score, home, away }: RecentMatch, sideId: number): StripMatch {
+function stripMatch({ id, date, score, shootout, home, away }: RecentMatch, sideId: number): StripMatch {
   const { name, name_ru } = home.id === sideId ? away : home;
-  return { id, date, score, opponent: name, opponent_ru: name_ru };
+  return { id, date, score, shootout, opponent: name, opponent_ru: name_ru };
 }

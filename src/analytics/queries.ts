@@ -9,6 +9,7 @@ export interface HistoryMatch extends PlayedMatch {
   tournament_id: number;
   season_id: number;
   overtime: boolean;
+  shootout: boolean;
   neutral: boolean;
   /** Null if no source reports it. */
   home_cards: number | null;
@@ -26,23 +27,26 @@ export type FormSample =
   | { kind: 'season'; tournament_id: number; season_id: number }
   /** @param from first day, as `before` */
   | { kind: 'window'; tournament_id: number; from: number }
+  /** All tournaments from a day on. */
+  | { kind: 'recent'; from: number }
   | { kind: 'all' };
 
 const SAMPLES = {
   season: 'tournament_id = {tournament: UInt64} AND season_id = {season: UInt64}',
   window: 'tournament_id = {tournament: UInt64} AND day >= {from: Int32}',
+  recent: 'day >= {from: Int32}',
   all: 'true',
 };
 const toParameters = (sample: FormSample) => ({
-  tournament: sample.kind === 'all' ? 0 : sample.tournament_id,
+  tournament: 'tournament_id' in sample ? sample.tournament_id : 0,
   season: sample.kind === 'season' ? sample.season_id : 0,
-  from: sample.kind === 'window' ? sample.from : 0,
+  from: 'from' in sample ? sample.from : 0,
 });
 /** Whether a match belongs to the form sample. */
 export const inSample = (sample: FormSample, { tournament_id, season_id, start }: HistoryMatch): boolean => {
-  if (sample.kind === 'all') return true;
-  if (tournament_id !== sample.tournament_id) return false;
-  return sample.kind === 'season' ? season_id === sample.season_id : start >= sample.from * SECONDS_PER_DAY;
+  if ('tournament_id' in sample && tournament_id !== sample.tournament_id) return false;
+  if (sample.kind === 'season') return season_id === sample.season_id;
+  return sample.kind === 'all' || start >= sample.from * SECONDS_PER_DAY;
 };
 
 /** Columns of `side_match` and, in the same order and with the same types, of `played_match`. */
@@ -59,7 +63,8 @@ type Row = [
   winner: -1 | 0 | 1,
   tournament: number,
   season: number,
-  overtime: 0 | 1,
+  /** 2: decided by a shoot-out. */
+  overtime: 0 | 1 | 2,
   neutral: 0 | 1,
   homeCards: number | null,
   awayCards: number | null,
@@ -82,7 +87,8 @@ const toMatch = (row: Row): HistoryMatch => ({
   ...toPlayed(row),
   tournament_id: row[8],
   season_id: row[9],
-  overtime: row[10] === 1,
+  overtime: row[10] > 0,
+  shootout: row[10] === 2,
   home_cards: row[12],
   away_cards: row[13],
 });

@@ -21,8 +21,14 @@ import { readOddsHistory } from './odds-history.ts';
 import { computeProfile, renderProfile } from './profile.ts';
 import { FORM_SAMPLES, formatDate } from './sample.ts';
 import * as schema from './schema.ts';
-import { findMatchSubject, findParticipantSubject, findTournamentSubject, type HistoryState } from './subjects.ts';
-import { computeSide, RECENT, renderSide } from './team-trends.ts';
+import {
+  findMatchSubject,
+  findParticipantSubject,
+  findTournamentSubject,
+  type HistoryState,
+  SIDE_SCOPES,
+} from './subjects.ts';
+import { computeSide, RECENT, renderSide, sideKey } from './team-trends.ts';
 
 const ANALYTICS_SECONDS = 60;
 
@@ -95,31 +101,41 @@ export const trends = route({
   path: '/v1/participant/{id}/trends',
   summary: 'Form and trends of a side',
   description:
-    'For the tournament and season of its newest counted league match. A player has trends only in sports in which players are sides.',
+    'For the tournament and season of its newest counted league match, or for all competitions; `scope` names the sample. A player has trends only in sports in which players are sides.',
   cache,
   params: idParams,
   query: z.object({
     last: integer(1, RECENT.most).default(RECENT.standard).meta({ description: 'Matches of `last_n` and `recent`' }),
+    scope: oneValue(SIDE_SCOPES)
+      .default('season')
+      .meta({ description: 'Matches of its newest league season, or of all competitions in the last 913 days' }),
     lang,
   }),
   response: schema.teamTrends,
   errors: ['not_found'],
-  handler: ({ params: { id }, query: { last }, lang, access }, deps) =>
-    cardReply(deps, `trends ${id} ${last} ${lang}${access === null ? '' : JSON.stringify(access)}`, null, async () => {
-      const now = deps.clock.now();
-      const subject = await findParticipantSubject(deps.pool, id, { day: formatDate(now / 1_000), last });
-      if (subject === null) throw unknown('participant', id);
-      if (subject.type === 'player' && subject.newest === null)
-        throw new Problem('not_found', `Participant ${id} is a player of teams: trends belong to sides.`);
-      if (subject.newest !== null && !isWithin(access, subject.sport, subject.newest.tournament_id))
-        throw new Problem('not_found', `The plan does not include the league of participant ${id}.`);
-      return {
-        key: { kind: 'side', id, variant: String(last) },
-        subject,
-        compute: () => computeSide(deps, subject, { last, now }),
-        render: ({ facts, computed_at }) => renderSide(subject, facts, { lang, computed_at }),
-      };
-    }),
+  handler: ({ params: { id }, query: { last, scope }, lang, access }, deps) =>
+    cardReply(
+      deps,
+      `trends ${id} ${last} ${scope} ${lang}${access === null ? '' : JSON.stringify(access)}`,
+      null,
+      async () => {
+        const now = deps.clock.now();
+        const key = sideKey(id, last, scope);
+        const day = formatDate(now / 1_000);
+        const subject = await findParticipantSubject(deps.pool, id, { day, scope, variant: key.variant });
+        if (subject === null) throw unknown('participant', id);
+        if (subject.type === 'player' && subject.newest === null)
+          throw new Problem('not_found', `Participant ${id} is a player of teams: trends belong to sides.`);
+        if (subject.newest !== null && !isWithin(access, subject.sport, subject.newest.tournament_id))
+          throw new Problem('not_found', `The plan does not include the league of participant ${id}.`);
+        return {
+          key,
+          subject,
+          compute: () => computeSide(deps, subject, { last, now, scope }),
+          render: ({ facts, computed_at }) => renderSide(subject, facts, { lang, computed_at }),
+        };
+      },
+    ),
 });
 
 export const profile = route({

@@ -23,10 +23,12 @@ export interface PlayedMatch {
   away_id: number;
   home_score: number;
   away_score: number;
-  /** By the final result: differs from the score after a penalty shoot-out. */
+  /** By the final result; after a shoot-out in football a draw, in hockey the winner of the shoot-out. */
   winner: 'home' | 'away' | 'draw';
   /** Whether it was decided after overtime, extra time or a shoot-out. */
   overtime?: boolean;
+  /** Whether a shoot-out decided it. */
+  shootout?: boolean;
   /** Whether neither side, or the away side, played at home. */
   neutral?: boolean;
 }

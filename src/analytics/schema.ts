@@ -23,6 +23,11 @@ const explainedSample = z.strictObject({
 });
 const explain = explainedSample.optional().meta({ description: 'Only with `explain=true`' });
 
+const shootout = z.literal(true).optional().meta({
+  description:
+    'Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts',
+});
+
 const streaks = {
   streak: z.strictObject({ type: z.enum(['win', 'draw', 'loss']), len: z.int().min(1) }).nullable(),
   unbeaten_run: count,
@@ -101,6 +106,7 @@ const headToHead = z.strictObject({
         date: day,
         score: z.string().meta({ description: "In that match's own order" }),
         home: z.enum(['team_a', 'team_b']),
+        shootout,
       }),
     )
     .max(10),
@@ -207,6 +213,17 @@ export const teamTrends = z
     name: z.string(),
     name_ru: z.string().nullable(),
     sport: z.string(),
+    scope: z
+      .strictObject({
+        kind: z.enum(['season', 'all']),
+        tournament: z.strictObject({ id, name: z.string(), name_ru: z.string().nullable() }).nullable(),
+        season_label: z.string().nullable(),
+        from: day.nullable(),
+      })
+      .meta({
+        description:
+          'The sample: a season of a tournament, or all competitions from a day on. The standing is always that of its newest league',
+      }),
     form: z.strictObject({
       overall: formBlock,
       last5: formBlock,
@@ -230,6 +247,7 @@ export const teamTrends = z
           score_for: count,
           score_against: count,
           result: z.enum(['W', 'D', 'L']),
+          shootout,
         }),
       )
       .meta({ description: 'The last matches of the sample, newest first' }),

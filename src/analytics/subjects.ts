@@ -114,8 +114,18 @@ export interface ParticipantSubject extends HistoryState, SideSubject {
   type: 'team' | 'player';
   sport: string;
   /** Tournament and season of its newest counted league match, or of any match if it has none; null without a match. */
-  newest: { tournament_id: number; season_id: number } | null;
+  newest: {
+    tournament_id: number;
+    season_id: number;
+    tournament: string;
+    tournament_ru: string | null;
+    season_label: string;
+  } | null;
 }
+
+/** Which matches of a side are analysed: those of its newest league season, or of all competitions. */
+export const SIDE_SCOPES = ['season', 'all'] as const;
+export type SideScope = (typeof SIDE_SCOPES)[number];
 
 const NEWEST = (
   side: 'home' | 'away',
@@ -127,11 +137,14 @@ const NEWEST = (
     ORDER BY m.scheduled_start DESC LIMIT 1)`;
 const NEWEST_OF = (
   isLeague: string,
-) => `(SELECT json_build_object('tournament_id', n.tournament_id, 'season_id', n.season_id)
-  FROM (${NEWEST('home', isLeague)} UNION ALL ${NEWEST('away', isLeague)}) n ORDER BY n.scheduled_start DESC LIMIT 1)`;
+) => `(SELECT json_build_object('tournament_id', n.tournament_id, 'season_id', n.season_id, 'tournament', t.name, 'tournament_ru', t.name_ru,
+     'season_label', s.season_label)
+  FROM (${NEWEST('home', isLeague)} UNION ALL ${NEWEST('away', isLeague)}) n
+  JOIN tournament t ON t.id = n.tournament_id JOIN season s ON s.id = n.season_id ORDER BY n.scheduled_start DESC LIMIT 1)`;
 
-const participantSql = (condition: string) =>
-  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, concat_ws('.', '${CARD_FORMAT}', l.era, l.removed_cursor, ${watermark(tournamentChanges("(newest.found ->> 'tournament_id')::bigint"))},
+const IN_LEAGUE = watermark(tournamentChanges("(newest.found ->> 'tournament_id')::bigint"));
+const participantSql = (condition: string, watermarkSql = IN_LEAGUE) =>
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, concat_ws('.', '${CARD_FORMAT}', l.era, l.removed_cursor, ${watermarkSql},
        md5(concat(p.name, p.name_ru)), newest.found, ${rulesVersion("(newest.found ->> 'season_id')::bigint")}, $2::text) AS version,
      p.id, p.type, p.name, p.name_ru, p.sport, newest.found AS newest,
      ${columnsFor(condition)}
@@ -140,27 +153,33 @@ const participantSql = (condition: string) =>
    ${joinCard({ kind: "'side'", id: 'p.id', variant: '$3::text', tournament: "(newest.found ->> 'tournament_id')::bigint" })}
    WHERE ${condition}`;
 const PARTICIPANT = prepared('analytics participant', participantSql('p.id = $1'));
+const PARTICIPANT_IN_ALL = prepared('analytics participant in all', participantSql('p.id = $1', 'l.loaded_cursor'));
 const PARTICIPANTS = prepared('analytics participants', participantSql('p.id = ANY ($1)'));
 
 // Planning takes 23 ms, the statement 1.3 (146,000 matches).
 const plannedOnce = async <R extends pg.QueryResultRow>(pool: pg.Pool, statement: pg.QueryConfig): Promise<R[]> =>
   (await transaction(pool, (client) => client.query<R>(statement), [PLANNED_ONCE])).rows;
 
-/** @param day of the request, YYYY-MM-DD @param last matches of `last_n` @returns null for an unknown participant */
+/**
+ * @param day of the request, YYYY-MM-DD
+ * @param variant of its card
+ * @returns null for an unknown participant
+ */
 export async function findParticipantSubject(
   pool: pg.Pool,
   id: number,
-  { day, last }: { day: string; last: number },
+  { day, scope, variant }: { day: string; scope: SideScope; variant: string },
 ): Promise<ParticipantSubject | null> {
-  return (await plannedOnce<ParticipantSubject>(pool, PARTICIPANT([id, day, last])))[0] ?? null;
+  const statement = scope === 'all' ? PARTICIPANT_IN_ALL : PARTICIPANT;
+  return (await plannedOnce<ParticipantSubject>(pool, statement([id, day, variant])))[0] ?? null;
 }
 
 /** Returns the participants that exist, in any order. */
 export const findParticipantSubjects = (
   pool: pg.Pool,
   ids: readonly number[],
-  { day, last }: { day: string; last: number },
-): Promise<ParticipantSubject[]> => plannedOnce(pool, PARTICIPANTS([ids, day, last]));
+  { day, variant }: { day: string; variant: string },
+): Promise<ParticipantSubject[]> => plannedOnce(pool, PARTICIPANTS([ids, day, variant]));
 
 export interface TournamentSubject extends HistoryState {
   tournament_id: number;
@@ -227,11 +246,13 @@ export interface RecentMatch {
   away: SideSubject;
   /** home:away */
   score: string;
+  /** Whether a shoot-out decided it. */
+  shootout: boolean;
 }
 
 const RECENT = prepared(
   'analytics recent',
-  `SELECT m.id, to_char(m.scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, m.home_score || ':' || m.away_score AS score,
+  `SELECT m.id, to_char(m.scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, m.home_score || ':' || m.away_score AS score, m.home_score = m.away_score AND m.status_detail = 'after_penalties' AS shootout,
      json_build_object('id', m.home_id, 'name', home.name, 'name_ru', home.name_ru) AS home,
      json_build_object('id', m.away_id, 'name', away.name, 'name_ru', away.name_ru) AS away
    FROM match m CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home

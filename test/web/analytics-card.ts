@@ -68,6 +68,7 @@ export function sampleCard(
         opponent: `Team ${match.home_id === sideId ? match.away_id : match.home_id}`,
         opponent_ru: null,
         score: `${match.home_score}:${match.away_score}`,
+        shootout: false,
       })),
     };
   };

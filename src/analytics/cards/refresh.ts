@@ -7,7 +7,7 @@ import { computeLeagueTrends } from '../league-trends.ts';
 import { computeProfile } from '../profile.ts';
 import { formatDate } from '../sample.ts';
 import { findMatchSubjects, findParticipantSubjects, findTournamentSubject, type HistoryState } from '../subjects.ts';
-import { computeSides, RECENT } from '../team-trends.ts';
+import { computeSides, RECENT, sideKey } from '../team-trends.ts';
 import { type CardKey, type NewCard, storeCards } from './stored.ts';
 import {
   recheckMeetings,
@@ -122,16 +122,15 @@ export class CardRefresh {
   async #refreshSides(matches: readonly WindowMatch[], signal: AbortSignal): Promise<void> {
     const { pool, clock } = this.#deps;
     const now = clock.now();
-    const options = { last: RECENT.standard, now };
+    const last = RECENT.standard;
+    const { variant } = sideKey(0, last, 'season');
     const ids = [...new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id]))];
     const found = await this.#paced(signal, () =>
-      findParticipantSubjects(pool, ids, { day: formatDate(now / 1_000), last: options.last }),
+      findParticipantSubjects(pool, ids, { day: formatDate(now / 1_000), variant }),
     );
     for (const batch of batches(found.filter(isStale), ({ newest }) => newest?.season_id))
-      await this.#store(
-        signal,
-        computeSides(this.#deps, batch, options),
-        ({ id }): CardKey => ({ kind: 'side', id, variant: String(options.last) }),
+      await this.#store(signal, computeSides(this.#deps, batch, { last, now }), ({ id }) =>
+        sideKey(id, last, 'season'),
       );
   }
 

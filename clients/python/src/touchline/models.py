@@ -1445,6 +1445,8 @@ class AnalyticsH2hRecent(TypedDict):
     score: str
     """In that match's own order"""
     home: Literal["team_a", "team_b"]
+    shootout: NotRequired[bool]
+    """Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts"""
 
 
 class AnalyticsH2hExplain(TypedDict):
@@ -1677,6 +1679,24 @@ class Analytics(TypedDict):
     disclaimer: str
 
 
+class TeamTrendsScopeTournament(TypedDict):
+    id: int
+    name: str
+    name_ru: str | None
+
+
+TeamTrendsScope = TypedDict(
+    "TeamTrendsScope",
+    {
+        "kind": "Literal[\"season\", \"all\"]",
+        "tournament": "TeamTrendsScopeTournament | None",
+        "season_label": "str | None",
+        "from": "str | None",
+    },
+)
+"""The sample: a season of a tournament, or all competitions from a day on. The standing is always that of its newest league"""
+
+
 class TeamTrendsForm(TypedDict):
     overall: FormBlock
     last5: FormBlock
@@ -1733,6 +1753,8 @@ class TeamTrendsRecent(TypedDict):
     score_for: int
     score_against: int
     result: Literal["W", "D", "L"]
+    shootout: NotRequired[bool]
+    """Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts"""
 
 
 class TeamTrendsTrends(TypedDict):
@@ -1746,6 +1768,8 @@ class TeamTrends(TypedDict):
     name: str
     name_ru: str | None
     sport: str
+    scope: TeamTrendsScope
+    """The sample: a season of a tournament, or all competitions from a day on. The standing is always that of its newest league"""
     form: TeamTrendsForm
     discipline: TeamTrendsDiscipline
     standing: TeamTrendsStanding | None
