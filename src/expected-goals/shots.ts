@@ -6,7 +6,7 @@ export type Shot = NonNullable<Blocks['shotmap']>[number];
 export type ModelledShot = Pick<Shot, 'side' | 'minute' | 'shotType' | 'situation' | 'bodyPart' | 'x' | 'y'>;
 
 /** Providers write `free-kick`, `FreeKick` or `free kick`. */
-const wordOf = (text: string | null): string => (text ?? '').toLowerCase().replaceAll(/[^a-z]/gu, '');
+const letters = (text: string | null): string => (text ?? '').toLowerCase().replaceAll(/[^a-z]/gu, '');
 
 const OWN_GOALS = ['owngoal', 'own'];
 const SHOOT_OUTS = ['shootout', 'penaltyshootout'];
@@ -14,18 +14,18 @@ const FREE_KICKS = ['freekick', 'directfreekick'];
 const FAST_BREAKS = ['fastbreak', 'counter', 'counterattack'];
 const HEADERS = ['head', 'header'];
 
-export const isGoal = ({ shotType }: Pick<Shot, 'shotType'>): boolean => wordOf(shotType) === 'goal';
+export const isGoal = ({ shotType }: Pick<Shot, 'shotType'>): boolean => letters(shotType) === 'goal';
 
 const isOwnGoal = ({ shotType, situation }: ModelledShot): boolean =>
-  OWN_GOALS.includes(wordOf(shotType)) || wordOf(situation) === 'owngoal';
+  OWN_GOALS.includes(letters(shotType)) || letters(situation) === 'owngoal';
 
 /** Whether an entry is a shot during play: own goals and kicks of a shoot-out are not, and have no expected goals. */
 export const isAttempt = (shot: ModelledShot): boolean =>
-  !isOwnGoal(shot) && !SHOOT_OUTS.includes(wordOf(shot.situation));
+  !isOwnGoal(shot) && !SHOOT_OUTS.includes(letters(shot.situation));
 
-export const isPenalty = ({ situation }: Pick<Shot, 'situation'>): boolean => wordOf(situation) === 'penalty';
+export const isPenalty = ({ situation }: Pick<Shot, 'situation'>): boolean => letters(situation) === 'penalty';
 
-/** What the shots before a shot tell. */
+/** Facts about the shots before a shot. */
 interface Before {
   /** Goals of its side minus the goals of the other. */
   lead: number;
@@ -42,7 +42,7 @@ function inOrder(shots: readonly ModelledShot[]): number[] {
   return positions.sort((a, b) => minuteAt(a) - minuteAt(b));
 }
 
-/** Returns what the shots before each shot tell: nothing for a shot whose minute is unknown. */
+/** Returns the facts about the shots before each shot: nothing for a shot whose minute is unknown. */
 export function shotsBefore(shots: readonly ModelledShot[]): Before[] {
   const found = shots.map(() => NOTHING_BEFORE);
   const goals = { home: 0, away: 0 };
@@ -89,8 +89,8 @@ export function shotColumns(shot: ModelledShot, { lead, isRebound }: Before): Re
   const { x, y } = shot;
   if (x === null || y === null) return null;
   const { distance: metres, angle } = view(x, y);
-  const isFreeKick = FREE_KICKS.includes(wordOf(shot.situation));
-  const header = Number(HEADERS.includes(wordOf(shot.bodyPart)) && !isFreeKick);
+  const isFreeKick = FREE_KICKS.includes(letters(shot.situation));
+  const header = Number(HEADERS.includes(letters(shot.bodyPart)) && !isFreeKick);
   const distance = Math.min(metres, header === 1 ? FURTHEST_HEADER : FURTHEST);
   const logDistance = Math.log(Math.max(1, distance));
   const rebound = Number(isRebound && !isFreeKick);
@@ -109,7 +109,7 @@ export function shotColumns(shot: ModelledShot, { lead, isRebound }: Before): Re
     ),
     header_angle: header * angle,
     free_kick: Number(isFreeKick),
-    fast_break: Number(FAST_BREAKS.includes(wordOf(shot.situation))),
+    fast_break: Number(FAST_BREAKS.includes(letters(shot.situation))),
     rebound,
     rebound_log_distance: rebound * logDistance,
     rebound_angle: rebound * angle,

@@ -1,5 +1,6 @@
 /** The list of jobs. */
 import { coverage } from './coverage.ts';
+import { expectedGoals } from './expected-goals.ts';
 import { housekeeping } from './housekeeping.ts';
 import type { Job } from './job.ts';
 import { playerLinks } from './player-links.ts';
@@ -7,4 +8,12 @@ import { ratings } from './ratings.ts';
 import { searchRefresh } from './search-refresh.ts';
 import { weather } from './weather.ts';
 
-export const JOBS: readonly Job[] = [housekeeping, playerLinks, weather, coverage, searchRefresh, ratings];
+export const JOBS: readonly Job[] = [
+  housekeeping,
+  playerLinks,
+  weather,
+  coverage,
+  searchRefresh,
+  ratings,
+  expectedGoals,
+];

@@ -36,7 +36,7 @@ describe('expected goals', () => {
       assert.equal(alone(over), null, JSON.stringify(over));
   });
 
-  it('of a shot with an unknown body part are those of the foot', () => {
+  it('of a shot with an unknown body part equal a shot by foot', () => {
     const foot = alone({});
     for (const bodyPart of [null, 'other', 'left_foot', 'knee']) assert.equal(alone({ bodyPart }), foot);
     assert.ok(alone({ bodyPart: 'head' })! < foot!);

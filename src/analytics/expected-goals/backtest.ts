@@ -75,9 +75,9 @@ export function measureExpectedGoals(matches: readonly ShotMatch[]): ExpectedGoa
   const without_penalties = shotScores(test.filter((shot) => !shot.isPenalty));
   if (all === null || without_penalties === null) throw new Error(`the folder has no shots of England ${SEASON}`);
   const leagues = [
-    ...countsOf(matches, TRAINING, 'training'),
-    ...countsOf(matches, TEST, 'test'),
-    ...countsOf(matches, UNUSED, 'unused'),
+    ...countShots(matches, TRAINING, 'training'),
+    ...countShots(matches, TEST, 'test'),
+    ...countShots(matches, UNUSED, 'unused'),
   ];
   const known = inLeagues(matches, { ...TRAINING, ...TEST, ...UNUSED }).flatMap(({ shots }) => shots);
   const open_play_shots = known.filter(({ situation }) => situation !== 'penalty' && situation !== 'free_kick').length;
@@ -92,7 +92,7 @@ function forecasts({ shots }: ShotMatch, model: FittedModel): (EventForecast & {
   });
 }
 
-const countsOf = (matches: readonly ShotMatch[], leagues: Record<string, string>, role: Count['role']): Count[] =>
+const countShots = (matches: readonly ShotMatch[], leagues: Record<string, string>, role: Count['role']): Count[] =>
   Object.entries(leagues).map(([country, league]) => {
     const own = inLeagues(matches, { [country]: league });
     const shots = own.flatMap((match) => match.shots);

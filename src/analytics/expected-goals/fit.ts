@@ -28,7 +28,7 @@ interface Sample {
  * @throws Error with one line without penalties, or without shots of two leagues
  */
 export function fitExpectedGoals(matches: readonly ShotMatch[]): FittedModel & { crossValidated: number } {
-  const samples = matches.flatMap(samplesOf);
+  const samples = matches.flatMap(toSamples);
   const penalties = matches.flatMap(({ shots }) => shots.filter(isPenalty));
   if (penalties.length === 0) throw new Error('there is no penalty among the shots');
   const leagues = [...new Set(samples.map(({ league }) => league))].sort();
@@ -46,7 +46,7 @@ export function fitExpectedGoals(matches: readonly ShotMatch[]): FittedModel & {
   };
 }
 
-function samplesOf({ country, shots }: ShotMatch): Sample[] {
+function toSamples({ country, shots }: ShotMatch): Sample[] {
   const before = shotsBefore(shots);
   return shots.flatMap((shot, position) => {
     const columns = isPenalty(shot) ? null : shotColumns(shot, before[position]!);
@@ -81,7 +81,7 @@ interface Logistic {
 /** Minimises the log-loss plus ½ × ridge × the squared coefficients of the standardised columns. */
 function fitLogistic(samples: readonly Sample[], ridge: number): Logistic {
   const names = Object.keys(samples[0]!.columns);
-  const scales = names.map((name) => scaleOf(samples.map(({ columns }) => columns[name]!)));
+  const scales = names.map((name) => measureScale(samples.map(({ columns }) => columns[name]!)));
   // A column that is the same for all shots tells nothing.
   const used = [...names.keys()].filter((index) => scales[index]!.deviation > 0);
   const rows = samples.map(({ columns }) => [
@@ -100,7 +100,7 @@ function fitLogistic(samples: readonly Sample[], ridge: number): Logistic {
   };
 }
 
-function scaleOf(values: readonly number[]): { mean: number; deviation: number } {
+function measureScale(values: readonly number[]): { mean: number; deviation: number } {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
   return { mean, deviation: Math.sqrt(variance) };
