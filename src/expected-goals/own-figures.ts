@@ -73,7 +73,7 @@ export function withOwnFigures(
   const momentum = blocks.momentum ?? shotMomentum(shots, expected, isOver) ?? undefined;
   const figures: FigureBlocks = {
     shotmap: filled,
-    statistics: [...(blocks.statistics ?? []), teamFigure(filled)],
+    statistics: [teamFigure(filled), ...(blocks.statistics ?? [])],
     player_stats: blocks.player_stats ? withPlayerFigure(blocks.player_stats, filled) : shooters(filled),
     ...(momentum && { momentum }),
   };

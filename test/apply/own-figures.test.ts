@@ -106,7 +106,7 @@ describe('figures of our own', () => {
     const { statistics, player_stats, momentum } = await bench.card(id);
     assert.deepEqual(
       statistics!.map(({ stat_name }) => stat_name),
-      ['Shots', 'Expected goals'],
+      ['Expected goals', 'Shots'],
     );
     assert.deepEqual(
       player_stats!.map(({ stats }) => stats),
@@ -143,6 +143,9 @@ describe('figures of our own', () => {
     assert.deepEqual(await shown(id), { ...NOTHING, team: [], players: [['Striker', undefined]] });
     await bench.accept({ player_stats: [], shotmap: [shot({ xg: 0.5 }), PENALTY] });
     assert.deepEqual(await shown(id), { ...NOTHING, xg: [0.5, null], team: [], players: [] });
+    await bench.accept({ statistics: [figure('Shots', 1, 1)] });
+    assert.deepEqual((await shown(id)).xg, [0.5, null], 'figures of a provider survive updates of other blocks');
+    await bench.accept({ statistics: [] });
     await bench.accept({ shotmap: SHOTS });
     assert.deepEqual(await shown(id), { ...ours, players: [] });
   });
@@ -158,8 +161,8 @@ describe('figures of our own', () => {
     assert.deepEqual(
       beside.team!.map(({ stat_name, home_value }) => [stat_name, home_value]),
       [
-        ['Expected goals (FiveThirtyEight)', 1.5],
         ['Expected goals', 0.22],
+        ['Expected goals (FiveThirtyEight)', 1.5],
       ],
     );
     assert.deepEqual((await say([figure('Expected goals', 1.5, 0.5)])).xg, [null, null]);
@@ -226,11 +229,17 @@ describe('figures of our own', () => {
     );
     await bench.events();
     assert.equal((await shown(id)).xg![0], null);
+    const mentions = async () => {
+      const { rows } = await bench.db.pool.query('SELECT block, name FROM player_mention WHERE match_id = $1', [id]);
+      return rows;
+    };
+    assert.deepEqual(await mentions(), [{ block: 'shotmap', name: 'Salah M.' }]);
     const refresh = () => refreshStoredFigures(bench.deps, async () => undefined);
     bench.published.length = 0;
     assert.equal(await refresh(), 1);
     assert.deepEqual(await shown(id), current);
     assert.deepEqual([bench.published, await bench.events()], [[id], []]);
+    assert.deepEqual(await mentions(), [{ block: 'shotmap', name: 'Salah M.' }], 'the name can still be linked');
     const kept = await bench.footprint(theirs);
     assert.equal(await refresh(), 0);
     await bench.db.pool.query(
@@ -273,4 +282,36 @@ describe('figures of our own', () => {
     assert.deepEqual([xg, team![0]!.away_value, isOurs], [[FROM_PLAY, FROM_THE_SPOT], 0.72, true]);
     assert.equal((await importing())[0]!.outcome, 'unchanged');
   });
+
+  it('the order in which sources are imported makes no difference', async () => {
+    const parts: [provider: string, match: MatchFields][] = [
+      ['wyscout', { shotmap: SHOTS, player_stats: [{ player: STRIKER, side: 'home', position: 'F', stats: {} }] }],
+      ['football-datasets', { status: 'finished', score: { home: 0, away: 0 }, statistics: [figure('Fouls', 9, 8)] }],
+      ['fivethirtyeight', { statistics: [figure('Expected goals (FiveThirtyEight)', 1.5, 0.5)] }],
+      ['schochastics', { momentum: { graphPoints: [] } }],
+    ];
+    const cards = new Set<string>();
+    for (const order of permutations(parts)) {
+      bench.nextMatch();
+      let id = 0;
+      for (const [provider, match] of order) {
+        const update = bench.update({ id: bench.other(), ...match }, { provider });
+        const [result] = await applyUpdates(bench.deps, [feedUpdate.parse(update)], { events: false });
+        id = result!.matchId!;
+      }
+      const { shotmap, statistics, player_stats, momentum, meta } = await bench.card(id);
+      const { completeness, sources } = meta;
+      const striker = player_stats!.map(({ stats }) => stats);
+      const xg = shotmap!.map((one) => one.xg);
+      cards.add(JSON.stringify({ xg, statistics, striker, momentum, completeness, sources: sources.toSorted() }));
+    }
+    assert.equal(cards.size, 1, [...cards].join('\n'));
+    assert.match([...cards][0]!, /"stat_name":"Expected goals","home_value":0.22/u);
+  });
 });
+
+function* permutations<T>(items: readonly T[]): Generator<T[]> {
+  if (items.length === 0) yield [];
+  for (const [index, item] of items.entries())
+    for (const rest of permutations(items.toSpliced(index, 1))) yield [item, ...rest];
+}

@@ -22,7 +22,9 @@ const leagueName = (name: string, lang: Lang) => (lang === 'ru' ? (LEAGUES_RU[na
 export function expectedGoalsPart(stored: Stored | undefined, lang: Lang, withCode: (text: string) => Html[]): Html {
   const text = TEXTS[lang];
   const { shots, season } = shippedModel().fitted_on;
-  const names = new Intl.ListFormat(lang).format(TRAINING_LEAGUES.map((name) => leagueName(name, lang)));
+  const names = new Intl.ListFormat(lang === 'en' ? 'en-GB' : lang).format(
+    TRAINING_LEAGUES.map((name) => leagueName(name, lang)),
+  );
   return html`<h2 id="expected-goals">${text.title}</h2>
 <p>${withCode(text.text)}</p>
 <p>${fill(text.origin, { shots: count(shots, lang), tournaments: names, season })}</p>

@@ -3,7 +3,7 @@ import type { Lang } from '../../http/route.ts';
 
 const en = {
   title: 'Expected goals',
-  text: 'Where no provider gives expected goals, `shotmap[].xg`, the statistic “Expected goals” and `player_stats[].stats.expected_goals` come from a model of ours: a logistic regression on the distance and the angle of the shot, header or not, free kick, fast break, a rebound (the shot before it in the same minute was of the same side) and the lead in goals. A penalty has the share of penalties that were scored. Nothing that is known only after the shot enters. Momentum is the halving sum of 0.05 + xG of the shots of the last minutes. `meta.sources` of a match names the model, and a match with a provider’s expected goals gets none of ours.',
+  text: 'If no provider gives expected goals, `shotmap[].xg`, the statistic “Expected goals” and `player_stats[].stats.expected_goals` come from a model of ours: a logistic regression on the distance and the angle of the shot, header or not, free kick, fast break, a rebound (the shot before it in the same minute was of the same side) and the lead in goals. A penalty has the share of penalties that were scored. Nothing that is known only after the shot enters. Momentum is the halving sum of 0.05 + xG of the shots of the last minutes. `meta.sources` of a match names the model, and a match with a provider’s expected goals gets none of ours.',
   origin:
     'Its coefficients were fitted once, to {shots} shots of {tournaments} {season} in the data set of L. Pappalardo and M. Massucco (2019).',
   notMeasured: 'Not measured yet. `touchline backtest --expected-goals <folder>` shows the result here.',
