@@ -3,7 +3,7 @@ import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { BacktestReport } from './backtest/scores.ts';
 import type { ExpectedGoalsReport } from './expected-goals/backtest.ts';
 
-/** Reports by kind. `matches` compares the forecasts before a match. */
+/** Reports by kind. `matches` compares the forecasts before a match, `expected_goals` shots with goals. */
 export interface Reports {
   matches: BacktestReport;
   expected_goals: ExpectedGoalsReport;

@@ -14,6 +14,7 @@ import { modelsPage } from '../../src/analytics/models-page.ts';
 import { expectedGoals } from '../../src/expected-goals/model.ts';
 import type { ModelledShot } from '../../src/expected-goals/shots.ts';
 import { wyscoutMatches } from '../../src/importers/wyscout/wyscout.ts';
+import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const DATA = join(process.env.DATA ?? join(import.meta.dirname, '../../../shared/datasets'), 'wyscout');
@@ -29,6 +30,16 @@ const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({
   y: 50,
   ...over,
 });
+
+/** The data set is read once. */
+let known: MatchUpdateInput[] | undefined;
+async function* read(): AsyncGenerator<MatchUpdateInput> {
+  if (known === undefined) {
+    known = [];
+    for await (const update of wyscoutMatches(DATA)) known.push(update);
+  }
+  yield* known;
+}
 
 /** Runs a command of the models. @returns what it says, and the report that it stores */
 async function run(...words: string[]): Promise<{ said: string; report?: ExpectedGoalsReport }> {
@@ -46,7 +57,7 @@ async function run(...words: string[]): Promise<{ said: string; report?: Expecte
         },
       }),
     (line) => lines.push(line),
-    async (given) => wyscoutMatches(given),
+    async (given) => (given === DATA ? read() : wyscoutMatches(given)),
   );
   await program.parseAsync(words, { from: 'user' });
   return { said: lines.join('\n'), ...(report && { report }) };
@@ -58,7 +69,10 @@ describe('the model of expected goals', function () {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'touchline-xg-'));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => {
+    known = undefined;
+    rmSync(folder, { recursive: true, force: true });
+  });
   const needsData = (test: Mocha.Context): void => {
     if (existsSync(DATA)) return;
     console.warn('      SKIPPED: the Wyscout data set is not there (DATA names the folder of data sets)');
