@@ -10,6 +10,10 @@ export const MODEL_DAYS = 913;
  */
 export const NOT_PLAYED = "('abandoned', 'cancelled', 'awarded', 'walkover')";
 
+/** Which matches the form counts. */
+export const FORM_SAMPLES = ['season', 'window', 'all'] as const;
+export type FormSampleName = (typeof FORM_SAMPLES)[number];
+
 /** A match with a result that counts. */
 export interface PlayedMatch {
   id: number;

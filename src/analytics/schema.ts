@@ -1,11 +1,15 @@
 /** Wire format of the analytics. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
+import { timestamp } from '../wire/time.ts';
 
 const count = z.int().min(0);
 const percent = z.number().min(0).max(100);
 const rate = z.number().min(0).nullable();
 const share = percent.nullable();
+const computedAt = timestamp.meta({
+  description: 'When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches',
+});
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
 /** Part of a block that `?explain=true` adds. */
@@ -191,6 +195,7 @@ export const analyticsCard = z
     model,
     value_bets: z.array(valueBet),
     trends: z.array(trend),
+    computed_at: computedAt,
     disclaimer: z.string(),
   })
   .meta({ id: 'Analytics' });
@@ -231,6 +236,7 @@ export const teamTrends = z
     trends: z
       .array(z.strictObject({ label: z.string(), detail: z.string(), side: z.enum(['home', 'away', 'overall']) }))
       .meta({ description: '`side`: venue of the matches that the trend counts' }),
+    computed_at: computedAt,
     disclaimer: z.string(),
   })
   .meta({ id: 'TeamTrends' });
@@ -253,6 +259,7 @@ export const leagueProfile = z
     over_2_5_pct: share,
     over_3_5_pct: share,
     btts_pct: share,
+    computed_at: computedAt,
   })
   .meta({ id: 'LeagueProfile' });
 

@@ -1160,6 +1160,8 @@ export interface Analytics {
       truncated: boolean;
     };
   })[];
+  /** When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches */
+  computed_at: string;
   disclaimer: string;
 }
 
@@ -1310,6 +1312,8 @@ export interface TeamTrends {
     detail: string;
     side: 'home' | 'away' | 'overall';
   })[];
+  /** When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches */
+  computed_at: string;
   disclaimer: string;
 }
 
@@ -1330,6 +1334,8 @@ export interface LeagueProfile {
   over_2_5_pct: number | null;
   over_3_5_pct: number | null;
   btts_pct: number | null;
+  /** When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches */
+  computed_at: string;
 }
 
 export interface OddsHistory {

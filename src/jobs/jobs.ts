@@ -1,4 +1,5 @@
 /** The list of jobs. */
+import { analyticsCards } from './analytics-cards.ts';
 import { coverage } from './coverage.ts';
 import { expectedGoals } from './expected-goals.ts';
 import { housekeeping } from './housekeeping.ts';
@@ -15,5 +16,6 @@ export const JOBS: readonly Job[] = [
   coverage,
   searchRefresh,
   ratings,
+  analyticsCards,
   expectedGoals,
 ];

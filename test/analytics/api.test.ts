@@ -61,6 +61,7 @@ describe('analytics over REST', function () {
         });
       const tournament = { id: await service.idOf('tournament', 'Void'), name: 'Void', name_ru: null };
       assert.deepEqual(rest, {
+        computed_at: '2024-06-01T12:00:00Z',
         event_id: id,
         sport: 'football',
         tournament,
@@ -100,6 +101,7 @@ describe('analytics over REST', function () {
         over_2_5_pct: null,
         over_3_5_pct: null,
         btts_pct: null,
+        computed_at: '2024-06-01T12:00:00Z',
       });
       const season = await profile(
         'Void',

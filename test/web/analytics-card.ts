@@ -107,6 +107,7 @@ export function sampleCard(
     },
     value_bets: [],
     trends: [...trendsOfSide('home'), ...trendsOfSide('away')],
+    computed_at: '2026-03-01T12:00:00Z',
     disclaimer:
       lang === 'en'
         ? 'Computed from results of the past. It is no advice to bet.'

@@ -1672,6 +1672,8 @@ class Analytics(TypedDict):
     model: AnalyticsModel | None
     value_bets: list[AnalyticsValueBets]
     trends: list[AnalyticsTrends]
+    computed_at: str
+    """When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches"""
     disclaimer: str
 
 
@@ -1751,6 +1753,8 @@ class TeamTrends(TypedDict):
     """The last matches of the sample, newest first"""
     trends: list[TeamTrendsTrends]
     """`side`: venue of the matches that the trend counts"""
+    computed_at: str
+    """When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches"""
     disclaimer: str
 
 
@@ -1771,6 +1775,8 @@ class LeagueProfile(TypedDict):
     over_2_5_pct: float | None
     over_3_5_pct: float | None
     btts_pct: float | None
+    computed_at: str
+    """When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches"""
 
 
 class OddsHistoryChanges(TypedDict):
