@@ -1,10 +1,12 @@
 /** Scores of the models on the data of this installation: the last report of each kind of backtest. */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { BacktestReport } from './backtest/scores.ts';
+import type { ExpectedGoalsReport } from './expected-goals/backtest.ts';
 
-/** Reports by kind. `matches` compares the forecasts before a match. */
+/** Reports by kind. `matches` compares the forecasts before a match, `expected_goals` shots with goals. */
 export interface Reports {
   matches: BacktestReport;
+  expected_goals: ExpectedGoalsReport;
 }
 type Kind = keyof Reports;
 

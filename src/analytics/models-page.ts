@@ -7,6 +7,7 @@ import { MODELS, type ModelName } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';
 import { type BacktestReport, type Evaluation, OUTCOMES, scoresIn } from './backtest/scores.ts';
 import { fittedOn, modelledSports } from './calibrated/parameters.ts';
+import { expectedGoalsPart } from './expected-goals/page-part.ts';
 import type { StoredReport, StoredReports } from './model-report.ts';
 
 const count = (value: number, lang: Lang) => value.toLocaleString(lang);
@@ -21,7 +22,7 @@ const fill = (text: string, values: Record<string, string>): string =>
 const withCode = (text: string): Html[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
-export function modelsPage({ matches }: StoredReports, lang: Lang): string {
+export function modelsPage({ matches, expected_goals }: StoredReports, lang: Lang): string {
   const text = TEXTS[lang].models;
   const section = (title: string, body: string) => html`<h2>${title}</h2>
 <p>${withCode(body)}</p>`;
@@ -42,6 +43,7 @@ ${section(text.valueBets, text.valueBetsText)}
 ${matches === undefined ? html`<p>${withCode(text.notMeasured)}</p>` : measured(matches, lang)}
 <h2>${text.meaning}</h2>
 <ul>${text.scores.map((line) => html`<li>${line}</li>`)}</ul>
+${expectedGoalsPart(expected_goals, lang, withCode)}
 </article>`,
   });
 }

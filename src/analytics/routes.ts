@@ -15,6 +15,8 @@ import { computeCard, renderCard } from './card.ts';
 import type { Card } from './cards/cards.ts';
 import type { CardKey } from './cards/stored.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
+import { EXPECTED_GOALS } from './expected-goals/page-part.ts';
+import { reliabilityPlot } from './expected-goals/tables.ts';
 import { readModelReports } from './model-report.ts';
 import { modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
@@ -211,14 +213,19 @@ const calibration = route({
   access: 'public',
   cost: 0,
   cache,
-  params: z.object({ model: oneValue(MODELS) }),
+  params: z.object({ model: oneValue([...MODELS, EXPECTED_GOALS]) }),
   query: z.object({ theme: oneValue(THEMES).default('light'), v: z.string().optional() }),
   response: { contentType: 'image/svg+xml; charset=utf-8' },
   errors: ['not_found'],
   async handler({ params: { model }, query: { theme } }, { pool }) {
-    const { matches } = await readModelReports(pool);
+    const { matches, expected_goals } = await readModelReports(pool);
+    const unknown = () => new Problem('not_found', `The model ${model} has not been measured.`);
+    if (model === EXPECTED_GOALS) {
+      if (!expected_goals) throw unknown();
+      return { body: calibrationPlot(reliabilityPlot(expected_goals.report, theme)).text };
+    }
     const scores = matches && scoresIn(matches.report, model);
-    if (!scores) throw new Problem('not_found', `The model ${model} has not been measured.`);
+    if (!scores) throw unknown();
     return { body: calibrationPlot(drawPlot(model, scores, theme)).text };
   },
 });

@@ -1,6 +1,7 @@
 /** The list of jobs. */
 import { analyticsCards } from './analytics-cards.ts';
 import { coverage } from './coverage.ts';
+import { expectedGoals } from './expected-goals.ts';
 import { housekeeping } from './housekeeping.ts';
 import type { Job } from './job.ts';
 import { playerLinks } from './player-links.ts';
@@ -16,4 +17,5 @@ export const JOBS: readonly Job[] = [
   searchRefresh,
   ratings,
   analyticsCards,
+  expectedGoals,
 ];

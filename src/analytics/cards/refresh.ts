@@ -1,4 +1,4 @@
-/** Keeps the cards of matches, sides and leagues fresh that are asked for most: a tournament at a time, soonest first. */
+/** Keeps the cards fresh that users request most, of matches, sides and leagues: one tournament at a time, soonest first. */
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ClickHouse } from '../../db/clickhouse.ts';

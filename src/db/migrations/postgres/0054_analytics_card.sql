@@ -1,5 +1,5 @@
 -- Finished analytics, so that a request reads a row instead of computing them. The job analytics_cards keeps the ones
--- fresh that are asked for most; the others are stored by their first request.
+-- fresh that users request most; the others are stored by their first request.
 CREATE TABLE analytics_card (
   kind text NOT NULL CHECK (kind IN ('match', 'side', 'league', 'trends')),
   subject_id bigint NOT NULL,              -- a match, a participant, or a tournament (league, trends)
