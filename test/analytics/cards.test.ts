@@ -325,20 +325,42 @@ describe('stored analytics', function () {
 
     it('the moment at which the job sees a change counts, also if it then fails', async () => {
       const [, next] = await load(match('Seen', '2024-05-01', 'A', 'B', [2, 1]), match('Seen', '2024-06-02', 'A', 'B'));
-      await refresh();
+      const job = new CardRefresh(service.deps);
+      await refresh(job);
       await load(match('Seen', '2024-05-08', 'B', 'A', [0, 0]));
       noClickHouse();
-      await assert.rejects(new CardRefresh(service.deps).step(never), ClickHouseUnavailable);
+      await sleep(1_000);
+      await assert.rejects(job.step(never), ClickHouseUnavailable);
       const since = () =>
         sql<{ stale_since: Date | null }>('SELECT stale_since FROM analytics_window').then(([row]) => row!.stale_since);
       const first = await since();
-      assert.ok(first !== null);
-      await assert.rejects(new CardRefresh(service.deps).step(never), ClickHouseUnavailable);
+      assert.ok(first !== null && Math.abs(Date.now() - first.getTime()) < 60_000);
+      await assert.rejects(job.step(never), ClickHouseUnavailable);
       assert.deepEqual(await since(), first, 'the first moment stays');
       service.faults.before = undefined;
-      await refresh();
+      await refresh(job);
       assert.equal(await since(), null);
       assert.equal(await formMatches(next!), 2);
+    });
+
+    it('a job that begins knows not how long cards have been stale, so that none of them is served', async () => {
+      const [, next] = await load(match('New', '2024-05-01', 'A', 'B', [2, 1]), match('New', '2024-06-02', 'A', 'B'));
+      await refresh();
+      await load(match('New', '2024-05-08', 'B', 'A', [0, 0]));
+      noClickHouse();
+      await assert.rejects(new CardRefresh(service.deps).step(never), ClickHouseUnavailable);
+      assert.equal((await uncached(next!)).status, 503);
+    });
+
+    it('a stale card is not served for other sides, nor one of another release', async () => {
+      const fixture = match('Swap', '2024-06-02', 'A', 'B');
+      const [, next] = await load(match('Swap', '2024-05-01', 'A', 'C', [2, 1]), fixture);
+      await refresh();
+      assert.equal((await uncached(next!)).json.home.form.overall.matches, 1);
+      await sql('UPDATE match SET home_id = away_id, away_id = home_id, version = version + 1 WHERE id = $1', [next]);
+      assert.equal((await uncached(next!)).json.home.form.overall.matches, 0);
+      await sql("UPDATE analytics_card SET version = '0' || version, body = '\\x00'");
+      assert.equal((await uncached(next!)).json.home.form.overall.matches, 0);
     });
 
     it('without a process that runs the job no stale card is served', async () => {
