@@ -343,7 +343,7 @@ describe('stored analytics', function () {
       assert.equal(await formMatches(next!), 2);
     });
 
-    it('a job that begins knows not how long cards have been stale, so that none of them is served', async () => {
+    it('after a start of the job no stale card is served, for its age is unknown', async () => {
       const [, next] = await load(match('New', '2024-05-01', 'A', 'B', [2, 1]), match('New', '2024-06-02', 'A', 'B'));
       await refresh();
       await load(match('New', '2024-05-08', 'B', 'A', [0, 0]));
@@ -352,7 +352,7 @@ describe('stored analytics', function () {
       assert.equal((await uncached(next!)).status, 503);
     });
 
-    it('a stale card is not served for other sides, nor one of another release', async () => {
+    it('a stale card of other sides, or of another release, is not served', async () => {
       const fixture = match('Swap', '2024-06-02', 'A', 'B');
       const [, next] = await load(match('Swap', '2024-05-01', 'A', 'C', [2, 1]), fixture);
       await refresh();

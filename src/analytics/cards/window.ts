@@ -57,7 +57,7 @@ export async function staleTournaments(db: Queryable, now: number): Promise<Wind
 
 const recheck = (condition: string, since = 'clock_timestamp()') =>
   `UPDATE analytics_window w SET fingerprint = '', stale_since = coalesce(stale_since, ${since}) WHERE ${condition}`;
-/** Nobody has looked for changes before the job began: cards may have been stale for any time. */
+/** Before the job began, no process looked for changes: cards may have been stale for any time. */
 const RECHECK_ALL = recheck('true', "'-infinity'");
 const RECHECK_MET = prepared(
   'analytics met elsewhere',
