@@ -133,7 +133,7 @@ export interface ParticipantSubject extends HistoryState, SideSubject {
   } | null;
 }
 
-/** Which matches of a side are analysed: those of its newest league season, or of all competitions. */
+/** The analysed matches of a side: its newest league season, or all competitions. */
 export const SIDE_SCOPES = ['season', 'all'] as const;
 export type SideScope = (typeof SIDE_SCOPES)[number];
 

@@ -17,7 +17,7 @@ interface CardsDeps {
 
 export interface Card<F> {
   facts: F;
-  /** Of the sample that it was computed from. */
+  /** The version of the sample that it was computed from. */
   version: string;
   /** YYYY-MM-DDTHH:MM:SSZ */
   computed_at: string;
