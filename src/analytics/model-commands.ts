@@ -9,6 +9,8 @@ import { SECONDS_PER_DAY } from './sample.ts';
  */
 const FIRST_FITTED_DAY = '2007-07-01';
 const LAST_FITTED_DAY = '2016-06-30';
+/** The seasons of schochastics before the one on which live forecasts are measured. */
+const LIVE_FITTED = { from: '2022-07-01', to: '2024-06-30' };
 
 /** The source of the matches, and the place of the report besides files. */
 export interface ModelStores {
@@ -40,12 +42,19 @@ interface Options {
   from?: number;
   to?: number;
   out: string;
+  live?: true;
 }
 
 /** @param to the last day @returns what is before its end */
 const toPeriod = ({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: Options) => ({
   from,
   to: to + SECONDS_PER_DAY,
+});
+
+const toLiveOptions = (options: Options) => ({
+  ...toPeriod(options),
+  ...(options.tournament && { tournaments: options.tournament }),
+  out: options.out,
 });
 
 export function addModelCommands(program: Command, withSource: WithSource, say: (line: string) => void): void {
@@ -56,8 +65,14 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
     .option('--from <date>', 'matches from this day on; default: the first', day)
     .option('--to <date>', 'matches up to this day; default: the last', day)
     .option('--out <folder>', 'folder for the report and the plots; an aborted run continues from it', 'backtest')
+    .option('--live', 'predict football matches at minutes 0 to 85 instead, from what has happened by then')
     .action((options: Options) =>
       withSource(async ({ source, store }) => {
+        if (options.live) {
+          const { backtestLiveCommand } = await import('./live/live-commands.ts');
+          await store?.('live', await backtestLiveCommand(source, toLiveOptions(options), say));
+          return;
+        }
         const { backtestCommand } = await import('./backtest-command.ts');
         const { tournament: tournaments, out } = options;
         const report = await backtestCommand(
@@ -76,6 +91,20 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
       withSource(async ({ source }) => {
         const { fitEloCommand } = await import('./fit-elo-command.ts');
         await fitEloCommand(source, say);
+      }),
+    );
+
+  program
+    .command('fit-live')
+    .description('fit the goals by minute to past football matches whose incidents are stored')
+    .option('--tournament <id...>', 'only these tournaments; default: all of football', id)
+    .addOption(dayOption('--from <date>', 'first day', LIVE_FITTED.from))
+    .addOption(dayOption('--to <date>', 'last day', LIVE_FITTED.to))
+    .option('--out <file>', 'output file', 'in-play-parameters.json')
+    .action((options: Options) =>
+      withSource(async ({ source }) => {
+        const { fitLiveCommand } = await import('./live/live-commands.ts');
+        await fitLiveCommand(source, toLiveOptions(options), say);
       }),
     );
 

@@ -1,10 +1,12 @@
 /** Scores of the models on the data of this installation: the last report of each kind of backtest. */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { BacktestReport } from './backtest/scores.ts';
+import type { LiveReport } from './live/backtest-live.ts';
 
-/** Reports by kind. `matches` compares the forecasts before a match. */
+/** Reports by kind. `matches` compares the forecasts before a match, `live` has the ones during a match. */
 export interface Reports {
   matches: BacktestReport;
+  live: LiveReport;
 }
 type Kind = keyof Reports;
 

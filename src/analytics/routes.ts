@@ -13,6 +13,7 @@ import { scoresIn } from './backtest/scores.ts';
 import { modelledSports } from './calibrated/parameters.ts';
 import { computeCard } from './card.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
+import { liveRoutes } from './live/routes.ts';
 import { readModelReports } from './model-report.ts';
 import { modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
@@ -188,4 +189,12 @@ const calibration = route({
   },
 });
 
-export const routes: RouteValue<AnalyticsDeps>[] = [analytics, trends, profile, odds, models, calibration];
+export const routes: RouteValue<AnalyticsDeps>[] = [
+  analytics,
+  trends,
+  profile,
+  odds,
+  models,
+  calibration,
+  ...liveRoutes,
+];

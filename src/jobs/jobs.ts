@@ -2,9 +2,10 @@
 import { coverage } from './coverage.ts';
 import { housekeeping } from './housekeeping.ts';
 import type { Job } from './job.ts';
+import { matchRates } from './match-rates.ts';
 import { playerLinks } from './player-links.ts';
 import { ratings } from './ratings.ts';
 import { searchRefresh } from './search-refresh.ts';
 import { weather } from './weather.ts';
 
-export const JOBS: readonly Job[] = [housekeeping, playerLinks, weather, coverage, searchRefresh, ratings];
+export const JOBS: readonly Job[] = [housekeeping, playerLinks, weather, coverage, searchRefresh, ratings, matchRates];

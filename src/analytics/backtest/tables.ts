@@ -96,7 +96,7 @@ const reliability = (bins: readonly ReliabilityBin[]): string[] =>
   ]);
 
 /** @param rows the first row is the header; the first column is aligned left, the others right */
-function table(rows: readonly (readonly string[])[]): string[] {
+export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
   const line = (row: readonly string[]) =>
     `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`;
