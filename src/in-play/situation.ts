@@ -159,14 +159,15 @@ const hasSecondHalf = ({ period_scores, incidents }: InPlayMatch): boolean =>
  * Extra time begins level, on aggregate if there are two legs. Without a source of its goals this match is the only one, and
  * its score shows them.
  */
-function extraGoals({ period_scores }: InPlayMatch, turns: readonly Turn[], score: BySide): BySide {
+function extraGoals(match: InPlayMatch, turns: readonly Turn[], score: BySide): BySide {
+  if (!isBeyondRegular(match)) return { home: 0, away: 0 };
   const goals = countTurns(turns, 'goal');
   if (goals.home === score.home && goals.away === score.away)
     return countTurns(
       turns.filter(({ isExtra }) => isExtra),
       'goal',
     );
-  const period = period_scores.filter((one) => isExtraPeriod(one.period));
+  const period = match.period_scores.filter((one) => isExtraPeriod(one.period));
   if (period.length > 0)
     return {
       home: period.reduce((sum, { home }) => sum + home, 0),

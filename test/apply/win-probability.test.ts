@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { refreshWinProbabilities } from '../../src/apply/upkeep/refresh-win-probability.ts';
-import { transaction } from '../../src/db/postgres.ts';
 import { storeRates } from '../../src/in-play/rates.ts';
 import { matchRates } from '../../src/jobs/match-rates.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 import { startTestJob } from '../support/jobs.ts';
+import { rateMatch } from '../support/rates.ts';
 import { until } from '../support/until.ts';
 
 const CREDIT = "Touchline's model";
@@ -31,17 +30,7 @@ describe('win probability of a match that no provider forecasts', () => {
   after(() => bench.db.drop());
   beforeEach(() => bench.nextMatch());
 
-  /** Stores rates as the job does. @returns ids of changed matches */
-  async function rate(id: number, expected = { home: 1.5, away: 1.2 }) {
-    const { rows } = await bench.db.pool.query(
-      'SELECT id AS match_id, tournament_id, home_id, away_id, scheduled_start::text FROM match WHERE id = $1',
-      [id],
-    );
-    return transaction(bench.db.pool, async (client) => {
-      await storeRates(client, [{ ...rows[0], expected, basis: 'model', sample_cursor: 0 }], bench.now);
-      return refreshWinProbabilities(client, [id], bench.now);
-    });
-  }
+  const rate = (id: number) => rateMatch(bench.db.pool, id, bench.now);
   /** Creates a fixture with rates. */
   async function fixture(over: MatchFields = {}) {
     const id = await bench.accept(over);

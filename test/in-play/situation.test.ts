@@ -156,6 +156,9 @@ describe('win probability', () => {
     assert.ok(chances.advance(start, { lead: 3 })!.home > 0.97);
     assert.equal(chances.advance(start, null), null);
     const over = now(liveMatch(null, [goal('away', 9)], { status: 'finished', status_detail: 'ended' }));
+    assert.equal(chances.advance(over, null), null);
+    const unlisted = liveMatch(null, [], { status: 'finished', status_detail: 'ended', home_score: 2 });
+    assert.equal(chances.advance(now(unlisted), null), null);
     assert.deepEqual(chances.advance(over, { lead: 2 }), { home: 1, away: 0 });
     assert.deepEqual(chances.advance(over, { lead: 0 }), { home: 0, away: 1 });
   });
