@@ -67,12 +67,13 @@ type Row = BySide<Float64Array>;
 /** The chances at every minute and difference, with the same players to the end. */
 export class ChanceTable {
   readonly #input: ChanceInput;
-  /** At the end of each minute, from 0 on. */
-  readonly #rows: Row[];
+  /** At the end of each minute, from 0 on. Only what was asked for and what follows is computed. */
+  readonly #rows: (Row | undefined)[];
+  #computed: number;
 
   constructor(input: ChanceInput) {
     this.#input = input;
-    const { part, ending, parameters } = input;
+    const { part, ending } = input;
     const size = 2 * REACH + 1;
     const last: Row = { home: new Float64Array(size), away: new Float64Array(size) };
     for (let index = 0; index < size; index += 1) {
@@ -82,8 +83,17 @@ export class ChanceTable {
     }
     this.#rows = new Array(part.minutes + 1);
     this.#rows[part.minutes] = last;
-    for (let minute = part.minutes; minute > 0; minute -= 1)
-      this.#rows[minute - 1] = this.#before(this.#rows[minute]!, part.share(minute, parameters));
+    this.#computed = part.minutes;
+  }
+
+  #row(minute: number): Row {
+    const { part, parameters } = this.#input;
+    for (; this.#computed > minute; this.#computed -= 1)
+      this.#rows[this.#computed - 1] = this.#before(
+        this.#rows[this.#computed]!,
+        part.share(this.#computed, parameters),
+      );
+    return this.#rows[minute]!;
   }
 
   /** @param minute since the start of the part; a fraction of a minute may be played */
@@ -93,7 +103,7 @@ export class ChanceTable {
     const now = Math.min(part.minutes, Math.max(0, minute));
     const next = Math.ceil(now);
     const row =
-      next === now ? this.#rows[now]! : this.#before(this.#rows[next]!, part.share(next, parameters) * (next - now));
+      next === now ? this.#row(now) : this.#before(this.#row(next), part.share(next, parameters) * (next - now));
     return withDraw({ home: row.home[difference + REACH]!, away: row.away[difference + REACH]! });
   }
 

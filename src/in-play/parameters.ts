@@ -23,7 +23,7 @@ const file = z.strictObject({
   /** By how much more the last minute of each half has, which includes the added time. */
   first_half_end: z.number(),
   second_half_end: z.number(),
-  /** Of a side that leads, and of one that trails. */
+  /** Factors for a side that leads, and for one that trails. */
   leading: z.number(),
   trailing: z.number(),
   /** For each player of the side that is sent off, and for each of the other side. */

@@ -15,7 +15,7 @@ import type { Situation } from './situation.ts';
 
 /** A match after which one side goes on. */
 export interface Decider {
-  /** Goals by which the home side led before it: those of the first leg; 0 without one. */
+  /** Goals by which the home side led before it, after the first leg; 0 without one. */
   lead: number;
 }
 

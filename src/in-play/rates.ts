@@ -64,8 +64,8 @@ export async function matchRates(db: Queryable, ids: readonly number[]): Promise
   return new Map(rows.map((row) => [row.match_id, row]));
 }
 
-/** Whether rates are those of the match as it is now: its sides may have been exchanged since. */
-export const areRatesOf = (
+/** Whether rates were computed for the match as it is now: its sides may have been exchanged since. */
+export const areCurrent = (
   rates: RatedFixture,
   match: { tournament_id: number; home_id: number; away_id: number },
 ): boolean =>

@@ -34,7 +34,7 @@ export interface Situation {
   /** Goals of extra time. */
   extra: BySide;
   sentOff: BySide;
-  /** Of a shoot-out, in the order in which they were taken. */
+  /** A shoot-out's kicks, in the order in which they were taken. */
   kicks: Kick[];
   /** Goals of the shoot-out; null if there was none, or they are not known. */
   shootOut: BySide | null;
@@ -74,7 +74,7 @@ export function playedAt(
 }
 
 /** Returns goals, without shoot-outs, and players sent off, once each: a second yellow card is one, whatever the source calls it. */
-export function turnsOf(incidents: readonly Incident[]): Turn[] {
+export function readTurns(incidents: readonly Incident[]): Turn[] {
   const turns: Turn[] = [];
   const yellow = new Set<string>();
   const gone = new Set<string>();
@@ -103,10 +103,10 @@ export function countTurns(turns: readonly Turn[], kind: Turn['kind']): BySide {
   return count;
 }
 
-export function situationOf(match: InPlayMatch, parameters: InPlayParameters): Situation {
+export function readSituation(match: InPlayMatch, parameters: InPlayParameters): Situation {
   const { incidents } = match;
   const phase = phaseOf(match);
-  const turns = turnsOf(incidents);
+  const turns = readTurns(incidents);
   const score = { home: match.home_score ?? 0, away: match.away_score ?? 0 };
   const hasBegun = phase !== 'before';
   const kicks = incidents.flatMap(({ kind, side, payload }) =>

@@ -9,10 +9,10 @@ import {
   isBeyondRegular,
   type Phase,
   playedAt,
+  readSituation,
+  readTurns,
   type Situation,
-  situationOf,
   type Turn,
-  turnsOf,
 } from './situation.ts';
 
 /** The change at a point. `period`: a half or regular time is over, or a shoot-out begins. */
@@ -47,7 +47,7 @@ interface Moment {
  * the score, or a goal has no minute, only the start and the present are known.
  */
 export function timeline(match: InPlayMatch, chances: MatchProbabilities, parameters: InPlayParameters): Point[] {
-  const now = situationOf(match, parameters);
+  const now = readSituation(match, parameters);
   if (now.phase === 'void') return [];
   const start: Situation = {
     ...now,
@@ -90,7 +90,7 @@ interface DatedTurn {
 
 /** Returns null if the goals do not explain the score. Players who were sent off at an unknown minute are left out. */
 function datedTurns(match: InPlayMatch, now: Situation, parameters: InPlayParameters): DatedTurn[] | null {
-  const turns = turnsOf(match.incidents);
+  const turns = readTurns(match.incidents);
   const goals: BySide = countTurns(turns, 'goal');
   const isExplained = goals.home === now.score.home && goals.away === now.score.away;
   if (!isExplained || turns.length > MOST_TURNS || turns.some(({ kind, minute }) => kind === 'goal' && minute === null))

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { inPlayParameters } from '../../src/in-play/parameters.ts';
 import { toWinProbability } from '../../src/in-play/percent.ts';
 import { MatchProbabilities } from '../../src/in-play/probabilities.ts';
-import { type InPlayMatch, situationOf, turnsOf } from '../../src/in-play/situation.ts';
+import { type InPlayMatch, readSituation, readTurns } from '../../src/in-play/situation.ts';
 import { timeline } from '../../src/in-play/timeline.ts';
 import { card, goal, incident, kick, liveMatch } from './incidents.ts';
 
 const parameters = inPlayParameters();
 const chances = new MatchProbabilities({ home: 1.5, away: 1.2 }, parameters);
-const now = (match: InPlayMatch) => situationOf(match, parameters);
+const now = (match: InPlayMatch) => readSituation(match, parameters);
 const shown = (match: InPlayMatch) => {
   const result = chances.result(now(match));
   return result && toWinProbability(result);
@@ -19,7 +19,7 @@ const extra = (minute: number | null, incidents: InPlayMatch['incidents'], over:
 
 describe('players sent off', () => {
   const sentOff = (...incidents: InPlayMatch['incidents']) =>
-    turnsOf(incidents).filter(({ kind }) => kind === 'sent_off').length;
+    readTurns(incidents).filter(({ kind }) => kind === 'sent_off').length;
 
   it('a red card, a second yellow card by its name, and two yellow cards of one player count once each', () => {
     assert.equal(sentOff(card('red', 'A', 10)), 1);

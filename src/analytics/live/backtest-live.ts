@@ -22,9 +22,9 @@ export interface LiveScores {
   rps: number;
   brier: number;
   log_loss: number;
-  /** Of the three outcomes together; between 0 and 1. */
+  /** Counts the three outcomes together; between 0 and 1. */
   calibration_error: number;
-  /** Of the three outcomes together. */
+  /** Its bins have the three outcomes together. */
   reliability: ReliabilityBin[];
 }
 
@@ -49,7 +49,7 @@ export function backtestLive(
 ): LiveReport {
   const all = tournaments.flatMap(({ matches }) => matches);
   const starts = all.map(({ start }) => start).sort((a, b) => a - b);
-  const forecasts = all.map((match) => forecastsOf(match, parameters));
+  const forecasts = all.map((match) => forecastMatch(match, parameters));
   return {
     matches: all.length,
     tournaments: tournaments.flatMap(({ id, name, matches }) =>
@@ -69,7 +69,7 @@ export function backtestLive(
 }
 
 /** Returns the forecasts of the result after 90 minutes at each of the minutes. */
-function forecastsOf({ rates, turns }: MeasuredMatch, parameters: InPlayParameters): OutcomeForecast[] {
+function forecastMatch({ rates, turns }: MeasuredMatch, parameters: InPlayParameters): OutcomeForecast[] {
   const tables = new Map<string, ChanceTable>();
   const until = (minute: number) => {
     const goals = { home: 0, away: 0 };

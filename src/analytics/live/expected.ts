@@ -17,7 +17,7 @@ export interface Expected {
 }
 
 /**
- * @param league earlier matches of the tournament; only those before the UTC day of `start` count
+ * @param league earlier matches of the tournament; only matches before the UTC day of `start` count
  * @param start of one of the matches, in seconds since 1970
  */
 export function expectedOn(

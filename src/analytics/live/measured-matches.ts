@@ -1,6 +1,6 @@
 /** Past matches whose goals and sendings-off are known by minute, each with its rates from earlier days. */
 import { type BySide, REGULAR_MINUTES } from '../../in-play/chances.ts';
-import { countTurns, type Turn, turnsOf } from '../../in-play/situation.ts';
+import { countTurns, readTurns, type Turn } from '../../in-play/situation.ts';
 import type { Incident } from '../../wire/match.ts';
 import type { Period } from '../backtest/forecast.ts';
 import { WINDOW_DAYS } from '../calibrated/columns.ts';
@@ -54,7 +54,7 @@ export function measuredMatches(
 
 function timedTurns(match: HistoryMatch, incidents: readonly Incident[]): TimedTurn[] | null {
   if (!incidents.some(({ kind }) => kind === 'card' || kind === 'subst')) return null;
-  const turns = turnsOf(incidents);
+  const turns = readTurns(incidents);
   const goals = countTurns(turns, 'goal');
   if (goals.home !== match.home_score || goals.away !== match.away_score) return null;
   if (turns.some(({ minute }) => minute === null)) return null;

@@ -3,8 +3,8 @@ import type { Queryable } from '../../db/postgres.ts';
 import { IN_PLAY_SPORTS, inPlayParameters } from '../../in-play/parameters.ts';
 import { toPercent, toWinProbability } from '../../in-play/percent.ts';
 import { MatchProbabilities } from '../../in-play/probabilities.ts';
-import { areRatesOf, type MatchRates, matchRates } from '../../in-play/rates.ts';
-import { type InPlayMatch, situationOf } from '../../in-play/situation.ts';
+import { areCurrent, type MatchRates, matchRates } from '../../in-play/rates.ts';
+import { type InPlayMatch, readSituation } from '../../in-play/situation.ts';
 import { timeline } from '../../in-play/timeline.ts';
 import { wireTime } from '../../wire/time.ts';
 import { WINDOW_DAYS } from '../calibrated/columns.ts';
@@ -28,11 +28,11 @@ interface MatchRow extends InPlayMatch {
   away_id: number;
 }
 
-/** Returns the stored rates of a match, if they are those of its present sides. */
+/** Returns the stored rates of a match, if they were computed for its present sides. */
 export async function storedRates(db: Queryable, subject: MatchSubject): Promise<MatchRates | null> {
   const rates = (await matchRates(db, [subject.event_id])).get(subject.event_id);
   const fixture = { tournament_id: subject.tournament.id, home_id: subject.home.id, away_id: subject.away.id };
-  return rates !== undefined && areRatesOf(rates, fixture) ? rates : null;
+  return rates !== undefined && areCurrent(rates, fixture) ? rates : null;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function matchProbabilitiesReply(
   const rates = stored ?? { ...(await computedRates({ pool, clickhouse }, subject)), computed_at: wireTime(now) };
   const parameters = inPlayParameters();
   const chances = new MatchProbabilities(rates.expected, parameters);
-  const situation = situationOf(match, parameters);
+  const situation = readSituation(match, parameters);
   const current = chances.result(situation);
   const advance = chances.advance(situation, await findDecider(pool, { ...match, id: subject.event_id }, now));
   return {

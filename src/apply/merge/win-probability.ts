@@ -6,8 +6,8 @@ import type { Queryable } from '../../db/postgres.ts';
 import { IN_PLAY_SPORTS, inPlayParameters } from '../../in-play/parameters.ts';
 import { toWinProbability, type WinProbability } from '../../in-play/percent.ts';
 import { MatchProbabilities } from '../../in-play/probabilities.ts';
-import { areRatesOf, type MatchRates, matchRates } from '../../in-play/rates.ts';
-import { situationOf } from '../../in-play/situation.ts';
+import { areCurrent, type MatchRates, matchRates } from '../../in-play/rates.ts';
+import { readSituation } from '../../in-play/situation.ts';
 import type { Incident } from '../../wire/match.ts';
 import type { MatchChange } from '../match-change.ts';
 import type { MatchState } from '../match-state.ts';
@@ -55,7 +55,7 @@ function addWinProbability(change: MatchChange, rates: MatchRates, stored: Store
     return;
   }
   const incidents = blocks.incidents?.incidents ?? parseList<Incident>(stored.get('incidents'));
-  const value = areRatesOf(rates, after) ? winProbability(after, incidents, rates) : null;
+  const value = areCurrent(rates, after) ? winProbability(after, incidents, rates) : null;
   if (value === null) {
     if (!wasOurs) return;
     if (former !== undefined) {
@@ -76,7 +76,7 @@ function addWinProbability(change: MatchChange, rates: MatchRates, stored: Store
 
 function winProbability(match: MatchState, incidents: readonly Incident[], rates: MatchRates): WinProbability | null {
   const parameters = inPlayParameters();
-  const situation = situationOf({ ...match, period_scores: match.period_scores ?? [], incidents }, parameters);
+  const situation = readSituation({ ...match, period_scores: match.period_scores ?? [], incidents }, parameters);
   const chances = new MatchProbabilities(rates.expected, parameters).result(situation);
   return chances && toWinProbability(chances);
 }
