@@ -3,10 +3,10 @@ import { refreshWinProbabilities } from '../apply/upkeep/refresh-win-probability
 import { storeRates } from '../in-play/rates.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 
-const lease = jobLease('match-rates');
+const lease = jobLease('match_rates');
 
 export const matchRates = defineJob({
-  name: 'match-rates',
+  name: 'match_rates',
   summary: 'computes the expected goals from which the win probabilities of live matches and of matches to come follow',
   variables: {},
   lease,
