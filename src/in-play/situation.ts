@@ -139,13 +139,13 @@ function phaseOf(match: InPlayMatch): Phase {
   return match.incidents.some(isShootOut) ? 'shoot_out' : 'extra';
 }
 
-/** A clock that is not known shows the minute of the last incident. */
+/** A clock that is not known shows the minute of the last incident, and half-time at least once the second half has begun. */
 function playedIn(match: InPlayMatch, phase: Phase, turns: readonly Turn[], parameters: InPlayParameters): number {
   if (phase === 'before') return 0;
   if (phase === 'over' || phase === 'void') return isBeyondRegular(match) ? 120 : REGULAR_MINUTES;
   if (phase === 'shoot_out') return 120;
   const known = [...match.incidents, ...turns].map(({ minute }) => minute ?? 0);
-  const minute = match.minute ?? Math.max(0, ...known);
+  const minute = match.minute ?? Math.max(hasSecondHalf(match) ? HALF + 1 : 0, ...known);
   if (phase === 'extra') return playedAt(minute, null, true, parameters);
   if (match.status_detail === 'break')
     return hasSecondHalf(match) || minute >= REGULAR_MINUTES ? REGULAR_MINUTES : HALF;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { backtestLive } from '../../src/analytics/live/backtest-live.ts';
+import { readMeasured } from '../../src/analytics/live/read-measured.ts';
 import type { MatchProbabilitiesReply } from '../../src/analytics/live/schema.ts';
 import { storeModelReport } from '../../src/analytics/model-report.ts';
+import { storedMatches } from '../../src/analytics/stored-matches.ts';
 import { type Analytics, startAnalytics } from '../support/analytics.ts';
 import { apiBench, match } from './api-bench.ts';
 
@@ -126,6 +128,32 @@ describe('probabilities over REST', function () {
     assert.deepEqual((await probabilities(gone!)).timeline, []);
     assert.deepEqual((await probabilities(over!)).current, { homeWin: 100, draw: 0, awayWin: 0 });
     assert.equal((await probabilities(over!)).timeline.at(-1)!.reason, 'end');
+  });
+
+  it('stored matches are measured with their incidents', async () => {
+    const yellow = {
+      id: 'y',
+      kind: 'card' as const,
+      side: 'home' as const,
+      minute: 9,
+      payload: { card_type: 'yellow' },
+    };
+    const past = (day: string, incidents: object[]) =>
+      match('Past', day, 'A', 'B', [1, 0], { incidents } as Partial<Parameters<typeof load>[0]>);
+    await load(past('2024-03-01', [goal('g', 'home', 5), yellow]), past('2024-03-02', [goal('g', 'home', 6)]));
+    const source = storedMatches(service.db.pool);
+    const period = { from: Date.parse('2024-01-01') / 1000, to: Number.POSITIVE_INFINITY };
+    const [tournament, ...others] = await readMeasured(source, undefined, period);
+    assert.deepEqual([tournament?.name, others.length], ['Past', 0]);
+    assert.deepEqual(
+      tournament!.matches.map(({ turns }) => turns),
+      [[{ kind: 'goal', side: 'home', minute: 5 }]],
+    );
+    assert.deepEqual(
+      await readMeasured(source, undefined, { from: Date.parse('2024-04-01') / 1000, to: period.to }),
+      [],
+    );
+    await assert.rejects(readMeasured(source, [999_999], period), /no tournament 999999/);
   });
 
   it('their scores are on /docs/models, with a picture', async () => {

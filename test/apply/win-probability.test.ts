@@ -185,6 +185,35 @@ describe('win probability of a match that no provider forecasts', () => {
       assert.ok(bench.published.includes(id));
     });
 
+    it('computes rates of a match to come again after an hour with changes, and of a live one never', async () => {
+      const tournament = { id: 'again', name: 'Again League', country: 'GB-ENG' };
+      const fixture = (id: string, over: MatchFields = {}): MatchFields => ({
+        id,
+        tournament,
+        home: { name: `Again ${id}` },
+        away: { name: `Other ${id}` },
+        scheduled_start: '2024-05-06T14:00:00Z',
+        ...over,
+      });
+      const soon = await bench.accept(fixture('soon'));
+      const begun = await bench.accept(fixture('begun', live(10, 0, 0)));
+      await job(async () => (await basis(soon)) !== undefined);
+      const result = fixture('result', {
+        scheduled_start: '2024-05-01T10:00:00Z',
+        status: 'finished',
+        score: { home: 4, away: 0 },
+      });
+      const played = await bench.accept(result);
+      const { rows } = await bench.db.pool.query('SELECT sport, tournament_id FROM match WHERE id = $1', [played]);
+      await bench.db.pool.query(
+        'INSERT INTO match_change (match_id, sport, tournament_id, change_cursor) VALUES ($1, $2, $3, 1)',
+        [played, rows[0].sport, rows[0].tournament_id],
+      );
+      bench.now += 3_601_000;
+      await job(async () => (await basis(soon)) === 'model');
+      assert.equal(await basis(begun), 'average');
+    });
+
     it('gives rates of the model to matches within 14 days, and new ones to a moved match', async () => {
       const tournament = { id: 'known', name: 'Known League', country: 'GB-ENG' };
       const { home, away } = bench.update().match;

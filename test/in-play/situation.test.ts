@@ -64,9 +64,11 @@ describe('minutes played', () => {
     assert.equal(played(null, { status_detail: 'break', period_scores }), 90);
   });
 
-  it('without a clock it is the minute of the last incident', () => {
+  it('without a clock it is the minute of the last incident, or the start of the half', () => {
     assert.equal(played(null, {}, [card('yellow', 'A', 61), card('yellow', 'B', 12)]), 61);
     assert.equal(played(null), 0);
+    const period_scores = ['1H', '2H'].map((period) => ({ period, home: 0, away: 0 }));
+    assert.equal(played(null, { period_scores }), 46);
   });
 });
 
