@@ -1,9 +1,10 @@
 /**
  * `touchline fit-model` and `touchline backtest` on the files of football-datasets, without a database.
- * Usage: node bench/models.ts fit-model|backtest [options], see --help. DATA: the folder of data sets.
+ * Usage: node bench/models.ts fit-model|backtest|fit-expected-goals [options], see --help. DATA: the folder of data sets.
  */
 import { Command } from 'commander';
 import { addModelCommands } from '../src/analytics/model-commands.ts';
+import { wyscoutMatches } from '../src/importers/wyscout/wyscout.ts';
 import { footballHistory } from '../test/support/football-history.ts';
 
 const source = footballHistory();
@@ -13,5 +14,6 @@ addModelCommands(
   program,
   (work) => work({ source }),
   (line) => process.stdout.write(`${line}\n`),
+  async (folder) => wyscoutMatches(folder),
 );
 await program.parseAsync();

@@ -191,6 +191,7 @@ function addAnalyticsCommands(touchline: Command): void {
         }),
       ),
     say,
+    async (folder) => (await import('./importers/wyscout/wyscout.ts')).wyscoutMatches(folder),
   );
 
   touchline

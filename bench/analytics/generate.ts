@@ -1,9 +1,14 @@
-/** A generated history: leagues of 20 sides with 25 seasons of 380 matches, as rows of Postgres. */
+/**
+ * A generated history: leagues of 20 sides with 25 seasons of 380 matches, as rows of Postgres. The last season is under
+ * way at `NOW`, so that every league has matches to come.
+ */
 import type pg from 'pg';
 
 const SEASONS = 25;
 const MATCHES_OF_SEASON = 380;
 const FIRST_YEAR = 2001;
+/** The time that the service shows, in ms since 1970: round 30 of 38 has been played. */
+export const NOW = Date.UTC(2026, 2, 1, 12);
 
 /** Sides of round k and table i of the circle method; in the second half of the season they change grounds. */
 const PAIRING = `
@@ -48,7 +53,7 @@ async function withoutIndexes(
   for (const { indexdef } of rows) await client.query(indexdef);
 }
 
-/** Fills an empty database with `matches` finished matches, all with change cursors. */
+/** Fills an empty database with `matches` matches, all with change cursors. Matches before `NOW` are finished. */
 export async function generateHistory(pool: pg.Pool, matches: number): Promise<void> {
   const client = await pool.connect();
   try {
@@ -61,15 +66,18 @@ export async function generateHistory(pool: pg.Pool, matches: number): Promise<v
            home_score, away_score, finalized, updated_at)
          WITH first AS (
            SELECT (SELECT min(id) FROM tournament WHERE key LIKE 'league %') AS tournament,
-             (SELECT min(s.id) FROM season s JOIN tournament t ON t.id = s.tournament_id WHERE t.key LIKE 'league %') AS season,
-             (SELECT min(id) FROM participant WHERE key LIKE 'team %') AS team
+             (SELECT min(s.id) FROM season s JOIN tournament t ON t.id = s.tournament_id WHERE t.key LIKE 'league %') AS first_season,
+             (SELECT min(id) FROM participant WHERE key LIKE 'team %') AS team,
+             '${new Date(NOW).toISOString()}'::timestamptz AS now
          ), numbered AS (SELECT n, (n % ${MATCHES_OF_SEASON})::int AS r FROM generate_series(0, $1::bigint - 1) n),
-         fixture AS (SELECT n, r, n / ${SEASONS * MATCHES_OF_SEASON} AS league, n / ${MATCHES_OF_SEASON} AS season, ${PAIRING})
-         SELECT 'football', first.tournament + f.league, first.season + f.season, first.team + f.league * 20 + f.home,
-           first.team + f.league * 20 + f.away,
-           make_timestamptz((${FIRST_YEAR} + f.season % ${SEASONS})::int, 8, 1, 15, 0, 0, 'UTC') + (r / 10 * 7 + r % 3) * interval '1 day',
-           'finished', 'ended', r / 10 + 1, ${GOALS('0', '0,0,1,1,1,2,2,2,3,4')}, ${GOALS('1', '0,0,0,1,1,1,1,2,2,3')}, true, now()
-         FROM fixture f, first ORDER BY n`,
+         paired AS (SELECT n, r, n / ${SEASONS * MATCHES_OF_SEASON} AS league, n / ${MATCHES_OF_SEASON} AS season, ${PAIRING}),
+         fixture AS (SELECT *, start < now AS played, ${GOALS('0', '0,0,1,1,1,2,2,2,3,4')} AS home_goals, ${GOALS('1', '0,0,0,1,1,1,1,2,2,3')} AS away_goals
+           FROM paired p CROSS JOIN first CROSS JOIN LATERAL (SELECT
+             make_timestamptz((${FIRST_YEAR} + p.season % ${SEASONS})::int, 8, 1, 15, 0, 0, 'UTC') + (r / 10 * 7 + r % 3) * interval '1 day' AS start) s)
+         SELECT 'football', tournament + league, first_season + season, team + league * 20 + home, team + league * 20 + away, start,
+           CASE WHEN played THEN 'finished' ELSE 'scheduled' END, CASE WHEN played THEN 'ended' ELSE 'not_started' END, r / 10 + 1,
+           CASE WHEN played THEN home_goals END, CASE WHEN played THEN away_goals END, played, now()
+         FROM fixture f ORDER BY n`,
         [matches],
       );
       await client.query(
@@ -80,7 +88,7 @@ export async function generateHistory(pool: pg.Pool, matches: number): Promise<v
     await client.query('UPDATE relay SET change_seq = (SELECT max(change_cursor) FROM match_change)');
     await client.query(
       `INSERT INTO match_card (match_id, item, detail)
-       SELECT id, '{"id":' || id || ',"status":"finished","sport":"football","participants":[{"participant_id":' || home_id || '},{"participant_id":' || away_id || '}]}',
+       SELECT id, '{"id":' || id || ',"status":"' || status || '","sport":"football","participants":[{"participant_id":' || home_id || '},{"participant_id":' || away_id || '}]}',
          '"season_label":"2020/21"' FROM match`,
     );
     await client.query('ANALYZE');

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { requestCopy } from '../../src/analytics/loader/state.ts';
-import { leagueCountsIn, pairHistory } from '../../src/analytics/queries.ts';
+import { readSamples } from '../../src/analytics/queries.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { ClickHouse } from '../../src/db/clickhouse.ts';
 import { prepared } from '../../src/db/postgres.ts';
 import { openStores } from '../../src/db/stores.ts';
 import { type Running, readRoleConfig, serve } from '../../src/main.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { createSetClock } from '../../src/runtime/clock.ts';
 import { createKey } from '../../test/support/accounts.ts';
 import { OPEN_PLANS } from '../plans.ts';
-import { generateHistory } from './generate.ts';
+import { generateHistory, NOW } from './generate.ts';
 
 export interface Ready {
   url: string;
@@ -23,14 +23,27 @@ export interface Ready {
   matches: number[];
   sides: number[];
   seasons: { id: number; tournament_id: number }[];
+  /** Matches of the next days, the first of the next complete round of a league. */
+  fixtures: Fixture[];
   loadSeconds: number;
+}
+
+export interface Fixture {
+  id: number;
+  round: number;
+  /** Names. */
+  tournament: string;
+  home: string;
+  away: string;
+  /** ISO time. */
+  start: string;
 }
 
 /** Rows per insert into ClickHouse in the bare measurement. */
 const BARE_ROWS = 5_000;
 const POLL_MS = 100;
-const until = async (isDone: () => Promise<boolean>) => {
-  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+const until = async (isDone: () => Promise<boolean>, pollMs = POLL_MS) => {
+  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, pollMs));
 };
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
@@ -44,6 +57,7 @@ export async function runService(): Promise<void> {
   const dataDir = process.env.BENCH_DATA!;
   const matches = Number(process.env.BENCH_MATCHES);
   const logger = pino({ level: 'warn' }, pino.destination(2));
+  const clock = createSetClock(NOW);
   const env = { PLANS: OPEN_PLANS, DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
   const marker = join(dataDir, 'generated');
   if (!existsSync(marker)) {
@@ -52,13 +66,14 @@ export async function runService(): Promise<void> {
     await stores.close();
     writeFileSync(marker, '');
   }
-  const running = await serve(readRoleConfig(env, 'all'), logger, { role: 'all' });
+  const running = await serve(readRoleConfig(env, 'all'), logger, { role: 'all', clock });
   const { pool, config } = running.deps;
   const clickhouse = clickhouseOf(running);
   const loaded = () => isTrue(pool, 'loaded_cursor >= relay.change_seq');
   const loadMs = await timed(() => until(loaded));
-  const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });
+  const { key } = await createKey(pool, clock, { email: 'bench@touchline.invalid', plan: 'business' });
   const ids = async (sql: string) => (await pool.query<{ id: number }>(sql)).rows.map(({ id }) => id);
+  const fixtures = await nextMatches(pool);
   process.on('message', async (message: { ask: keyof typeof tasks | 'stop' }) => {
     if (message.ask === 'stop') {
       await running.stop();
@@ -70,24 +85,63 @@ export async function runService(): Promise<void> {
     rebuild: () => rebuild(pool, clickhouse, matches),
     whole: () => wholeHistory(pool, clickhouse),
     card: () => cardFigures(pool, clickhouse),
+    warm: () => warmUp(pool),
+    fresh: () => untilFresh(pool, fixtures[0]!),
     memory: async () => ({ rss: process.memoryUsage().rss }),
   };
   process.send!({
     url: running.address!,
     key,
     feedToken: config.feedToken!,
-    matches: await ids(`SELECT id FROM match WHERE scheduled_start > '2022-07-01' ORDER BY hashint8(id) LIMIT 5000`),
+    matches: await ids(
+      `SELECT id FROM match WHERE scheduled_start BETWEEN '2022-07-01' AND '2025-07-01' ORDER BY hashint8(id) LIMIT 5000`,
+    ),
     sides: await ids("SELECT id FROM participant WHERE key LIKE 'team %' ORDER BY hashint8(id) LIMIT 1000"),
     seasons: (await pool.query('SELECT id, tournament_id FROM season ORDER BY hashint8(id) LIMIT 2000')).rows,
+    fixtures,
     loadSeconds: loadMs / 1_000,
   } satisfies Ready);
+}
+
+/** Returns matches of the next days in a fixed order that looks random, one of the next complete round first. */
+async function nextMatches(pool: pg.Pool): Promise<Fixture[]> {
+  const { rows } = await pool.query<Fixture>(
+    `SELECT m.id, m.round_num AS round, t.name AS tournament, h.name AS home, a.name AS away,
+       to_char(m.scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS start
+     FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id
+     WHERE m.scheduled_start > $1 AND m.scheduled_start < $2
+     ORDER BY m.round_num <> (SELECT min(n.round_num) + 1 FROM match n WHERE n.scheduled_start > $1 AND n.scheduled_start < $2), hashint8(m.id)`,
+    [new Date(NOW), new Date(NOW + 13 * 86_400_000)],
+  );
+  return rows;
+}
+
+/** Waits until the job has computed all cards that it keeps. */
+async function warmUp(pool: pg.Pool) {
+  const isWarm = 'count(*) > 0 AND bool_and(fingerprint IS NOT NULL AND stale_since IS NULL)';
+  const ms = await timed(() => until(() => isTrue(pool, isWarm, 'analytics_window')));
+  const { rows } = await pool.query<{ cards: number }>('SELECT count(*)::int AS cards FROM analytics_card WHERE kept');
+  return { seconds: ms / 1_000, cards: rows[0]!.cards };
+}
+
+const FRESH_MS = 20;
+
+/** Waits until all cards of the matches to come of a league were computed from its newest results. */
+async function untilFresh(pool: pg.Pool, { tournament }: Fixture) {
+  const cards = `analytics_card c JOIN match m ON m.id = c.subject_id JOIN tournament t ON t.id = m.tournament_id
+     CROSS JOIN LATERAL (SELECT max(x.change_cursor) AS newest FROM match_change x JOIN match f ON f.id = x.match_id
+       WHERE x.tournament_id = t.id AND f.status = 'finished') x
+     WHERE c.kind = 'match' AND c.kept AND t.name = '${tournament}' AND m.status = 'scheduled'`;
+  const isFresh = "count(*) > 0 AND bool_and(split_part(c.version, '.', 4)::bigint = x.newest)";
+  await until(() => isTrue(pool, isFresh, cards), FRESH_MS);
+  return { cards: (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${cards}`)).rows[0]!.n };
 }
 
 /** The embedded engine allows one process: measurements beside the service use its connections. */
 const clickhouseOf = ({ provides }: Running) => (provides.loader as { clickhouse: ClickHouse }).clickhouse;
 
-async function isTrue(pool: pg.Pool, condition: string): Promise<boolean> {
-  const { rows } = await pool.query<{ holds: boolean }>(`SELECT ${condition} AS holds FROM analytics_loader, relay`);
+async function isTrue(pool: pg.Pool, condition: string, from = 'analytics_loader, relay'): Promise<boolean> {
+  const { rows } = await pool.query<{ holds: boolean }>(`SELECT ${condition} AS holds FROM ${from}`);
   return rows[0]!.holds;
 }
 
@@ -170,10 +224,15 @@ async function cardFigures(pool: pg.Pool, clickhouse: ClickHouse) {
     const { day: before, tournament_id, season_id, home_id: home, away_id: away } = match;
     ours.push(
       await timed(() =>
-        Promise.all([
-          pairHistory(clickhouse, { era, home, away, before, sample: { kind: 'season', tournament_id, season_id } }),
-          leagueCountsIn(clickhouse, { era, tournament: tournament_id, from: before - 913, before }),
-        ]),
+        readSamples(clickhouse, {
+          era,
+          tournament: tournament_id,
+          sides: [home, away],
+          sample: { kind: 'season', tournament_id, season_id },
+          pairs: [[home, away]],
+          league: { from: before - 913, before },
+          before,
+        }),
       ),
     );
     postgres.push(

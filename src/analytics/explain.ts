@@ -28,3 +28,12 @@ export const toBounds = (names: Bounds, { from, before }: { from?: number; befor
   ...(from !== undefined && { from: formatDate(from * SECONDS_PER_DAY) }),
   ...(before !== undefined && { to: formatDate(before * SECONDS_PER_DAY) }),
 });
+
+/** Returns a copy of a value without the members `explain` at any depth. */
+export function withoutExplain<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutExplain) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, part]) => (key === 'explain' ? [] : [[key, withoutExplain(part)]])),
+  ) as T;
+}

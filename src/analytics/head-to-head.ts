@@ -16,7 +16,7 @@ export interface HeadToHead {
   over_2_5: number | null;
   btts: number | null;
   /** Newest ten, newest first; the score is in that match's own order, `home` says which side was first. */
-  recent: { date: string; score: string; home: 'team_a' | 'team_b' }[];
+  recent: { date: string; score: string; home: 'team_a' | 'team_b'; shootout?: true }[];
 }
 
 /**
@@ -51,6 +51,7 @@ export function headToHead(matches: readonly PlayedMatch[], teamA: number, teamB
       date: formatDate(match.start),
       score: `${match.home_score}:${match.away_score}`,
       home: isHome(match) ? 'team_a' : 'team_b',
+      ...(match.shootout && { shootout: true }),
     })),
   };
 }

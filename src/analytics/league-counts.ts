@@ -34,3 +34,19 @@ export const leagueCounts = (matches: readonly PlayedMatch[]): LeagueCounts =>
   Object.fromEntries(
     Object.entries(COUNTED).map(([key, counts]) => [key, matches.filter(counts).length]),
   ) as LeagueCounts;
+
+/**
+ * Returns the counts of an average match over several leagues, as if all of their matches were in one.
+ * @param leagues counts with the share of the side's matches that are in each league; shares add up to 1
+ */
+export function meanCounts(leagues: readonly { counts: LeagueCounts; weight: number }[]): LeagueCounts {
+  const matches = leagues.reduce((sum, { counts }) => sum + counts.matches, 0);
+  const mean = (key: keyof LeagueCounts) =>
+    leagues.reduce(
+      (sum, { counts, weight }) => sum + (counts.matches === 0 ? 0 : (weight * counts[key]) / counts.matches),
+      0,
+    );
+  return Object.fromEntries(
+    Object.keys(COUNTED).map((key) => [key, key === 'matches' ? matches : matches * mean(key as keyof LeagueCounts)]),
+  ) as LeagueCounts;
+}

@@ -1,5 +1,6 @@
-/** The commands `fit-model` and `backtest`, on any source of matches. */
+/** The commands that fit and measure models, on any source of matches. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { MatchUpdates } from './expected-goals/shot-source.ts';
 import type { MatchSource } from './history.ts';
 import type { Reports } from './model-report.ts';
 import { SECONDS_PER_DAY } from './sample.ts';
@@ -17,6 +18,8 @@ export interface ModelStores {
   source: MatchSource;
   store?: <K extends keyof Reports>(kind: K, report: Reports[K]) => Promise<void>;
 }
+/** Reads the Wyscout data set in a folder. */
+export type ReadWyscout = (folder: string) => Promise<MatchUpdates>;
 type WithSource = (work: (stores: ModelStores) => Promise<void>) => Promise<void>;
 
 /** @returns the first second of the UTC day */
@@ -43,6 +46,7 @@ interface Options {
   to?: number;
   out: string;
   live?: true;
+  expectedGoals?: string;
 }
 
 /** @param to the last day @returns what is before its end */
@@ -57,7 +61,12 @@ const toLiveOptions = (options: Options) => ({
   out: options.out,
 });
 
-export function addModelCommands(program: Command, withSource: WithSource, say: (line: string) => void): void {
+export function addModelCommands(
+  program: Command,
+  withSource: WithSource,
+  say: (line: string) => void,
+  readWyscout: ReadWyscout,
+): void {
   program
     .command('backtest')
     .description('predict past matches from earlier ones, and print the scores of each model')
@@ -66,8 +75,15 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
     .option('--to <date>', 'matches up to this day; default: the last', day)
     .option('--out <folder>', 'folder for the report and the plots; an aborted run continues from it', 'backtest')
     .option('--live', 'predict football matches at minutes 0 to 85 instead, from what has happened by then')
+    .option('--expected-goals <folder>', 'measure expected goals instead, on the Wyscout data set in this folder')
     .action((options: Options) =>
       withSource(async ({ source, store }) => {
+        if (options.expectedGoals !== undefined) {
+          const { backtestExpectedGoals } = await import('./expected-goals/commands.ts');
+          const measured = await backtestExpectedGoals(await readWyscout(options.expectedGoals), options.out, say);
+          await store?.('expected_goals', measured);
+          return;
+        }
         if (options.live) {
           const { backtestLiveCommand } = await import('./live/live-commands.ts');
           await store?.('live', await backtestLiveCommand(source, toLiveOptions(options), say));
@@ -122,4 +138,14 @@ export function addModelCommands(program: Command, withSource: WithSource, say: 
         await fitModelCommand(source, { ...toPeriod(options), ...(tournaments && { tournaments }), out }, say);
       }),
     );
+
+  program
+    .command('fit-expected-goals')
+    .description('fit the model of expected goals to the shots of the Wyscout data set')
+    .argument('<folder>', 'the data set as CSV tables, as `import wyscout` reads it')
+    .option('--out <file>', 'output file', 'expected-goals.json')
+    .action(async (folder: string, { out }: { out: string }) => {
+      const { fitExpectedGoalsCommand } = await import('./expected-goals/commands.ts');
+      await fitExpectedGoalsCommand(await readWyscout(folder), out, say);
+    });
 }

@@ -7,6 +7,7 @@ import { MODELS, type ModelName } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';
 import { type BacktestReport, type Evaluation, OUTCOMES, scoresIn } from './backtest/scores.ts';
 import { fittedOn, modelledSports } from './calibrated/parameters.ts';
+import { expectedGoalsPart } from './expected-goals/page-part.ts';
 import { liveScores, liveSection } from './live/models-section.ts';
 import type { StoredReport, StoredReports } from './model-report.ts';
 import { fill, withCode } from './page-text.ts';
@@ -15,7 +16,7 @@ const count = (value: number, lang: Lang) => value.toLocaleString(lang);
 const score = (value: number | null) => (value === null ? '–' : value.toFixed(4));
 const points = (value: number) => (value * 100).toFixed(1);
 
-export function modelsPage({ matches, live }: StoredReports, lang: Lang): string {
+export function modelsPage({ matches, live, expected_goals }: StoredReports, lang: Lang): string {
   const text = TEXTS[lang].models;
   const section = (title: string, body: string) => html`<h2>${title}</h2>
 <p>${withCode(body)}</p>`;
@@ -38,6 +39,7 @@ ${matches === undefined ? html`<p>${withCode(text.notMeasured)}</p>` : measured(
 ${liveScores(live, lang)}
 <h2>${text.meaning}</h2>
 <ul>${text.scores.map((line) => html`<li>${line}</li>`)}</ul>
+${expectedGoalsPart(expected_goals, lang, withCode)}
 </article>`,
   });
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
 import { unavailable } from '../http/errors.ts';
 import type { Lang } from '../http/route.ts';
-import { computeCard } from './card.ts';
+import { computeCard, renderCard } from './card.ts';
 import type { AnalyticsDeps } from './deps.ts';
 import type { AnalyticsCard } from './schema.ts';
 import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from './subjects.ts';
@@ -22,6 +22,7 @@ export interface StripMatch {
   opponent_ru: string | null;
   /** In the order of that match, home:away. */
   score: string;
+  shootout: boolean;
 }
 
 type PageTeam = AnalyticsCard['home'] & {
@@ -46,12 +47,23 @@ export async function findPageCard(deps: AnalyticsDeps, id: number, lang: Lang):
 async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | null> {
   const { body } = await deps.caches.pages.parts.get(`page analytics ${id} ${lang}`, id, async (cached) => {
     const subject = await findMatchSubject(deps.pool, id);
-    if (subject?.is_loaded === false) throw unavailable();
-    const version = subject === null ? 'unknown' : subject.version;
-    if (cached?.version === version) return cached;
-    const card = subject && (await computeCard(deps, subject, { sample: 'season', explain: true, lang }));
-    const json = JSON.stringify(card && subject && (await withRecent(deps.pool, card, subject)));
-    return { body: json, version, etag: hash('sha1', json, 'base64url') };
+    if (subject === null) return { body: 'null', version: 'unknown', etag: 'unknown' };
+    if (!subject.is_loaded) throw unavailable();
+    const versionWith = (version: string) => `${version} ${subject.match_version}`;
+    if (cached?.version === versionWith(subject.version)) return cached;
+    const { facts, version, computed_at } = await deps.cards.read(
+      { kind: 'match', id, variant: 'season' },
+      subject,
+      () => computeCard(deps, subject, 'season'),
+    );
+    const card = renderCard(subject, facts, { explain: true, lang, computed_at });
+    const json = JSON.stringify(await withRecent(deps.pool, card, subject));
+    return {
+      body: json,
+      version: versionWith(version),
+      isStale: version !== subject.version,
+      etag: hash('sha1', json, 'base64url'),
+    };
   });
   return JSON.parse(String(body)) as PageCard | null;
 }
@@ -73,7 +85,7 @@ async function withRecent(pool: Queryable, card: AnalyticsCard, subject: MatchSu
   };
 }
 
-function stripMatch({ id, date, score, home, away }: RecentMatch, sideId: number): StripMatch {
+function stripMatch({ id, date, score, shootout, home, away }: RecentMatch, sideId: number): StripMatch {
   const { name, name_ru } = home.id === sideId ? away : home;
-  return { id, date, score, opponent: name, opponent_ru: name_ru };
+  return { id, date, score, shootout, opponent: name, opponent_ru: name_ru };
 }

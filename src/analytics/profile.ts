@@ -1,11 +1,17 @@
 /** Profile of a tournament's matches. */
 import type { z } from 'zod';
 import type { AnalyticsStores } from './card.ts';
+import type { Card } from './cards/cards.ts';
 import { leagueProfileCounts } from './queries.ts';
 import { meanOrNull, percentage } from './rounding.ts';
 import { formatDate, MODEL_DAYS, SECONDS_PER_DAY } from './sample.ts';
 import type { leagueProfile } from './schema.ts';
 import type { TournamentSubject } from './subjects.ts';
+
+type LeagueProfile = z.infer<typeof leagueProfile>;
+
+/** The figures of a profile. */
+export type ProfileFacts = Omit<LeagueProfile, 'tournament_id' | 'name' | 'name_ru' | 'sport' | 'computed_at'>;
 
 /**
  * @param season its matches; undefined for the matches of the last 913 days, today included
@@ -13,10 +19,10 @@ import type { TournamentSubject } from './subjects.ts';
  */
 export async function computeProfile(
   { clickhouse }: Pick<AnalyticsStores, 'clickhouse'>,
-  { era, tournament_id, name, name_ru, sport }: TournamentSubject,
+  { era, tournament_id }: TournamentSubject,
   season: number | undefined,
   now: number,
-): Promise<z.infer<typeof leagueProfile>> {
+): Promise<ProfileFacts> {
   const before = Math.floor(now / 1_000 / SECONDS_PER_DAY) + 1;
   const window = { from: before - MODEL_DAYS, before };
   const counts = await leagueProfileCounts(clickhouse, {
@@ -28,10 +34,6 @@ export async function computeProfile(
   const percent = (part: number) => percentage(part, matches);
   const formatDay = (start: number | null) => (start === null ? null : formatDate(start));
   return {
-    tournament_id,
-    name,
-    name_ru,
-    sport,
     window_from: season === undefined ? formatDate(window.from * SECONDS_PER_DAY) : formatDay(first),
     window_to: season === undefined ? formatDate((before - 1) * SECONDS_PER_DAY) : formatDay(last),
     matches,
@@ -46,3 +48,8 @@ export async function computeProfile(
     btts_pct: percent(counts.btts),
   };
 }
+
+export const renderProfile = (
+  { tournament_id, name, name_ru, sport }: TournamentSubject,
+  { facts, computed_at }: Card<ProfileFacts>,
+): LeagueProfile => ({ tournament_id, name, name_ru, sport, ...facts, computed_at });

@@ -11,43 +11,61 @@ import { MODELS } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';
 import { scoresIn } from './backtest/scores.ts';
 import { modelledSports } from './calibrated/parameters.ts';
-import { computeCard } from './card.ts';
+import { computeCard, renderCard } from './card.ts';
+import type { Card } from './cards/cards.ts';
+import type { CardKey } from './cards/stored.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
+import { EXPECTED_GOALS } from './expected-goals/page-part.ts';
+import { reliabilityPlot } from './expected-goals/tables.ts';
 import { liveRoutes } from './live/routes.ts';
 import { readModelReports } from './model-report.ts';
 import { modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
-import { computeProfile } from './profile.ts';
+import { computeProfile, renderProfile } from './profile.ts';
+import { FORM_SAMPLES, formatDate } from './sample.ts';
 import * as schema from './schema.ts';
-import { findMatchSubject, findParticipantSubject, findTournamentSubject, type MatchSubject } from './subjects.ts';
-import { trendsOfSide } from './team-trends.ts';
+import {
+  findMatchSubject,
+  findParticipantSubject,
+  findTournamentSubject,
+  type HistoryState,
+  SIDE_SCOPES,
+} from './subjects.ts';
+import { computeSide, RECENT, renderSide, sideKey } from './team-trends.ts';
 
 const ANALYTICS_SECONDS = 60;
-const SAMPLES = ['season', 'window', 'all'] as const;
-const RECENT = { standard: 10, most: 50 };
 
 const common = { tag: 'Analytics', method: 'GET', access: 'key', cost: 1 } as const;
 const cache = { maxAge: ANALYTICS_SECONDS };
 const unknown = (what: string, id: number) => new Problem('not_found', `There is no ${what} ${id}.`);
 
-const formatDay = (now: number) => new Date(now).toISOString().slice(0, 10);
+interface Found<S, F> {
+  key: CardKey;
+  subject: S & HistoryState;
+  /** Version of what the reply shows besides the card. */
+  shown?: string | number;
+  compute: () => Promise<F>;
+  render: (card: Card<F>) => object;
+}
 
 /**
- * Recomputes a reply only when its version has changed.
- * @param find reads the version, and returns how to compute the body
+ * Renders a reply again only if its version has changed.
+ * @param find reads the subject, and with it the stored card
  */
-const cachedReply = (
-  deps: AnalyticsDeps,
-  key: string,
-  match: number | null,
-  find: () => Promise<[subject: Pick<MatchSubject, 'version' | 'is_loaded'>, compute: () => Promise<object>]>,
-) =>
-  deps.caches.replies.get(key, match, async (cached) => {
-    const [{ version, is_loaded }, compute] = await find();
-    if (!is_loaded) throw unavailable('The history of matches is being loaded.');
-    if (cached?.version === version) return cached;
-    const body = JSON.stringify(await compute());
-    return { body, version, etag: hash('sha1', body, 'base64url') };
+const cardReply = <S, F>(deps: AnalyticsDeps, name: string, match: number | null, find: () => Promise<Found<S, F>>) =>
+  deps.caches.replies.get(name, match, async (cached) => {
+    const { key, subject, shown = '', compute, render } = await find();
+    if (!subject.is_loaded) throw unavailable('The history of matches is being loaded.');
+    const versionWith = (version: string) => `${version} ${shown}`;
+    if (cached?.version === versionWith(subject.version)) return cached;
+    const card = await deps.cards.read(key, subject, compute);
+    const body = JSON.stringify(render(card));
+    return {
+      body,
+      version: versionWith(card.version),
+      isStale: card.version !== subject.version,
+      etag: hash('sha1', body, 'base64url'),
+    };
   });
 
 const analytics = route({
@@ -58,7 +76,7 @@ const analytics = route({
   cache,
   params: idParams,
   query: z.object({
-    sample: oneValue(SAMPLES).default('season').meta({
+    sample: oneValue(FORM_SAMPLES).default('season').meta({
       description:
         'Sample of the form: matches of the same tournament and season; of the tournament in the last 913 days; of all tournaments',
     }),
@@ -68,10 +86,16 @@ const analytics = route({
   response: schema.analyticsCard,
   errors: ['not_found'],
   handler: ({ params: { id }, query: { sample, explain }, lang }, deps) =>
-    cachedReply(deps, `analytics ${id} ${sample} ${explain} ${lang}`, id, async () => {
-      const subject = await findMatchSubject(deps.pool, id, sample !== 'all');
+    cardReply(deps, `analytics ${id} ${sample} ${explain} ${lang}`, id, async () => {
+      const subject = await findMatchSubject(deps.pool, id, sample);
       if (subject === null) throw unknown('match', id);
-      return [subject, () => computeCard(deps, subject, { sample, explain, lang })];
+      return {
+        key: { kind: 'match', id, variant: sample },
+        subject,
+        shown: subject.match_version,
+        compute: () => computeCard(deps, subject, sample),
+        render: ({ facts, computed_at }) => renderCard(subject, facts, { explain, lang, computed_at }),
+      };
     }),
 });
 
@@ -80,32 +104,39 @@ export const trends = route({
   path: '/v1/participant/{id}/trends',
   summary: 'Form and trends of a side',
   description:
-    'For the tournament and season of its newest counted league match. A player has trends only in sports in which players are sides.',
+    'For the tournament and season of its newest counted league match, or for all competitions; `scope` names the sample. A player has trends only in sports in which players are sides.',
   cache,
   params: idParams,
   query: z.object({
     last: integer(1, RECENT.most).default(RECENT.standard).meta({ description: 'Matches of `last_n` and `recent`' }),
+    scope: oneValue(SIDE_SCOPES)
+      .default('season')
+      .meta({ description: 'Matches of its newest league season, or of all competitions in the last 913 days' }),
     lang,
   }),
   response: schema.teamTrends,
   errors: ['not_found'],
-  handler: ({ params: { id }, query: { last }, lang, access }, deps) =>
-    cachedReply(
+  handler: ({ params: { id }, query: { last, scope }, lang, access }, deps) =>
+    cardReply(
       deps,
-      `trends ${id} ${last} ${lang}${access === null ? '' : JSON.stringify(access)}`,
+      `trends ${id} ${last} ${scope} ${lang}${access === null ? '' : JSON.stringify(access)}`,
       null,
       async () => {
         const now = deps.clock.now();
-        const subject = await findParticipantSubject(deps.pool, id);
+        const key = sideKey(id, last, scope);
+        const day = formatDate(now / 1_000);
+        const subject = await findParticipantSubject(deps.pool, id, { day, scope, variant: key.variant });
         if (subject === null) throw unknown('participant', id);
         if (subject.type === 'player' && subject.newest === null)
           throw new Problem('not_found', `Participant ${id} is a player of teams: trends belong to sides.`);
         if (subject.newest !== null && !isWithin(access, subject.sport, subject.newest.tournament_id))
           throw new Problem('not_found', `The plan does not include the league of participant ${id}.`);
-        return [
-          { ...subject, version: `${subject.version} ${formatDay(now)}` },
-          () => trendsOfSide(deps, subject, { last, lang, now }),
-        ];
+        return {
+          key,
+          subject,
+          compute: () => computeSide(deps, subject, { last, now, scope }),
+          render: ({ facts, computed_at }) => renderSide(subject, facts, { lang, computed_at }),
+        };
       },
     ),
 });
@@ -121,15 +152,21 @@ export const profile = route({
   response: schema.leagueProfile,
   errors: ['not_found'],
   handler: ({ params: { id }, query: { season } }, deps) =>
-    cachedReply(deps, `profile ${id} ${season}`, null, async () => {
+    cardReply(deps, `profile ${id} ${season}`, null, async () => {
       const now = deps.clock.now();
-      const subject = await findTournamentSubject(deps.pool, id, season);
+      const subject = await findTournamentSubject(deps.pool, id, {
+        day: formatDate(now / 1_000),
+        kind: 'league',
+        season,
+      });
       if (subject === null) throw unknown('tournament', id);
       if (!subject.has_season) throw new Problem('not_found', `Tournament ${id} has no season ${season}.`);
-      return [
-        { ...subject, version: `${subject.version} ${formatDay(now)}` },
-        () => computeProfile(deps, subject, season, now),
-      ];
+      return {
+        key: { kind: 'league', id, variant: season === undefined ? '' : String(season) },
+        subject,
+        compute: () => computeProfile(deps, subject, season, now),
+        render: (card) => renderProfile(subject, card),
+      };
     }),
 });
 
@@ -177,14 +214,19 @@ const calibration = route({
   access: 'public',
   cost: 0,
   cache,
-  params: z.object({ model: oneValue(MODELS) }),
+  params: z.object({ model: oneValue([...MODELS, EXPECTED_GOALS]) }),
   query: z.object({ theme: oneValue(THEMES).default('light'), v: z.string().optional() }),
   response: { contentType: 'image/svg+xml; charset=utf-8' },
   errors: ['not_found'],
   async handler({ params: { model }, query: { theme } }, { pool }) {
-    const { matches } = await readModelReports(pool);
+    const { matches, expected_goals } = await readModelReports(pool);
+    const unknown = () => new Problem('not_found', `The model ${model} has not been measured.`);
+    if (model === EXPECTED_GOALS) {
+      if (!expected_goals) throw unknown();
+      return { body: calibrationPlot(reliabilityPlot(expected_goals.report, theme)).text };
+    }
     const scores = matches && scoresIn(matches.report, model);
-    if (!scores) throw new Problem('not_found', `The model ${model} has not been measured.`);
+    if (!scores) throw unknown();
     return { body: calibrationPlot(drawPlot(model, scores, theme)).text };
   },
 });

@@ -10,6 +10,10 @@ export const MODEL_DAYS = 913;
  */
 export const NOT_PLAYED = "('abandoned', 'cancelled', 'awarded', 'walkover')";
 
+/** Which matches the form counts. */
+export const FORM_SAMPLES = ['season', 'window', 'all'] as const;
+export type FormSampleName = (typeof FORM_SAMPLES)[number];
+
 /** A match with a result that counts. */
 export interface PlayedMatch {
   id: number;
@@ -19,10 +23,12 @@ export interface PlayedMatch {
   away_id: number;
   home_score: number;
   away_score: number;
-  /** By the final result: differs from the score after a penalty shoot-out. */
+  /** By the final result; after a shoot-out in football a draw, in hockey the winner of the shoot-out. */
   winner: 'home' | 'away' | 'draw';
   /** Whether it was decided after overtime, extra time or a shoot-out. */
   overtime?: boolean;
+  /** Whether a shoot-out decided it. */
+  shootout?: boolean;
   /** Whether neither side, or the away side, played at home. */
   neutral?: boolean;
 }

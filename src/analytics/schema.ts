@@ -1,11 +1,15 @@
 /** Wire format of the analytics. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
+import { timestamp } from '../wire/time.ts';
 
 const count = z.int().min(0);
 const percent = z.number().min(0).max(100);
 const rate = z.number().min(0).nullable();
 const share = percent.nullable();
+const computedAt = timestamp.meta({
+  description: 'When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches',
+});
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
 /** Part of a block that `?explain=true` adds. */
@@ -18,6 +22,11 @@ const explainedSample = z.strictObject({
     .meta({ description: 'Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample' }),
 });
 const explain = explainedSample.optional().meta({ description: 'Only with `explain=true`' });
+
+const shootout = z.literal(true).optional().meta({
+  description:
+    'Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts',
+});
 
 const streaks = {
   streak: z.strictObject({ type: z.enum(['win', 'draw', 'loss']), len: z.int().min(1) }).nullable(),
@@ -97,6 +106,7 @@ const headToHead = z.strictObject({
         date: day,
         score: z.string().meta({ description: "In that match's own order" }),
         home: z.enum(['team_a', 'team_b']),
+        shootout,
       }),
     )
     .max(10),
@@ -191,6 +201,7 @@ export const analyticsCard = z
     model,
     value_bets: z.array(valueBet),
     trends: z.array(trend),
+    computed_at: computedAt,
     disclaimer: z.string(),
   })
   .meta({ id: 'Analytics' });
@@ -202,6 +213,17 @@ export const teamTrends = z
     name: z.string(),
     name_ru: z.string().nullable(),
     sport: z.string(),
+    scope: z
+      .strictObject({
+        kind: z.enum(['season', 'all']),
+        tournament: z.strictObject({ id, name: z.string(), name_ru: z.string().nullable() }).nullable(),
+        season_label: z.string().nullable(),
+        from: day.nullable(),
+      })
+      .meta({
+        description:
+          'The sample: a season of a tournament, or all competitions from a day on. The standing is always that of its newest league',
+      }),
     form: z.strictObject({
       overall: formBlock,
       last5: formBlock,
@@ -225,12 +247,14 @@ export const teamTrends = z
           score_for: count,
           score_against: count,
           result: z.enum(['W', 'D', 'L']),
+          shootout,
         }),
       )
       .meta({ description: 'The last matches of the sample, newest first' }),
     trends: z
       .array(z.strictObject({ label: z.string(), detail: z.string(), side: z.enum(['home', 'away', 'overall']) }))
       .meta({ description: '`side`: venue of the matches that the trend counts' }),
+    computed_at: computedAt,
     disclaimer: z.string(),
   })
   .meta({ id: 'TeamTrends' });
@@ -253,6 +277,7 @@ export const leagueProfile = z
     over_2_5_pct: share,
     over_3_5_pct: share,
     btts_pct: share,
+    computed_at: computedAt,
   })
   .meta({ id: 'LeagueProfile' });
 

@@ -1,12 +1,13 @@
-/** Postgres data on the subject of analytics: a match, a side, a tournament. */
+/** Postgres data on the subject of analytics: a match, a side, a tournament, each with its stored card. */
 import type pg from 'pg';
 import { PLANNED_ONCE, prepared, type Queryable, transaction } from '../db/postgres.ts';
-import { NEUTRAL, NOT_PLAYED } from './sample.ts';
+import { CARD_FORMAT, type CardRow, cardColumns, joinCard } from './cards/stored.ts';
+import { type FormSampleName, NEUTRAL, NOT_PLAYED } from './sample.ts';
 
-/** The current copy of the history. */
-interface HistoryState {
+/** The current copy of the history, and the stored card of the subject. */
+export interface HistoryState extends CardRow {
   era: number;
-  /** Changes when the result may have changed. */
+  /** Changes when the sample may have changed, or the match of the subject has moved. */
   version: string;
   /** False until it has all matches that existed when loading began. */
   is_loaded: boolean;
@@ -16,6 +17,8 @@ export interface MatchSubject extends HistoryState {
   /** Id of the Postgres database. */
   database_id: string;
   event_id: number;
+  /** Changes with everything about the match that a reply shows: names, prices. */
+  match_version: number;
   sport: string;
   /** Seconds since 1970. */
   start: number;
@@ -40,21 +43,24 @@ export interface SideSubject {
  * loaded.
  * @param changes SQL that selects the change cursors of the sample
  */
-const watermark = (changes: string) =>
+const watermark = (changes: string): string =>
   `least(l.loaded_cursor, (SELECT coalesce(max(change_cursor), 0) FROM (${changes}) c))`;
-/** Two selects: a deleted match leaves a tombstone. */
-const tournamentChanges = (id: string) =>
-  ['match_change', 'match_tombstone']
-    .map((table) => `SELECT max(change_cursor) AS change_cursor FROM ${table} WHERE tournament_id = ${id}`)
-    .join(' UNION ALL ');
+/**
+ * Finished matches alone: a live match does not count yet, and one that is no longer finished is a removal. Two selects,
+ * since a deleted match leaves a tombstone.
+ */
+export const tournamentChanges = (id: string): string =>
+  `(SELECT c.change_cursor FROM match_change c JOIN match f ON f.id = c.match_id
+    WHERE c.tournament_id = ${id} AND f.status = 'finished' ORDER BY c.change_cursor DESC LIMIT 1)
+   UNION ALL SELECT max(change_cursor) FROM match_tombstone WHERE tournament_id = ${id}`;
 const mutualChanges = ['home', 'away']
   .map(
     (side) => `SELECT c.change_cursor FROM match other JOIN match_change c ON c.match_id = other.id
-      WHERE other.home_id = m.${side}_id AND other.away_id = m.${side === 'home' ? 'away' : 'home'}_id`,
+      WHERE other.home_id = m.${side}_id AND other.away_id = m.${side === 'home' ? 'away' : 'home'}_id AND other.status = 'finished'`,
   )
   .join(' UNION ALL ');
 /** Inputs of a season's tables other than its matches. */
-const rulesVersion = (season: string) => `(SELECT md5(concat(st.rules, ss.rules,
+export const rulesVersion = (season: string): string => `(SELECT md5(concat(st.rules, ss.rules,
     (SELECT json_agg(a ORDER BY a.participant_id, a.decided_on)::text FROM points_decision a WHERE a.season_id = ss.id)))
   FROM season ss JOIN tournament st ON st.id = ss.tournament_id WHERE ss.id = ${season})`;
 
@@ -62,42 +68,64 @@ const rulesVersion = (season: string) => `(SELECT md5(concat(st.rules, ss.rules,
  * One statement each: a single one with a condition on a parameter would be planned again for each match, which costs
  * more than the query.
  */
-const matchStatement = (name: string, watermarkSql: string) =>
-  prepared(
-    name,
-    `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, l.database_id, concat_ws('.', l.era, l.removed_cursor, m.version, ${watermarkSql}, ${rulesVersion('m.season_id')}) AS version,
-     m.id AS event_id, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
-     json_build_object('id', t.id, 'name', t.name, 'name_ru', t.name_ru) AS tournament,
-     ${NEUTRAL} AS neutral,
+/** A list of subjects has no bodies: only the job reads it, which compares versions. */
+const columnsFor = (condition: string) => cardColumns(condition.includes('ANY') ? 'NULL::bytea' : 'card.body');
+
+const matchSql = (watermarkSql: string, condition: string) =>
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, l.database_id,
+     concat_ws('.', '${CARD_FORMAT}', l.era, l.removed_cursor, ${watermarkSql}, ${rulesVersion('m.season_id')},
+       md5(concat_ws(',', m.tournament_id, m.season_id, m.home_id, m.away_id, floor(extract(epoch FROM m.scheduled_start) / 86400), n.neutral))) AS version,
+     m.id AS event_id, m.version AS match_version, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
+     json_build_object('id', t.id, 'name', t.name, 'name_ru', t.name_ru) AS tournament, n.neutral,
      json_build_object('id', m.home_id, 'name', home.name, 'name_ru', home.name_ru) AS home,
      json_build_object('id', m.away_id, 'name', away.name, 'name_ru', away.name_ru) AS away,
-     coalesce((SELECT b.json::json FROM match_block b WHERE b.match_id = m.id AND b.block = 'odds'), '[]') AS odds
+     coalesce((SELECT b.json::json FROM match_block b WHERE b.match_id = m.id AND b.block = 'odds'), '[]') AS odds,
+     ${columnsFor(condition)}
    FROM analytics_loader l, match m JOIN tournament t ON t.id = m.tournament_id JOIN participant h ON h.id = m.home_id
    LEFT JOIN venue v ON v.id = m.venue_id
    CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home CROSS JOIN LATERAL names_at(m.away_id, m.scheduled_start) away
-   WHERE m.id = $1`,
-  );
-const MATCH_IN_TOURNAMENT = matchStatement(
-  'analytics match in tournament',
-  watermark(`${tournamentChanges('m.tournament_id')} UNION ALL ${mutualChanges}`),
-);
-const MATCH = matchStatement('analytics match', 'l.loaded_cursor');
+   CROSS JOIN LATERAL (SELECT ${NEUTRAL} AS neutral) n
+   ${joinCard({ kind: "'match'", id: 'm.id', variant: '$2', tournament: 'm.tournament_id' })}
+   WHERE ${condition}`;
+const IN_TOURNAMENT = watermark(`${tournamentChanges('m.tournament_id')} UNION ALL ${mutualChanges}`);
+const MATCH_IN_TOURNAMENT = prepared('analytics match in tournament', matchSql(IN_TOURNAMENT, 'm.id = $1'));
+const MATCHES_IN_TOURNAMENT = prepared('analytics matches in tournament', matchSql(IN_TOURNAMENT, 'm.id = ANY ($1)'));
+const MATCH = prepared('analytics match', matchSql('l.loaded_cursor', 'm.id = $1'));
 
 /**
- * @param inTournament whether only matches of its tournament count, besides matches between its sides
+ * @param sample of the form: unless it is `all`, only matches of its tournament count, besides matches between its sides
  * @returns null for an unknown match
  */
-export async function findMatchSubject(db: Queryable, id: number, inTournament = true): Promise<MatchSubject | null> {
-  const { rows } = await db.query<MatchSubject>((inTournament ? MATCH_IN_TOURNAMENT : MATCH)([id]));
+export async function findMatchSubject(
+  db: Queryable,
+  id: number,
+  sample: FormSampleName = 'season',
+): Promise<MatchSubject | null> {
+  const { rows } = await db.query<MatchSubject>((sample === 'all' ? MATCH : MATCH_IN_TOURNAMENT)([id, sample]));
   return rows[0] ?? null;
+}
+
+/** Returns the matches that exist, for the form of their season, in any order. */
+export async function findMatchSubjects(pool: pg.Pool, ids: readonly number[]): Promise<MatchSubject[]> {
+  return plannedOnce<MatchSubject>(pool, MATCHES_IN_TOURNAMENT([ids, 'season']));
 }
 
 export interface ParticipantSubject extends HistoryState, SideSubject {
   type: 'team' | 'player';
   sport: string;
   /** Tournament and season of its newest counted league match, or of any match if it has none; null without a match. */
-  newest: { tournament_id: number; season_id: number } | null;
+  newest: {
+    tournament_id: number;
+    season_id: number;
+    tournament: string;
+    tournament_ru: string | null;
+    season_label: string;
+  } | null;
 }
+
+/** Which matches of a side are analysed: those of its newest league season, or of all competitions. */
+export const SIDE_SCOPES = ['season', 'all'] as const;
+export type SideScope = (typeof SIDE_SCOPES)[number];
 
 const NEWEST = (
   side: 'home' | 'away',
@@ -109,26 +137,49 @@ const NEWEST = (
     ORDER BY m.scheduled_start DESC LIMIT 1)`;
 const NEWEST_OF = (
   isLeague: string,
-) => `(SELECT json_build_object('tournament_id', n.tournament_id, 'season_id', n.season_id)
-  FROM (${NEWEST('home', isLeague)} UNION ALL ${NEWEST('away', isLeague)}) n ORDER BY n.scheduled_start DESC LIMIT 1)`;
+) => `(SELECT json_build_object('tournament_id', n.tournament_id, 'season_id', n.season_id, 'tournament', t.name, 'tournament_ru', t.name_ru,
+     'season_label', s.season_label)
+  FROM (${NEWEST('home', isLeague)} UNION ALL ${NEWEST('away', isLeague)}) n
+  JOIN tournament t ON t.id = n.tournament_id JOIN season s ON s.id = n.season_id ORDER BY n.scheduled_start DESC LIMIT 1)`;
 
-const PARTICIPANT = prepared(
-  'analytics participant',
-  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, concat_ws('.', l.era, ${watermark(tournamentChanges("(newest.found ->> 'tournament_id')::bigint"))},
-       md5(concat(p.name, p.name_ru)), newest.found, ${rulesVersion("(newest.found ->> 'season_id')::bigint")}) AS version,
-     p.id, p.type, p.name, p.name_ru, p.sport, newest.found AS newest
+const IN_LEAGUE = watermark(tournamentChanges("(newest.found ->> 'tournament_id')::bigint"));
+const participantSql = (condition: string, watermarkSql = IN_LEAGUE) =>
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, concat_ws('.', '${CARD_FORMAT}', l.era, l.removed_cursor, ${watermarkSql},
+       md5(concat(p.name, p.name_ru)), newest.found, ${rulesVersion("(newest.found ->> 'season_id')::bigint")}, $2::text) AS version,
+     p.id, p.type, p.name, p.name_ru, p.sport, newest.found AS newest,
+     ${columnsFor(condition)}
    FROM analytics_loader l, participant p
    CROSS JOIN LATERAL (SELECT coalesce(${NEWEST_OF('t.tier IS NOT NULL')}, ${NEWEST_OF('true')}) AS found) newest
-   WHERE p.id = $1`,
-);
+   ${joinCard({ kind: "'side'", id: 'p.id', variant: '$3::text', tournament: "(newest.found ->> 'tournament_id')::bigint" })}
+   WHERE ${condition}`;
+const PARTICIPANT = prepared('analytics participant', participantSql('p.id = $1'));
+const PARTICIPANT_IN_ALL = prepared('analytics participant in all', participantSql('p.id = $1', 'l.loaded_cursor'));
+const PARTICIPANTS = prepared('analytics participants', participantSql('p.id = ANY ($1)'));
 
-/** @returns null for an unknown participant */
-export async function findParticipantSubject(pool: pg.Pool, id: number): Promise<ParticipantSubject | null> {
-  // Planning takes 23 ms, the statement 1.3 (146,000 matches).
-  const read = (client: Queryable) => client.query<ParticipantSubject>(PARTICIPANT([id]));
-  const { rows } = await transaction(pool, read, [PLANNED_ONCE]);
-  return rows[0] ?? null;
+// Planning takes 23 ms, the statement 1.3 (146,000 matches).
+const plannedOnce = async <R extends pg.QueryResultRow>(pool: pg.Pool, statement: pg.QueryConfig): Promise<R[]> =>
+  (await transaction(pool, (client) => client.query<R>(statement), [PLANNED_ONCE])).rows;
+
+/**
+ * @param day of the request, YYYY-MM-DD
+ * @param variant of its card
+ * @returns null for an unknown participant
+ */
+export async function findParticipantSubject(
+  pool: pg.Pool,
+  id: number,
+  { day, scope, variant }: { day: string; scope: SideScope; variant: string },
+): Promise<ParticipantSubject | null> {
+  const statement = scope === 'all' ? PARTICIPANT_IN_ALL : PARTICIPANT;
+  return (await plannedOnce<ParticipantSubject>(pool, statement([id, day, variant])))[0] ?? null;
 }
+
+/** Returns the participants that exist, in any order. */
+export const findParticipantSubjects = (
+  pool: pg.Pool,
+  ids: readonly number[],
+  { day, variant }: { day: string; variant: string },
+): Promise<ParticipantSubject[]> => plannedOnce(pool, PARTICIPANTS([ids, day, variant]));
 
 export interface TournamentSubject extends HistoryState {
   tournament_id: number;
@@ -141,19 +192,26 @@ export interface TournamentSubject extends HistoryState {
 
 const TOURNAMENT = prepared(
   'analytics tournament',
-  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, concat_ws('.', l.era, ${watermark(tournamentChanges('t.id'))}, md5(concat(t.name, t.name_ru))) AS version,
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, concat_ws('.', '${CARD_FORMAT}', l.era, ${watermark(tournamentChanges('t.id'))}, md5(concat(t.name, t.name_ru)), $3::text) AS version,
      t.id AS tournament_id, t.name, t.name_ru, t.sport,
-     $2::bigint IS NULL OR EXISTS (SELECT FROM season s WHERE s.id = $2 AND s.tournament_id = t.id) AS has_season
-   FROM analytics_loader l, tournament t WHERE t.id = $1`,
+     $2::bigint IS NULL OR EXISTS (SELECT FROM season s WHERE s.id = $2 AND s.tournament_id = t.id) AS has_season,
+     ${cardColumns('card.body')}
+   FROM analytics_loader l, tournament t
+   ${joinCard({ kind: '$4::text', id: 't.id', variant: "coalesce($2::bigint::text, '')", tournament: 't.id' })}
+   WHERE t.id = $1`,
 );
 
-/** @returns null for an unknown tournament */
+/**
+ * @param day of the request, YYYY-MM-DD
+ * @param kind of the card: its profile, or its strongest trends
+ * @returns null for an unknown tournament
+ */
 export async function findTournamentSubject(
   db: Queryable,
   id: number,
-  season?: number,
+  { day, kind, season }: { day: string; kind: 'league' | 'trends'; season?: number | undefined },
 ): Promise<TournamentSubject | null> {
-  const { rows } = await db.query<TournamentSubject>(TOURNAMENT([id, season ?? null]));
+  const { rows } = await db.query<TournamentSubject>(TOURNAMENT([id, season ?? null, day, kind]));
   return rows[0] ?? null;
 }
 
@@ -188,11 +246,13 @@ export interface RecentMatch {
   away: SideSubject;
   /** home:away */
   score: string;
+  /** Whether a shoot-out decided it. */
+  shootout: boolean;
 }
 
 const RECENT = prepared(
   'analytics recent',
-  `SELECT m.id, to_char(m.scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, m.home_score || ':' || m.away_score AS score,
+  `SELECT m.id, to_char(m.scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, m.home_score || ':' || m.away_score AS score, m.home_score = m.away_score AND m.status_detail = 'after_penalties' AS shootout,
      json_build_object('id', m.home_id, 'name', home.name, 'name_ru', home.name_ru) AS home,
      json_build_object('id', m.away_id, 'name', away.name, 'name_ru', away.name_ru) AS away
    FROM match m CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home

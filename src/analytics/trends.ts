@@ -9,8 +9,9 @@ import { isPlayedAt, newestFirst, type PlayedMatch } from './sample.ts';
 import { type ConditionKey, countsOfLeague, implies, isMet } from './trend-conditions.ts';
 import { listConditions, shippedTrendRules, type TrendRules } from './trend-rules.ts';
 
-/** Subset of a side's matches: all, only home, or only away. */
-export type Venue = 'overall' | 'home' | 'away';
+/** Subsets of a side's matches: all, only home, or only away. */
+export const VENUES = ['overall', 'home', 'away'] as const;
+export type Venue = (typeof VENUES)[number];
 
 export interface TrendInput {
   /** Slug. */

@@ -12,6 +12,7 @@ import { sendWindowNotice } from '../accounts/window-mail.ts';
 import { agentVariables } from '../agents/config.ts';
 import type { AgentDeps } from '../agents/deps.ts';
 import { agentRoutes } from '../agents/routes.ts';
+import { Cards } from '../analytics/cards/cards.ts';
 import { routes as analyticsRoutes } from '../analytics/routes.ts';
 import { routes as calendarRoutes } from '../calendars/routes.ts';
 import { routes as catalogueRoutes } from '../catalogue/routes.ts';
@@ -76,7 +77,19 @@ export const api = defineRole({
     const sender = openSender({ guard });
     const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => clock.now()) };
     const plans = new OfferedPlans(config.plans, logger);
-    const deps = { ...baseDeps(context), ...webhooks, config, plans, clickhouse, mail, passwords, signInLimits, log };
+    const cards = new Cards(context);
+    const deps = {
+      ...baseDeps(context),
+      ...webhooks,
+      config,
+      plans,
+      clickhouse,
+      cards,
+      mail,
+      passwords,
+      signInLimits,
+      log,
+    };
     return {
       routes: bindRoutes(routes, deps),
       ...(mail.isConfigured && {

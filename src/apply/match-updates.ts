@@ -1,5 +1,6 @@
 /** Applies match updates within one transaction: validate, resolve references, find and lock matches, lead, merge, write. */
 import type { Queryable } from '../db/postgres.ts';
+import { FIGURE_BLOCKS } from '../expected-goals/own-figures.ts';
 import type { EntityLookup } from '../identity/entities.ts';
 import { type MatchReferences, matchReferenceFaults, resolveMatchReferences } from '../identity/match-references.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
@@ -14,6 +15,7 @@ import { followsFromIncidents } from './merge/derived-score.ts';
 import { givenPlayers } from './merge/given-players.ts';
 import { comparedBlocks } from './merge/match-blocks.ts';
 import { mergeMatch } from './merge/merge-match.ts';
+import { concernsFigures } from './merge/own-figures.ts';
 import { addWinProbabilities } from './merge/win-probability.ts';
 import { mayWrite } from './provenance.ts';
 import { storeRejections } from './rejections.ts';
@@ -168,7 +170,12 @@ async function loadStoredBlocks({ client, precedence }: EntityLookup, changes: r
       update.match.score === null || followsFromIncidents(ledBy(precedence, lead ?? parseLead(provenance)), provenance)
     );
   });
-  const names = changes.flatMap(({ update }) => comparedBlocks(update)).concat(needsIncidents ? 'incidents' : []);
+  const names = changes
+    .flatMap(({ update, before }) => [
+      ...comparedBlocks(update),
+      ...(concernsFigures(update, before) ? FIGURE_BLOCKS : []),
+    ])
+    .concat(needsIncidents ? 'incidents' : []);
   const blocks = await store.loadBlocks(
     client,
     changes.flatMap(({ before }) => before?.id ?? []),

@@ -5,7 +5,8 @@ import type { FieldGroup } from './match-state.ts';
 /**
  * The provider of each group of fields or block, with the time of its observation (ms). An entry with a third part means that the
  * provider's own value is not shown: it is outranked, does not fit (field-groups.ts), or the provider has none and the score follows
- * from others (derived-score.ts). The entry of the lead has the order of providers there (lead.ts).
+ * from others (derived-score.ts). The entry of the lead has the order of providers there (lead.ts); the entries of
+ * our own figures have their version instead of a time (own-figures.ts).
  */
 export type Provenance = Record<
   string,

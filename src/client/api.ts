@@ -1006,6 +1006,8 @@ export interface Analytics {
       /** In that match's own order */
       score: string;
       home: 'team_a' | 'team_b';
+      /** Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts */
+      shootout?: boolean;
     })[];
     /** Only with `explain=true` */
     explain?: {
@@ -1160,6 +1162,8 @@ export interface Analytics {
       truncated: boolean;
     };
   })[];
+  /** When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches */
+  computed_at: string;
   disclaimer: string;
 }
 
@@ -1255,6 +1259,17 @@ export interface TeamTrends {
   name: string;
   name_ru: string | null;
   sport: string;
+  /** The sample: a season of a tournament, or all competitions from a day on. The standing is always that of its newest league */
+  scope: {
+    kind: 'season' | 'all';
+    tournament: {
+      id: number;
+      name: string;
+      name_ru: string | null;
+    } | null;
+    season_label: string | null;
+    from: string | null;
+  };
   form: {
     overall: FormBlock;
     last5: FormBlock;
@@ -1303,6 +1318,8 @@ export interface TeamTrends {
     score_for: number;
     score_against: number;
     result: 'W' | 'D' | 'L';
+    /** Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts */
+    shootout?: boolean;
   })[];
   /** `side`: venue of the matches that the trend counts */
   trends: ({
@@ -1310,6 +1327,8 @@ export interface TeamTrends {
     detail: string;
     side: 'home' | 'away' | 'overall';
   })[];
+  /** When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches */
+  computed_at: string;
   disclaimer: string;
 }
 
@@ -1330,6 +1349,8 @@ export interface LeagueProfile {
   over_2_5_pct: number | null;
   over_3_5_pct: number | null;
   btts_pct: number | null;
+  /** When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches */
+  computed_at: string;
 }
 
 export interface OddsHistory {
@@ -2246,6 +2267,8 @@ export interface Operations {
       id: number;
       /** Matches of `last_n` and `recent` */
       last?: number;
+      /** Matches of its newest league season, or of all competitions in the last 913 days */
+      scope?: 'season' | 'all';
       lang?: 'en' | 'ru';
     };
     reply: TeamTrends;

@@ -22,6 +22,8 @@ export interface VersionedReply extends Reply {
   body: string | Buffer;
   /** Version of the content in the database: the same version means the same body. */
   version: string | number;
+  /** True if a newer reply is being made: the next request reads again. */
+  isStale?: boolean;
 }
 
 export interface ReplyCache {
@@ -98,7 +100,8 @@ export function createReplyCache(
       pending.then(
         (reply) => {
           if (entries.peek(key) !== entry) return;
-          entries.set(key, { ...entry, reply }, { size: PENDING_BYTES + reply.body.length });
+          const freshUntil = reply.isStale ? 0 : entry.freshUntil;
+          entries.set(key, { ...entry, reply, freshUntil }, { size: PENDING_BYTES + reply.body.length });
         },
         () => {
           if (entries.peek(key) === entry) entries.delete(key);

@@ -67,7 +67,7 @@ type Row = BySide<Float64Array>;
 /** The chances at every minute and difference, with the same players to the end. */
 export class ChanceTable {
   readonly #input: ChanceInput;
-  /** At the end of each minute, from 0 on. Only what was asked for and what follows is computed. */
+  /** At the end of each minute, from 0 on. Rows are computed from the end, down to the earliest minute that a caller needs. */
   readonly #rows: (Row | undefined)[];
   #computed: number;
 

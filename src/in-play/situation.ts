@@ -105,7 +105,7 @@ export function countTurns(turns: readonly Turn[], kind: Turn['kind']): BySide {
 
 export function readSituation(match: InPlayMatch, parameters: InPlayParameters): Situation {
   const { incidents } = match;
-  const phase = phaseOf(match);
+  const phase = readPhase(match);
   const turns = readTurns(incidents);
   const score = { home: match.home_score ?? 0, away: match.away_score ?? 0 };
   const hasBegun = phase !== 'before';
@@ -129,7 +129,7 @@ const countScored = (kicks: readonly Kick[]): BySide => ({
   away: kicks.filter(({ side, scored }) => side === 'away' && scored).length,
 });
 
-function phaseOf(match: InPlayMatch): Phase {
+function readPhase(match: InPlayMatch): Phase {
   const { status, status_detail, home_score, away_score } = match;
   if (status === 'scheduled') return 'before';
   if (status === 'finished')

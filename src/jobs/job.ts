@@ -3,6 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { ConfigOf, Variables } from '../config/variable.ts';
+import type { OpeningClickHouse } from '../db/clickhouse.ts';
 import { createLease, type Lease } from '../db/lease.ts';
 import type { LivenessLock } from '../db/liveness-lock.ts';
 import type { Deps } from '../deps.ts';
@@ -14,6 +15,7 @@ export interface JobContext<V extends Variables = Variables> extends Omit<Deps, 
   config: Config & ConfigOf<V>;
   registry: Registry;
   sources: SourceMetrics;
+  clickhouse: OpeningClickHouse;
   /** Without it other processes take over by time alone. */
   livenessLock?: LivenessLock;
 }

@@ -1,5 +1,7 @@
 /** The list of jobs. */
+import { analyticsCards } from './analytics-cards.ts';
 import { coverage } from './coverage.ts';
+import { expectedGoals } from './expected-goals.ts';
 import { housekeeping } from './housekeeping.ts';
 import type { Job } from './job.ts';
 import { matchRates } from './match-rates.ts';
@@ -8,4 +10,14 @@ import { ratings } from './ratings.ts';
 import { searchRefresh } from './search-refresh.ts';
 import { weather } from './weather.ts';
 
-export const JOBS: readonly Job[] = [housekeeping, playerLinks, weather, coverage, searchRefresh, ratings, matchRates];
+export const JOBS: readonly Job[] = [
+  housekeeping,
+  playerLinks,
+  weather,
+  coverage,
+  searchRefresh,
+  ratings,
+  matchRates,
+  analyticsCards,
+  expectedGoals,
+];

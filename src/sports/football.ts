@@ -15,6 +15,7 @@ export const football = defineSport({
   score: { countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'var', 'injury_time'],
   blocks: ['shotmap', 'momentum'],
+  shootOutDraws: true,
   // Three points for a win became the rule between nations and their clubs in 1995.
   table: {
     points: THREE_POINTS,

@@ -70,6 +70,8 @@ export interface Sport {
   blocks: readonly (typeof SPORT_BLOCKS)[number][];
   /** False: a match always has a winner, and two or more matches of the same sides in a knock-out are a series, not legs. */
   draws: boolean;
+  /** Whether a match that a shoot-out decided is a draw in form and head-to-head; else the final result counts. */
+  shootOutDraws: boolean;
   table: TableDefaults;
   /** Parameters of the calibrated model of goals: the fitted ones (`touchline fit-model`), or these in their place; absent: no model. */
   goalModel?: 'fitted' | Readonly<Record<string, number>>;
@@ -97,6 +99,7 @@ export const defineSport = ({ score, page, ...definition }: SportDefinition): Sp
   incidents: [],
   blocks: [],
   draws: true,
+  shootOutDraws: false,
   table: DEFAULT_TABLE,
   elo: false,
   trends: [],

@@ -16,12 +16,18 @@ type Side = (typeof SIDES)[number];
 export function formPart(card: PageCard, view: MatchView): Html {
   const known = SIDES.filter((side) => card[side].form.overall.matches > 0);
   if (known.length === 0) return absent('form');
-  const text = TEXTS[view.lang].analytics;
+  const { lang } = view;
+  const text = TEXTS[lang].analytics;
   return html`<section id="form" class="panel"><h2>${hasStarted(view) ? text.formBefore : text.form}</h2>
 <div class="sheets">${known.map((side) => sideForm(card, view, side))}</div>
-<p class="note">${text.newestLeft}</p>
+<p class="note">${text.formOf.replace('{tournament}', () => nameOf(card.tournament, lang))} ${text.newestLeft}${hasDrawnShootOut(card) && html` ${text.shootOutDraws}`}</p>
 ${known.length === SIDES.length && figures(card, view)}</section>`;
 }
+
+/** Whether the matches shown include one that counts as a draw, although a shoot-out decided it. */
+const hasDrawnShootOut = ({ sport, home, away, h2h }: PageCard): boolean =>
+  findSport(sport)?.shootOutDraws === true &&
+  [...(home.recent ?? []), ...(away.recent ?? []), ...h2h.recent].some(({ shootout }) => shootout);
 
 /** Includes the side's record in total and, unless the venue is neutral, at home or away as in this match. */
 function sideForm(card: PageCard, view: MatchView, side: Side): Html {
@@ -44,7 +50,9 @@ const KINDS: Record<Letter, string> = { W: 'win', D: 'draw', L: 'loss' };
 function cell(outcome: Letter, match: StripMatch | undefined, { lang, root }: MatchView): Html {
   const { letter, name } = OUTCOMES[lang][outcome];
   const opponent = match && nameOf({ name: match.opponent, name_ru: match.opponent_ru }, lang);
-  const full = match ? `${name}, ${dateText(match.date, lang)}, ${opponent}, ${match.score}` : name;
+  const full = match
+    ? `${name}, ${dateText(match.date, lang)}, ${opponent}, ${match.score}${match.shootout ? ` (${TEXTS[lang].pages.penaltiesShort})` : ''}`
+    : name;
   const content = html`<span aria-hidden="true">${letter}</span><span class="hidden">${full}</span>`;
   return html`<li class="${KINDS[outcome]}" title="${full}">${match ? html`<a href="${root}match/${match.id}">${content}</a>` : content}</li>`;
 }

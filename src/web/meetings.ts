@@ -23,7 +23,7 @@ ${shareBar([
   { share: share(h2h.team_b_wins), kind: 'away' },
 ])}
 ${findSport(card.sport)?.page.goalShares && averages(card, view)}
-<ol class="meetings">${h2h.recent.map(({ date, score, home }, index) => {
+<ol class="meetings">${h2h.recent.map(({ date, score, home, shootout }, index) => {
     const [first, second] = home === 'team_a' ? [names.home, names.away] : [names.away, names.home];
     const id = h2h.explain?.event_ids[index];
     const title = html`${first} – ${second}`;
@@ -31,7 +31,7 @@ ${findSport(card.sport)?.page.goalShares && averages(card, view)}
       id === undefined
         ? html`<span class="name">${title}</span>`
         : html`<a class="name" href="${root}match/${id}">${title}</a>`;
-    return html`<li><time datetime="${date}" data-day>${dateText(date, lang)}</time> ${pair} <b>${score}</b></li>`;
+    return html`<li><time datetime="${date}" data-day>${dateText(date, lang)}</time> ${pair} <b>${score}</b>${shootout && html` <small>${TEXTS[lang].pages.penaltiesShort}</small>`}</li>`;
   })}</ol></section>`;
 }
 

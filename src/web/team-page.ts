@@ -201,7 +201,9 @@ function missingPart(absent: z.infer<typeof missingSchema> | null, { lang, root 
 
 function trendsPart(trends: Trends | null, { lang }: PageOptions): Html {
   if (trends === null || trends.trends.length === 0) return html``;
-  return html`<section id="trends" class="panel"><h2>${TEXTS[lang].catalogue.trends}</h2><ul class="plain">${trends.trends.map(
+  const { tournament, season_label } = trends.scope;
+  return html`<section id="trends" class="panel"><h2>${TEXTS[lang].catalogue.trends}</h2>
+${tournament && html`<p class="note">${nameOf(tournament, lang)} ${season_label}</p>`}<ul class="plain">${trends.trends.map(
     ({ label, detail }) => html`<li><b>${label}</b> <small>${detail}</small></li>`,
   )}</ul></section>`;
 }

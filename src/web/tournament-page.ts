@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { type LeagueTrend, leagueTrends } from '../analytics/league-trends.ts';
 import { profile as profileRoute } from '../analytics/routes.ts';
+import { formatDate } from '../analytics/sample.ts';
 import type { leagueProfile } from '../analytics/schema.ts';
 import { findTournamentSubject } from '../analytics/subjects.ts';
 import { seasons as seasonsRoute, tournament as tournamentRoute } from '../catalogue/routes.ts';
@@ -269,9 +270,10 @@ const TRENDS = 8;
 /** Trends of the current season; none while the history of matches is being loaded. */
 async function readTrends(deps: WebDeps, id: number, lang: Lang): Promise<LeagueTrend[]> {
   try {
-    const subject = await findTournamentSubject(deps.pool, id);
+    const now = deps.clock.now();
+    const subject = await findTournamentSubject(deps.pool, id, { day: formatDate(now / 1_000), kind: 'trends' });
     if (!subject?.is_loaded) return [];
-    const { trends } = await leagueTrends(deps, subject, { lang, now: deps.clock.now(), most: TRENDS });
+    const { trends } = await leagueTrends(deps, subject, { lang, now, most: TRENDS });
     return trends;
   } catch {
     return [];

@@ -1,6 +1,7 @@
 /** Routes of the widgets: pages that other sites show in a frame, without a key. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { formatDate } from '../analytics/sample.ts';
 import { findTournamentSubject } from '../analytics/subjects.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { unavailable } from '../http/errors.ts';
@@ -111,16 +112,16 @@ const trends = route({
 async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: VersionedReply): Promise<VersionedReply> {
   const now = deps.clock.now();
   const { tournament, season, limit } = query;
-  const subject = await findTournamentSubject(deps.pool, tournament, season);
+  const day = formatDate(now / 1_000);
+  const subject = await findTournamentSubject(deps.pool, tournament, { day, kind: 'trends', season });
   if (subject === null) throw missing('tournament', `There is no tournament ${tournament}.`);
   if (!subject.has_season) throw missing('season', `Tournament ${tournament} has no season ${season}.`);
   if (!subject.is_loaded) throw unavailable('The history of matches is being loaded.');
   const next = await nextMatches(deps.pool, tournament, now, limit, season);
-  const day = new Date(now).toISOString().slice(0, 10);
-  const version = [subject.version, day, ...next.map((match) => `${match.id}.${match.version}`)].join(' ');
+  const version = [subject.version, ...next.map((match) => `${match.id}.${match.version}`)].join(' ');
   if (cached?.version === version) return cached;
-  const body = await trendsWidget(deps, subject, next, query, now);
-  return { body, version, etag: hash('sha1', body, 'base64url') };
+  const { body, isStale } = await trendsWidget(deps, subject, next, query, now);
+  return { body, version: isStale ? 'stale' : version, isStale, etag: hash('sha1', body, 'base64url') };
 }
 
 const liveMatches = route({

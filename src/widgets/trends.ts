@@ -2,9 +2,10 @@
 import { computeCard } from '../analytics/card.ts';
 import { leagueTrends } from '../analytics/league-trends.ts';
 import { computeProfile } from '../analytics/profile.ts';
-import type { AnalyticsCard } from '../analytics/schema.ts';
-import { findMatchSubject, type TournamentSubject } from '../analytics/subjects.ts';
+import { formatDate } from '../analytics/sample.ts';
+import { findMatchSubject, findTournamentSubject, type TournamentSubject } from '../analytics/subjects.ts';
 import { DISCLAIMERS } from '../analytics/texts.ts';
+import { type TrendEntry, trendEntry } from '../analytics/trend-texts.ts';
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
@@ -28,23 +29,29 @@ export interface TrendsQuery extends WidgetOptions {
   limit: number;
 }
 
-/** @param now ms since 1970 @throws {ClickHouseUnavailable} */
+/**
+ * @param subject read together with its card of the kind `trends`
+ * @param now ms since 1970
+ * @returns the page, and whether a part of it is behind the history
+ * @throws {ClickHouseUnavailable}
+ */
 export async function trendsWidget(
   deps: WidgetDeps,
   subject: TournamentSubject,
   next: readonly NextMatch[],
   query: TrendsQuery,
   now: number,
-): Promise<string> {
+): Promise<{ body: string; isStale: boolean }> {
   const { lang, theme, title, limit } = query;
   const text = TEXTS[lang].widgets;
-  const { season, trends } = await leagueTrends(deps, subject, {
+  const { season, trends, version } = await leagueTrends(deps, subject, {
     lang,
     now,
     most: limit * TRENDS_PER_MATCH,
     season: query.season,
   });
-  const ahead = await matchesWithTrends(deps, next, query, now);
+  const matches = await matchesWithTrends(deps, next, query, now);
+  const ahead = matches.flatMap(({ part }) => part ?? []);
   const shown = ahead.length > 0 || trends.length > 0;
   const name = nameOf(subject, lang);
   const body = html`${season && (await profile(deps, subject, season, lang, now))}
@@ -53,13 +60,14 @@ ${ahead.length === 0 && trends.length > 0 && strongest(trends, lang)}
 <p class="note">${shown ? DISCLAIMERS[lang] : text.noTrends}</p>`;
   const note = [query.season === undefined ? null : season?.label, text.trends].filter(Boolean).join(' · ');
   const link = pageLink(`tournament/${subject.tournament_id}`, name, query);
-  return widgetPage({
+  const page = widgetPage({
     lang,
     theme,
     heading: { text: link, title: name, note, hidden: !title },
     body,
     refresh: WIDGET_SECONDS,
   });
+  return { body: page, isStale: version !== subject.version || matches.some(({ isStale }) => isStale) };
 }
 
 async function matchesWithTrends(
@@ -67,19 +75,25 @@ async function matchesWithTrends(
   next: readonly NextMatch[],
   options: WidgetOptions,
   now: number,
-): Promise<Html[]> {
+): Promise<{ part: Html | null; isStale: boolean }[]> {
   const { lang } = options;
-  const parts = await Promise.all(
+  return Promise.all(
     next.map(async (match) => {
       const subject = await findMatchSubject(deps.pool, match.id);
-      const card = subject && (await computeCard(deps, subject, { sample: 'season', explain: false, lang }));
-      return card && card.trends.length > 0 ? [matchPart(match, card.trends, options, now)] : [];
+      if (subject === null) return { part: null, isStale: false };
+      const { facts, version } = await deps.cards.read(
+        { kind: 'match', id: match.id, variant: 'season' },
+        subject,
+        () => computeCard(deps, subject, 'season'),
+      );
+      const trends = facts.trends.map((trend) => trendEntry(trend, trend.side, lang));
+      const part = trends.length > 0 ? matchPart(match, trends, options, now) : null;
+      return { part, isStale: version !== subject.version };
     }),
   );
-  return parts.flat();
 }
 
-function matchPart(match: NextMatch, trends: AnalyticsCard['trends'], options: WidgetOptions, now: number): Html {
+function matchPart(match: NextMatch, trends: readonly TrendEntry[], options: WidgetOptions, now: number): Html {
   const { lang } = options;
   const names = {
     home: nameOf({ name: match.home, name_ru: match.home_ru }, lang),
@@ -112,7 +126,16 @@ async function profile(
   lang: Lang,
   now: number,
 ): Promise<Html | null> {
-  const figures = await computeProfile(deps, subject, season.id, now);
+  const { tournament_id: id } = subject;
+  const found = await findTournamentSubject(deps.pool, id, {
+    day: formatDate(now / 1_000),
+    kind: 'league',
+    season: season.id,
+  });
+  if (found === null) return null;
+  const { facts: figures } = await deps.cards.read({ kind: 'league', id, variant: String(season.id) }, found, () =>
+    computeProfile(deps, found, season.id, now),
+  );
   if (figures.matches === 0) return null;
   const text = TEXTS[lang].widgets;
   const goals = findSport(subject.sport)?.score.countedBy === 'goal';

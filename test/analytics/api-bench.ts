@@ -6,6 +6,7 @@ import type { Analytics, Match } from '../support/analytics.ts';
 export interface Trends {
   name: string;
   form: AnalyticsCard['home']['form'] & { last_n: { matches: number; form: string } };
+  scope: Record<string, unknown>;
   standing: AnalyticsCard['home']['standing'];
   recent: Record<string, unknown>[];
   trends: { label: string; side: string }[];

@@ -61,6 +61,7 @@ describe('analytics over REST', function () {
         });
       const tournament = { id: await service.idOf('tournament', 'Void'), name: 'Void', name_ru: null };
       assert.deepEqual(rest, {
+        computed_at: '2024-06-01T12:00:00Z',
         event_id: id,
         sport: 'football',
         tournament,
@@ -100,12 +101,52 @@ describe('analytics over REST', function () {
         over_2_5_pct: null,
         over_3_5_pct: null,
         btts_pct: null,
+        computed_at: '2024-06-01T12:00:00Z',
       });
       const season = await profile(
         'Void',
         `season=${(await service.db.pool.query('SELECT max(id)::int AS id FROM season')).rows[0].id}`,
       );
       assert.deepEqual([season.matches, season.window_from, season.window_to], [0, null, null]);
+    });
+
+    it('trends of a side in two competitions name their sample: a season, or all of 913 days', async () => {
+      await league('First');
+      const cup = { tournament: { name: 'Knock', country: 'GB-ENG' } };
+      const ids = await load(
+        match('First', '2021-12-01', 'A', 'B', [9, 9], { season: { label: '2021/22' } }),
+        match('First', '2021-12-02', 'A', 'B', [1, 0], { season: { label: '2021/22' } }),
+        match('First', '2024-03-01', 'A', 'B', [2, 0]),
+        match('First', '2024-04-01', 'B', 'A', [2, 2], { ...cup, status_detail: 'after_penalties' } as never),
+        match('First', '2024-05-01', 'A', 'C', [0, 1]),
+      );
+      const season = await trends('First A');
+      const id = await service.idOf('tournament', 'First');
+      assert.deepEqual(season.scope, {
+        kind: 'season',
+        tournament: { id, name: 'First', name_ru: null },
+        season_label: '2023/24',
+        from: null,
+      });
+      assert.deepEqual([season.form.last5.form, season.form.overall.matches], ['LW', 2]);
+      const all = await trends('First A', 'scope=all');
+      assert.deepEqual(all.scope, { kind: 'all', tournament: null, season_label: null, from: '2021-12-02' });
+      assert.deepEqual([all.form.last5.form, all.form.overall.matches], ['LDWW', 4]);
+      assert.deepEqual(
+        all.recent.map(({ event_id, result, shootout }) => [event_id, result, shootout]),
+        [
+          [ids[4], 'L', undefined],
+          [ids[3], 'D', true],
+          [ids[2], 'W', undefined],
+          [ids[1], 'W', undefined],
+        ],
+      );
+      assert.equal(new Set(all.recent.map(({ tournament_id }) => tournament_id)).size, 2);
+      assert.deepEqual(all.standing, season.standing);
+      const { status } = await service.app.ask(
+        `/v1/participant/${await service.idOf('participant', 'First A')}/trends?scope=cup`,
+      );
+      assert.equal(status, 422);
     });
 
     it('a player of teams has no trends, and the reply says why', async () => {
@@ -219,13 +260,13 @@ describe('analytics over REST', function () {
       assert.deepEqual(h2h, {
         matches: 3,
         team_a_wins: 1,
-        draws: 1,
-        team_b_wins: 1,
+        draws: 2,
+        team_b_wins: 0,
         goals_avg: 3.33,
         over_2_5: 66.67,
         btts: 100,
         recent: [
-          { date: '2023-11-01', score: '1:1', home: 'team_b' },
+          { date: '2023-11-01', score: '1:1', home: 'team_b', shootout: true },
           { date: '2023-05-01', score: '2:2', home: 'team_b' },
           { date: '2020-05-01', score: '3:1', home: 'team_a' },
         ],

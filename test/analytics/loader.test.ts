@@ -150,7 +150,7 @@ describe('the loader', function () {
           [goalsOnly, 'home', 0, 2, 1, null, null, null, null],
           [cardFree, 'home', 0, 2, 1, null, null, 0, 0],
           [tie, 'home', 1, 2, 1, null, null, null, null],
-          [hockey, 'away', 1, 2, 2, null, null, null, null],
+          [hockey, 'away', 2, 2, 2, null, null, null, null],
         ],
       );
     });

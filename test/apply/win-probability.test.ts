@@ -6,7 +6,7 @@ import { startTestJob } from '../support/jobs.ts';
 import { rateMatch } from '../support/rates.ts';
 import { until } from '../support/until.ts';
 
-const CREDIT = "Touchline's model";
+const CREDIT = 'Win probability by Touchline';
 const LIVE = { status: 'live', status_detail: 'in_play' } as const;
 const goal = (id: string, side: 'home' | 'away', minute: number) => ({
   id,

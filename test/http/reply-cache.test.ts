@@ -106,6 +106,13 @@ describe('the reply cache', () => {
     assert.equal(await textOf(again()), 'second');
   });
 
+  it('reads again after a reply while a newer one is being made', async () => {
+    const { cache } = createCache();
+    assert.equal(await textOf(cache.get('key', 1, async () => ({ body: 'old', version: 1, isStale: true }))), 'old');
+    assert.equal(await textOf(cache.get('key', 1, async () => ({ body: 'new', version: 2 }))), 'new');
+    assert.equal(await textOf(cache.get('key', 1, async () => ({ body: 'unread', version: 3 }))), 'new');
+  });
+
   it('passes a reader the previous reply, but not after all matches may have changed', async () => {
     const { cache, publish } = createCache();
     const given: unknown[] = [];

@@ -8,6 +8,8 @@ import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
 import { findMember } from '../../src/accounts/members/sessions.ts';
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
 import { routes as accountRoutes } from '../../src/accounts/routes.ts';
+import { Cards } from '../../src/analytics/cards/cards.ts';
+import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
 import { routes as calendarRoutes } from '../../src/calendars/routes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
@@ -107,12 +109,13 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => now) };
   const log = openPostgresLog(pool);
   const stores = { pool, changes, caches: createReplyCaches(changes), clickhouse: clickhouseAway, log };
-  const deps: PortalDeps = {
+  const deps: PortalDeps & Pick<AnalyticsDeps, 'cards'> = {
     config,
     clock,
     logger,
     plans: BUILT_IN_PLANS,
     ...stores,
+    cards: new Cards({ pool, clock, logger }),
     ...webhooks,
     mail,
     passwords,

@@ -7,6 +7,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { Cards } from '../../src/analytics/cards/cards.ts';
 import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
 import { COUNTING } from '../../src/analytics/loader/history-page.ts';
 import { type Loader, startLoader } from '../../src/analytics/loader/loader.ts';
@@ -242,6 +243,7 @@ export async function startAnalytics(
     changes,
     caches: createReplyCaches(changes),
     clickhouse: store,
+    cards: new Cards({ pool: db.pool, clock, logger }),
   } as unknown as AnalyticsDeps & {
     config: typeof testConfig;
   };
@@ -276,7 +278,7 @@ export async function startAnalytics(
       faults.before = undefined;
       faults.after = undefined;
       await db.pool.query(
-        'TRUNCATE match, match_change, match_tombstone, match_touch, match_deletion, outbox, event_log, odds_change CASCADE',
+        'TRUNCATE match, match_change, match_tombstone, match_touch, match_deletion, outbox, event_log, odds_change, analytics_card, analytics_window CASCADE',
       );
       await db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
       await db.pool.query('DELETE FROM analytics_loader');

@@ -12,6 +12,7 @@ interface Given {
   pool: pg.Pool;
   clock: JobContext['clock'];
   changes?: Pick<JobContext['changes'], 'publish'>;
+  clickhouse?: object;
   config?: object;
   logger?: JobContext['logger'];
   registry?: Registry;

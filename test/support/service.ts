@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { OfferedPlans } from '../../src/accounts/plans/plans.ts';
+import { Cards } from '../../src/analytics/cards/cards.ts';
 import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
@@ -115,6 +116,7 @@ export async function startService({
     changes,
     caches: createReplyCaches(changes),
     clickhouse: clickhouseAway,
+    cards: new Cards({ pool, clock, logger }),
   };
   const app = await startApp(routes, deps);
   const events = eventWriter();

@@ -68,6 +68,7 @@ export function sampleCard(
         opponent: `Team ${match.home_id === sideId ? match.away_id : match.home_id}`,
         opponent_ru: null,
         score: `${match.home_score}:${match.away_score}`,
+        shootout: false,
       })),
     };
   };
@@ -107,6 +108,7 @@ export function sampleCard(
     },
     value_bets: [],
     trends: [...trendsOfSide('home'), ...trendsOfSide('away')],
+    computed_at: '2026-03-01T12:00:00Z',
     disclaimer:
       lang === 'en'
         ? 'Computed from results of the past. It is no advice to bet.'

@@ -255,10 +255,22 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(textOf(render({ ...card, sport: 'ice-hockey', trends: [] })), /Over 2\.5/);
   });
 
+  it('a match decided on penalties is marked, and counts as a draw in football alone', () => {
+    const recent = [{ ...card.home.recent![0]!, score: '1:1', shootout: true }];
+    const h2h = { ...card.h2h, recent: [{ ...card.h2h.recent[0]!, score: '2:2', shootout: true as const }] };
+    const decided = { ...card, home: { ...card.home, recent }, h2h };
+    const text = textOf(render(decided));
+    assert.match(text, /1:1 \(pens\)/);
+    assert.match(text, /2:2 pens/);
+    assert.match(text, /Matches decided on penalties count as draws\./);
+    assert.doesNotMatch(textOf(render({ ...decided, sport: 'ice-hockey' })), /count as draws/);
+    assert.doesNotMatch(textOf(render(card)), /count as draws|pens/);
+  });
+
   it('every text has its Russian counterpart', () => {
     const names = { home: 'Север', away: 'Порт' };
     const text = textOf(render(sampleCard('ru', names), viewOf({ detail: 'ended', score: [2, 0] }, 'ru', names)));
-    assert.doesNotMatch(text.replace(/Team \d+/g, ''), /[A-Za-z]{2,}/);
+    assert.doesNotMatch(text.replace(/Team \d+|Test League/g, ''), /[A-Za-z]{2,}/);
     assert.match(text, /2,21.*Вероятный счёт/);
   });
 

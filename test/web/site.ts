@@ -10,6 +10,7 @@ import { sessionCookie } from '../../src/accounts/members/session-cookie.ts';
 import { createSession, endSessions, findMember } from '../../src/accounts/members/sessions.ts';
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
 import { signUp } from '../../src/accounts/members/sign-up.ts';
+import { Cards } from '../../src/analytics/cards/cards.ts';
 import type { PageCard } from '../../src/analytics/page-card.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/interface.ts';
@@ -147,6 +148,7 @@ export async function createHarness(): Promise<Harness> {
         admission,
         livePages,
         changes,
+        cards: new Cards({ pool, clock, logger: silent }),
         caches: createReplyCaches(changes),
         clickhouse: clickhouseAway,
       };

@@ -103,7 +103,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- if and $values.accounts.mail.secretName (eq .role "api") -}}
 {{- include "touchline.setSecret" (dict "out" $out "name" "SMTP_URL" "secretName" $values.accounts.mail.secretName "key" $values.accounts.mail.secretKey) -}}
 {{- end -}}
-{{- if and $values.clickhouse.secretName (has .role (list "api" "loader")) -}}
+{{- if and $values.clickhouse.secretName (has .role (list "api" "loader" "jobs")) -}}
 {{- include "touchline.setSecret" (dict "out" $out "name" "CLICKHOUSE_URL" "secretName" $values.clickhouse.secretName "key" $values.clickhouse.secretKey) -}}
 {{- end -}}
 {{- end -}}

@@ -72,7 +72,7 @@ reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
 {{- end }}
 {{- include "touchline.networkRule" (dict "ports" ($policy.kafka.ports | default (uniq $ports)) "peers" $policy.kafka.to "direction" "to") }}
 {{- end }}
-{{- if and $values.clickhouse.secretName (has .role (list "api" "loader")) }}
+{{- if and $values.clickhouse.secretName (has .role (list "api" "loader" "jobs")) }}
 {{- include "touchline.networkRule" (dict "ports" $policy.clickhouse.ports "peers" $policy.clickhouse.to "direction" "to") }}
 {{- end }}
 {{- if and $values.accounts.mail.secretName (eq .role "api") }}

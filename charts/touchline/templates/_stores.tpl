@@ -45,7 +45,7 @@ true
 {{- end -}}
 {{- define "touchline.usesClickhouseCa" -}}
 {{- $of := .root.Values.clickhouse -}}
-{{- if and $of.secretName (or $of.caSecretName $of.caConfigMapName) (has .role (list "api" "loader")) -}}
+{{- if and $of.secretName (or $of.caSecretName $of.caConfigMapName) (has .role (list "api" "loader" "jobs")) -}}
 true
 {{- end -}}
 {{- end -}}

@@ -33,20 +33,36 @@ export async function writeHistory(
     return key === null || known.get(match_id)?.has(key) ? [] : [`${era}\t${key}\n`];
   });
   await clickhouse.insert('match_key', added.join(''));
-  let hasRemoved = false;
+  const removed: string[] = [];
   const rows = [...latest.values()].flatMap(({ match_id, change_cursor, row }) => {
     const key = row && keyText(row.key);
     const gone = [...(known.get(match_id) ?? [])].filter((one) => one !== key);
-    hasRemoved ||= gone.length > 0;
+    removed.push(...gone);
     return [
       ...gone.map((one) => `${era}\t${one}\t${NO_VALUES}\t${change_cursor}\t1\n`),
       ...(row === null ? [] : [`${era}\t${key}\t${row.rest}\t${change_cursor}\t0\n`]),
     ];
   });
-  if (rows.length === 0) return { hasWritten: false, hasRemoved };
+  if (rows.length === 0) return { hasWritten: false, hasRemoved: false };
+  const hasRemoved = await areStored(clickhouse, era, removed);
   await mayWrite();
   await clickhouse.insert('played_match', rows.join(''));
   return { hasWritten: true, hasRemoved };
+}
+
+/**
+ * Returns whether any of these keys has a row. Former keys of a match are deleted again by each of its changes, which
+ * alone does not mean that anything is removed: a match that was finished too early changes every minute.
+ */
+async function areStored(clickhouse: ClickHouse, era: number, keys: readonly string[]): Promise<boolean> {
+  if (keys.length === 0) return false;
+  const rows = await clickhouse.query(
+    `SELECT 1 FROM played_match FINAL
+     WHERE era = {era: UInt32} AND (match_id, tournament_id, day, home_id, away_id) IN (${keys.map((key) => `(${key.replaceAll('\t', ', ')})`).join(', ')})
+     LIMIT 1`,
+    { era },
+  );
+  return rows.length > 0;
 }
 
 /** Returns the keys as text, by match. */

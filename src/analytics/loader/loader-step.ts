@@ -58,10 +58,8 @@ export class LoaderStep {
   private renewedAt = Number.NEGATIVE_INFINITY;
   private checkedAt = Number.NEGATIVE_INFINITY;
   private cleanAt = 0;
-  /**
-   * Whether rows were removed since this was last saved. Removals of a killed loader are unknown, so it starts as true.
-   */
-  private hasRemoved = true;
+  /** Whether rows were removed since this was last saved. */
+  private hasRemoved = false;
 
   constructor(pool: pg.Pool, clickhouse: ClickHouse, generation: number, logger: Pick<Logger, 'info' | 'warn'>) {
     this.pool = pool;
@@ -126,6 +124,8 @@ export class LoaderStep {
     const isDue = performance.now() - this.renewedAt > RENEW_MS;
     if (state.last === position.loaded && state.loaded_cursor === position.loaded && !isDue) return 'nothing';
     if (position.loaded === 0 && state.loaded_cursor > 0) await this.transaction(saveLoss);
+    // A killed loader has written changes that it did not save in Postgres: their removals are unknown.
+    if (position.loaded > state.loaded_cursor) this.hasRemoved = true;
     const page = await this.load(state, state.era, position);
     const isComplete = page.reached >= page.last;
     await this.transaction((client) => saveLoaded(client, position.loaded, isComplete, this.hasRemoved));

@@ -30,7 +30,7 @@ export interface BlockChanges {
   removedMentions: Pick<NamedPlayer, 'block' | 'side' | 'name'>[];
   /** New and changed prices, for the history of odds. */
   prices: ObservedPrice[];
-  /** Blocks in which only the ids of linked players differ: the stored names without an id stay. */
+  /** Blocks in which only the ids of linked players or our figures differ: the stored names without an id stay. */
   relinked: Pick<BlockRow, 'block' | 'json'>[];
 }
 

@@ -15,9 +15,10 @@ import { type Provenance, toObservedAt } from '../provenance.ts';
 import { isAsComplete } from '../write/completeness.ts';
 import type { StoredMatch } from '../write/store.ts';
 import { deriveScore, scoreOfIncidents } from './derived-score.ts';
-import { type BlockChanges, mergeBlocks, parseList } from './match-blocks.ts';
+import { type BlockChanges, type BlockMerge, mergeBlocks, parseList } from './match-blocks.ts';
 import { matchEvents } from './match-events.ts';
 import { isBeforeFinality, mergeFields } from './match-fields.ts';
+import { concernsFigures, mergeWithFigures } from './own-figures.ts';
 
 /** A match with an update merged into it. */
 interface MergedMatch {
@@ -92,7 +93,7 @@ function mergedMatch(
     return null;
   }
   const isLeader = lead === null || lead.provider === update.provider;
-  const { blocks, provenance: withBlocks } = mergeBlocks({
+  const merge: BlockMerge = {
     precedence,
     update: !isLeader && isAhead(update, fields.after) ? withoutIncidents(update) : update,
     playerId,
@@ -101,7 +102,10 @@ function mergedMatch(
     stored: storedBlocks,
     provenance: lead === null ? fields.provenance : withLead(fields.provenance, lead),
     lastIncidentId: before?.incident_seq ?? 0,
-  });
+  };
+  const { blocks, provenance: withBlocks } = concernsFigures(update, before)
+    ? mergeWithFigures(merge, fields.after.status === 'finished')
+    : mergeBlocks(merge);
   const { state, provenance } = deriveScore(
     precedence,
     { state: fields.after, provenance: withBlocks },

@@ -13,7 +13,9 @@ import type { MatchDeps } from '../interface.ts';
 import { type MatchChange, storedMatchChange } from '../match-change.ts';
 import { PLAYER_BLOCKS, playerSide } from '../merge/given-players.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
+import { hasOwnBlock } from '../merge/own-figures.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
+import type { Provenance } from '../provenance.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import * as store from '../write/store.ts';
 import { markStoredCoaches } from './coaches.ts';
@@ -166,7 +168,8 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
   for (const [id, linked] of links) {
     const [before, match] = [stored.get(id), matches.get(id)];
     if (before === undefined || match === undefined) continue;
-    const after = new Map([...before].map(([block, row]) => [block, { ...row, json: withLinks(row, linked) }]));
+    const linkedRow = (row: store.BlockRow) => ({ ...row, json: withLinks(row, linked, match.provenance) });
+    const after = new Map([...before].map(([block, row]) => [block, linkedRow(row)]));
     const relinked = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
     if (relinked.length === 0) continue;
     const changed = new Set(relinked.map(({ block }) => block));
@@ -183,10 +186,12 @@ const parseRows = (blocks: ReadonlyMap<string, store.BlockRow>) => {
 };
 
 /** Returns the JSON of a block with the ids of its linked names. */
-function withLinks({ block, json }: store.BlockRow, linked: readonly Target[]): string {
+function withLinks({ block, json }: store.BlockRow, linked: readonly Target[], provenance: Provenance): string {
+  // A list of players that we have added names the ones of the shots.
+  const from = block === 'player_stats' && hasOwnBlock(provenance, block) ? 'shotmap' : block;
   const ids = new Map(
     linked
-      .filter((one) => one.block === block)
+      .filter((one) => one.block === from)
       .map(({ side, name, participant_id }) => [`${side}|${name}`, participant_id]),
   );
   if (ids.size === 0) return json;

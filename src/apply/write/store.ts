@@ -105,7 +105,7 @@ export async function deleteMatches(client: Queryable, ids: readonly number[]): 
   await client.query('DELETE FROM match WHERE id = ANY ($1)', [ids]);
 }
 
-/** What moves or cancels the entry of a match in calendars: the number of its changes is the SEQUENCE of the entry. */
+/** Columns that move or cancel the entry of a match in calendars: the number of its changes is the SEQUENCE of the entry. */
 const scheduleSql = (match: string) =>
   `(${['scheduled_start', 'time_tbd', 'tournament_id', 'home_id', 'away_id'].map((column) => `${match}.${column}`).join(', ')},
     CASE WHEN ${match}.status_detail IN ('postponed', 'cancelled') THEN ${match}.status_detail END)`;
@@ -186,7 +186,7 @@ export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]):
   );
 }
 
-/** Writes blocks that name the same players as before, only by other ids: the names without an id stay. */
+/** Writes blocks that name the same players as before, by other ids or with other figures: the names without an id stay. */
 export async function relinkBlocks(
   client: Queryable,
   rows: readonly Pick<BlockRow, 'match_id' | 'block' | 'json'>[],

@@ -59,6 +59,12 @@ export const wyscout: Importer = {
   },
 };
 
+/** Yields the matches of the data set, without the records that cannot be read. @throws ImportError if it is not in `path` */
+export async function* wyscoutMatches(path: string): AsyncGenerator<MatchUpdateInput> {
+  for await (const item of wyscout.read(path))
+    if (item.kind === 'update' && item.update.kind === 'match') yield item.update;
+}
+
 const FILES = new Set(['matches', 'teams', 'players', ...MATCH_TABLES].map((name) => `${name}.csv`));
 
 async function* readMatches(file: InputFile, tables: WyscoutTables): AsyncGenerator<ImportItem> {

@@ -126,6 +126,7 @@ describe('NetworkPolicies of the chart', function () {
       kafka: { brokers: ['a:9092', 'b:9092', 'c:9094'] },
     };
     assert.deepEqual(await rules('api', all), [53, 53, 5432, 9092, 9094, 8123, 8443, 587, 465, 25, 443]);
+    assert.deepEqual(await rules('jobs', { ...all, weather: { url: 'off' } }), [53, 53, 5432, 8123, 8443]);
     assert.deepEqual(await rules('operator', all), [53, 53, 5432, 443, 6443]);
     assert.deepEqual(await rules('ingest', { ...all, weather: { url: 'off' } }), [53, 53, 5432]);
   });

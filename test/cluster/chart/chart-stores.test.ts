@@ -66,7 +66,7 @@ describe('managed stores in the chart', function () {
     ];
     const clickhouse = 'clickhouse/ca.crt of clickhouse-tls ca.crt';
     for (const [role, pod] of all) {
-      const hasClickHouse = ['api', 'loader'].includes(role);
+      const hasClickHouse = ['api', 'loader', 'jobs'].includes(role);
       const hasKafka = role !== 'migrate';
       assert.deepEqual(
         files(pod),

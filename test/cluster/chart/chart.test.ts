@@ -96,7 +96,11 @@ describe('the chart', function () {
     assert.deepEqual(secrets('api'), ['CLICKHOUSE_URL touchline-clickhouse url', database, key, 'SMTP_URL mail url']);
     assert.deepEqual(secrets('stream'), [database]);
     assert.deepEqual(secrets('ingest'), [database, 'FEED_TOKEN touchline-secrets feed-token']);
-    assert.deepEqual(secrets('jobs'), [database, 'WEATHER_API_KEY open-meteo api-key']);
+    assert.deepEqual(secrets('jobs'), [
+      'CLICKHOUSE_URL touchline-clickhouse url',
+      database,
+      'WEATHER_API_KEY open-meteo api-key',
+    ]);
     assert.deepEqual(secrets('relay'), [database]);
     assert.deepEqual(secrets('loader'), ['CLICKHOUSE_URL touchline-clickhouse url', database]);
     assert.deepEqual(secrets('dispatcher'), [database, key]);

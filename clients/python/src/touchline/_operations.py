@@ -745,13 +745,15 @@ class Operations(ABC):
         id: int,
         *,
         last: int | None = None,
+        scope: Literal["season", "all"] | None = None,
         lang: Literal["en", "ru"] | None = None,
     ) -> TeamTrends:
         """Form and trends of a side.
 
         last: Matches of `last_n` and `recent`
+        scope: Matches of its newest league season, or of all competitions in the last 913 days
         """
-        reply: TeamTrends = self._call("GET", "/v1/participant/{id}/trends", {"id": id, "last": last, "lang": lang})
+        reply: TeamTrends = self._call("GET", "/v1/participant/{id}/trends", {"id": id, "last": last, "scope": scope, "lang": lang})
         return reply
 
     def tournament_profile(
@@ -1757,13 +1759,15 @@ class AsyncOperations(ABC):
         id: int,
         *,
         last: int | None = None,
+        scope: Literal["season", "all"] | None = None,
         lang: Literal["en", "ru"] | None = None,
     ) -> TeamTrends:
         """Form and trends of a side.
 
         last: Matches of `last_n` and `recent`
+        scope: Matches of its newest league season, or of all competitions in the last 913 days
         """
-        reply: TeamTrends = await self._call("GET", "/v1/participant/{id}/trends", {"id": id, "last": last, "lang": lang})
+        reply: TeamTrends = await self._call("GET", "/v1/participant/{id}/trends", {"id": id, "last": last, "scope": scope, "lang": lang})
         return reply
 
     async def tournament_profile(

@@ -1454,6 +1454,8 @@ class AnalyticsH2hRecent(TypedDict):
     score: str
     """In that match's own order"""
     home: Literal["team_a", "team_b"]
+    shootout: NotRequired[bool]
+    """Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts"""
 
 
 class AnalyticsH2hExplain(TypedDict):
@@ -1681,7 +1683,27 @@ class Analytics(TypedDict):
     model: AnalyticsModel | None
     value_bets: list[AnalyticsValueBets]
     trends: list[AnalyticsTrends]
+    computed_at: str
+    """When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches"""
     disclaimer: str
+
+
+class TeamTrendsScopeTournament(TypedDict):
+    id: int
+    name: str
+    name_ru: str | None
+
+
+TeamTrendsScope = TypedDict(
+    "TeamTrendsScope",
+    {
+        "kind": "Literal[\"season\", \"all\"]",
+        "tournament": "TeamTrendsScopeTournament | None",
+        "season_label": "str | None",
+        "from": "str | None",
+    },
+)
+"""The sample: a season of a tournament, or all competitions from a day on. The standing is always that of its newest league"""
 
 
 class TeamTrendsForm(TypedDict):
@@ -1740,6 +1762,8 @@ class TeamTrendsRecent(TypedDict):
     score_for: int
     score_against: int
     result: Literal["W", "D", "L"]
+    shootout: NotRequired[bool]
+    """Only if a shoot-out decided the match: in football that is a draw, in other sports the final result counts"""
 
 
 class TeamTrendsTrends(TypedDict):
@@ -1753,6 +1777,8 @@ class TeamTrends(TypedDict):
     name: str
     name_ru: str | None
     sport: str
+    scope: TeamTrendsScope
+    """The sample: a season of a tournament, or all competitions from a day on. The standing is always that of its newest league"""
     form: TeamTrendsForm
     discipline: TeamTrendsDiscipline
     standing: TeamTrendsStanding | None
@@ -1760,6 +1786,8 @@ class TeamTrends(TypedDict):
     """The last matches of the sample, newest first"""
     trends: list[TeamTrendsTrends]
     """`side`: venue of the matches that the trend counts"""
+    computed_at: str
+    """When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches"""
     disclaimer: str
 
 
@@ -1780,6 +1808,8 @@ class LeagueProfile(TypedDict):
     over_2_5_pct: float | None
     over_3_5_pct: float | None
     btts_pct: float | None
+    computed_at: str
+    """When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches"""
 
 
 class OddsHistoryChanges(TypedDict):

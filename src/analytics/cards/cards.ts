@@ -1,0 +1,66 @@
+/** Serves analytics from their stored cards, and computes the ones that are missing or too old. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { wireTime } from '../../wire/time.ts';
+import type { HistoryState } from '../subjects.ts';
+import { type CardKey, readFacts, storeCards } from './stored.ts';
+
+interface CardsDeps {
+  pool: pg.Pool;
+  clock: { now(): number };
+  logger: Pick<Logger, 'warn'>;
+}
+
+export interface Card<F> {
+  facts: F;
+  /** Of the sample that it was computed from. */
+  version: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  computed_at: string;
+}
+
+export class Cards {
+  readonly #deps: CardsDeps;
+  /** Computations in progress, so that requests for the same card share one. */
+  readonly #running = new Map<string, Promise<Card<unknown>>>();
+
+  constructor(deps: CardsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Returns the stored card if it is of the subject's version. An older one that the job keeps fresh is returned too,
+   * and computed again in the background.
+   * @param subject read together with its card
+   * @throws {ClickHouseUnavailable} if it has to be computed
+   */
+  async read<F>(key: CardKey, subject: HistoryState, compute: () => Promise<F>): Promise<Card<F>> {
+    const { version, card_version, card_body, card_computed_at, card_is_kept } = subject;
+    if (card_body !== null && (card_version === version || card_is_kept)) {
+      if (card_version !== version)
+        this.#compute(key, version, compute).catch((error) =>
+          this.#deps.logger.warn({ err: error, ...key }, 'a stale card could not be computed again'),
+        );
+      const facts = await readFacts<F>(card_body).catch(() => null);
+      if (facts !== null) return { facts, version: card_version!, computed_at: card_computed_at! };
+    }
+    return this.#compute(key, version, compute);
+  }
+
+  #compute<F>(key: CardKey, version: string, compute: () => Promise<F>): Promise<Card<F>> {
+    const name = JSON.stringify([key, version]);
+    const running = this.#running.get(name) as Promise<Card<F>> | undefined;
+    if (running !== undefined) return running;
+    const { pool, clock } = this.#deps;
+    const computing = (async () => {
+      const now = clock.now();
+      const facts = await compute();
+      await storeCards(pool, [{ ...key, version, facts }], { isKept: false, now });
+      return { facts, version, computed_at: wireTime(now) };
+    })();
+    this.#running.set(name, computing);
+    const end = () => this.#running.delete(name);
+    computing.then(end, end);
+    return computing;
+  }
+}

@@ -1,0 +1,83 @@
+/** Finished analytics in Postgres: the table `analytics_card`. */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
+
+/** `match`: pre-match analytics; `side`: form and trends; `league`: profile; `trends`: strongest trends of a league. */
+export type CardKind = 'match' | 'side' | 'league' | 'trends';
+
+export interface CardKey {
+  kind: CardKind;
+  /** Id of a match, a participant or a tournament. */
+  id: number;
+  /** Parameters of the request that change the content, as text. */
+  variant: string;
+}
+
+/** Columns of a subject's stored card; all are null without one. */
+export interface CardRow {
+  card_version: string | null;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  card_computed_at: string | null;
+  card_body: Buffer | null;
+  /** Whether the job keeps the card fresh, and has not seen for longer than a minute that it is stale. */
+  card_is_kept: boolean | null;
+}
+
+/** Raise it with a change of what is computed or stored: cards of other releases are then computed again. */
+export const CARD_FORMAT = 1;
+/** Name of the job that keeps cards fresh. */
+export const CARD_JOB = 'analytics_cards';
+/** A card may be behind its sample for this long. */
+const STALE_SECONDS = 60;
+
+/** SQL of the columns of `CardRow`, after `joinCard`. Without a process that runs the job, no card is kept. */
+export const cardColumns = (body: 'card.body' | 'NULL::bytea'): string =>
+  `card.version AS card_version, ${wireTimeSql('card.computed_at')} AS card_computed_at, ${body} AS card_body,
+     card.kept AND w.tournament_id IS NOT NULL AND coalesce(w.stale_since > clock_timestamp() - interval '${STALE_SECONDS} s', true)
+       AND EXISTS (SELECT FROM job WHERE job.name = '${CARD_JOB}' AND job.expires_at > clock_timestamp()) AS card_is_kept`;
+
+/** SQL that joins the card of a subject, and the state of the subject's tournament in the window. The values are SQL. */
+export const joinCard = ({ kind, id, variant, tournament }: Record<'kind' | 'id' | 'variant' | 'tournament', string>) =>
+  `LEFT JOIN analytics_card card ON card.kind = ${kind} AND card.subject_id = ${id} AND card.variant = ${variant}
+   LEFT JOIN analytics_window w ON w.tournament_id = ${tournament}`;
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** @throws {Error} if it is damaged */
+export const readFacts = async <F>(body: Buffer): Promise<F> => JSON.parse((await decompress(body)).toString()) as F;
+
+export interface NewCard extends CardKey {
+  version: string;
+  facts: unknown;
+}
+
+/**
+ * Stores cards in the place of the previous ones.
+ * @param isKept whether the job keeps them from now on; one that it keeps already stays so
+ * @param now ms since 1970
+ */
+export async function storeCards(
+  db: Queryable,
+  cards: readonly NewCard[],
+  { isKept, now }: { isKept: boolean; now: number },
+): Promise<void> {
+  const bodies = await Promise.all(cards.map(({ facts }) => compress(JSON.stringify(facts))));
+  await db.query(
+    `INSERT INTO analytics_card AS c (kind, subject_id, variant, version, computed_at, kept, body)
+     SELECT kind, id, variant, version, $6::timestamptz, $7::boolean, body
+     FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bytea[]) AS n (kind, id, variant, version, body)
+     ON CONFLICT (kind, subject_id, variant) DO UPDATE SET version = excluded.version, computed_at = excluded.computed_at,
+       kept = c.kept OR excluded.kept, body = excluded.body`,
+    [
+      cards.map(({ kind }) => kind),
+      cards.map(({ id }) => id),
+      cards.map(({ variant }) => variant),
+      cards.map(({ version }) => version),
+      bodies,
+      new Date(now),
+      isKept,
+    ],
+  );
+}

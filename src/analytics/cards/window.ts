@@ -1,0 +1,123 @@
+/** Matches whose cards the job keeps fresh: they start soon, are live, or have ended a short time ago. */
+import { prepared, type Queryable } from '../../db/postgres.ts';
+import { formatDate } from '../sample.ts';
+import { rulesVersion, tournamentChanges } from '../subjects.ts';
+import { CARD_FORMAT } from './stored.ts';
+
+const DAY_MS = 86_400_000;
+const AHEAD_MS = 14 * DAY_MS;
+/** A match ends some hours after its start. */
+const BEHIND_MS = 3.25 * DAY_MS;
+/** A card that the job does not keep is deleted after this time. */
+const DELETE_AFTER_MS = 7 * DAY_MS;
+
+/** A tournament with matches in the window, whose cards may be stale. */
+export interface WindowTournament {
+  id: number;
+  /** Changes with the samples and the matches of the window, except for meetings in other tournaments. */
+  fingerprint: string;
+}
+
+/** SQL of the matches in the window: `$1` to `$2`. */
+const IN_WINDOW = `((m.scheduled_start >= $1 AND m.scheduled_start < $2) OR m.status = 'live')`;
+const bounds = (now: number) => [new Date(now - BEHIND_MS), new Date(now + AHEAD_MS)];
+
+const TOURNAMENTS = prepared(
+  'analytics window tournaments',
+  `WITH soon AS MATERIALIZED (
+     SELECT m.tournament_id, min(m.scheduled_start) FILTER (WHERE m.status <> 'finished') AS next,
+       md5(string_agg(concat_ws(',', m.id, m.home_id, m.away_id, m.season_id, m.venue_id, m.neutral, floor(extract(epoch FROM m.scheduled_start) / 86400)), ';' ORDER BY m.id)) AS matches,
+       array_agg(DISTINCT m.season_id) AS seasons
+     FROM match m WHERE ${IN_WINDOW} GROUP BY m.tournament_id
+   ), current AS MATERIALIZED (
+     SELECT soon.tournament_id, soon.next, changes.cursor <= l.loaded_cursor AS is_loaded,
+       concat_ws('.', '${CARD_FORMAT}', l.era, l.removed_cursor, changes.cursor, soon.matches, $3::text,
+         (SELECT string_agg(${rulesVersion('s.id')}, '.' ORDER BY s.id) FROM unnest(soon.seasons) AS s (id))) AS fingerprint
+     FROM soon CROSS JOIN analytics_loader l
+     CROSS JOIN LATERAL (SELECT coalesce(max(c.change_cursor), 0) AS cursor FROM (${tournamentChanges('soon.tournament_id')}) c) changes
+     WHERE l.caught_up_at IS NOT NULL
+   ), stale AS (
+     INSERT INTO analytics_window (tournament_id, stale_since)
+     SELECT c.tournament_id, clock_timestamp() FROM current c LEFT JOIN analytics_window w USING (tournament_id)
+     WHERE w.stale_since IS NULL AND w.fingerprint IS DISTINCT FROM c.fingerprint
+     ON CONFLICT (tournament_id) DO UPDATE SET stale_since = excluded.stale_since
+   )
+   SELECT c.tournament_id AS id, c.fingerprint FROM current c LEFT JOIN analytics_window w USING (tournament_id)
+   WHERE c.is_loaded AND w.fingerprint IS DISTINCT FROM c.fingerprint ORDER BY c.next NULLS LAST, c.tournament_id`,
+);
+
+/**
+ * Returns the tournaments whose samples have changed and are loaded, the next match first. From this moment on, requests
+ * know that their cards are stale.
+ * @param now ms since 1970
+ */
+export async function staleTournaments(db: Queryable, now: number): Promise<WindowTournament[]> {
+  return (await db.query<WindowTournament>(TOURNAMENTS([...bounds(now), formatDate(now / 1_000)]))).rows;
+}
+
+const recheck = (condition: string) =>
+  `UPDATE analytics_window w SET fingerprint = '', stale_since = coalesce(stale_since, clock_timestamp()) WHERE ${condition}`;
+const RECHECK_MET = prepared(
+  'analytics met elsewhere',
+  recheck(`w.tournament_id IN (SELECT m.tournament_id FROM match_change c JOIN match met ON met.id = c.match_id AND met.status = 'finished'
+     JOIN match m ON m.home_id IN (met.home_id, met.away_id) AND m.away_id IN (met.home_id, met.away_id) AND m.tournament_id <> met.tournament_id
+     WHERE c.change_cursor > $3 AND c.change_cursor <= $4 AND ${IN_WINDOW})`),
+);
+/** With more changes than these all tournaments are checked, which is cheaper than finding the sides that have met. */
+const MANY_CHANGES = 5_000;
+
+/**
+ * Marks tournaments as stale whose next opponents have met in another tournament, which a fingerprint does not show.
+ * @param after change cursor of the last call; null marks all tournaments
+ * @returns the change cursor up to which changes are loaded
+ */
+export async function recheckMeetings(db: Queryable, after: number | null, now: number): Promise<number> {
+  const { rows } = await db.query<{ loaded: number }>('SELECT loaded_cursor AS loaded FROM analytics_loader');
+  const { loaded } = rows[0]!;
+  if (after === null || loaded - after > MANY_CHANGES) await db.query(recheck('true'));
+  else if (loaded > after) await db.query(RECHECK_MET([...bounds(now), after, loaded]));
+  return loaded;
+}
+
+/** Stores the fingerprint for which all cards of a tournament are fresh. */
+export async function saveFresh(db: Queryable, { id, fingerprint }: WindowTournament): Promise<void> {
+  await db.query('UPDATE analytics_window SET fingerprint = $2, stale_since = NULL WHERE tournament_id = $1', [
+    id,
+    fingerprint,
+  ]);
+}
+
+/** A match of the window. */
+export interface WindowMatch {
+  id: number;
+  home_id: number;
+  away_id: number;
+}
+
+const MATCHES = prepared(
+  'analytics window matches',
+  `SELECT m.id, m.home_id, m.away_id FROM match m WHERE m.tournament_id = $3 AND ${IN_WINDOW}
+   ORDER BY m.status = 'finished', m.scheduled_start, m.id`,
+);
+
+/** Returns a tournament's matches in the window in the order of their start, finished ones last. */
+export async function windowMatches(db: Queryable, tournament: number, now: number): Promise<WindowMatch[]> {
+  return (await db.query<WindowMatch>(MATCHES([...bounds(now), tournament]))).rows;
+}
+
+/** Stops keeping what has left the window, and deletes cards that were computed for a request a week ago. */
+export async function releaseCards(db: Queryable, now: number): Promise<void> {
+  await db.query(
+    `DELETE FROM analytics_window w WHERE NOT EXISTS (SELECT FROM match m WHERE m.tournament_id = w.tournament_id AND ${IN_WINDOW})`,
+    bounds(now),
+  );
+  await db.query(
+    `UPDATE analytics_card SET kept = false
+     WHERE kept AND CASE kind WHEN 'match' THEN NOT EXISTS (SELECT FROM match m WHERE m.id = subject_id AND ${IN_WINDOW})
+       WHEN 'side' THEN NOT EXISTS (SELECT FROM match m WHERE m.home_id = subject_id AND ${IN_WINDOW})
+         AND NOT EXISTS (SELECT FROM match m WHERE m.away_id = subject_id AND ${IN_WINDOW})
+       ELSE NOT EXISTS (SELECT FROM analytics_window w WHERE w.tournament_id = subject_id) END`,
+    bounds(now),
+  );
+  await db.query('DELETE FROM analytics_card WHERE NOT kept AND computed_at < $1', [new Date(now - DELETE_AFTER_MS)]);
+}

@@ -1,0 +1,34 @@
+/** The shots that the model of expected goals is fitted to and measured on, as an importer gives them. */
+import { isAttempt, type ModelledShot } from '../../expected-goals/shots.ts';
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+
+/** Updates of matches, with their shot maps. */
+export type MatchUpdates = AsyncIterable<MatchUpdateInput>;
+
+/** The shots of one match. */
+export interface ShotMatch {
+  /** Country of the league, ISO 3166. */
+  country: string;
+  season: string;
+  shots: ModelledShot[];
+}
+
+/** Returns the matches that have a shot map, without kicks of shoot-outs and own goals. */
+export async function readShots(updates: MatchUpdates): Promise<ShotMatch[]> {
+  const matches: ShotMatch[] = [];
+  for await (const { match } of updates) {
+    const shots = (match.shotmap ?? [])
+      .map(({ side, minute, shotType, situation, bodyPart, x, y }) => ({
+        side,
+        minute: minute ?? null,
+        shotType,
+        situation: situation ?? null,
+        bodyPart: bodyPart ?? null,
+        x: x ?? null,
+        y: y ?? null,
+      }))
+      .filter(isAttempt);
+    if (shots.length > 0) matches.push({ country: match.tournament.country, season: match.season.label, shots });
+  }
+  return matches;
+}

@@ -1,0 +1,58 @@
+/**
+ * Computes our figures (expected goals and momentum) of stored matches whose shots came before a release that computes them, or
+ * whose figures are of an earlier version. Updates keep the figures of all others.
+ */
+
+import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
+import { FIGURE_BLOCKS, figuresVersion } from '../../expected-goals/own-figures.ts';
+import type { MatchDeps } from '../interface.ts';
+import { type MatchChange, storedMatchChange } from '../match-change.ts';
+import { noBlockChanges } from '../merge/match-blocks.ts';
+import { refreshFigures } from '../merge/own-figures.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { loadBlocks, lockMatches, type StoredMatch } from '../write/store.ts';
+
+/** Matches written in one transaction. */
+const SLICE = 200;
+
+/**
+ * Matches that were written before an interruption stay written.
+ * @param pause is called between slices; it may throw to end the run
+ * @returns the number of matches that show other figures now
+ */
+export async function refreshStoredFigures(
+  deps: Omit<MatchDeps, 'config'>,
+  pause: () => Promise<unknown>,
+): Promise<number> {
+  let total = 0;
+  let after = 0;
+  for (;;) {
+    await pause();
+    const { rows } = await deps.pool.query<{ id: number }>(
+      `SELECT m.id FROM match_block b JOIN match m ON m.id = b.match_id
+       WHERE b.block = 'shotmap' AND b.match_id > $1 AND (m.provenance #>> '{expected_goals,1}')::bigint IS DISTINCT FROM $2::bigint
+       ORDER BY b.match_id LIMIT $3`,
+      [after, figuresVersion(), SLICE],
+    );
+    if (rows.length === 0) return total;
+    const ids = rows.map(({ id }) => id);
+    const work = (client: Queryable) => refreshSlice(client, ids, deps.clock.now());
+    const changed = await transaction(deps.pool, work, [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off']);
+    deps.changes.publish(changed);
+    total += changed.length;
+    after = ids.at(-1)!;
+  }
+}
+
+async function refreshSlice(client: Queryable, ids: readonly number[], now: number): Promise<number[]> {
+  const matches = await lockMatches(client, ids);
+  const blocks = await loadBlocks(client, ids, FIGURE_BLOCKS);
+  const changes = [...matches.values()].map((match) => refreshed(match, blocks.get(match.id) ?? new Map()));
+  return commitMatchChanges(client, changes, now);
+}
+
+function refreshed(match: StoredMatch, stored: Parameters<typeof refreshFigures>[0]): MatchChange {
+  const { blocks, provenance } = refreshFigures(stored, match, noBlockChanges());
+  const change = storedMatchChange(match, { provenance }, { blocks });
+  return blocks.changed.size > 0 ? change : { ...change, effect: 'hidden' };
+}

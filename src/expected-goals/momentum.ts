@@ -1,0 +1,45 @@
+/** Momentum from shots: which side has had the better chances in the last minutes. Pure. */
+import type { Blocks } from '../wire/match.ts';
+import { isAttempt, type ModelledShot } from './shots.ts';
+
+type Momentum = NonNullable<Blocks['momentum']>;
+
+const REGULAR_MINUTES = 90;
+/** No match lasts longer: a later shot is a mistake. */
+const LAST_MINUTE = 150;
+/** After this many minutes a shot counts half. */
+const HALF_LIFE = 4;
+/** Any shot is a sign of pressure, besides its expected goals. */
+const WEIGHT_OF_A_SHOT = 0.05;
+/** The surplus of one side that is shown as 76 of 100 (the hyperbolic tangent of 1). */
+const STRONG_SURPLUS = 0.5;
+const MOST = 100;
+
+/**
+ * Returns a value for each minute up to the last shot, or up to the end of a match that is over: the halving sum of
+ * 0.05 + xG of each shot, home minus away, bounded by ±100. A later shot does not change earlier minutes.
+ * @param expected the expected goals of each shot
+ * @returns null if no shot has a minute
+ */
+export function shotMomentum(
+  shots: readonly ModelledShot[],
+  expected: readonly (number | null)[],
+  isOver: boolean,
+): Momentum | null {
+  const surplus = new Map<number, number>();
+  for (const [position, shot] of shots.entries()) {
+    const minute = Math.max(1, shot.minute ?? Number.NaN);
+    if (!(minute <= LAST_MINUTE) || !isAttempt(shot)) continue;
+    const weight = WEIGHT_OF_A_SHOT + (expected[position] ?? 0);
+    surplus.set(minute, (surplus.get(minute) ?? 0) + (shot.side === 'home' ? weight : -weight));
+  }
+  if (surplus.size === 0) return null;
+  const end = Math.max(...surplus.keys(), isOver ? REGULAR_MINUTES : 0);
+  let sum = 0;
+  const graphPoints = Array.from({ length: end }, (_, index) => {
+    sum = sum * 2 ** (-1 / HALF_LIFE) + (surplus.get(index + 1) ?? 0);
+    // `|| 0`: never −0.
+    return { minute: index + 1, value: Math.round(MOST * Math.tanh(sum / STRONG_SURPLUS)) || 0 };
+  });
+  return { graphPoints };
+}

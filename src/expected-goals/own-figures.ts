@@ -1,0 +1,145 @@
+/**
+ * The figures that this service computes for a match from its shot map: expected goals of shots, sides and players, and
+ * momentum. A match of which a provider gives any expected goals is left as it is, so that two models are never mixed.
+ * They are stored in the blocks of the match, and taken out again before an update is merged. Pure.
+ */
+import { createHash } from 'node:crypto';
+import type { Blocks } from '../wire/match.ts';
+import { expectedGoals, shippedModel } from './model.ts';
+import { shotMomentum } from './momentum.ts';
+import { isAttempt, type Shot } from './shots.ts';
+
+/** The provider of these figures in the provenance of a match, and in the list of attributions. */
+export const OWN_FIGURES_PROVIDER = 'touchline-xg';
+/** The sport whose shots are modelled. */
+export const MODELLED_SPORT = 'football';
+
+/** Blocks that the figures depend on or are part of. */
+export const FIGURE_BLOCKS = ['shotmap', 'statistics', 'player_stats', 'momentum'] as const;
+export type FigureBlock = (typeof FIGURE_BLOCKS)[number];
+export type FigureBlocks = Pick<Blocks, FigureBlock>;
+/** Blocks that are added to a match without them. */
+export const ADDED_BLOCKS = ['statistics', 'player_stats', 'momentum'] as const satisfies readonly FigureBlock[];
+export type AddedBlock = (typeof ADDED_BLOCKS)[number];
+
+/** Changes with the rules of this folder; then all stored figures are computed again. */
+const RULES = 1;
+
+let version: number | undefined;
+/** Returns the number of the rules and coefficients, which stored figures carry. */
+export function figuresVersion(): number {
+  version ??= createHash('sha256')
+    .update(JSON.stringify([RULES, shippedModel()]))
+    .digest()
+    .readUIntBE(0, 6);
+  return version;
+}
+
+const EXPECTED_GOALS = 'Expected goals';
+const GROUP = 'Match overview';
+const PLAYER_FIGURE = 'expected_goals';
+const DECIMALS = 2;
+const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
+
+/** FiveThirtyEight's figures name their model, and stand beside ours. */
+const NAMES_ITS_MODEL = /\(FiveThirtyEight\)$/u;
+const isExpectedGoals = (name: string): boolean =>
+  !NAMES_ITS_MODEL.test(name) && /^(np)?xg|expectedgoals/u.test(name.toLowerCase().replaceAll(/[^a-z]/gu, ''));
+
+/** Whether the blocks of a provider have expected goals. */
+const hasExpectedGoals = ({ shotmap, statistics, player_stats }: FigureBlocks): boolean =>
+  (shotmap ?? []).some(({ xg }) => xg !== null) ||
+  (statistics ?? []).some(({ stat_name }) => isExpectedGoals(stat_name)) ||
+  (player_stats ?? []).some(({ stats }) => Object.keys(stats).some(isExpectedGoals));
+
+/**
+ * Returns the blocks with our figures, without change of the given ones, and which of them we have added. If a shot has
+ * no coordinates, sums would be too low: then only the other shots get expected goals.
+ * @param blocks as the providers give them
+ * @param isOver whether the match has ended
+ * @returns null if a provider gives expected goals, or no shot can have them
+ */
+export function withOwnFigures(
+  blocks: FigureBlocks,
+  isOver: boolean,
+): { blocks: FigureBlocks; added: AddedBlock[] } | null {
+  const shots = blocks.shotmap ?? [];
+  if (hasExpectedGoals(blocks)) return null;
+  const expected = expectedGoals(shots);
+  if (expected.every((xg) => xg === null)) return null;
+  const filled = shots.map((shot, position) => ({ ...shot, xg: expected[position]! }));
+  if (filled.some((shot) => shot.xg === null && isAttempt(shot)))
+    return { blocks: { ...blocks, shotmap: filled }, added: [] };
+  const momentum = blocks.momentum ?? shotMomentum(shots, expected, isOver) ?? undefined;
+  const figures: FigureBlocks = {
+    shotmap: filled,
+    statistics: [teamFigure(filled), ...(blocks.statistics ?? [])],
+    player_stats: blocks.player_stats ? withPlayerFigure(blocks.player_stats, filled) : shooters(filled),
+    ...(momentum && { momentum }),
+  };
+  return { blocks: figures, added: ADDED_BLOCKS.filter((block) => blocks[block] === undefined && figures[block]) };
+}
+
+/** Returns the blocks as the providers gave them, from blocks with our figures. */
+export function withoutOwnFigures(blocks: FigureBlocks, added: readonly AddedBlock[]): FigureBlocks {
+  const given: FigureBlocks = {};
+  if (blocks.shotmap) given.shotmap = blocks.shotmap.map((shot) => ({ ...shot, xg: null }));
+  if (blocks.statistics) given.statistics = blocks.statistics.filter(({ stat_name }) => stat_name !== EXPECTED_GOALS);
+  if (blocks.player_stats)
+    given.player_stats = blocks.player_stats.map(({ stats: { [PLAYER_FIGURE]: _own, ...stats }, ...entry }) => ({
+      ...entry,
+      stats,
+    }));
+  if (blocks.momentum) given.momentum = blocks.momentum;
+  for (const block of added) delete given[block];
+  return given;
+}
+
+const sumExpected = (shots: readonly Shot[]): number => rounded(shots.reduce((sum, { xg }) => sum + (xg ?? 0), 0));
+
+function teamFigure(shots: readonly Shot[]): NonNullable<Blocks['statistics']>[number] {
+  const [home, away] = (['home', 'away'] as const).map((of) => sumExpected(shots.filter(({ side }) => side === of)));
+  return {
+    period: 'ALL',
+    group_name: GROUP,
+    stat_name: EXPECTED_GOALS,
+    home_value: home!,
+    away_value: away!,
+    home_text: home!.toFixed(DECIMALS),
+    away_text: away!.toFixed(DECIMALS),
+  };
+}
+
+type PlayerStats = NonNullable<Blocks['player_stats']>;
+
+/** A player without an id is known by the name. */
+const isBy = (player: { side: string; id: number | null; name: string }, shot: Shot): boolean =>
+  player.side === shot.side &&
+  (player.id !== null && shot.player.id !== null ? player.id === shot.player.id : player.name === shot.player.name);
+
+const withPlayerFigure = (entries: PlayerStats, shots: readonly Shot[]): PlayerStats =>
+  entries.map((entry) => {
+    const player = { side: entry.side, id: entry.participant_id, name: entry.player_name };
+    return {
+      ...entry,
+      stats: { ...entry.stats, [PLAYER_FIGURE]: sumExpected(shots.filter((shot) => isBy(player, shot))) },
+    };
+  });
+
+/** Returns an entry for each player with a shot. */
+function shooters(shots: readonly Shot[]): PlayerStats {
+  const entries: PlayerStats = [];
+  for (const shot of shots.filter(isAttempt)) {
+    const { side, player } = shot;
+    if (entries.some((one) => isBy({ side: one.side, id: one.participant_id, name: one.player_name }, shot))) continue;
+    const own = shots.filter((other) => isAttempt(other) && isBy({ side, ...player }, other));
+    entries.push({
+      participant_id: player.id,
+      player_name: player.name,
+      side,
+      position: null,
+      stats: { shots: own.length, [PLAYER_FIGURE]: sumExpected(own) },
+    });
+  }
+  return entries;
+}

@@ -1,0 +1,120 @@
+/** The shots of a match as the model sees them: by what is known before each, never by its outcome. Pure. */
+import type { Blocks } from '../wire/match.ts';
+
+export type Shot = NonNullable<Blocks['shotmap']>[number];
+/** The entries of a shot map that the model reads. */
+export type ModelledShot = Pick<Shot, 'side' | 'minute' | 'shotType' | 'situation' | 'bodyPart' | 'x' | 'y'>;
+
+/** Providers write `free-kick`, `FreeKick` or `free kick`. */
+const letters = (text: string | null): string => (text ?? '').toLowerCase().replaceAll(/[^a-z]/gu, '');
+
+const OWN_GOALS = ['owngoal', 'own'];
+const SHOOT_OUTS = ['shootout', 'penaltyshootout'];
+const FREE_KICKS = ['freekick', 'directfreekick'];
+const FAST_BREAKS = ['fastbreak', 'counter', 'counterattack'];
+const HEADERS = ['head', 'header'];
+
+export const isGoal = ({ shotType }: Pick<Shot, 'shotType'>): boolean => letters(shotType) === 'goal';
+
+const isOwnGoal = ({ shotType, situation }: ModelledShot): boolean =>
+  OWN_GOALS.includes(letters(shotType)) || letters(situation) === 'owngoal';
+
+/** Whether an entry is a shot during play: own goals and kicks of a shoot-out are not, and have no expected goals. */
+export const isAttempt = (shot: ModelledShot): boolean =>
+  !isOwnGoal(shot) && !SHOOT_OUTS.includes(letters(shot.situation));
+
+export const isPenalty = ({ situation }: Pick<Shot, 'situation'>): boolean => letters(situation) === 'penalty';
+
+/** Facts about the shots before a shot. */
+interface Before {
+  /** Goals of its side minus the goals of the other. */
+  lead: number;
+  /** The shot before it was of the same side, in the same minute, and no goal. */
+  isRebound: boolean;
+}
+const NOTHING_BEFORE: Before = { lead: 0, isRebound: false };
+
+/** Returns the positions of the shots with a minute, in the order of play; a provider may list the newest first. */
+function inOrder(shots: readonly ModelledShot[]): number[] {
+  const positions = [...shots.keys()].filter((position) => shots[position]!.minute !== null);
+  const minuteAt = (position: number | undefined) => shots[position ?? -1]?.minute ?? 0;
+  if (minuteAt(positions[0]) > minuteAt(positions.at(-1))) positions.reverse();
+  return positions.sort((a, b) => minuteAt(a) - minuteAt(b));
+}
+
+/** Returns the facts about the shots before each shot: nothing for a shot whose minute is unknown. */
+export function shotsBefore(shots: readonly ModelledShot[]): Before[] {
+  const found = shots.map(() => NOTHING_BEFORE);
+  const goals = { home: 0, away: 0 };
+  let last: ModelledShot | undefined;
+  for (const position of inOrder(shots)) {
+    const shot = shots[position]!;
+    const other = shot.side === 'home' ? 'away' : 'home';
+    if (isOwnGoal(shot)) goals[other] += 1;
+    if (!isAttempt(shot)) continue;
+    found[position] = {
+      lead: goals[shot.side] - goals[other],
+      isRebound: last?.side === shot.side && last.minute === shot.minute && !isGoal(last),
+    };
+    if (isGoal(shot)) goals[shot.side] += 1;
+    last = shot;
+  }
+  return found;
+}
+
+/** Metres. */
+const PITCH = { length: 105, width: 68 };
+const GOAL_WIDTH = 7.32;
+
+/** Distance to the middle of the goal in metres, and the angle between the posts in radians. */
+function view(x: number, y: number): { distance: number; angle: number } {
+  const depth = ((100 - x) / 100) * PITCH.length;
+  const offset = ((y - 50) / 100) * PITCH.width;
+  const angle = Math.atan2(offset + GOAL_WIDTH / 2, depth) - Math.atan2(offset - GOAL_WIDTH / 2, depth);
+  return { distance: Math.hypot(depth, offset), angle };
+}
+
+const beyond = (value: number, knot: number): number => Math.max(0, value - knot);
+/** Knots of the linear splines: the goal area, the penalty spot, the edge of the penalty area, and beyond. */
+const DISTANCE_KNOTS = [6, 12, 18, 25];
+const HEADER_KNOTS = [6, 12];
+const ANGLE_KNOTS = [0.3, 0.6, 1];
+/** Few shots come from further away: they count as from here, since splines must not be extended. */
+const FURTHEST = 40;
+const FURTHEST_HEADER = 18;
+const LARGEST_LEAD = 2;
+
+/** Returns the columns of a shot from play or a free kick by name; null without coordinates. */
+export function shotColumns(shot: ModelledShot, { lead, isRebound }: Before): Record<string, number> | null {
+  const { x, y } = shot;
+  if (x === null || y === null) return null;
+  const { distance: metres, angle } = view(x, y);
+  const isFreeKick = FREE_KICKS.includes(letters(shot.situation));
+  const header = Number(HEADERS.includes(letters(shot.bodyPart)) && !isFreeKick);
+  const distance = Math.min(metres, header === 1 ? FURTHEST_HEADER : FURTHEST);
+  const logDistance = Math.log(Math.max(1, distance));
+  const rebound = Number(isRebound && !isFreeKick);
+  const bounded = Math.max(-LARGEST_LEAD, Math.min(LARGEST_LEAD, lead));
+  return {
+    log_distance: logDistance,
+    distance,
+    ...Object.fromEntries(DISTANCE_KNOTS.map((knot) => [`distance_beyond_${knot}`, beyond(distance, knot)])),
+    angle,
+    ...Object.fromEntries(ANGLE_KNOTS.map((knot) => [`angle_beyond_${knot}`, beyond(angle, knot)])),
+    header,
+    header_log_distance: header * logDistance,
+    header_distance: header * distance,
+    ...Object.fromEntries(
+      HEADER_KNOTS.map((knot) => [`header_distance_beyond_${knot}`, header * beyond(distance, knot)]),
+    ),
+    header_angle: header * angle,
+    free_kick: Number(isFreeKick),
+    fast_break: Number(FAST_BREAKS.includes(letters(shot.situation))),
+    rebound,
+    rebound_log_distance: rebound * logDistance,
+    rebound_angle: rebound * angle,
+    rebound_header: rebound * header,
+    lead: bounded,
+    lead_of_two: Number(bounded === LARGEST_LEAD),
+  };
+}

@@ -1,0 +1,30 @@
+import { CardRefresh } from '../analytics/cards/refresh.ts';
+import { CARD_JOB } from '../analytics/cards/stored.ts';
+import { defineJob, jobLease } from './job.ts';
+
+/** Interval of the checks for changes. */
+const LOOK_MS = 1_000;
+
+export const analyticsCards = defineJob({
+  name: CARD_JOB,
+  summary:
+    'keeps the analytics of matches that start soon, are live or have just ended, and of their sides and leagues',
+  variables: {},
+  lease: jobLease(CARD_JOB),
+  schedule: { everyMs: LOOK_MS },
+  retryMs: 2_000,
+  limitMs: 120_000,
+  failed: 'refreshing the analytics failed, retrying',
+  recovered: 'the analytics are refreshed again',
+  open(context) {
+    return () => {
+      const refresh = new CardRefresh(context);
+      return {
+        async run(signal) {
+          if (!context.clickhouse.isOpen()) return { result: 'idle' };
+          return (await refresh.step(signal)) ? { result: 'done', pauseMs: 0 } : { result: 'idle' };
+        },
+      };
+    };
+  },
+});

@@ -1,0 +1,30 @@
+import { refreshStoredFigures } from '../apply/upkeep/refresh-figures.ts';
+import { createPause, defineJob, jobLease } from './job.ts';
+
+const LOOK_MS = 60_000;
+/** A process of an earlier release may still write while the first run works. */
+const AGAIN_MS = 24 * 3_600_000;
+
+export const expectedGoals = defineJob({
+  name: 'expected_goals',
+  summary: 'computes expected goals of matches that were stored by an earlier release',
+  variables: {},
+  lease: jobLease('expected_goals'),
+  schedule: { everyMs: LOOK_MS },
+  retryMs: LOOK_MS,
+  limitMs: 3_600_000,
+  failed: 'computing expected goals failed, retrying in a minute',
+  recovered: 'expected goals are computed again',
+  open: (context) => () => {
+    let lookedAt: number | null = null;
+    return {
+      async run(signal) {
+        const now = context.clock.now();
+        if (lookedAt !== null && now - lookedAt < AGAIN_MS) return { result: 'idle' };
+        await refreshStoredFigures(context, createPause(signal));
+        lookedAt = now;
+        return { result: 'done' };
+      },
+    };
+  },
+});

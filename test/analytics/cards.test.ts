@@ -1,0 +1,417 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CardRefresh } from '../../src/analytics/cards/refresh.ts';
+import { releaseCards } from '../../src/analytics/cards/window.ts';
+import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
+import { analyticsCards } from '../../src/jobs/analytics-cards.ts';
+import { type Analytics, startAnalytics } from '../support/analytics.ts';
+import { startTestJob } from '../support/jobs.ts';
+import { until } from '../support/until.ts';
+import { apiBench, match } from './api-bench.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NOW = Date.parse('2024-06-01T12:00:00Z');
+const never = new AbortController().signal;
+
+describe('stored analytics', function () {
+  this.timeout(60_000);
+  let service: Analytics;
+  before(async () => {
+    service = await startAnalytics('2024-06-01T12:00:00Z');
+  });
+  after(() => service?.close());
+  beforeEach(async () => {
+    await service.clear();
+    await service.db.pool.query('DELETE FROM job');
+    service.now = NOW;
+  });
+  const { load, league, card, trends, profile, get } = apiBench(() => service);
+
+  const sql = async <R extends object>(text: string, values: unknown[] = []) =>
+    (await service.db.pool.query(text, values)).rows as R[];
+  const at = (ms: number) => new Date(NOW + ms).toISOString().replace('.000Z', 'Z');
+  /** The job's table as if a process ran it. */
+  const jobRuns = () =>
+    sql(
+      `INSERT INTO job (name, added_at, expires_at) VALUES ('analytics_cards', now(), clock_timestamp() + interval '1 hour')
+       ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
+    );
+  /** Lets the job do all that is to be done. */
+  const refresh = async (job = new CardRefresh(service.deps)) => {
+    await jobRuns();
+    while (await job.step(never));
+  };
+  const stored = () =>
+    sql<{ kind: string; subject_id: number; variant: string; kept: boolean }>(
+      'SELECT kind, subject_id, variant, kept FROM analytics_card ORDER BY kind, subject_id, variant',
+    );
+  const kept = async (kind: string) =>
+    (await stored()).filter((row) => row.kind === kind && row.kept).map(({ subject_id }) => subject_id);
+  const formMatches = async (id: number, query = '') => (await card(id, query)).home.form.overall.matches;
+  const noClickHouse = () => {
+    service.faults.before = ({ kind }) => {
+      if (kind === 'query') throw new ClickHouseUnavailable('cut off');
+    };
+  };
+  const countQueries = () => {
+    const asked: string[] = [];
+    service.faults.before = ({ kind, text }) => void (kind === 'query' && asked.push(text));
+    return asked;
+  };
+  const forgetReplies = () => service.deps.changes.publish('all' as never, { events: false });
+  /** Requests a card that no cache of replies has. */
+  const uncached = (id: number) => {
+    forgetReplies();
+    return service.app.ask<{ computed_at: string; home: { form: { overall: { matches: number } } }; code?: string }>(
+      `/v1/event/${id}/analytics`,
+    );
+  };
+
+  describe('without the job', () => {
+    it('the first request computes a card with one query, and later ones read it in each language', async () => {
+      const ids = await load(match('One', '2024-05-01', 'A', 'B', [2, 1]), match('One', '2024-06-02', 'A', 'B'));
+      const queries = countQueries();
+      const first = await card(ids[1]!);
+      assert.equal(queries.length, 1);
+      noClickHouse();
+      service.now += 10 * 60_000;
+      const russian = await card(ids[1]!, 'lang=ru&explain=true');
+      assert.equal(russian.computed_at, first.computed_at);
+      assert.deepEqual(russian.home.form.overall.explain!.event_ids, [ids[0]]);
+      assert.equal((await service.app.ask(`/v1/event/${ids[0]}/analytics`)).status, 503, 'another one is not stored');
+      assert.deepEqual(await stored(), [{ kind: 'match', subject_id: ids[1], variant: 'season', kept: false }]);
+    });
+
+    it('each sample, number of matches and season is a card of its own', async () => {
+      const [, next] = await load(match('Own', '2024-05-01', 'A', 'B', [2, 1]), match('Own', '2024-06-02', 'A', 'B'));
+      for (const sample of ['season', 'window', 'all']) await card(next!, `sample=${sample}`);
+      const [one, two] = [await trends('Own A', 'last=1'), await trends('Own A', 'last=2')];
+      assert.deepEqual([one.recent.length, two.recent.length], [1, 1]);
+      const season = (await sql<{ id: number }>('SELECT max(id)::int AS id FROM season'))[0]!.id;
+      await profile('Own');
+      await profile('Own', `season=${season}`);
+      const side = await service.idOf('participant', 'Own A');
+      const tournament = await service.idOf('tournament', 'Own');
+      assert.deepEqual(
+        (await stored()).map(({ kind, subject_id, variant }) => [kind, subject_id, variant]),
+        [
+          ['league', tournament, ''],
+          ['league', tournament, String(season)],
+          ['match', next, 'all'],
+          ['match', next, 'season'],
+          ['match', next, 'window'],
+          ['side', side, '1'],
+          ['side', side, '2'],
+        ],
+      );
+    });
+
+    it('a changed sample is computed again at once', async () => {
+      const [, next] = await load(match('Two', '2024-05-01', 'A', 'B', [2, 1]), match('Two', '2024-06-02', 'A', 'B'));
+      assert.equal(await formMatches(next!), 1);
+      await load(match('Two', '2024-05-08', 'B', 'A', [0, 0]));
+      assert.equal((await uncached(next!)).json.home.form.overall.matches, 2);
+    });
+
+    it('prices and names are the current ones without another computation', async () => {
+      const [, next] = await load(match('Now', '2024-05-01', 'A', 'B', [2, 1]), match('Now', '2024-06-02', 'A', 'B'));
+      const before = await card(next!);
+      noClickHouse();
+      await sql(`UPDATE tournament SET name_ru = 'Лига' WHERE id = $1`, [before.tournament.id]);
+      await sql('UPDATE match SET version = version + 1 WHERE id = $1', [next]);
+      forgetReplies();
+      assert.equal((await card(next!)).tournament.name_ru, 'Лига');
+    });
+
+    it('a live match and its updates change no card of its league', async () => {
+      const live = (minute: number) =>
+        match('Live', '2024-06-01T11:30:00Z', 'C', 'D', undefined, { id: 'live', status: 'live', minute } as never);
+      const [, next] = await load(
+        match('Live', '2024-05-01', 'A', 'B', [2, 1]),
+        match('Live', '2024-06-02', 'A', 'B'),
+        live(10),
+      );
+      await card(next!);
+      const queries = countQueries();
+      await load(live(11));
+      forgetReplies();
+      await card(next!);
+      assert.deepEqual(
+        queries.filter((text) => text.includes('groupArray')),
+        [],
+      );
+    });
+
+    it('a match that ended too early makes the cards stale once, not with each later update', async () => {
+      const early = match('Early', '2024-06-01T11:30:00Z', 'C', 'D', [1, 0], { id: 'early' });
+      const live = (minute: number) => load({ ...early, status: 'live', minute, score: { home: 1, away: 0 } } as never);
+      const [next] = await load(match('Elsewhere', '2024-06-02', 'A', 'B'), early);
+      const versions = async () => {
+        await uncached(next!);
+        return (await sql<{ version: string }>('SELECT version FROM analytics_card'))[0]!.version;
+      };
+      const before = await versions();
+      await live(80);
+      const removed = await versions();
+      assert.notEqual(removed, before);
+      await live(81);
+      await live(82);
+      assert.equal(await versions(), removed);
+    });
+
+    it('requests at the same time compute a card once', async () => {
+      const [, next] = await load(match('Many', '2024-05-01', 'A', 'B', [2, 1]), match('Many', '2024-06-02', 'A', 'B'));
+      const queries: string[] = [];
+      service.faults.before = async ({ text }) => {
+        queries.push(text);
+        // All requests have found no card by then.
+        await sleep(500);
+      };
+      const replies = await Promise.all(
+        ['en', 'ru'].flatMap((lang) => [true, false].map((explain) => card(next!, `lang=${lang}&explain=${explain}`))),
+      );
+      assert.equal(new Set(replies.map(({ computed_at }) => computed_at)).size, 1);
+      assert.equal(queries.length, 1);
+    });
+
+    it('a damaged card, and one of another release, is computed again', async () => {
+      const [, next] = await load(match('Bad', '2024-05-01', 'A', 'B', [2, 1]), match('Bad', '2024-06-02', 'A', 'B'));
+      await card(next!);
+      await sql("UPDATE analytics_card SET body = '\\x00'");
+      assert.equal(await formMatches(next!, 'lang=ru'), 1);
+      await sql("UPDATE analytics_card SET version = '0' || version");
+      service.now += 1_000;
+      const { computed_at } = await card(next!, 'explain=true');
+      assert.equal(computed_at, at(1_000));
+    });
+
+    it('a match that moves while its card is computed gets the card of its new day', async () => {
+      const [, , next] = await load(
+        match('Move', '2024-05-01', 'A', 'B', [2, 1]),
+        match('Move', '2024-05-20', 'B', 'A', [2, 1]),
+        match('Move', '2024-06-02', 'A', 'B'),
+      );
+      service.faults.after = async ({ kind }) => {
+        if (kind !== 'query') return;
+        service.faults.after = undefined;
+        await sql("UPDATE match SET scheduled_start = '2024-05-10T15:00:00Z', version = version + 1 WHERE id = $1", [
+          next,
+        ]);
+      };
+      assert.equal(await formMatches(next!), 2);
+      assert.equal(await formMatches(next!, 'lang=ru'), 1);
+    });
+  });
+
+  describe('with the job', () => {
+    it('keeps matches that start within 14 days, are live or ended within 3 days, their sides and their league', async () => {
+      const played = match('Win', '2024-05-01', 'A', 'B', [2, 1]);
+      const ids = await load(
+        played,
+        match('Win', at(14 * DAY_MS - HOUR_MS), 'A', 'B'),
+        match('Win', at(14 * DAY_MS + HOUR_MS), 'A', 'B'),
+        match('Win', at(-3 * DAY_MS), 'A', 'B', [0, 0]),
+        match('Win', at(-4 * DAY_MS), 'B', 'A', [0, 0]),
+        match('Win', at(-10 * DAY_MS), 'C', 'D', undefined, { status: 'live' } as never),
+        match('Other', '2024-05-01', 'A', 'B', [2, 1]),
+      );
+      await refresh();
+      assert.deepEqual(await kept('match'), [ids[1], ids[3], ids[5]]);
+      const sides = await Promise.all(['A', 'B', 'C', 'D'].map((name) => service.idOf('participant', `Win ${name}`)));
+      assert.deepEqual(
+        await kept('side'),
+        sides.sort((a, b) => a - b),
+      );
+      const tournament = await service.idOf('tournament', 'Win');
+      assert.deepEqual([await kept('league'), await kept('trends')], [[tournament], [tournament]]);
+      noClickHouse();
+      assert.equal(await formMatches(ids[1]!), 3);
+      assert.equal((await trends('Win A')).recent.length, 3);
+      assert.equal((await profile('Win')).matches, 3);
+    });
+
+    it('a kept card equals the one that a request computes', async () => {
+      await league('Same');
+      const ids = await load(
+        ...Array.from({ length: 30 }, (_, day) => {
+          const [home, away] = [
+            ['A', 'B'],
+            ['C', 'D'],
+            ['B', 'C'],
+            ['D', 'A'],
+            ['B', 'A'],
+            ['C', 'A'],
+          ][day % 6]!;
+          return match('Same', at(-(40 - day) * DAY_MS), home!, away!, [day % 4, (day * 7) % 3]);
+        }),
+        match('Same', at(2 * DAY_MS), 'A', 'B'),
+        match('Same', at(3 * DAY_MS), 'C', 'D'),
+        match('Same', at(9 * DAY_MS), 'D', 'B'),
+      );
+      await refresh();
+      const next = ids.slice(-3);
+      const replies = async () => ({
+        cards: await Promise.all(next.map((id) => card(id, 'explain=true'))),
+        sides: await Promise.all(['A', 'B', 'C', 'D'].map((name) => trends(`Same ${name}`))),
+        profile: await profile('Same'),
+      });
+      const ofJob = await replies();
+      assert.equal(ofJob.cards[0]!.home.form.overall.matches, 20);
+      await sql('DELETE FROM analytics_card');
+      forgetReplies();
+      assert.deepEqual(await replies(), ofJob);
+    });
+
+    it('results make all cards to come of their league fresh, and a process that starts later has nothing to do', async () => {
+      const round = match('Round', at(HOUR_MS), 'A', 'B');
+      const ids = await load(
+        match('Round', '2024-05-01', 'A', 'B', [2, 1]),
+        round,
+        match('Round', at(7 * DAY_MS), 'B', 'A'),
+      );
+      const stop = startTestJob(analyticsCards, {
+        pool: service.db.pool,
+        clock: service.deps.clock,
+        clickhouse: { ...service.deps.clickhouse, isOpen: () => true },
+      });
+      try {
+        const isFresh = async (since: number) => {
+          const rows = await sql<{ fresh: boolean }>(
+            `SELECT count(c) = 2 AND (SELECT bool_and(fingerprint IS NOT NULL AND stale_since IS NULL) FROM analytics_window) AS fresh
+             FROM analytics_card c WHERE kind = 'match' AND kept AND computed_at >= $1`,
+            [new Date(since)],
+          );
+          return rows[0]!.fresh;
+        };
+        await until('the cards are kept', () => isFresh(NOW));
+        service.now += 2 * HOUR_MS;
+        await load({ ...round, status: 'finished', score: { home: 1, away: 1 } });
+        await until('the league is fresh again', () => isFresh(service.now));
+      } finally {
+        await stop.stop();
+      }
+      noClickHouse();
+      assert.equal(await formMatches(ids[2]!), 2);
+      const again = new CardRefresh(service.deps);
+      assert.equal(await again.step(never), true, 'it checks the league once');
+      assert.equal(await again.step(never), false);
+    });
+
+    it('a stale card is served with its time and computed in the background, for at most 60 seconds', async () => {
+      const [, next] = await load(match('Old', '2024-05-01', 'A', 'B', [2, 1]), match('Old', '2024-06-02', 'A', 'B'));
+      await refresh();
+      service.now += 30_000;
+      await load(match('Old', '2024-05-08', 'B', 'A', [0, 0]));
+      const { json: stale } = await uncached(next!);
+      assert.deepEqual([stale.computed_at, stale.home.form.overall.matches], [at(0), 1]);
+      await until(
+        'the background has computed it',
+        async () => (await uncached(next!)).json.computed_at === at(30_000),
+      );
+      assert.equal((await uncached(next!)).json.home.form.overall.matches, 2);
+
+      await load(match('Old', '2024-05-15', 'B', 'A', [0, 0]));
+      noClickHouse();
+      await sql("UPDATE analytics_window SET stale_since = clock_timestamp() - interval '59 s'");
+      assert.equal((await uncached(next!)).json.home.form.overall.matches, 2);
+      await sql("UPDATE analytics_window SET stale_since = clock_timestamp() - interval '61 s'");
+      const late = await uncached(next!);
+      assert.deepEqual([late.status, late.json.code], [503, 'unavailable']);
+      service.faults.before = undefined;
+      assert.equal((await uncached(next!)).json.home.form.overall.matches, 3);
+    });
+
+    it('the moment at which the job sees a change counts, also if it then fails', async () => {
+      const [, next] = await load(match('Seen', '2024-05-01', 'A', 'B', [2, 1]), match('Seen', '2024-06-02', 'A', 'B'));
+      await refresh();
+      await load(match('Seen', '2024-05-08', 'B', 'A', [0, 0]));
+      noClickHouse();
+      await assert.rejects(new CardRefresh(service.deps).step(never), ClickHouseUnavailable);
+      const since = () =>
+        sql<{ stale_since: Date | null }>('SELECT stale_since FROM analytics_window').then(([row]) => row!.stale_since);
+      const first = await since();
+      assert.ok(first !== null);
+      await assert.rejects(new CardRefresh(service.deps).step(never), ClickHouseUnavailable);
+      assert.deepEqual(await since(), first, 'the first moment stays');
+      service.faults.before = undefined;
+      await refresh();
+      assert.equal(await since(), null);
+      assert.equal(await formMatches(next!), 2);
+    });
+
+    it('without a process that runs the job no stale card is served', async () => {
+      const [, next] = await load(match('Gone', '2024-05-01', 'A', 'B', [2, 1]), match('Gone', '2024-06-02', 'A', 'B'));
+      await refresh();
+      await load(match('Gone', '2024-05-08', 'B', 'A', [0, 0]));
+      await sql("UPDATE job SET expires_at = clock_timestamp() - interval '1 s'");
+      assert.equal((await uncached(next!)).json.home.form.overall.matches, 2);
+    });
+
+    it('a meeting in another tournament, a deduction and a new day reach the cards', async () => {
+      await league('Cup');
+      await league('All');
+      const [, next] = await load(match('All', '2024-05-01', 'A', 'B', [2, 1]), match('All', '2024-06-02', 'A', 'B'));
+      const job = new CardRefresh(service.deps);
+      await refresh(job);
+      const sides = { home: { name: 'All A', country: 'GB-ENG' }, away: { name: 'All B', country: 'GB-ENG' } };
+      await load(match('Cup', '2024-05-20', 'A', 'B', [3, 0], sides));
+      await refresh();
+      assert.equal((await card(next!)).h2h.matches, 2);
+      await service.tournaments({ name: 'All', country: 'GB-ENG', sport: 'football', tier: 1 });
+      const fresh = async () =>
+        (
+          await sql<{ n: number }>(
+            "SELECT count(*)::int AS n FROM analytics_card WHERE kind = 'side' AND computed_at > $1",
+            [new Date(service.now - 1)],
+          )
+        )[0]!.n;
+      service.now += DAY_MS / 2;
+      await refresh();
+      assert.equal(await fresh(), 2, 'a side is analysed up to the new day');
+    });
+
+    it('two sides in one league, and a league without a result, are kept', async () => {
+      const ids = await load(match('Pair', at(DAY_MS), 'A', 'B'), match('Pair', at(8 * DAY_MS), 'B', 'A'));
+      await refresh();
+      assert.deepEqual(await kept('match'), ids);
+      noClickHouse();
+      assert.equal(await formMatches(ids[0]!), 0);
+      assert.equal(
+        (await get<{ recent: unknown[] }>(`/v1/participant/${await service.idOf('participant', 'Pair A')}/trends`))
+          .recent.length,
+        0,
+      );
+    });
+
+    it('waits for the loader, so that it computes no card twice', async () => {
+      await load(match('Wait', '2024-05-01', 'A', 'B', [2, 1]), match('Wait', '2024-06-02', 'A', 'B'));
+      await service.matches(match('Wait', '2024-05-08', 'B', 'A', [0, 0]));
+      await service.assignCursors();
+      await jobRuns();
+      assert.equal(await new CardRefresh(service.deps).step(never), false);
+      await service.load();
+      await refresh();
+      assert.equal((await kept('match')).length, 1);
+    });
+
+    it('cards that leave the window are released, and deleted after 7 days', async () => {
+      const ids = await load(
+        match('Out', '2024-05-01', 'A', 'B', [2, 1]),
+        match('Out', '2024-06-02', 'A', 'B', [1, 0]),
+      );
+      await refresh();
+      assert.deepEqual(await kept('match'), [ids[1]]);
+      await releaseCards(service.db.pool, NOW + 5 * DAY_MS);
+      assert.deepEqual(
+        (await stored()).map(({ kept: isKept }) => isKept),
+        Array(5).fill(false),
+      );
+      assert.deepEqual(await sql('SELECT * FROM analytics_window'), []);
+      await releaseCards(service.db.pool, NOW + 7 * DAY_MS - 1_000);
+      assert.equal((await stored()).length, 5);
+      await releaseCards(service.db.pool, NOW + 7 * DAY_MS + 1_000);
+      assert.equal((await stored()).length, 0);
+    });
+  });
+});

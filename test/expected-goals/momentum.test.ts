@@ -1,0 +1,45 @@
+/** Momentum that follows from shots. */
+import assert from 'node:assert/strict';
+import { expectedGoals } from '../../src/expected-goals/model.ts';
+import { shotMomentum } from '../../src/expected-goals/momentum.ts';
+import type { ModelledShot } from '../../src/expected-goals/shots.ts';
+
+const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({
+  side: 'home',
+  minute: 10,
+  shotType: 'miss',
+  situation: 'regular',
+  bodyPart: 'right_foot',
+  x: 89,
+  y: 50,
+  ...over,
+});
+
+describe('momentum from shots', () => {
+  const points = (shots: ModelledShot[], isOver = false) =>
+    shotMomentum(shots, expectedGoals(shots), isOver)?.graphPoints ?? null;
+
+  it('halves in four minutes, and a match that is over has all its minutes', () => {
+    const graph = points([shot({ situation: 'penalty', minute: 10 })], true)!;
+    assert.equal(graph.length, 90);
+    // 100 × tanh((0.05 + 0.7169) ÷ 0.5), and half of the sum four minutes later.
+    assert.deepEqual(
+      [9, 10, 14, 90].map((minute) => graph[minute - 1]),
+      [
+        { minute: 9, value: 0 },
+        { minute: 10, value: 91 },
+        { minute: 14, value: 65 },
+        { minute: 90, value: 0 },
+      ],
+    );
+    assert.ok(points([shot({ side: 'away' })])!.at(-1)!.value < 0);
+  });
+
+  it('ends with the last shot of a live match, and ignores times that no match has', () => {
+    assert.equal(points([shot({ minute: 33 })])!.length, 33);
+    assert.equal(points([shot({ minute: 118 })], true)!.length, 118);
+    assert.equal(points([shot({ minute: 0 })])![0]!.minute, 1);
+    for (const minute of [null, 151, Number.MAX_SAFE_INTEGER]) assert.equal(points([shot({ minute })], true), null);
+    assert.equal(points([shot({ shotType: 'own_goal' })], true), null);
+  });
+});
