@@ -132,7 +132,7 @@ async function untilFresh(pool: pg.Pool, { tournament }: Fixture) {
      CROSS JOIN LATERAL (SELECT max(x.change_cursor) AS newest FROM match_change x JOIN match f ON f.id = x.match_id
        WHERE x.tournament_id = t.id AND f.status = 'finished') x
      WHERE c.kind = 'match' AND c.kept AND t.name = '${tournament}' AND m.status = 'scheduled'`;
-  const isFresh = "count(*) > 0 AND bool_and(split_part(c.version, '.', 4)::bigint = x.newest)";
+  const isFresh = "count(*) > 0 AND bool_and(split_part(c.version, '.', 5)::bigint = x.newest)";
   await until(() => isTrue(pool, isFresh, cards), FRESH_MS);
   return { cards: (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${cards}`)).rows[0]!.n };
 }

@@ -13,6 +13,13 @@ export interface HistoryOdds {
   under_2_5: number | null;
 }
 
+/** Probabilities that somebody published before the start; they add up to 1. */
+export interface PublishedForecast {
+  home: number;
+  draw: number;
+  away: number;
+}
+
 /** A match with a result that counts. */
 export interface HistoryMatch extends CalibratedMatch {
   id: number;
@@ -20,6 +27,8 @@ export interface HistoryMatch extends CalibratedMatch {
   season: string;
   /** Null or absent if no odds are stored. */
   odds?: HistoryOdds | null;
+  /** FiveThirtyEight's forecast by its SPI ratings; null or absent if none is stored. */
+  spi?: PublishedForecast | null;
 }
 
 export interface HistoryTournament {

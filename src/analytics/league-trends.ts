@@ -5,7 +5,7 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
 import type { AnalyticsStores } from './card.ts';
 import type { Cards } from './cards/cards.ts';
-import type { CardKey } from './cards/stored.ts';
+import { type CardKey, tournamentVariant } from './cards/stored.ts';
 import { leagueCounts } from './league-counts.ts';
 import { leagueHistory } from './queries.ts';
 import { formatDate, MODEL_DAYS, SECONDS_PER_DAY } from './sample.ts';
@@ -92,18 +92,11 @@ export async function leagueTrends(
   subject: TournamentSubject,
   { lang, now, most, season }: { lang: Lang; now: number; most: number; season?: number | undefined },
 ): Promise<{ season: LeagueTrendFacts['season']; trends: LeagueTrend[]; version: string }> {
-  const { facts, version } = await cards.read(leagueTrendsKey(subject.tournament_id, season), subject, () =>
-    computeLeagueTrends(stores, subject, season, now),
-  );
+  const key: CardKey = { kind: 'trends', id: subject.tournament_id, variant: tournamentVariant(season) };
+  const { facts, version } = await cards.read(key, subject, () => computeLeagueTrends(stores, subject, season, now));
   const trends = facts.trends.slice(0, most).map(({ trend, ...team }) => ({ ...team, ...trendText(trend, lang) }));
   return { season: facts.season, trends, version };
 }
-
-const leagueTrendsKey = (tournament: number, season?: number): CardKey => ({
-  kind: 'trends',
-  id: tournament,
-  variant: season === undefined ? '' : String(season),
-});
 
 /** Days of its finished matches, since 1970; null if there are none. */
 async function daysPlayed(db: Queryable, seasonId: number): Promise<{ first: number; last: number } | null> {

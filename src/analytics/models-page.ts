@@ -5,7 +5,7 @@ import { document } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { MODELS, type ModelName } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';
-import { type BacktestReport, type Evaluation, OUTCOMES, scoresIn } from './backtest/scores.ts';
+import { type BacktestReport, type Evaluation, OUTCOMES, PUBLISHED_MODELS, scoresIn } from './backtest/scores.ts';
 import { fittedOn, modelledSports } from './calibrated/parameters.ts';
 import { expectedGoalsPart } from './expected-goals/page-part.ts';
 import { liveScores, liveSection } from './live/models-section.ts';
@@ -52,14 +52,35 @@ function origin(lang: Lang): string {
 
 function measured({ measured_at, report }: StoredReport<'matches'>, lang: Lang): Html {
   const text = TEXTS[lang].models;
-  const { period, all, with_odds, tournaments } = report;
+  const { period, all, with_odds, published, tournaments } = report;
   const day = measured_at.slice(0, 10);
   if (all === null || period === null) return html`<p>${fill(text.noMatches, { day })}</p>`;
   const counts = { matches: count(all.matches, lang), tournaments: count(tournaments.length, lang) };
   return html`<p>${fill(text.measured, { day, from: period.from, to: period.to, ...counts })}</p>
 ${scoresTable(all, lang)}
 ${with_odds && html`<h3>${fill(text.withPrices, { matches: count(with_odds.matches, lang) })}</h3>${scoresTable(with_odds, lang)}`}
+${published && publishedTable(published, lang)}
 ${MODELS.map((name) => picture(name, measured_at, report, lang))}`;
+}
+
+/** Compares our forecasts with the published ones by league. */
+function publishedTable({ all, leagues }: NonNullable<BacktestReport['published']>, lang: Lang): Html {
+  const text = TEXTS[lang].models;
+  const figures = ({ models }: Evaluation) =>
+    PUBLISHED_MODELS.flatMap((name) => {
+      const { rps, brier, log_loss } = models[name]!;
+      return [rps, brier, log_loss].map((value) => html`<td>${score(value)}</td>`);
+    });
+  const heads = PUBLISHED_MODELS.flatMap((name) =>
+    ['RPS', 'Brier', 'Log-loss'].map((title) => `${text.models[name]}: ${title}`),
+  );
+  const rows = [{ name: text.allLeagues, evaluation: all }, ...leagues].map(
+    ({ name, evaluation }) =>
+      html`<tr><th scope="row">${name}</th><td>${count(evaluation.matches, lang)}</td>${figures(evaluation)}</tr>`,
+  );
+  return html`<h3>${fill(text.withPublished, { matches: count(all.matches, lang) })}</h3>
+<p>${text.publishedText}</p>
+<div class="scroll" tabindex="0" role="region" aria-label="${text.scoresLabel}"><table><thead><tr>${[text.league, text.matches, ...heads].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function scoresTable({ models }: Evaluation, lang: Lang): Html {

@@ -13,7 +13,7 @@ import { scoresIn } from './backtest/scores.ts';
 import { modelledSports } from './calibrated/parameters.ts';
 import { computeCard, renderCard } from './card.ts';
 import type { Card } from './cards/cards.ts';
-import type { CardKey } from './cards/stored.ts';
+import { type CardKey, tournamentVariant } from './cards/stored.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
 import { EXPECTED_GOALS } from './expected-goals/page-part.ts';
 import { reliabilityPlot } from './expected-goals/tables.ts';
@@ -162,7 +162,7 @@ export const profile = route({
       if (subject === null) throw unknown('tournament', id);
       if (!subject.has_season) throw new Problem('not_found', `Tournament ${id} has no season ${season}.`);
       return {
-        key: { kind: 'league', id, variant: season === undefined ? '' : String(season) },
+        key: { kind: 'league', id, variant: tournamentVariant(season) },
         subject,
         compute: () => computeProfile(deps, subject, season, now),
         render: (card) => renderProfile(subject, card),

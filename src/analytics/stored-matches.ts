@@ -1,13 +1,16 @@
 /** Matches of this installation for backtests and fits: from Postgres, which may be read while the service runs. */
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
-import type { Incident } from '../wire/match.ts';
+import type { Blocks, Incident } from '../wire/match.ts';
 import { sportParameters } from './calibrated/parameters.ts';
 import { ratedMatches } from './elo/rated-matches.ts';
-import type { HistoryMatch, HistoryOdds, HistoryTournament, MatchSource } from './history.ts';
+import type { HistoryMatch, HistoryOdds, HistoryTournament, MatchSource, PublishedForecast } from './history.ts';
 import { countedMatch } from './loader/history-page.ts';
 
 type Prices = Record<'home' | 'draw' | 'away' | 'over_2_5' | 'under_2_5', number | null>;
+
+/** A block `win_probability`, in percent. */
+type Chances = NonNullable<Blocks['win_probability']>;
 
 /** Mean of the bookmakers' last prices. */
 const price = (market: string, choice: string) =>
@@ -18,7 +21,9 @@ const MATCHES = `SELECT game.id, c.start::float8, s.season_label AS season, c.ho
     (SELECT json_build_object('home', ${price('1x2', '1')}, 'draw', ${price('1x2', 'x')}, 'away', ${price('1x2', '2')},
        'over_2_5', ${price('over_under_2.5', 'over')}, 'under_2_5', ${price('over_under_2.5', 'under')})
      FROM match_block b CROSS JOIN json_to_recordset(b.json::json) AS o (market_name text, choice_name text, decimal_value float8)
-     WHERE b.match_id = game.id AND b.block = 'odds') AS prices
+     WHERE b.match_id = game.id AND b.block = 'odds') AS prices,
+    (SELECT b.json::json FROM match_block b WHERE b.match_id = game.id AND b.block = 'win_probability'
+       AND game.provenance -> 'win_probability' ->> 0 = 'fivethirtyeight') AS chances
   FROM match game JOIN season s ON s.id = game.season_id CROSS JOIN LATERAL (${countedMatch('game.id')}) c
   WHERE game.tournament_id = $1`;
 
@@ -32,9 +37,15 @@ export const storedMatches = (pool: pg.Pool): MatchSource => ({
   },
   async matches(tournamentId) {
     const { rows } = await transaction(pool, (client) =>
-      client.query<Omit<HistoryMatch, 'odds'> & { prices: Prices | null }>(MATCHES, [tournamentId]),
+      client.query<Omit<HistoryMatch, 'odds' | 'spi'> & { prices: Prices | null; chances: Chances | null }>(MATCHES, [
+        tournamentId,
+      ]),
     );
-    return rows.map(({ prices, ...match }) => ({ ...match, odds: prices && toOdds(prices) }));
+    return rows.map(({ prices, chances, ...match }) => ({
+      ...match,
+      odds: prices && toOdds(prices),
+      spi: chances && toForecast(chances),
+    }));
   },
   ratedMatches: () => ratedMatches(pool),
   async incidents(tournamentId, { from, to }) {
@@ -47,6 +58,12 @@ export const storedMatches = (pool: pg.Pool): MatchSource => ({
     return new Map(rows.map(({ id, json }) => [id, JSON.parse(json) as Incident[]]));
   },
 });
+
+/** Divides by the sum, since the stored percentages are rounded. */
+function toForecast({ homeWin, draw, awayWin }: Chances): PublishedForecast {
+  const sum = homeWin + (draw ?? 0) + awayWin;
+  return { home: homeWin / sum, draw: (draw ?? 0) / sum, away: awayWin / sum };
+}
 
 /** @returns null without a price of each outcome */
 function toOdds({ home, draw, away, over_2_5, under_2_5 }: Prices): HistoryOdds | null {

@@ -7,7 +7,7 @@ import { type FormSampleName, NEUTRAL, NOT_PLAYED } from './sample.ts';
 /** The current copy of the history, and the stored card of the subject. */
 export interface HistoryState extends CardRow {
   era: number;
-  /** Changes when the sample may have changed, or the match of the subject has moved. */
+  /** Changes when the sample may have changed, or the subject itself. */
   version: string;
   /** False until it has all matches that existed when loading began. */
   is_loaded: boolean;
@@ -68,13 +68,23 @@ export const rulesVersion = (season: string): string => `(SELECT md5(concat(st.r
  * One statement each: a single one with a condition on a parameter would be planned again for each match, which costs
  * more than the query.
  */
+/**
+ * SQL of the version of a subject's sample.
+ * @param identity what makes a card one of another subject: a stale card with another one is not served
+ */
+const versionSql = (identity: string, ...sample: readonly string[]): string =>
+  `concat_ws('.', '${CARD_FORMAT}', md5(${identity}), l.era, l.removed_cursor, ${sample.join(', ')})`;
+
 /** A list of subjects has no bodies: only the job reads it, which compares versions. */
 const columnsFor = (condition: string) => cardColumns(condition.includes('ANY') ? 'NULL::bytea' : 'card.body');
 
 const matchSql = (watermarkSql: string, condition: string) =>
   `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, l.database_id,
-     concat_ws('.', '${CARD_FORMAT}', l.era, l.removed_cursor, ${watermarkSql}, ${rulesVersion('m.season_id')},
-       md5(concat_ws(',', m.tournament_id, m.season_id, m.home_id, m.away_id, floor(extract(epoch FROM m.scheduled_start) / 86400), n.neutral))) AS version,
+     ${versionSql(
+       "concat_ws(',', m.tournament_id, m.season_id, m.home_id, m.away_id, floor(extract(epoch FROM m.scheduled_start) / 86400), n.neutral)",
+       watermarkSql,
+       rulesVersion('m.season_id'),
+     )} AS version,
      m.id AS event_id, m.version AS match_version, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
      json_build_object('id', t.id, 'name', t.name, 'name_ru', t.name_ru) AS tournament, n.neutral,
      json_build_object('id', m.home_id, 'name', home.name, 'name_ru', home.name_ru) AS home,
@@ -144,8 +154,7 @@ const NEWEST_OF = (
 
 const IN_LEAGUE = watermark(tournamentChanges("(newest.found ->> 'tournament_id')::bigint"));
 const participantSql = (condition: string, watermarkSql = IN_LEAGUE) =>
-  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, concat_ws('.', '${CARD_FORMAT}', l.era, l.removed_cursor, ${watermarkSql},
-       md5(concat(p.name, p.name_ru)), newest.found, ${rulesVersion("(newest.found ->> 'season_id')::bigint")}, $2::text) AS version,
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, ${versionSql('concat(p.name, p.name_ru, newest.found)', watermarkSql, rulesVersion("(newest.found ->> 'season_id')::bigint"), '$2::text')} AS version,
      p.id, p.type, p.name, p.name_ru, p.sport, newest.found AS newest,
      ${columnsFor(condition)}
    FROM analytics_loader l, participant p
@@ -192,7 +201,7 @@ export interface TournamentSubject extends HistoryState {
 
 const TOURNAMENT = prepared(
   'analytics tournament',
-  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, concat_ws('.', '${CARD_FORMAT}', l.era, ${watermark(tournamentChanges('t.id'))}, md5(concat(t.name, t.name_ru)), $3::text) AS version,
+  `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, ${versionSql('concat(t.name, t.name_ru)', watermark(tournamentChanges('t.id')), '$3::text')} AS version,
      t.id AS tournament_id, t.name, t.name_ru, t.sport,
      $2::bigint IS NULL OR EXISTS (SELECT FROM season s WHERE s.id = $2 AND s.tournament_id = t.id) AS has_season,
      ${cardColumns('card.body')}

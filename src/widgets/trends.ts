@@ -1,5 +1,6 @@
 /** Trends of a tournament as a widget: of its next matches, or the strongest of the season. */
 import { computeCard } from '../analytics/card.ts';
+import { tournamentVariant } from '../analytics/cards/stored.ts';
 import { leagueTrends } from '../analytics/league-trends.ts';
 import { computeProfile } from '../analytics/profile.ts';
 import { formatDate } from '../analytics/sample.ts';
@@ -133,8 +134,10 @@ async function profile(
     season: season.id,
   });
   if (found === null) return null;
-  const { facts: figures } = await deps.cards.read({ kind: 'league', id, variant: String(season.id) }, found, () =>
-    computeProfile(deps, found, season.id, now),
+  const { facts: figures } = await deps.cards.read(
+    { kind: 'league', id, variant: tournamentVariant(season.id) },
+    found,
+    () => computeProfile(deps, found, season.id, now),
   );
   if (figures.matches === 0) return null;
   const text = TEXTS[lang].widgets;

@@ -53,8 +53,8 @@ describe('a backtest', () => {
       assert.equal(one !== undefined, prediction !== null, `match ${match.id}`);
       if (!prediction || !one) continue;
       count += 1;
-      assert.ok(Math.abs(one.poisson.home - prediction.probabilities.home_win) < 1e-5);
-      assert.ok(Math.abs(one.poisson.over! - prediction.probabilities.over_2_5) < 1e-5);
+      assert.ok(Math.abs(one.poisson!.home - prediction.probabilities.home_win) < 1e-5);
+      assert.ok(Math.abs(one.poisson!.over! - prediction.probabilities.over_2_5) < 1e-5);
     }
     assert.ok(count > 100, `${count}`);
     assert.equal(found.size, count);
@@ -176,6 +176,32 @@ describe('a backtest', () => {
         `${bad}`,
       );
     }
+  });
+
+  it('compares published forecasts by league, also for sides with few matches', async () => {
+    const spi = { home: 0.5, draw: 0.3, away: 0.2 };
+    const second = TWO_LEAGUES[1]!;
+    const forecast = LEAGUE.map((match, index) => (index % 3 === 0 ? { ...match, spi } : match));
+    const found = forecasts(forecast);
+    const early = found.filter(({ poisson }) => poisson === null);
+    assert.ok(early.length > 5 && early.every((match) => match.spi !== null), `${early.length}`);
+    const report = await run(sourceOf(forecast, second));
+    const { all, leagues } = report.published!;
+    assert.deepEqual(
+      leagues.map(({ id, evaluation }) => [id, evaluation.matches]),
+      [[1, found.filter((match) => match.spi !== null).length]],
+    );
+    assert.deepEqual(all, leagues[0]!.evaluation);
+    assert.deepEqual(Object.keys(all.models), ['calibrated', 'spi']);
+    assert.equal(all.models.spi!.over_under_2_5_log_loss, null);
+    assert.deepEqual(report.all, (await run(twoLeagues())).all, 'the other comparison stays');
+    const lines = reportLines(report);
+    assert.ok(lines.some((line) => line.startsWith('| League') && line.includes('FiveThirtyEight SPI RPS')));
+    assert.ok(
+      !reportLines(await run(twoLeagues()))
+        .join()
+        .includes('FiveThirtyEight'),
+    );
   });
 
   it('continues after an abort at any season with the same result as without an abort', async () => {

@@ -224,7 +224,8 @@ describe('stored analytics', function () {
         sides.sort((a, b) => a - b),
       );
       const tournament = await service.idOf('tournament', 'Win');
-      assert.deepEqual([await kept('league'), await kept('trends')], [[tournament], [tournament]]);
+      // A profile of 913 days, and one of the season.
+      assert.deepEqual([await kept('league'), await kept('trends')], [[tournament, tournament], [tournament]]);
       noClickHouse();
       assert.equal(await formMatches(ids[1]!), 3);
       assert.equal((await trends('Win A')).recent.length, 3);
@@ -324,20 +325,42 @@ describe('stored analytics', function () {
 
     it('the moment at which the job sees a change counts, also if it then fails', async () => {
       const [, next] = await load(match('Seen', '2024-05-01', 'A', 'B', [2, 1]), match('Seen', '2024-06-02', 'A', 'B'));
-      await refresh();
+      const job = new CardRefresh(service.deps);
+      await refresh(job);
       await load(match('Seen', '2024-05-08', 'B', 'A', [0, 0]));
       noClickHouse();
-      await assert.rejects(new CardRefresh(service.deps).step(never), ClickHouseUnavailable);
+      await sleep(1_000);
+      await assert.rejects(job.step(never), ClickHouseUnavailable);
       const since = () =>
         sql<{ stale_since: Date | null }>('SELECT stale_since FROM analytics_window').then(([row]) => row!.stale_since);
       const first = await since();
-      assert.ok(first !== null);
-      await assert.rejects(new CardRefresh(service.deps).step(never), ClickHouseUnavailable);
+      assert.ok(first !== null && Math.abs(Date.now() - first.getTime()) < 60_000);
+      await assert.rejects(job.step(never), ClickHouseUnavailable);
       assert.deepEqual(await since(), first, 'the first moment stays');
       service.faults.before = undefined;
-      await refresh();
+      await refresh(job);
       assert.equal(await since(), null);
       assert.equal(await formMatches(next!), 2);
+    });
+
+    it('after a start of the job no stale card is served, for its age is unknown', async () => {
+      const [, next] = await load(match('New', '2024-05-01', 'A', 'B', [2, 1]), match('New', '2024-06-02', 'A', 'B'));
+      await refresh();
+      await load(match('New', '2024-05-08', 'B', 'A', [0, 0]));
+      noClickHouse();
+      await assert.rejects(new CardRefresh(service.deps).step(never), ClickHouseUnavailable);
+      assert.equal((await uncached(next!)).status, 503);
+    });
+
+    it('a stale card of other sides, or of another release, is not served', async () => {
+      const fixture = match('Swap', '2024-06-02', 'A', 'B');
+      const [, next] = await load(match('Swap', '2024-05-01', 'A', 'C', [2, 1]), fixture);
+      await refresh();
+      assert.equal((await uncached(next!)).json.home.form.overall.matches, 1);
+      await sql('UPDATE match SET home_id = away_id, away_id = home_id, version = version + 1 WHERE id = $1', [next]);
+      assert.equal((await uncached(next!)).json.home.form.overall.matches, 0);
+      await sql("UPDATE analytics_card SET version = '0' || version, body = '\\x00'");
+      assert.equal((await uncached(next!)).json.home.form.overall.matches, 0);
     });
 
     it('without a process that runs the job no stale card is served', async () => {
@@ -405,11 +428,11 @@ describe('stored analytics', function () {
       await releaseCards(service.db.pool, NOW + 5 * DAY_MS);
       assert.deepEqual(
         (await stored()).map(({ kept: isKept }) => isKept),
-        Array(5).fill(false),
+        Array(6).fill(false),
       );
       assert.deepEqual(await sql('SELECT * FROM analytics_window'), []);
       await releaseCards(service.db.pool, NOW + 7 * DAY_MS - 1_000);
-      assert.equal((await stored()).length, 5);
+      assert.equal((await stored()).length, 6);
       await releaseCards(service.db.pool, NOW + 7 * DAY_MS + 1_000);
       assert.equal((await stored()).length, 0);
     });

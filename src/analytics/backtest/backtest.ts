@@ -5,10 +5,10 @@ import { formatDate } from '../sample.ts';
 import { Checkpoints, hashInput } from './checkpoints.ts';
 import { eloForecasts } from './elo-forecasts.ts';
 import { type EloForecasts, forecastSeason, type MatchForecasts, type Period } from './forecast.ts';
-import { type BacktestReport, evaluate, OWN_MODELS } from './scores.ts';
+import { type BacktestReport, evaluate, OWN_MODELS, PUBLISHED_MODELS } from './scores.ts';
 
 /** Incremented when forecasts change although matches and parameters do not: older checkpoints are then ignored. */
-const VERSION = 2;
+const VERSION = 3;
 
 export interface BacktestOptions extends Period {
   /** Default: all tournaments of the source with a model. */
@@ -86,7 +86,13 @@ async function backtestTournament(
   return seasons;
 }
 
-function buildReport(seasons: readonly SeasonForecasts[]): BacktestReport {
+function buildReport(forecast: readonly SeasonForecasts[]): BacktestReport {
+  const everything = forecast.flatMap(({ forecasts }) => forecasts);
+  // Every model is compared on the same matches.
+  const seasons = forecast.map((season) => ({
+    ...season,
+    forecasts: season.forecasts.filter(({ poisson }) => poisson !== null),
+  }));
   const all = seasons.flatMap(({ forecasts }) => forecasts);
   const tournaments = new Map<number, BacktestReport['tournaments'][number]>();
   for (const { tournament, forecasts } of seasons) {
@@ -97,15 +103,29 @@ function buildReport(seasons: readonly SeasonForecasts[]): BacktestReport {
   const labels = [...new Set(seasons.map(({ season }) => season))].sort();
   // Sports without ratings: a model that is not evaluated on all matches is not compared.
   const own = OWN_MODELS.filter((model) => all.every((match) => match[model] !== null));
+  const published = evaluate(everything, PUBLISHED_MODELS);
   return {
     tournaments: [...tournaments.values()],
     period: starts.length > 0 ? { from: formatDate(starts[0]!), to: formatDate(starts.at(-1)!) } : null,
     all: evaluate(all, own),
     with_odds: evaluate(all, [...own, 'bookmakers']),
+    ...(published && { published: { all: published, leagues: publishedLeagues(forecast) } }),
     seasons: labels.flatMap((label) => {
       const ofSeason = seasons.filter(({ season }) => season === label).flatMap(({ forecasts }) => forecasts);
       const evaluation = evaluate(ofSeason, own);
       return evaluation ? [{ season: label, evaluation }] : [];
     }),
   };
+}
+
+/** Compares the published forecasts in each tournament, the one with most matches first. */
+function publishedLeagues(seasons: readonly SeasonForecasts[]): NonNullable<BacktestReport['published']>['leagues'] {
+  const tournaments = new Map(seasons.map(({ tournament }) => [tournament.id, tournament.name]));
+  return [...tournaments]
+    .flatMap(([id, name]) => {
+      const ofLeague = seasons.filter(({ tournament }) => tournament.id === id).flatMap(({ forecasts }) => forecasts);
+      const evaluation = evaluate(ofLeague, PUBLISHED_MODELS);
+      return evaluation ? [{ id, name, evaluation }] : [];
+    })
+    .sort((a, b) => b.evaluation.matches - a.evaluation.matches || a.id - b.id);
 }

@@ -8,7 +8,7 @@ import type { Probabilities } from '../poisson.ts';
 import { MODEL_DAYS } from '../sample.ts';
 
 /** The compared models. `poisson` is the model of the specification. */
-export const MODELS = ['base_rates', 'elo', 'poisson', 'calibrated', 'bookmakers'] as const;
+export const MODELS = ['base_rates', 'elo', 'poisson', 'calibrated', 'bookmakers', 'spi'] as const;
 export type ModelName = (typeof MODELS)[number];
 
 /** Probabilities between 0 and 1. */
@@ -23,7 +23,7 @@ export interface Forecast {
 /** By match id; unrated matches are missing. */
 export type EloForecasts = ReadonlyMap<number, Forecast>;
 
-/** A match for which the model of the specification exists, so that every model is evaluated on the same matches. */
+/** A match for which the model of the specification or a published forecast exists. */
 export interface MatchForecasts {
   match_id: number;
   /** Seconds since 1970. */
@@ -34,10 +34,13 @@ export interface MatchForecasts {
   base_rates: Forecast;
   /** Null if the match is not rated. */
   elo: Forecast | null;
-  poisson: Forecast;
+  /** Null before the model of the specification has enough matches. */
+  poisson: Forecast | null;
   calibrated: Forecast;
   /** Null if no odds are stored. */
   bookmakers: Forecast | null;
+  /** Null if none is stored. */
+  spi: Forecast | null;
 }
 
 /** Matches are forecast that start at or after `from` and before `to`, in seconds since 1970. */
@@ -67,11 +70,14 @@ export function forecastSeason(
     let fit: LeagueFit | null | undefined;
     for (const match of wanted) {
       const poisson = predict(sample, match.home_id, match.away_id);
-      if (!poisson) continue;
+      if (!poisson && !match.spi) continue;
       fit ??= fitLeague(day.earlier(WINDOW_DAYS), match.start, sport);
       const calibrated = fit && predictCalibrated(fit, match.home_id, match.away_id, match.neutral);
-      // The sample of one model is part of the other's.
-      if (!calibrated) throw new Error(`match ${match.id} has a Poisson model, but no calibrated one`);
+      if (!calibrated) {
+        // The sample of one model is part of the other's.
+        if (poisson) throw new Error(`match ${match.id} has a Poisson model, but no calibrated one`);
+        continue;
+      }
       forecasts.push({
         match_id: match.id,
         start: match.start,
@@ -79,9 +85,10 @@ export function forecastSeason(
         over: isOver(match),
         base_rates: rates.before(day),
         elo: elo.get(match.id) ?? null,
-        poisson: toForecast(poisson.probabilities),
+        poisson: poisson && toForecast(poisson.probabilities),
         calibrated: toForecast(calibrated.probabilities),
         bookmakers: bookmakersForecast(match.odds),
+        spi: match.spi ? { ...match.spi, over: null } : null,
       });
     }
   }

@@ -27,13 +27,13 @@ export interface ModelScores {
   reliability: Record<Outcome, ReliabilityBin[]>;
 }
 
-/** This model forecasts no goals. */
-const OUTCOMES_ONLY: ModelName = 'elo';
+/** These models forecast no goals. */
+const OUTCOMES_ONLY: readonly ModelName[] = ['elo', 'spi'];
 
 /** Each model is evaluated on the same matches. */
 export interface Evaluation {
   matches: number;
-  /** Number of matches for which every model but Elo forecasts goals. */
+  /** Number of matches for which every model that forecasts goals has a forecast of them. */
   over_under_matches: number;
   models: Partial<Record<ModelName, ModelScores>>;
 }
@@ -43,13 +43,13 @@ export function evaluate(all: readonly MatchForecasts[], models: readonly ModelN
   const matches = all.filter((match) => models.every((model) => match[model] !== null));
   if (matches.length === 0) return null;
   const withGoals = matches.filter((match) =>
-    models.every((model) => model === OUTCOMES_ONLY || match[model]!.over !== null),
+    models.every((model) => OUTCOMES_ONLY.includes(model) || match[model]!.over !== null),
   );
   return {
     matches: matches.length,
     over_under_matches: withGoals.length,
     models: Object.fromEntries(
-      models.map((model) => [model, computeScores(matches, model === OUTCOMES_ONLY ? [] : withGoals, model)]),
+      models.map((model) => [model, computeScores(matches, OUTCOMES_ONLY.includes(model) ? [] : withGoals, model)]),
     ),
   };
 }
@@ -89,13 +89,16 @@ export interface BacktestReport {
   all: Evaluation | null;
   /** Matches with odds, with the bookmakers among the models; null if no odds are stored. */
   with_odds: Evaluation | null;
+  /** Matches with a forecast of FiveThirtyEight, also of sides with few matches; absent if none is stored. */
+  published?: { all: Evaluation; leagues: { id: number; name: string; evaluation: Evaluation }[] };
   /** Labels of the seasons. */
   seasons: { season: string; evaluation: Evaluation }[];
 }
 
-/** Models that need no odds. */
-export const OWN_MODELS = MODELS.filter((model) => model !== 'bookmakers');
+/** Models that need nothing but results. */
+export const OWN_MODELS = MODELS.filter((model) => model !== 'bookmakers' && model !== 'spi');
+export const PUBLISHED_MODELS = ['calibrated', 'spi'] as const satisfies readonly ModelName[];
 
-/** Returns a model's scores on all matches; for the bookmakers, on the matches with odds. */
-export const scoresIn = ({ all, with_odds }: BacktestReport, model: ModelName): ModelScores | undefined =>
-  all?.models[model] ?? with_odds?.models[model];
+/** Returns a model's scores on all matches; of forecasts by others, on the matches that have one. */
+export const scoresIn = ({ all, with_odds, published }: BacktestReport, model: ModelName): ModelScores | undefined =>
+  all?.models[model] ?? with_odds?.models[model] ?? published?.all.models[model];

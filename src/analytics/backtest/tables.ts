@@ -1,7 +1,14 @@
 /** Renders a backtest report as Markdown that is readable as plain text. Pure. */
 import type { ReliabilityBin } from '../evaluation.ts';
 import { MODELS, type ModelName } from './forecast.ts';
-import { type BacktestReport, type Evaluation, type ModelScores, OUTCOMES, type Outcome } from './scores.ts';
+import {
+  type BacktestReport,
+  type Evaluation,
+  type ModelScores,
+  OUTCOMES,
+  type Outcome,
+  PUBLISHED_MODELS,
+} from './scores.ts';
 
 export const MODEL_TITLES: Record<ModelName, string> = {
   base_rates: 'Base rates',
@@ -9,6 +16,7 @@ export const MODEL_TITLES: Record<ModelName, string> = {
   poisson: 'Poisson',
   calibrated: 'Calibrated',
   bookmakers: 'Bookmakers',
+  spi: 'FiveThirtyEight SPI',
 };
 export const OUTCOME_TITLES: Record<Outcome, string> = { home: 'Home win', draw: 'Draw', away: 'Away win' };
 
@@ -37,7 +45,7 @@ const SCORES: readonly Column[] = [
 const SEASON_SCORES = SCORES.filter(([title]) => title === 'RPS' || title === 'Log-loss');
 
 /** @returns lines without line endings */
-export function reportLines({ tournaments, period, all, with_odds, seasons }: BacktestReport): string[] {
+export function reportLines({ tournaments, period, all, with_odds, published, seasons }: BacktestReport): string[] {
   if (!all || !period) return ['No match of the period has enough earlier ones.'];
   const names = tournaments.map(({ name, matches }) => `${name} (${count(matches)})`).join(', ');
   return [
@@ -48,6 +56,7 @@ export function reportLines({ tournaments, period, all, with_odds, seasons }: Ba
     '',
     ...modelTable(all),
     ...(with_odds ? ['', `## The ${count(with_odds.matches)} matches with odds`, '', ...modelTable(with_odds)] : []),
+    ...(published ? publishedTables(published) : []),
     '',
     '## Seasons',
     '',
@@ -63,6 +72,28 @@ export function reportLines({ tournaments, period, all, with_odds, seasons }: Ba
     ]),
   ];
 }
+
+const PUBLISHED_SCORES = SCORES.filter(([title]) => ['RPS', 'Brier', 'Log-loss'].includes(title));
+
+const publishedTables = ({ all, leagues }: NonNullable<BacktestReport['published']>): string[] => [
+  '',
+  `## The ${count(all.matches)} matches with a forecast of FiveThirtyEight`,
+  '',
+  'Sides with few matches are included. The calibrated model does not know these forecasts.',
+  '',
+  ...table([
+    [
+      'League',
+      'Matches',
+      ...PUBLISHED_MODELS.flatMap((model) => PUBLISHED_SCORES.map(([title]) => `${MODEL_TITLES[model]} ${title}`)),
+    ],
+    ...[{ name: 'All', evaluation: all }, ...leagues].map(({ name, evaluation }) => [
+      name,
+      count(evaluation.matches),
+      ...PUBLISHED_MODELS.flatMap((model) => PUBLISHED_SCORES.map(([, text]) => text(evaluation.models[model]!))),
+    ]),
+  ]),
+];
 
 const listModels = ({ models }: Evaluation) =>
   MODELS.flatMap((model) => (models[model] ? [[model, models[model]] as const] : []));

@@ -5,6 +5,10 @@ import { wireTime } from '../../wire/time.ts';
 import type { HistoryState } from '../subjects.ts';
 import { type CardKey, readFacts, storeCards } from './stored.ts';
 
+/** Versions begin with the format of the card and a hash of the subject, such as the sides and the day of a match. */
+const isSameSubject = (version: string, other: string): boolean =>
+  version.split('.', 2).join('.') === other.split('.', 2).join('.');
+
 interface CardsDeps {
   pool: pg.Pool;
   clock: { now(): number };
@@ -29,14 +33,15 @@ export class Cards {
   }
 
   /**
-   * Returns the stored card if it is of the subject's version. An older one that the job keeps fresh is returned too,
-   * and computed again in the background.
+   * Returns the stored card if it is of the subject's version. An older one of the same subject that the job keeps fresh
+   * is returned too, and computed again in the background.
    * @param subject read together with its card
    * @throws {ClickHouseUnavailable} if it has to be computed
    */
   async read<F>(key: CardKey, subject: HistoryState, compute: () => Promise<F>): Promise<Card<F>> {
     const { version, card_version, card_body, card_computed_at, card_is_kept } = subject;
-    if (card_body !== null && (card_version === version || card_is_kept)) {
+    const isUsable = card_version === version || (card_is_kept && isSameSubject(card_version!, version));
+    if (card_body !== null && isUsable) {
       if (card_version !== version)
         this.#compute(key, version, compute).catch((error) =>
           this.#deps.logger.warn({ err: error, ...key }, 'a stale card could not be computed again'),

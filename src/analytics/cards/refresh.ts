@@ -6,9 +6,15 @@ import { computeCards } from '../card.ts';
 import { computeLeagueTrends } from '../league-trends.ts';
 import { computeProfile } from '../profile.ts';
 import { formatDate } from '../sample.ts';
-import { findMatchSubjects, findParticipantSubjects, findTournamentSubject, type HistoryState } from '../subjects.ts';
+import {
+  findMatchSubjects,
+  findParticipantSubjects,
+  findTournamentSubject,
+  type HistoryState,
+  type TournamentSubject,
+} from '../subjects.ts';
 import { computeSides, RECENT, sideKey } from '../team-trends.ts';
-import { type CardKey, type NewCard, storeCards } from './stored.ts';
+import { type CardKey, type NewCard, storeCards, tournamentVariant } from './stored.ts';
 import {
   recheckMeetings,
   releaseCards,
@@ -134,21 +140,26 @@ export class CardRefresh {
       );
   }
 
+  /** Refreshes the strongest trends, and the profiles of 913 days and of the season that widgets show. */
   async #refreshLeague(id: number, signal: AbortSignal): Promise<void> {
     const { pool, clock } = this.#deps;
     const now = clock.now();
     const day = formatDate(now / 1_000);
-    const refresh = async (
+    const refresh = async <F>(
       kind: 'league' | 'trends',
-      compute: (...given: Parameters<typeof computeProfile>) => Promise<unknown>,
-    ) => {
-      const subject = await findTournamentSubject(pool, id, { day, kind });
-      if (subject === null || !isStale(subject)) return;
-      const facts = await this.#paced(signal, () => compute(this.#deps, subject, undefined, now));
-      await storeCards(pool, [{ kind, id, variant: '', version: subject.version, facts }], { isKept: true, now });
+      season: number | undefined,
+      compute: (stores: RefreshDeps, subject: TournamentSubject, season: number | undefined, now: number) => Promise<F>,
+    ): Promise<F | undefined> => {
+      const subject = await findTournamentSubject(pool, id, { day, kind, season });
+      if (subject === null || !isStale(subject)) return undefined;
+      const facts = await this.#paced(signal, () => compute(this.#deps, subject, season, now));
+      const variant = tournamentVariant(season);
+      await storeCards(pool, [{ kind, id, variant, version: subject.version, facts }], { isKept: true, now });
+      return facts;
     };
-    await refresh('league', computeProfile);
-    await refresh('trends', (_, subject) => computeLeagueTrends(this.#deps, subject, undefined, now));
+    await refresh('league', undefined, computeProfile);
+    const trends = await refresh('trends', undefined, computeLeagueTrends);
+    if (trends?.season) await refresh('league', trends.season.id, computeProfile);
   }
 
   /** Stores a batch when it is finished. */

@@ -14,6 +14,9 @@ export interface CardKey {
   variant: string;
 }
 
+/** @param season id; default: the current one, or the last 913 days */
+export const tournamentVariant = (season: number | undefined): string => (season === undefined ? '' : String(season));
+
 /** Columns of a subject's stored card; all are null without one. */
 export interface CardRow {
   card_version: string | null;

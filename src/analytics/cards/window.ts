@@ -55,8 +55,10 @@ export async function staleTournaments(db: Queryable, now: number): Promise<Wind
   return (await db.query<WindowTournament>(TOURNAMENTS([...bounds(now), formatDate(now / 1_000)]))).rows;
 }
 
-const recheck = (condition: string) =>
-  `UPDATE analytics_window w SET fingerprint = '', stale_since = coalesce(stale_since, clock_timestamp()) WHERE ${condition}`;
+const recheck = (condition: string, since = 'clock_timestamp()') =>
+  `UPDATE analytics_window w SET fingerprint = '', stale_since = coalesce(stale_since, ${since}) WHERE ${condition}`;
+/** Before the job began, no process looked for changes: cards may have been stale for any time. */
+const RECHECK_ALL = recheck('true', "'-infinity'");
 const RECHECK_MET = prepared(
   'analytics met elsewhere',
   recheck(`w.tournament_id IN (SELECT m.tournament_id FROM match_change c JOIN match met ON met.id = c.match_id AND met.status = 'finished'
@@ -74,7 +76,8 @@ const MANY_CHANGES = 5_000;
 export async function recheckMeetings(db: Queryable, after: number | null, now: number): Promise<number> {
   const { rows } = await db.query<{ loaded: number }>('SELECT loaded_cursor AS loaded FROM analytics_loader');
   const { loaded } = rows[0]!;
-  if (after === null || loaded - after > MANY_CHANGES) await db.query(recheck('true'));
+  if (after === null) await db.query(RECHECK_ALL);
+  else if (loaded - after > MANY_CHANGES) await db.query(recheck('true'));
   else if (loaded > after) await db.query(RECHECK_MET([...bounds(now), after, loaded]));
   return loaded;
 }

@@ -38,7 +38,7 @@ const probabilities = route({
       const rates = await storedRates(deps.pool, subject);
       if (rates === null && !subject.is_loaded && IN_PLAY_SPORTS.includes(subject.sport))
         throw unavailable('The history of matches is being loaded.');
-      const version = `${subject.version} ${rates?.computed_at}`;
+      const version = `${subject.version} ${subject.match_version} ${rates?.computed_at}`;
       if (cached?.version === version) return cached;
       const body = JSON.stringify(await matchProbabilitiesReply(deps, subject, rates, deps.clock.now()));
       return { body, version, etag: hash('sha1', body, 'base64url') };

@@ -39,6 +39,12 @@ const en = {
   measured:
     'Measured on {day}, from {from} to {to}: each match is predicted from matches of earlier days alone. Matches: {matches}. Tournaments: {tournaments}.',
   withPrices: 'Matches with prices: {matches}',
+  withPublished: 'Matches with a forecast of FiveThirtyEight: {matches}',
+  publishedText:
+    'FiveThirtyEight published the forecasts of its SPI ratings before each match (CC BY 4.0). Our model does not know them; each of its forecasts uses matches of earlier days only.',
+  allLeagues: 'All',
+  league: 'League',
+  matches: 'Matches',
   scoresLabel: 'Scores of the models',
   model: 'Model',
   overUnder: 'Over/under 2.5',
@@ -50,6 +56,7 @@ const en = {
     poisson: 'Poisson',
     calibrated: 'Calibrated',
     bookmakers: 'Bookmakers',
+    spi: 'FiveThirtyEight SPI',
   },
   meaning: 'What the scores mean',
   scores: [
@@ -97,6 +104,12 @@ const ru: typeof en = {
   measured:
     'Измерено {day}, с {from} по {to}: каждый матч предсказан только по матчам предыдущих дней. Матчей: {matches}. Турниров: {tournaments}.',
   withPrices: 'Матчи с коэффициентами: {matches}',
+  withPublished: 'Матчи с прогнозом FiveThirtyEight: {matches}',
+  publishedText:
+    'FiveThirtyEight публиковал прогнозы по своим рейтингам SPI перед каждым матчем (CC BY 4.0). Наша модель их не знает; каждый её прогноз учитывает только матчи предыдущих дней.',
+  allLeagues: 'Все',
+  league: 'Лига',
+  matches: 'Матчи',
   scoresLabel: 'Оценки моделей',
   model: 'Модель',
   overUnder: 'Больше/меньше 2,5',
@@ -108,6 +121,7 @@ const ru: typeof en = {
     poisson: 'Пуассон',
     calibrated: 'Калиброванная',
     bookmakers: 'Букмекеры',
+    spi: 'FiveThirtyEight, SPI',
   },
   meaning: 'Что значат оценки',
   scores: [
