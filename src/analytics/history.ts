@@ -1,4 +1,5 @@
 /** Match history that models are fitted and evaluated on, and iteration over it day by day. */
+import type { Incident } from '../wire/match.ts';
 import type { CalibratedMatch } from './calibrated/columns.ts';
 import type { RatedMatches } from './elo/rated-matches.ts';
 import { SECONDS_PER_DAY, startOfDay } from './sample.ts';
@@ -47,6 +48,8 @@ export interface MatchSource {
    * valid only within a tournament.
    */
   ratedMatches?(): Promise<RatedMatches>;
+  /** Returns the incidents of matches that start at or after `from` and before `to`, in seconds since 1970, by match id. */
+  incidents?(tournamentId: number, period: { from: number; to: number }): Promise<ReadonlyMap<number, Incident[]>>;
 }
 
 /** @returns those that are asked for, by id; all without a wish @throws Error for an id that the source does not have */

@@ -10,6 +10,8 @@ import { SECONDS_PER_DAY } from './sample.ts';
  */
 const FIRST_FITTED_DAY = '2007-07-01';
 const LAST_FITTED_DAY = '2016-06-30';
+/** The seasons of schochastics before the one on which live forecasts are measured. */
+const LIVE_FITTED = { from: '2022-07-01', to: '2024-06-30' };
 
 /** The source of the matches, and the place of the report besides files. */
 export interface ModelStores {
@@ -43,6 +45,7 @@ interface Options {
   from?: number;
   to?: number;
   out: string;
+  live?: true;
   expectedGoals?: string;
 }
 
@@ -50,6 +53,12 @@ interface Options {
 const toPeriod = ({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: Options) => ({
   from,
   to: to + SECONDS_PER_DAY,
+});
+
+const toLiveOptions = (options: Options) => ({
+  ...toPeriod(options),
+  ...(options.tournament && { tournaments: options.tournament }),
+  out: options.out,
 });
 
 export function addModelCommands(
@@ -65,6 +74,7 @@ export function addModelCommands(
     .option('--from <date>', 'matches from this day on; default: the first', day)
     .option('--to <date>', 'matches up to this day; default: the last', day)
     .option('--out <folder>', 'folder for the report and the plots; an aborted run continues from it', 'backtest')
+    .option('--live', 'predict football matches at minutes 0 to 85 instead, from what has happened by then')
     .option('--expected-goals <folder>', 'measure expected goals instead, on the Wyscout data set in this folder')
     .action((options: Options) =>
       withSource(async ({ source, store }) => {
@@ -72,6 +82,11 @@ export function addModelCommands(
           const { backtestExpectedGoals } = await import('./expected-goals/commands.ts');
           const measured = await backtestExpectedGoals(await readWyscout(options.expectedGoals), options.out, say);
           await store?.('expected_goals', measured);
+          return;
+        }
+        if (options.live) {
+          const { backtestLiveCommand } = await import('./live/live-commands.ts');
+          await store?.('live', await backtestLiveCommand(source, toLiveOptions(options), say));
           return;
         }
         const { backtestCommand } = await import('./backtest-command.ts');
@@ -92,6 +107,20 @@ export function addModelCommands(
       withSource(async ({ source }) => {
         const { fitEloCommand } = await import('./fit-elo-command.ts');
         await fitEloCommand(source, say);
+      }),
+    );
+
+  program
+    .command('fit-live')
+    .description('fit the goals by minute to past football matches whose incidents are stored')
+    .option('--tournament <id...>', 'only these tournaments; default: all of football', id)
+    .addOption(dayOption('--from <date>', 'first day', LIVE_FITTED.from))
+    .addOption(dayOption('--to <date>', 'last day', LIVE_FITTED.to))
+    .option('--out <file>', 'output file', 'in-play-parameters.json')
+    .action((options: Options) =>
+      withSource(async ({ source }) => {
+        const { fitLiveCommand } = await import('./live/live-commands.ts');
+        await fitLiveCommand(source, toLiveOptions(options), say);
       }),
     );
 

@@ -2,10 +2,15 @@
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { BacktestReport } from './backtest/scores.ts';
 import type { ExpectedGoalsReport } from './expected-goals/backtest.ts';
+import type { LiveReport } from './live/backtest-live.ts';
 
-/** Reports by kind. `matches` compares the forecasts before a match, `expected_goals` shots with goals. */
+/**
+ * Reports by kind. `matches` compares the forecasts before a match, `live` has the ones during a match, `expected_goals`
+ * compares shots with goals.
+ */
 export interface Reports {
   matches: BacktestReport;
+  live: LiveReport;
   expected_goals: ExpectedGoalsReport;
 }
 type Kind = keyof Reports;

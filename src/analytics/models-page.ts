@@ -8,21 +8,15 @@ import { drawPlot } from './backtest/plots.ts';
 import { type BacktestReport, type Evaluation, OUTCOMES, PUBLISHED_MODELS, scoresIn } from './backtest/scores.ts';
 import { fittedOn, modelledSports } from './calibrated/parameters.ts';
 import { expectedGoalsPart } from './expected-goals/page-part.ts';
+import { liveScores, liveSection } from './live/models-section.ts';
 import type { StoredReport, StoredReports } from './model-report.ts';
+import { fill, withCode } from './page-text.ts';
 
 const count = (value: number, lang: Lang) => value.toLocaleString(lang);
 const score = (value: number | null) => (value === null ? '–' : value.toFixed(4));
 const points = (value: number) => (value * 100).toFixed(1);
 
-/** Replaces the {placeholders} of a text. */
-const fill = (text: string, values: Record<string, string>): string =>
-  text.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
-
-/** Shows the parts of a text in `backticks` as code. */
-const withCode = (text: string): Html[] =>
-  text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
-
-export function modelsPage({ matches, expected_goals }: StoredReports, lang: Lang): string {
+export function modelsPage({ matches, live, expected_goals }: StoredReports, lang: Lang): string {
   const text = TEXTS[lang].models;
   const section = (title: string, body: string) => html`<h2>${title}</h2>
 <p>${withCode(body)}</p>`;
@@ -38,9 +32,11 @@ ${section(text.basic, text.basicText)}
 ${section(text.calibrated, text.calibratedText)}
 <p>${origin(lang)}</p>
 ${section(text.elo, text.eloText)}
+${liveSection(lang)}
 ${section(text.valueBets, text.valueBetsText)}
 <h2>${text.here}</h2>
 ${matches === undefined ? html`<p>${withCode(text.notMeasured)}</p>` : measured(matches, lang)}
+${liveScores(live, lang)}
 <h2>${text.meaning}</h2>
 <ul>${text.scores.map((line) => html`<li>${line}</li>`)}</ul>
 ${expectedGoalsPart(expected_goals, lang, withCode)}

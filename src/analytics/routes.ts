@@ -17,6 +17,7 @@ import { type CardKey, tournamentVariant } from './cards/stored.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
 import { EXPECTED_GOALS } from './expected-goals/page-part.ts';
 import { reliabilityPlot } from './expected-goals/tables.ts';
+import { liveRoutes } from './live/routes.ts';
 import { readModelReports } from './model-report.ts';
 import { modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
@@ -230,4 +231,12 @@ const calibration = route({
   },
 });
 
-export const routes: RouteValue<AnalyticsDeps>[] = [analytics, trends, profile, odds, models, calibration];
+export const routes: RouteValue<AnalyticsDeps>[] = [
+  analytics,
+  trends,
+  profile,
+  odds,
+  models,
+  calibration,
+  ...liveRoutes,
+];

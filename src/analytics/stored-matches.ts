@@ -1,7 +1,7 @@
 /** Matches of this installation for backtests and fits: from Postgres, which may be read while the service runs. */
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
-import type { Blocks } from '../wire/match.ts';
+import type { Blocks, Incident } from '../wire/match.ts';
 import { sportParameters } from './calibrated/parameters.ts';
 import { ratedMatches } from './elo/rated-matches.ts';
 import type { HistoryMatch, HistoryOdds, HistoryTournament, MatchSource, PublishedForecast } from './history.ts';
@@ -48,6 +48,15 @@ export const storedMatches = (pool: pg.Pool): MatchSource => ({
     }));
   },
   ratedMatches: () => ratedMatches(pool),
+  async incidents(tournamentId, { from, to }) {
+    const { rows } = await pool.query<{ id: number; json: string }>(
+      `SELECT m.id, b.json FROM match m JOIN match_block b ON b.match_id = m.id AND b.block = 'incidents'
+       WHERE m.tournament_id = $1 AND m.status = 'finished'
+         AND extract(epoch FROM m.scheduled_start) >= $2::float8 AND extract(epoch FROM m.scheduled_start) < $3::float8`,
+      [tournamentId, from, to],
+    );
+    return new Map(rows.map(({ id, json }) => [id, JSON.parse(json) as Incident[]]));
+  },
 });
 
 /** Divides by the sum, since the stored percentages are rounded. */

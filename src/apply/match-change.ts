@@ -1,5 +1,6 @@
 /** The change of one match within a transaction: the value that travels through resolve → merge → lead → write. */
 import type { ResolvedRefs } from '../identity/match-references.ts';
+import type { WinProbability } from '../in-play/percent.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import type { ClaimRow } from './lead/claims.ts';
@@ -29,6 +30,8 @@ export interface MatchChange {
   changedProvenance: Provenance | null;
   /** Whether the card differs only in its times and blocks. */
   hasSameCard: boolean;
+  /** What the service has computed for the match as it is now, for its events; null: nothing. */
+  winProbability: WinProbability | null;
   /** Providers' ids of the match that are not stored yet. */
   references: { provider: string; external_id: string }[];
   /** New claims of providers that do not lead. */
@@ -71,6 +74,7 @@ const noChange = (before: StoredMatch | null): MatchChange => ({
   occurredAt: null,
   changedProvenance: null,
   hasSameCard: false,
+  winProbability: null,
   references: [],
   claims: [],
   settledClaims: [],

@@ -16,6 +16,7 @@ import { givenPlayers } from './merge/given-players.ts';
 import { comparedBlocks } from './merge/match-blocks.ts';
 import { mergeMatch } from './merge/merge-match.ts';
 import { concernsFigures } from './merge/own-figures.ts';
+import { addWinProbabilities } from './merge/win-probability.ts';
 import { mayWrite } from './provenance.ts';
 import { storeRejections } from './rejections.ts';
 import { cardedPlayers, findListedCoaches, resolveCarded } from './resolve/coaches.ts';
@@ -140,6 +141,7 @@ async function planChanges(
     const isLate = change.isOutdated || (change.before === null && options.areClaims);
     if (!isLate && change.outcome !== 'pending') mergeMatch(lookup.precedence, change, options);
   }
+  await addWinProbabilities(lookup.client, changes);
   return changes;
 }
 

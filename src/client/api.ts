@@ -1376,6 +1376,47 @@ export interface OddsHistory {
   next_cursor: string | null;
 }
 
+export interface MatchProbabilities {
+  event_id: number;
+  status: 'scheduled' | 'live' | 'finished';
+  status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
+  minute: number | null;
+  /** In percent, adding up to 100: of the result after 90 minutes, and from extra time on, of the result after it. A shoot-out counts as a draw. Of a finished match 100 for its result. Null for an abandoned or cancelled match, and in a sport without this model */
+  current: {
+    homeWin: number;
+    draw: number;
+    awayWin: number;
+  } | null;
+  /** Chance of each side to go on, in percent, after extra time and a shoot-out if they are needed. Null unless the match is known to decide a tie: by the bracket of its season, or by its extra time */
+  advance: {
+    home: number;
+    away: number;
+  } | null;
+  /** From which the probabilities follow; null in a sport without this model */
+  rates: {
+    /** Expected goals in 90 minutes */
+    home: number;
+    away: number;
+    /** model: by the calibrated model, from matches of earlier days; average: of the sport, since the tournament has no earlier match */
+    basis: 'model' | 'average';
+    computed_at: string;
+  } | null;
+  /** In the order of play. It follows from the incidents, so that a correction changes it; if these do not add up to the score, or a goal has no minute, it has the start and the present alone */
+  timeline: ProbabilityPoint[];
+}
+
+export interface ProbabilityPoint {
+  minute: number;
+  minute_plus: number | null;
+  /** start; goal, sent_off: after a goal, or after a player was sent off; period: a half or regular time is over, or extra time is; minute: a minute between; now: the present; end: the match is over */
+  reason: 'start' | 'minute' | 'goal' | 'sent_off' | 'period' | 'now' | 'end';
+  home_score: number;
+  away_score: number;
+  homeWin: number;
+  draw: number;
+  awayWin: number;
+}
+
 export interface MatchWeather {
   event_id: number;
   available: boolean;
@@ -1732,6 +1773,12 @@ export interface EventData {
       name_ru: string | null;
       score: number | null;
     };
+  };
+  /** In percent, after the event; only if the service has computed it, and no provider's is shown */
+  win_probability?: {
+    homeWin: number;
+    draw: number | null;
+    awayWin: number;
   };
   incident?: {
     id: number;
@@ -2246,6 +2293,13 @@ export interface Operations {
       cursor?: string;
     };
     reply: OddsHistory;
+  };
+  'GET /v1/event/{id}/probabilities': {
+    /** Win probability and its timeline */
+    params: {
+      id: number;
+    };
+    reply: MatchProbabilities;
   };
   'GET /v1/event/{id}/weather': {
     /** Weather at the kick-off */

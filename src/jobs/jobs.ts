@@ -4,6 +4,7 @@ import { coverage } from './coverage.ts';
 import { expectedGoals } from './expected-goals.ts';
 import { housekeeping } from './housekeeping.ts';
 import type { Job } from './job.ts';
+import { matchRates } from './match-rates.ts';
 import { playerLinks } from './player-links.ts';
 import { ratings } from './ratings.ts';
 import { searchRefresh } from './search-refresh.ts';
@@ -16,6 +17,7 @@ export const JOBS: readonly Job[] = [
   coverage,
   searchRefresh,
   ratings,
+  matchRates,
   analyticsCards,
   expectedGoals,
 ];

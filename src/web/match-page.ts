@@ -18,9 +18,10 @@ import { teamPath, tournamentPath } from './paths.ts';
 import { linkedPlayerNames, withPlayerNames } from './player-names.ts';
 import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
-import { statisticsPart, winProbabilityPart } from './statistics.ts';
+import { statisticsPart } from './statistics.ts';
 import { type Item, nameOf, picturePath, shootOut, sideOf, statusText } from './status.ts';
 import { scorers, timelinePart } from './timeline.ts';
+import { winProbabilityPart } from './win-probability.ts';
 
 const BLOCKS = [
   'incidents',
@@ -69,6 +70,7 @@ function render(
     lang,
     names: { home: nameOf(sideOf(item, 'home'), lang), away: nameOf(sideOf(item, 'away'), lang) },
     version: data.version,
+    rates: data.rates,
     root: options.root,
     now: options.now,
   };

@@ -1,5 +1,6 @@
 /** Data for all parts of the match page. */
 import type { Lang } from '../http/route.ts';
+import type { BySide } from '../in-play/chances.ts';
 import type { Blocks } from '../wire/match.ts';
 import type { Item } from './status.ts';
 
@@ -17,6 +18,8 @@ export interface MatchView {
   blocks: Blocks;
   lang: Lang;
   names: { home: string; away: string };
+  /** Expected goals in 90 minutes; null if none are stored. */
+  rates: BySide | null;
   /** Version of the stored card, part of picture URLs. */
   version: number;
   root: string;

@@ -1,6 +1,7 @@
 /** Queries of the pages: stored list items and blocks, as JSON text. */
 import type { Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
+import type { BySide } from '../in-play/chances.ts';
 import { DAY_COLUMNS, DAY_FROM, DAY_ORDER, type DayRow } from './day-queries.ts';
 
 const FROM = 'match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id';
@@ -37,13 +38,17 @@ export interface MatchPageRow {
   detail: string;
   tournament_name_ru: string | null;
   blocks: Record<string, string>;
+  /** Expected goals of its present sides in 90 minutes; null if none are stored. */
+  rates: BySide | null;
 }
 
 /** Returns a match with these blocks; null for an unknown id. */
 export async function matchPage(db: Queryable, id: number, blocks: readonly string[]): Promise<MatchPageRow | null> {
   const { rows } = await db.query<MatchPageRow>(
     `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru,
-       coalesce((SELECT json_object_agg(b.block, ${shownBlockSql('b')}) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)), '{}') AS blocks
+       coalesce((SELECT json_object_agg(b.block, ${shownBlockSql('b')}) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)), '{}') AS blocks,
+       (SELECT json_build_object('home', r.expected_home, 'away', r.expected_away) FROM match_rates r
+         WHERE (r.match_id, r.tournament_id, r.home_id, r.away_id) = (m.id, m.tournament_id, m.home_id, m.away_id)) AS rates
      FROM ${FROM} WHERE m.id = $1`,
     [id, blocks],
   );

@@ -1,4 +1,4 @@
-/** Statistics of both sides as bars, and the chances of the outcomes as one bar. */
+/** Statistics of both sides as bars. */
 
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
@@ -22,22 +22,4 @@ ${shareBar([
   { share: home + away > 0 ? 100 - share : 100, kind: home + away > 0 ? 'away' : 'none' },
 ])}</div>`;
 })}</dl></section>`;
-}
-
-export function winProbabilityPart({ item, blocks, lang, names }: MatchView): Html {
-  const chances = blocks.win_probability;
-  if (!chances || item.status === 'finished') return absent('chances');
-  const text = TEXTS[lang].pages;
-  const draw = chances.draw ?? 0;
-  const home = Math.round(chances.homeWin);
-  const level = Math.round(draw);
-  return html`<section id="chances" class="panel"><h2>${text.winProbability}</h2>
-<ul class="chances"><li><b>${home} %</b> ${names.home}</li>
-${chances.draw !== null && html`<li><b>${level} %</b> ${text.draw}</li>`}
-<li><b>${100 - home - level} %</b> ${names.away}</li></ul>
-${shareBar([
-  { share: chances.homeWin, kind: 'home' },
-  { share: draw, kind: 'level' },
-  { share: chances.awayWin, kind: 'away' },
-])}</section>`;
 }

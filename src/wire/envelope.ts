@@ -1,7 +1,7 @@
 /** The event envelope: rendered once as text, the same bytes over SSE, WebSocket, replay and webhooks. */
 import { z } from 'zod';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
-import { id, incident, matchStatus, openObject, shownStatusDetail } from './match.ts';
+import { detailBlocks, id, incident, matchStatus, openObject, shownStatusDetail } from './match.ts';
 import { timestamp } from './time.ts';
 
 /** Raised when the meaning of a field changes. */
@@ -36,6 +36,9 @@ export const envelopeData = z
     sequence: z.int().min(1),
     occurred_at: timestamp,
     match: envelopeMatch,
+    win_probability: detailBlocks.win_probability.optional().meta({
+      description: "In percent, after the event; only if the service has computed it, and no provider's is shown",
+    }),
     incident: z.strictObject({ ...incident.shape, action: z.enum(['insert', 'update', 'delete']) }).optional(),
     changes: openObject.optional(),
     previous: openObject.optional(),

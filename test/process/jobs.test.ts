@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 60_000;
 /** Jobs with a lease in the table `job`. */
-const JOBS = ['analytics_cards', 'expected_goals', 'housekeeping', 'player_links', 'ratings'];
+const JOBS = ['analytics_cards', 'expected_goals', 'housekeeping', 'match_rates', 'player_links', 'ratings'];
 
 describe('jobs in two processes', function () {
   this.timeout(240_000);

@@ -4,6 +4,7 @@ import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { envelope } from '../../src/wire/envelope.ts';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { rateMatch } from '../support/rates.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openStream } from '../support/stream-client.ts';
 
@@ -86,12 +87,33 @@ describe('from the feed to the stream', () => {
     }
   });
 
+  it('the frame of a goal has the win probability after it, which the card has too', async () => {
+    const sides = { id: 'm2', home: { name: 'Rated' }, away: { name: 'Other' } };
+    await feed(update(sides));
+    const { rows } = await service.db.pool.query("SELECT entity_id FROM external_ref WHERE external_id = 'm2'");
+    const id: number = rows[0].entity_id;
+    await rateMatch(service.db.pool, id, service.clock.now());
+    const stream = await openStream(`${service.app.url}/v1/stream?key=${service.app.key}&sport=football`);
+    try {
+      const goal = { id: 'g1', kind: 'goal', minute: 80, side: 'away' as const, payload: {} };
+      await feed(update({ ...sides, status: 'live', minute: 80, score: { home: 0, away: 1 }, incidents: [goal] }));
+      await stream.until('match.goal');
+      const frame = stream.frames().find(({ event }) => event === 'match.goal');
+      const { win_probability } = envelope.parse(JSON.parse(frame!.data!)).data;
+      assert.ok(win_probability!.awayWin > 75, JSON.stringify(win_probability));
+      const card = await service.app.ask<{ win_probability: object }>(`/v1/event/${id}`);
+      assert.deepEqual(card.json.win_probability, win_probability);
+    } finally {
+      stream.close();
+    }
+  });
+
   it('a feed update leaves a change cursor for sync', async () => {
     for (let i = 0; i < 500; i += 1) {
       const { rows } = await service.db.pool.query(
         'SELECT (SELECT count(*) FROM match_touch)::int AS touches, (SELECT count(*) FROM match_change)::int AS stamps',
       );
-      if (rows[0].touches === 0 && rows[0].stamps === 1) return;
+      if (rows[0].touches === 0 && rows[0].stamps === 2) return;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     assert.fail('the match is not stamped');

@@ -119,13 +119,14 @@ async function writeEvents(client: Queryable, changes: readonly Written[], now: 
   const reported = changes.filter(({ events }) => events.length > 0);
   if (reported.length === 0) return;
   const shown = await store.envelopeMatches(client, idsOf(reported));
-  const rows = reported.flatMap(({ after, events, occurredAt }) =>
+  const rows = reported.flatMap(({ after, events, occurredAt, winProbability }) =>
     events.map(({ type, ...details }, index) => {
       const data: EnvelopeData = {
         schema: 1,
         sequence: after.sequence - events.length + index + 1,
         occurred_at: occurredAt ?? now,
         match: shown.get(after.id)!,
+        ...(winProbability && { win_probability: winProbability }),
         ...details,
       };
       const { id: match_id, sport, tournament_id } = after;

@@ -16,6 +16,19 @@ const en = {
     'The rankings `elo_national_teams` and `elo_clubs` follow from results alone: each match moves points from one side to the other, by the methods of eloratings.net and clubelo.com. Here their difference before a match is turned into probabilities (L. M. Hvattum and H. Arntzen, Int. J. Forecasting 26, 2010), to be compared with the models.',
   origin:
     'Its parameters were fitted once, to {matches} matches ({shots} of them with shots) of {tournaments} from {from} to {to}, and have not been changed since. The parameters of ice hockey are assumptions.',
+  live: 'During the match',
+  liveText:
+    '`win_probability` and `GET /v1/event/{id}/probabilities` follow from the goals that the calibrated model expects, the share of goals still to come by minute, the score, and the players sent off. In each minute either side scores at its own rate (M. J. Dixon and M. E. Robinson, The Statistician 47, 1998): a side that trails scores somewhat more, one with a player less about half as much, its opponent two thirds more. They are of the result after 90 minutes, in extra time of the result after it. Extra time goes on like the last minutes of regular time, and a kick of a shoot-out is scored in three of four cases; these two are assumptions. Ice hockey has no such forecast, since no open history of its goals by minute is at hand.',
+  liveOrigin: 'The rates by minute were fitted to {matches} matches from {from} to {to}: {tournaments}.',
+  liveHere: 'Forecasts during the match',
+  liveNotMeasured:
+    'Not measured yet. `touchline backtest --live` predicts past matches at minutes 0 to 85 and shows the result here.',
+  liveNoMatches: 'Measured on {day}: no match had goals and cards with their minutes.',
+  liveMeasured:
+    'Measured on {day}, from {from} to {to}, matches: {matches}. Each minute is predicted from matches of earlier days and from what had happened by then; minute 45 is half-time.',
+  minute: 'Minute',
+  error: 'Calibration, points',
+  livePlot: 'Calibration by minute',
   valueBets: 'Value bets',
   valueBetsText:
     'A value bet is a price that pays more than the basic model’s fair price. An edge over 20 % carries `caution`: that far from the market the model is more often wrong than the market is.',
@@ -68,6 +81,19 @@ const ru: typeof en = {
     'Рейтинги `elo_national_teams` и `elo_clubs` следуют только из результатов: каждый матч переносит очки от одной команды к другой, по методам eloratings.net и clubelo.com. Здесь их разница перед матчем переведена в вероятности (L. M. Hvattum и H. Arntzen, Int. J. Forecasting 26, 2010) для сравнения с моделями.',
   origin:
     'Её параметры подобраны один раз, по {matches} матчам (из них с ударами — {shots}), турниры: {tournaments}, с {from} по {to}, и с тех пор не менялись. Параметры для хоккея — допущения.',
+  live: 'Во время матча',
+  liveText:
+    '`win_probability` и `GET /v1/event/{id}/probabilities` следуют из голов, которых ждёт калиброванная модель, доли голов, которые ещё впереди на этой минуте, счёта и удалений. В каждую минуту любая команда забивает со своей частотой (M. J. Dixon и M. E. Robinson, The Statistician 47, 1998): проигрывающая — чуть чаще, оставшаяся в меньшинстве — примерно вдвое реже, её соперник — на две трети чаще. Это вероятности результата за 90 минут, а в дополнительное время — результата после него. Дополнительное время идёт как последние минуты основного, а удар в серии пенальти забивают в трёх случаях из четырёх; оба числа — допущения. Для хоккея такого прогноза нет: открытой истории голов по минутам под рукой нет.',
+  liveOrigin: 'Частоты по минутам подобраны по {matches} матчам с {from} по {to}: {tournaments}.',
+  liveHere: 'Прогнозы во время матча',
+  liveNotMeasured:
+    'Ещё не измерено. `touchline backtest --live` предсказывает прошедшие матчи на минутах с 0 по 85, и результат появится здесь.',
+  liveNoMatches: 'Измерено {day}: ни у одного матча не было голов и карточек с минутами.',
+  liveMeasured:
+    'Измерено {day}, с {from} по {to}, матчей: {matches}. Каждая минута предсказана по матчам предыдущих дней и по тому, что к ней произошло; минута 45 — перерыв.',
+  minute: 'Минута',
+  error: 'Калибровка, п. п.',
+  livePlot: 'Калибровка по минутам',
   valueBets: 'Ставки с перевесом',
   valueBetsText:
     'Ставка с перевесом — цена выше справедливой по базовой модели. Перевес больше 20 % помечен `caution`: так далеко от рынка модель ошибается чаще, чем рынок.',

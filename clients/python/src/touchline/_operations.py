@@ -37,6 +37,7 @@ from .models import (
     MapReply,
     Match,
     MatchDetail,
+    MatchProbabilities,
     MatchWeather,
     Missing,
     OddsHistory,
@@ -807,6 +808,14 @@ class Operations(ABC):
     ) -> Iterator[OddsHistoryChanges]:
         """Yields the changes of `event_odds_history`, from this page and all following ones."""
         return self._items("changes", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor})
+
+    def event_probabilities(
+        self,
+        id: int,
+    ) -> MatchProbabilities:
+        """Win probability and its timeline."""
+        reply: MatchProbabilities = self._call("GET", "/v1/event/{id}/probabilities", {"id": id})
+        return reply
 
     def event_weather(
         self,
@@ -1813,6 +1822,14 @@ class AsyncOperations(ABC):
     ) -> AsyncIterator[OddsHistoryChanges]:
         """Yields the changes of `event_odds_history`, from this page and all following ones."""
         return self._items("changes", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor})
+
+    async def event_probabilities(
+        self,
+        id: int,
+    ) -> MatchProbabilities:
+        """Win probability and its timeline."""
+        reply: MatchProbabilities = await self._call("GET", "/v1/event/{id}/probabilities", {"id": id})
+        return reply
 
     async def event_weather(
         self,

@@ -68,6 +68,13 @@ class EventDataMatch(TypedDict):
     away: EventDataMatchAway
 
 
+class EventDataWinProbability(TypedDict):
+    """In percent, after the event; only if the service has computed it, and no provider's is shown"""
+    homeWin: float
+    draw: float | None
+    awayWin: float
+
+
 class EventDataIncident(TypedDict):
     id: int
     minute: int | None
@@ -89,6 +96,8 @@ class EventData(TypedDict):
     sequence: int
     occurred_at: str
     match: EventDataMatch
+    win_probability: NotRequired[EventDataWinProbability]
+    """In percent, after the event; only if the service has computed it, and no provider's is shown"""
     incident: NotRequired[EventDataIncident]
     changes: NotRequired[dict[str, Any]]
     previous: NotRequired[dict[str, Any]]
@@ -1826,6 +1835,59 @@ class OddsHistory(TypedDict):
     changes: list[OddsHistoryChanges]
     next_cursor: str | None
     """Null on the last page"""
+
+
+class MatchProbabilitiesCurrent(TypedDict):
+    """In percent, adding up to 100: of the result after 90 minutes, and from extra time on, of the result after it. A shoot-out counts as a draw. Of a finished match 100 for its result. Null for an abandoned or cancelled match, and in a sport without this model"""
+    homeWin: float
+    draw: float
+    awayWin: float
+
+
+class MatchProbabilitiesAdvance(TypedDict):
+    """Chance of each side to go on, in percent, after extra time and a shoot-out if they are needed. Null unless the match is known to decide a tie: by the bracket of its season, or by its extra time"""
+    home: float
+    away: float
+
+
+class MatchProbabilitiesRates(TypedDict):
+    """From which the probabilities follow; null in a sport without this model"""
+    home: float
+    """Expected goals in 90 minutes"""
+    away: float
+    basis: Literal["model", "average"]
+    """model: by the calibrated model, from matches of earlier days; average: of the sport, since the tournament has no earlier match"""
+    computed_at: str
+
+
+ProbabilityPointReason = Literal["start", "minute", "goal", "sent_off", "period", "now", "end"]
+
+
+class ProbabilityPoint(TypedDict):
+    minute: int
+    minute_plus: int | None
+    reason: ProbabilityPointReason
+    """start; goal, sent_off: after a goal, or after a player was sent off; period: a half or regular time is over, or extra time is; minute: a minute between; now: the present; end: the match is over"""
+    home_score: int
+    away_score: int
+    homeWin: float
+    draw: float
+    awayWin: float
+
+
+class MatchProbabilities(TypedDict):
+    event_id: int
+    status: Literal["scheduled", "live", "finished"]
+    status_detail: EventDataMatchStatusDetail
+    minute: int | None
+    current: MatchProbabilitiesCurrent | None
+    """In percent, adding up to 100: of the result after 90 minutes, and from extra time on, of the result after it. A shoot-out counts as a draw. Of a finished match 100 for its result. Null for an abandoned or cancelled match, and in a sport without this model"""
+    advance: MatchProbabilitiesAdvance | None
+    """Chance of each side to go on, in percent, after extra time and a shoot-out if they are needed. Null unless the match is known to decide a tie: by the bracket of its season, or by its extra time"""
+    rates: MatchProbabilitiesRates | None
+    """From which the probabilities follow; null in a sport without this model"""
+    timeline: list[ProbabilityPoint]
+    """In the order of play. It follows from the incidents, so that a correction changes it; if these do not add up to the score, or a goal has no minute, it has the start and the present alone"""
 
 
 class MatchWeatherWeatherConditionsI18n(TypedDict):

@@ -1,0 +1,40 @@
+/** The expected goals of matches of a day, from the matches of earlier days: what win probabilities start from. Pure. */
+import type { BySide } from '../../in-play/chances.ts';
+import { fitLeague, predictCalibrated } from '../calibrated/calibrated.ts';
+import type { CalibratedMatch } from '../calibrated/columns.ts';
+import type { SportParameters } from '../calibrated/parameters.ts';
+
+interface Pairing {
+  home_id: number;
+  away_id: number;
+  neutral: boolean;
+}
+
+/** Expected goals, and whether they are the model's or the averages of the sport: a tournament may have no earlier match. */
+export interface Expected {
+  expected: BySide;
+  basis: 'model' | 'average';
+}
+
+/**
+ * @param league earlier matches of the tournament; only matches before the UTC day of `start` count
+ * @param start of one of the matches, in seconds since 1970
+ */
+export function expectedOn(
+  league: readonly CalibratedMatch[],
+  start: number,
+  sport: SportParameters,
+): (match: Pairing) => Expected {
+  const fit = fitLeague(league, start, sport);
+  return ({ home_id, away_id, neutral }) => {
+    const prediction = fit && predictCalibrated(fit, home_id, away_id, neutral);
+    return prediction
+      ? { expected: prediction.expected, basis: 'model' }
+      : { expected: average(sport, neutral), basis: 'average' };
+  };
+}
+
+function average({ goals: { level_goals, level_home_advantage } }: SportParameters, neutral: boolean): BySide {
+  const half = neutral ? 0 : level_home_advantage / 2;
+  return { home: level_goals * Math.exp(half), away: level_goals * Math.exp(-half) };
+}

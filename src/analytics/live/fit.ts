@@ -1,0 +1,70 @@
+/** Fits the parameters of the goals by minute: a Poisson regression over the minutes of past matches. Pure. */
+import { REGULAR_MINUTES } from '../../in-play/chances.ts';
+import type { InPlayParameters } from '../../in-play/parameters.ts';
+import { roundTo } from '../rounding.ts';
+import type { MeasuredMatch } from './measured-matches.ts';
+import { poissonRegression } from './poisson-regression.ts';
+
+export type Coefficients = Omit<InPlayParameters, 'fitted_on'>;
+
+/** The columns of the regression. */
+const NAMES = [
+  'level',
+  'rise',
+  'first_half_end',
+  'second_half_end',
+  'leading',
+  'trailing',
+  'sent_off',
+  'opponent_sent_off',
+] as const satisfies readonly (keyof Coefficients)[];
+const SIDES = ['home', 'away'] as const;
+const DECIMALS = 4;
+
+/** @throws Error if the matches do not determine each parameter: no player was sent off, for example */
+export function fitInPlay(matches: readonly MeasuredMatch[]): Coefficients {
+  const rows = matches.length * REGULAR_MINUTES * SIDES.length;
+  const width = NAMES.length;
+  const observations = {
+    width,
+    features: new Float64Array(rows * width),
+    offsets: new Float64Array(rows),
+    counts: new Float64Array(rows),
+  };
+  let row = 0;
+  for (const { rates, turns } of matches) {
+    const goals = { home: 0, away: 0 };
+    const sentOff = { home: 0, away: 0 };
+    let next = 0;
+    for (let minute = 1; minute <= REGULAR_MINUTES; minute += 1) {
+      const first = row;
+      for (const [index, side] of SIDES.entries()) {
+        const other = SIDES[1 - index]!;
+        const lead = goals[side] - goals[other];
+        observations.features.set(
+          [
+            1,
+            minute / REGULAR_MINUTES,
+            Number(minute === REGULAR_MINUTES / 2),
+            Number(minute === REGULAR_MINUTES),
+            Number(lead > 0),
+            Number(lead < 0),
+            sentOff[side],
+            sentOff[other],
+          ],
+          row * width,
+        );
+        observations.offsets[row] = Math.log(rates[side]);
+        row += 1;
+      }
+      // What happens in a minute changes the chances from the next one on.
+      for (; next < turns.length && turns[next]!.minute === minute; next += 1) {
+        const { kind, side } = turns[next]!;
+        if (kind === 'goal') observations.counts[first + SIDES.indexOf(side)]! += 1;
+        (kind === 'goal' ? goals : sentOff)[side] += 1;
+      }
+    }
+  }
+  const found = poissonRegression(observations);
+  return Object.fromEntries(NAMES.map((name, index) => [name, roundTo(DECIMALS, found[index]!)])) as Coefficients;
+}

@@ -1,0 +1,28 @@
+/** Reads the matches that live forecasts are fitted to and evaluated on. */
+import { IN_PLAY_SPORTS } from '../../in-play/parameters.ts';
+import type { Period } from '../backtest/forecast.ts';
+import { sportParameters } from '../calibrated/parameters.ts';
+import { listTournaments, type MatchSource } from '../history.ts';
+import type { MeasuredTournament } from './backtest-live.ts';
+import { measuredMatches } from './measured-matches.ts';
+
+/**
+ * @param wanted tournament ids; absent: all
+ * @throws Error for a tournament that the source does not have, or a source without incidents
+ */
+export async function readMeasured(
+  source: MatchSource,
+  wanted: readonly number[] | undefined,
+  period: Period,
+): Promise<MeasuredTournament[]> {
+  if (source.incidents === undefined) throw new Error('this source of matches has no incidents');
+  const measured: MeasuredTournament[] = [];
+  for (const { id, name, sport } of await listTournaments(source, wanted)) {
+    if (!IN_PLAY_SPORTS.includes(sport)) continue;
+    const incidents = await source.incidents(id, period);
+    if (incidents.size === 0) continue;
+    const matches = measuredMatches(await source.matches(id), incidents, period, sportParameters(sport)!);
+    measured.push({ id, name, matches });
+  }
+  return measured;
+}

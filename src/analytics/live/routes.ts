@@ -1,0 +1,67 @@
+/** Live probabilities over REST, and the picture of their calibration. */
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { Problem, unavailable } from '../../http/errors.ts';
+import { idParams, oneValue } from '../../http/query.ts';
+import type { RouteValue } from '../../http/route.ts';
+import { IN_PLAY_SPORTS } from '../../in-play/parameters.ts';
+import { calibrationPlot } from '../../site/plots/calibration-plot.ts';
+import { THEMES } from '../../site/plots/palette.ts';
+import { type AnalyticsDeps, route } from '../deps.ts';
+import { readModelReports } from '../model-report.ts';
+import { findMatchSubject } from '../subjects.ts';
+import { drawLivePlot } from './plot.ts';
+import { matchProbabilitiesReply, storedRates } from './reply.ts';
+import * as schema from './schema.ts';
+
+/** A goal is an event of the streams; a reply may be this old. */
+const LIVE_SECONDS = 5;
+const PLOT_SECONDS = 60;
+
+const probabilities = route({
+  method: 'GET',
+  path: '/v1/event/{id}/probabilities',
+  summary: 'Win probability and its timeline',
+  description:
+    'Football: from the goals that the calibrated model expects before the match, the share of goals still to come by minute, the score, and the players sent off. The block `win_probability` of a card is `current`, unless a provider gives it. `/docs/models` has the scores of the forecasts.',
+  tag: 'Analytics',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: LIVE_SECONDS },
+  params: idParams,
+  response: schema.matchProbabilities,
+  errors: ['not_found'],
+  handler: ({ params: { id } }, deps) =>
+    deps.caches.replies.get(`probabilities ${id}`, id, async (cached) => {
+      const subject = await findMatchSubject(deps.pool, id);
+      if (subject === null) throw new Problem('not_found', `There is no match ${id}.`);
+      const rates = await storedRates(deps.pool, subject);
+      if (rates === null && !subject.is_loaded && IN_PLAY_SPORTS.includes(subject.sport))
+        throw unavailable('The history of matches is being loaded.');
+      const version = `${subject.version} ${subject.match_version} ${rates?.computed_at}`;
+      if (cached?.version === version) return cached;
+      const body = JSON.stringify(await matchProbabilitiesReply(deps, subject, rates, deps.clock.now()));
+      return { body, version, etag: hash('sha1', body, 'base64url') };
+    }),
+});
+
+const calibration = route({
+  method: 'GET',
+  path: '/docs/models/live/calibration.svg',
+  summary: 'Calibration of live forecasts as a picture',
+  tag: 'Service',
+  undocumented: true,
+  access: 'public',
+  cost: 0,
+  cache: { maxAge: PLOT_SECONDS },
+  query: z.object({ theme: oneValue(THEMES).default('light'), v: z.string().optional() }),
+  response: { contentType: 'image/svg+xml; charset=utf-8' },
+  errors: ['not_found'],
+  async handler({ query: { theme } }, { pool }) {
+    const { live } = await readModelReports(pool);
+    if (!live || live.report.matches === 0) throw new Problem('not_found', 'Live forecasts have not been measured.');
+    return { body: calibrationPlot(drawLivePlot(live.report, theme)).text };
+  },
+});
+
+export const liveRoutes: RouteValue<AnalyticsDeps>[] = [probabilities, calibration];

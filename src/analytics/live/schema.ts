@@ -1,0 +1,59 @@
+/** Wire format of the probabilities of a match under way. */
+import { z } from 'zod';
+import { REASONS } from '../../in-play/timeline.ts';
+import { id, matchStatus, shownStatusDetail } from '../../wire/match.ts';
+import { timestamp } from '../../wire/time.ts';
+
+const percent = z.number().min(0).max(100);
+const score = z.int().min(0);
+const chances = { homeWin: percent, draw: percent, awayWin: percent };
+
+export const matchProbabilities = z
+  .strictObject({
+    event_id: id,
+    status: matchStatus,
+    status_detail: shownStatusDetail,
+    minute: z.int().min(0).nullable(),
+    current: z.strictObject(chances).nullable().meta({
+      description:
+        'In percent, adding up to 100: of the result after 90 minutes, and from extra time on, of the result after it. A shoot-out counts as a draw. Of a finished match 100 for its result. Null for an abandoned or cancelled match, and in a sport without this model',
+    }),
+    advance: z.strictObject({ home: percent, away: percent }).nullable().meta({
+      description:
+        'Chance of each side to go on, in percent, after extra time and a shoot-out if they are needed. Null unless the match is known to decide a tie: by the bracket of its season, or by its extra time',
+    }),
+    rates: z
+      .strictObject({
+        home: z.number().min(0).meta({ description: 'Expected goals in 90 minutes' }),
+        away: z.number().min(0),
+        basis: z.enum(['model', 'average']).meta({
+          description:
+            'model: by the calibrated model, from matches of earlier days; average: of the sport, since the tournament has no earlier match',
+        }),
+        computed_at: timestamp,
+      })
+      .nullable()
+      .meta({ description: 'From which the probabilities follow; null in a sport without this model' }),
+    timeline: z
+      .array(
+        z
+          .strictObject({
+            minute: z.int().min(0),
+            minute_plus: z.int().min(0).nullable(),
+            reason: z.enum(REASONS).meta({
+              description:
+                'start; goal, sent_off: after a goal, or after a player was sent off; period: a half or regular time is over, or extra time is; minute: a minute between; now: the present; end: the match is over',
+            }),
+            home_score: score,
+            away_score: score,
+            ...chances,
+          })
+          .meta({ id: 'ProbabilityPoint' }),
+      )
+      .meta({
+        description:
+          'In the order of play. It follows from the incidents, so that a correction changes it; if these do not add up to the score, or a goal has no minute, it has the start and the present alone',
+      }),
+  })
+  .meta({ id: 'MatchProbabilities' });
+export type MatchProbabilitiesReply = z.infer<typeof matchProbabilities>;

@@ -1,0 +1,27 @@
+/** Writes the win probabilities of matches whose rates were stored: blocks, cards and pending changes, without events. */
+import type { Queryable } from '../../db/postgres.ts';
+import { type MatchChange, storedMatchChange } from '../match-change.ts';
+import { noBlockChanges } from '../merge/match-blocks.ts';
+import { addWinProbabilities } from '../merge/win-probability.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { lockMatches } from '../write/store.ts';
+
+const isVisible = ({ blocks }: MatchChange) => blocks.changed.size > 0;
+
+/**
+ * A match that is over keeps what it has.
+ * @param now ms
+ * @returns ids of the matches that have changed
+ */
+export async function refreshWinProbabilities(
+  client: Queryable,
+  ids: readonly number[],
+  now: number,
+): Promise<number[]> {
+  const locked = await lockMatches(client, ids);
+  const changes = [...locked.values()]
+    .filter(({ status }) => status !== 'finished')
+    .map((match) => storedMatchChange(match, {}, { blocks: noBlockChanges() }));
+  await addWinProbabilities(client, changes);
+  return commitMatchChanges(client, changes.filter(isVisible), now);
+}

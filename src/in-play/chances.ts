@@ -1,0 +1,152 @@
+/**
+ * The chances of a match under way. The difference of the goals is a birth-death process (M. J. Dixon and M. E. Robinson,
+ * The Statistician 47, 1998): in each minute either side scores at a rate that depends on its expected goals, the minute, who
+ * leads, and the players sent off. Only the difference matters, so that the chances of all differences at all minutes
+ * follow from one pass backwards from the end. Pure.
+ */
+import type { InPlayParameters } from './parameters.ts';
+
+export interface BySide<T = number> {
+  home: T;
+  away: T;
+}
+/** Probabilities between 0 and 1 that add up to 1. */
+export interface Chances extends BySide {
+  draw: number;
+}
+
+export const REGULAR_MINUTES = 90;
+export const EXTRA_MINUTES = 30;
+const HALF = REGULAR_MINUTES / 2;
+
+/** A side that leads by more has won, to the rounding error of a double. */
+const REACH = 15;
+/** Goals of one side in a step of time: in a short step no two goals fall, and a further goal never lowers a chance. */
+const MOST_IN_STEP = 0.03;
+/** Four players less are as many as a side can lose before its match is abandoned. */
+const MOST_SENT_OFF = 4;
+
+/** The chances once the time is over, by the difference of the goals. */
+export type Ending = (difference: number) => BySide;
+
+export const byResult: Ending = (difference) => ({ home: Number(difference > 0), away: Number(difference < 0) });
+
+/** A part of a match, at the end of which its chances are settled. */
+export interface Part {
+  minutes: number;
+  /** The share of the expected goals of 90 minutes that falls into a minute, from 1 on; who leads is not counted. */
+  share(minute: number, parameters: InPlayParameters): number;
+}
+
+export const REGULAR_TIME: Part = {
+  minutes: REGULAR_MINUTES,
+  share(minute, { level, rise, first_half_end, second_half_end }) {
+    const end = minute === HALF ? first_half_end : minute === REGULAR_MINUTES ? second_half_end : 0;
+    return Math.exp(level + (rise * minute) / REGULAR_MINUTES + end);
+  },
+};
+
+/** Not fitted: each minute is as the 90th without its added time. */
+export const EXTRA_TIME: Part = {
+  minutes: EXTRA_MINUTES,
+  share: (_minute, { level, rise }) => Math.exp(level + rise),
+};
+
+export interface ChanceInput {
+  /** Expected goals of both sides in 90 minutes. */
+  rates: BySide;
+  sentOff: BySide;
+  part: Part;
+  ending: Ending;
+  parameters: InPlayParameters;
+}
+
+/** Chances by difference, from `-REACH` to `REACH`. */
+type Row = BySide<Float64Array>;
+
+/** The chances at every minute and difference, with the same players to the end. */
+export class ChanceTable {
+  readonly #input: ChanceInput;
+  /** At the end of each minute, from 0 on. Rows are computed from the end, down to the earliest minute that a caller needs. */
+  readonly #rows: (Row | undefined)[];
+  #computed: number;
+
+  constructor(input: ChanceInput) {
+    this.#input = input;
+    const { part, ending } = input;
+    const size = 2 * REACH + 1;
+    const last: Row = { home: new Float64Array(size), away: new Float64Array(size) };
+    for (let index = 0; index < size; index += 1) {
+      const { home, away } = ending(index - REACH);
+      last.home[index] = home;
+      last.away[index] = away;
+    }
+    this.#rows = new Array(part.minutes + 1);
+    this.#rows[part.minutes] = last;
+    this.#computed = part.minutes;
+  }
+
+  #row(minute: number): Row {
+    const { part, parameters } = this.#input;
+    for (; this.#computed > minute; this.#computed -= 1)
+      this.#rows[this.#computed - 1] = this.#before(
+        this.#rows[this.#computed]!,
+        part.share(this.#computed, parameters),
+      );
+    return this.#rows[minute]!;
+  }
+
+  /** @param minute since the start of the part; a fraction of a minute may be played */
+  at(minute: number, difference: number): Chances {
+    const { part, ending, parameters } = this.#input;
+    if (Math.abs(difference) > REACH) return withDraw(ending(difference));
+    const now = Math.min(part.minutes, Math.max(0, minute));
+    const next = Math.ceil(now);
+    const row =
+      next === now ? this.#row(now) : this.#before(this.#row(next), part.share(next, parameters) * (next - now));
+    return withDraw({ home: row.home[difference + REACH]!, away: row.away[difference + REACH]! });
+  }
+
+  /** Returns the chances before a time in which a share of the expected goals falls. */
+  #before(after: Row, share: number): Row {
+    const { rates, sentOff } = this.#input;
+    const expected = {
+      home: rates.home * share * this.#sentOffFactor(sentOff.home, sentOff.away),
+      away: rates.away * share * this.#sentOffFactor(sentOff.away, sentOff.home),
+    };
+    const { leading, trailing } = this.#input.parameters;
+    const most = Math.max(expected.home, expected.away) * Math.exp(Math.max(0, leading, trailing));
+    const steps = Math.max(1, Math.ceil(most / MOST_IN_STEP));
+    const [level, ahead, behind] = [0, leading, trailing].map((factor) => {
+      const scores = (goals: number) => (goals * Math.exp(factor)) / steps;
+      return { home: scores(expected.home), away: scores(expected.away) };
+    }) as [BySide, BySide, BySide];
+    let row = after;
+    for (let step = 0; step < steps; step += 1) row = previous(row, { level, ahead, behind });
+    return row;
+  }
+
+  #sentOffFactor(own: number, opponent: number): number {
+    const { sent_off, opponent_sent_off } = this.#input.parameters;
+    return Math.exp(sent_off * Math.min(own, MOST_SENT_OFF) + opponent_sent_off * Math.min(opponent, MOST_SENT_OFF));
+  }
+}
+
+/** Returns the chances a step earlier. @param scores chance of each side to score in the step, if it is level, leads or trails */
+function previous(after: Row, scores: { level: BySide; ahead: BySide; behind: BySide }): Row {
+  const size = after.home.length;
+  const before: Row = { home: Float64Array.from(after.home), away: Float64Array.from(after.away) };
+  for (let index = 1; index < size - 1; index += 1) {
+    const { home } = index > REACH ? scores.ahead : index < REACH ? scores.behind : scores.level;
+    const { away } = index < REACH ? scores.ahead : index > REACH ? scores.behind : scores.level;
+    const [up, down] = [home * (1 - away), away * (1 - home)];
+    for (const side of ['home', 'away'] as const) {
+      const values = after[side];
+      before[side][index] = up * values[index + 1]! + down * values[index - 1]! + (1 - up - down) * values[index]!;
+    }
+  }
+  return before;
+}
+
+/** The rounding error of a sum of doubles may exceed 1. */
+const withDraw = ({ home, away }: BySide): Chances => ({ home, draw: Math.max(0, 1 - home - away), away });

@@ -1,0 +1,102 @@
+/** Probabilities of the outcomes of a match, from before its start to its end. Pure. */
+import {
+  type BySide,
+  byResult,
+  type Chances,
+  ChanceTable,
+  type Ending,
+  EXTRA_TIME,
+  REGULAR_MINUTES,
+  REGULAR_TIME,
+} from './chances.ts';
+import type { InPlayParameters } from './parameters.ts';
+import { shootOutChance } from './shoot-out.ts';
+import type { Situation } from './situation.ts';
+
+/** A match after which one side goes on. */
+export interface Decider {
+  /** Goals by which the home side led before it, after the first leg; 0 without one. */
+  lead: number;
+}
+
+/** Chance of the home side to go on, after a shoot-out if it is needed. */
+const byShootOut: Ending = (difference) => {
+  const home = difference === 0 ? 0.5 : Number(difference > 0);
+  return { home, away: 1 - home };
+};
+
+/**
+ * Computes chances for one match. Tables are kept, since a line over time needs the same few again and again.
+ */
+export class MatchProbabilities {
+  readonly #rates: BySide;
+  readonly #parameters: InPlayParameters;
+  readonly #tables = new Map<string, ChanceTable>();
+
+  /** @param rates expected goals of both sides in 90 minutes */
+  constructor(rates: BySide, parameters: InPlayParameters) {
+    this.#rates = rates;
+    this.#parameters = parameters;
+  }
+
+  /**
+   * Returns the chances of the result of regular time, and from extra time on, of the result after it: a shoot-out counts as a
+   * draw. Null if there is no result and none to come.
+   */
+  result(now: Situation): Chances | null {
+    const { phase, score, extra, played } = now;
+    const difference = score.home - score.away;
+    if (phase === 'void') return null;
+    if (phase === 'over' || phase === 'shoot_out') {
+      const { home, away } = byResult(difference);
+      return { home, draw: 1 - home - away, away };
+    }
+    if (phase !== 'extra') return this.#table('regular', now.sentOff, 0).at(played, difference);
+    const inExtra = extra.home - extra.away;
+    return this.#table('extra', now.sentOff, difference - inExtra).at(played - REGULAR_MINUTES, inExtra);
+  }
+
+  /**
+   * Returns the chances of both sides to go on.
+   * @param decider null: it is not known that a side goes on after the match; extra time and shoot-outs show it
+   */
+  advance(now: Situation, decider: Decider | null): BySide | null {
+    const { phase, score, extra, played } = now;
+    const inExtra = extra.home - extra.away;
+    const sides = ({ home, away }: BySide): BySide => ({ home, away });
+    if (phase === 'extra') return sides(this.#table('decision', now.sentOff, 0).at(played - REGULAR_MINUTES, inExtra));
+    if (phase === 'shoot_out') {
+      const home = shootOutChance(now.kicks);
+      return { home, away: 1 - home };
+    }
+    const difference = score.home - score.away;
+    if (phase === 'over') {
+      const { home, away } = now.shootOut ?? { home: 0, away: 0 };
+      const margin = home - away || inExtra || (decider === null ? 0 : decider.lead + difference);
+      return margin === 0 ? null : byResult(margin);
+    }
+    if (decider === null || phase === 'void') return null;
+    return sides(this.#table('decider', now.sentOff, decider.lead).at(played, difference));
+  }
+
+  #table(kind: 'regular' | 'extra' | 'decision' | 'decider', sentOff: BySide, lead: number): ChanceTable {
+    const key = `${kind} ${sentOff.home} ${sentOff.away} ${lead}`;
+    let table = this.#tables.get(key);
+    if (table === undefined) {
+      const common = { rates: this.#rates, sentOff, parameters: this.#parameters };
+      const after: Record<typeof kind, () => Ending> = {
+        regular: () => byResult,
+        extra: () => (difference) => byResult(lead + difference),
+        decision: () => byShootOut,
+        decider: () => {
+          const extraTime = this.#table('decision', sentOff, 0).at(0, 0);
+          return (difference) => (lead + difference === 0 ? extraTime : byResult(lead + difference));
+        },
+      };
+      const part = kind === 'extra' || kind === 'decision' ? EXTRA_TIME : REGULAR_TIME;
+      table = new ChanceTable({ ...common, part, ending: after[kind]() });
+      this.#tables.set(key, table);
+    }
+    return table;
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * The chances of three outcomes over a match as areas that fill the height. Hidden from screen readers, since the last values
+ * stand beside it as text.
+ */
+import { type Html, html } from '../html.ts';
+import { rounded } from './rounded.ts';
+
+export interface ChancePoint {
+  /** Minutes played. */
+  played: number;
+  /** Percent; with the draw they add up to 100. */
+  homeWin: number;
+  awayWin: number;
+  /** The side that has scored at this point. */
+  scored?: 'home' | 'away';
+}
+
+const WIDTH = 720;
+const HEIGHT = 220;
+const MARGIN = { top: 10, bottom: 34 };
+const PLOT = HEIGHT - MARGIN.top - MARGIN.bottom;
+const MARK_RADIUS = 6;
+const TICK_MINUTES = 15;
+
+/** @param points at least one, in the order of play @param minutes length of the axis */
+export function chanceChart(points: readonly ChancePoint[], minutes: number): Html {
+  const x = (played: number) => rounded((Math.min(played, minutes) / minutes) * WIDTH);
+  const y = (share: number) => rounded(MARGIN.top + (share / 100) * PLOT);
+  const end = x(points.at(-1)!.played);
+  const edge = (share: (point: ChancePoint) => number) =>
+    points.map((point) => `${x(point.played)} ${y(share(point))}`).join('L');
+  const [top, bottom] = [y(0), y(100)];
+  const home = edge(({ homeWin }) => homeWin);
+  const away = edge(({ awayWin }) => 100 - awayWin);
+  const ticks = Array.from({ length: Math.floor(minutes / TICK_MINUTES) + 1 }, (_, index) => index * TICK_MINUTES);
+  const labels = ticks.map((minute) => {
+    const anchor = minute === 0 ? 'start' : minute === minutes ? 'end' : 'middle';
+    return html`<text x="${x(minute)}" y="${HEIGHT - 6}" text-anchor="${anchor}">${minute}′</text>`;
+  });
+  const grid = ticks.slice(1, -1).map((minute) => html`<path class="grid" d="M${x(minute)} ${top}V${bottom}"/>`);
+  const marks = points.flatMap(({ played, scored }) =>
+    scored
+      ? [
+          html`<circle class="${scored}" cx="${x(played)}" cy="${scored === 'home' ? top : bottom}" r="${MARK_RADIUS}"/>`,
+        ]
+      : [],
+  );
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true"><path class="level" d="M0 ${top}H${end}V${bottom}H0Z"/><path class="home" d="M${home}L${end} ${top}H0Z"/><path class="away" d="M${away}L${end} ${bottom}H0Z"/>${grid}${marks}${labels}</svg>`;
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { inPlayParameters } from '../../src/in-play/parameters.ts';
+import { toWinProbability } from '../../src/in-play/percent.ts';
+import { MatchProbabilities } from '../../src/in-play/probabilities.ts';
+import { type InPlayMatch, readSituation, readTurns } from '../../src/in-play/situation.ts';
+import { timeline } from '../../src/in-play/timeline.ts';
+import { card, goal, incident, kick, liveMatch } from './incidents.ts';
+
+const parameters = inPlayParameters();
+const chances = new MatchProbabilities({ home: 1.5, away: 1.2 }, parameters);
+const now = (match: InPlayMatch) => readSituation(match, parameters);
+const shown = (match: InPlayMatch) => {
+  const result = chances.result(now(match));
+  return result && toWinProbability(result);
+};
+const line = (match: InPlayMatch) => timeline(match, chances, parameters);
+const extra = (minute: number | null, incidents: InPlayMatch['incidents'], over: Partial<InPlayMatch> = {}) =>
+  liveMatch(minute, incidents, { status_detail: 'extra_time', ...over });
+
+describe('players sent off', () => {
+  const sentOff = (...incidents: InPlayMatch['incidents']) =>
+    readTurns(incidents).filter(({ kind }) => kind === 'sent_off').length;
+
+  it('a red card, a second yellow card by its name, and two yellow cards of one player count once each', () => {
+    assert.equal(sentOff(card('red', 'A', 10)), 1);
+    assert.equal(sentOff(card('yellow', 'A', 10), card('second_yellow', 'A', 20)), 1);
+    assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'A', 20)), 1);
+    assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'A', 20), card('red', 'A', 20)), 1);
+  });
+
+  it('yellow cards of two players, of two sides, and of nobody do not', () => {
+    assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'B', 20)), 0);
+    assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'A', 20, { side: 'away' })), 0);
+    assert.equal(sentOff(card('yellow', null, 10), card('yellow', null, 20)), 0);
+  });
+
+  it('the card of a coach takes no player away', () => {
+    assert.equal(sentOff(card('red', 'Coach', 10, { payload: { card_type: 'red', role: 'coach' } })), 0);
+  });
+
+  it('two red cards without names are two players', () => {
+    assert.equal(sentOff(card('red', null, 10), card('red', null, 10)), 2);
+  });
+});
+
+describe('minutes played', () => {
+  const played = (minute: number | null, over: Partial<InPlayMatch> = {}, incidents: InPlayMatch['incidents'] = []) =>
+    now(liveMatch(minute, incidents, over)).played;
+
+  it('the added time of a half is a part of its last minute', () => {
+    assert.equal(played(0), 0);
+    assert.equal(played(30), 30);
+    assert.equal(played(45), 44);
+    assert.equal(played(45, { status_detail: 'break' }), 45);
+    assert.equal(played(46), 46);
+    assert.equal(played(90), 89);
+    assert.ok(played(93) > 89.3 && played(93) < 89.6);
+    assert.equal(played(110), 89.9);
+  });
+
+  it('a break is half-time, unless the second half has begun', () => {
+    assert.equal(played(null, { status_detail: 'break' }), 45);
+    const period_scores = ['1H', '2H'].map((period) => ({ period, home: 0, away: 0 }));
+    assert.equal(played(null, { status_detail: 'break', period_scores }), 90);
+  });
+
+  it('without a clock it is the minute of the last incident, or the start of the half', () => {
+    assert.equal(played(null, {}, [card('yellow', 'A', 61), card('yellow', 'B', 12)]), 61);
+    assert.equal(played(null), 0);
+    const period_scores = ['1H', '2H'].map((period) => ({ period, home: 0, away: 0 }));
+    assert.equal(played(null, { period_scores }), 46);
+  });
+});
+
+describe('win probability', () => {
+  it('before the start it is that of the rates, also of a postponed match with a wrong score', () => {
+    const scheduled = liveMatch(null, [], { status: 'scheduled', status_detail: 'not_started' });
+    assert.deepEqual(shown(scheduled), shown(liveMatch(0)));
+    assert.deepEqual(shown({ ...scheduled, status_detail: 'postponed', home_score: 3 }), shown(scheduled));
+  });
+
+  it('a finished match has its result', () => {
+    const over = { status: 'finished', status_detail: 'ended' } as const;
+    assert.deepEqual(shown(liveMatch(null, [goal('home', 3)], over)), { homeWin: 100, draw: 0, awayWin: 0 });
+    assert.deepEqual(shown(liveMatch(null, [], over)), { homeWin: 0, draw: 100, awayWin: 0 });
+    assert.deepEqual(shown(liveMatch(null, [], { ...over, status_detail: 'awarded', away_score: 3 })), {
+      homeWin: 0,
+      draw: 0,
+      awayWin: 100,
+    });
+  });
+
+  it('an abandoned or cancelled match has none, nor has a finished one without a score', () => {
+    for (const status_detail of ['abandoned', 'cancelled'] as const)
+      assert.equal(shown(liveMatch(null, [goal('home', 3)], { status: 'finished', status_detail })), null);
+    assert.equal(shown(liveMatch(null, [], { status: 'finished', status_detail: 'ended', home_score: null })), null);
+  });
+
+  it('40 goals of either side are as certain as they look', () => {
+    const goals = (side: 'home' | 'away') => Array.from({ length: 40 }, (_, index) => goal(side, index + 1));
+    assert.deepEqual(shown(liveMatch(41, goals('home'))), { homeWin: 100, draw: 0, awayWin: 0 });
+    const both = liveMatch(41, [...goals('home'), ...goals('away')]);
+    assert.deepEqual(shown(both), shown(liveMatch(41)));
+  });
+
+  it('a red card in minute 1 counts from then on, and one without a minute from now on', () => {
+    const early = shown(liveMatch(1, [card('red', 'A', 1)]))!;
+    assert.ok(early.homeWin < shown(liveMatch(1))!.homeWin - 15);
+    assert.deepEqual(shown(liveMatch(60, [card('red', 'A', null)])), shown(liveMatch(60, [card('red', 'A', 1)])));
+  });
+
+  it('a clock that jumps back gives the chances of that minute with the present score', () => {
+    const back = liveMatch(50, [goal('home', 70)]);
+    assert.deepEqual(shown(back), shown(liveMatch(50, [goal('home', 10)])));
+    assert.deepEqual(
+      line(back).map(({ played }) => played),
+      line(back)
+        .map(({ played }) => played)
+        .toSorted((a, b) => a - b),
+    );
+  });
+
+  it('extra time has the chances of the result after it, and of going on', () => {
+    const level = extra(100, [goal('home', 10), goal('away', 20)]);
+    const result = shown(level)!;
+    assert.ok(result.draw > 50 && result.draw < 75, `${result.draw}`);
+    const { home, away } = chances.advance(now(level), null)!;
+    assert.ok(Math.abs(home + away - 1) < 1e-9);
+    assert.ok(home > 0.5 && home < 0.6, `${home}`);
+    const ahead = extra(115, [goal('home', 10), goal('away', 20), goal('away', 101, { period: 'ET' })]);
+    assert.ok(chances.advance(now(ahead), null)!.away > 0.9);
+    assert.ok(shown(ahead)!.awayWin > 85);
+  });
+
+  it('in the extra time of a second leg the score of the match and of the tie differ', () => {
+    // 1:0 after 90 minutes makes up for the first leg; a goal in extra time would decide for the away side.
+    const leg = extra(119, [goal('home', 10), goal('away', 101, { period: 'ET' })]);
+    assert.ok(shown(leg)!.draw > 90);
+    assert.ok(chances.advance(now(leg), null)!.away > 0.95);
+  });
+
+  it('a shoot-out is a draw, and its kicks move the chance to go on', () => {
+    const kicks = [kick('home', true), kick('away', false)];
+    const shootOut = liveMatch(120, [goal('home', 10), goal('away', 20), ...kicks], { status_detail: 'penalties' });
+    assert.deepEqual(shown(shootOut), { homeWin: 0, draw: 100, awayWin: 0 });
+    const { home } = chances.advance(now(shootOut), null)!;
+    assert.ok(home > 0.75 && home < 0.9, `${home}`);
+    const over = { ...shootOut, status: 'finished', status_detail: 'after_penalties' } as const;
+    const period_scores = [{ period: 'PEN', home: 3, away: 4 }];
+    assert.deepEqual(chances.advance(now({ ...over, period_scores }), null), { home: 0, away: 1 });
+  });
+
+  it('a match that decides a tie has the chance to go on from the start, with the lead of the first leg', () => {
+    const start = now(liveMatch(0));
+    const { home } = chances.advance(start, { lead: 0 })!;
+    const result = chances.result(start)!;
+    assert.ok(home > result.home + result.draw * 0.45 && home < result.home + result.draw * 0.6, `${home}`);
+    assert.ok(chances.advance(start, { lead: 3 })!.home > 0.97);
+    assert.equal(chances.advance(start, null), null);
+    const over = now(liveMatch(null, [goal('away', 9)], { status: 'finished', status_detail: 'ended' }));
+    assert.equal(chances.advance(over, null), null);
+    const unlisted = liveMatch(null, [], { status: 'finished', status_detail: 'ended', home_score: 2 });
+    assert.equal(chances.advance(now(unlisted), null), null);
+    assert.deepEqual(chances.advance(over, { lead: 2 }), { home: 1, away: 0 });
+    assert.deepEqual(chances.advance(over, { lead: 0 }), { home: 0, away: 1 });
+  });
+});
+
+describe('the timeline', () => {
+  const reasons = (match: InPlayMatch) => line(match).map(({ reason, minute }) => `${reason} ${minute}`);
+
+  it('has the start, each minute, each goal and sending-off, half-time, and the present', () => {
+    const match = liveMatch(47, [goal('home', 2), card('red', 'A', 3), goal('away', 45, { minute_plus: 2 })]);
+    assert.deepEqual(reasons(match).slice(0, 5), ['start 0', 'minute 1', 'goal 2', 'sent_off 3', 'minute 4']);
+    assert.deepEqual(reasons(match).slice(-5), ['minute 44', 'goal 45', 'period 45', 'minute 46', 'now 47']);
+    const points = line(match);
+    assert.deepEqual(points.find(({ reason, minute_plus }) => reason === 'goal' && minute_plus === 2)?.away_score, 1);
+    assert.equal(points.length, 49);
+    for (const { homeWin, draw, awayWin } of points) assert.equal(Math.round(10 * (homeWin + draw + awayWin)), 1_000);
+  });
+
+  it('its last point is the present probability', () => {
+    for (const match of [liveMatch(0), liveMatch(33, [goal('home', 20)]), liveMatch(90, [goal('away', 45)])]) {
+      const { homeWin, draw, awayWin } = line(match).at(-1)!;
+      assert.deepEqual({ homeWin, draw, awayWin }, shown(match));
+    }
+  });
+
+  it('a goal that is taken back leaves no trace', () => {
+    assert.deepEqual(line(liveMatch(60, [])), line(liveMatch(60, [incident({ kind: 'var', minute: 50 })])));
+    assert.ok(line(liveMatch(60)).every(({ home_score, away_score }) => home_score + away_score === 0));
+  });
+
+  it('has the start and the present alone if a goal has no minute, or the goals do not add up to the score', () => {
+    assert.deepEqual(reasons(liveMatch(60, [goal('home', null)])), ['start 0', 'now 60']);
+    assert.deepEqual(reasons(liveMatch(60, [goal('home', 5)], { home_score: 2 })), ['start 0', 'now 60']);
+  });
+
+  it('of a match that is over ends with the result, and goes through extra time', () => {
+    const over = { status: 'finished', status_detail: 'ended' } as const;
+    assert.deepEqual(reasons(liveMatch(null, [goal('home', 5)], over)).at(-1), 'end 90');
+    const long = liveMatch(null, [goal('home', 5), goal('away', 6), goal('away', 118, { period: 'ET' })], {
+      status: 'finished',
+      status_detail: 'after_extra_time',
+    });
+    const points = line(long);
+    assert.deepEqual(
+      points.filter(({ reason }) => reason === 'period').map(({ minute }) => minute),
+      [45, 90, 120],
+    );
+    assert.equal(points.at(-1)!.awayWin, 100);
+    assert.ok(points.find(({ minute }) => minute === 89)!.draw > 80);
+    assert.ok(points.find(({ reason, minute }) => reason === 'period' && minute === 90)!.draw < 60);
+  });
+
+  it('of a match that will not be played is empty, and of one to come has the start', () => {
+    assert.deepEqual(line(liveMatch(null, [], { status: 'finished', status_detail: 'cancelled' })), []);
+    assert.deepEqual(reasons(liveMatch(null, [], { status: 'scheduled', status_detail: 'not_started' })), ['start 0']);
+  });
+
+  it('is bounded, whatever the incidents are', () => {
+    const incidents = Array.from({ length: 3_000 }, (_, index) => goal('home', index % 90));
+    assert.ok(line(liveMatch(90, incidents)).length <= 400);
+  });
+});

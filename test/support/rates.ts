@@ -1,0 +1,17 @@
+/** Stores the rates of a match as the job does, without a history. */
+import type pg from 'pg';
+import { refreshWinProbabilities } from '../../src/apply/upkeep/refresh-win-probability.ts';
+import { transaction } from '../../src/db/postgres.ts';
+import { storeRates } from '../../src/in-play/rates.ts';
+
+/** @returns ids of changed matches */
+export async function rateMatch(pool: pg.Pool, id: number, now: number, expected = { home: 1.5, away: 1.2 }) {
+  const { rows } = await pool.query(
+    'SELECT id AS match_id, tournament_id, home_id, away_id, scheduled_start::text FROM match WHERE id = $1',
+    [id],
+  );
+  return transaction(pool, async (client) => {
+    await storeRates(client, [{ ...rows[0], expected, basis: 'model', sample_cursor: 0 }], now);
+    return refreshWinProbabilities(client, [id], now);
+  });
+}
