@@ -187,6 +187,7 @@ function addAnalyticsCommands(touchline: Command): void {
       withStores({}, ({ pool }) =>
         work({
           source: storedMatches(pool),
+          pool,
           store: (kind, report) => storeModelReport(pool, kind, report, systemClock.now()),
         }),
       ),

@@ -1,5 +1,6 @@
 /** The commands that fit and measure models, on any source of matches. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type pg from 'pg';
 import type { MatchUpdates } from './expected-goals/shot-source.ts';
 import type { MatchSource } from './history.ts';
 import type { Reports } from './model-report.ts';
@@ -16,6 +17,8 @@ const LIVE_FITTED = { from: '2022-07-01', to: '2024-06-30' };
 /** The source of the matches, and the place of the report besides files. */
 export interface ModelStores {
   source: MatchSource;
+  /** Database of the source; without it there are no seasons with rules. */
+  pool?: pg.Pool;
   store?: <K extends keyof Reports>(kind: K, report: Reports[K]) => Promise<void>;
 }
 /** Reads the Wyscout data set in a folder. */
@@ -47,6 +50,7 @@ interface Options {
   out: string;
   live?: true;
   expectedGoals?: string;
+  outlook?: true;
 }
 
 /** @param to the last day @returns what is before its end */
@@ -76,8 +80,15 @@ export function addModelCommands(
     .option('--out <folder>', 'folder for the report and the plots; an aborted run continues from it', 'backtest')
     .option('--live', 'predict football matches at minutes 0 to 85 instead, from what has happened by then')
     .option('--expected-goals <folder>', 'measure expected goals instead, on the Wyscout data set in this folder')
+    .option('--outlook', 'measure the outlooks of past seasons of five leagues instead, from mid-season')
     .action((options: Options) =>
-      withSource(async ({ source, store }) => {
+      withSource(async ({ source, pool, store }) => {
+        if (options.outlook) {
+          if (pool === undefined) throw new Error('the outlooks need the seasons of an installation');
+          const { backtestOutlookCommand } = await import('./outlook/command.ts');
+          await store?.('outlook', await backtestOutlookCommand(pool, source, options.out, say));
+          return;
+        }
         if (options.expectedGoals !== undefined) {
           const { backtestExpectedGoals } = await import('./expected-goals/commands.ts');
           const measured = await backtestExpectedGoals(await readWyscout(options.expectedGoals), options.out, say);

@@ -3,15 +3,17 @@ import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { BacktestReport } from './backtest/scores.ts';
 import type { ExpectedGoalsReport } from './expected-goals/backtest.ts';
 import type { LiveReport } from './live/backtest-live.ts';
+import type { OutlookReport } from './outlook/backtest.ts';
 
 /**
  * Reports by kind. `matches` compares the forecasts before a match, `live` has the ones during a match, `expected_goals`
- * compares shots with goals.
+ * compares shots with goals, `outlook` forecasts the ends of seasons.
  */
 export interface Reports {
   matches: BacktestReport;
   live: LiveReport;
   expected_goals: ExpectedGoalsReport;
+  outlook: OutlookReport;
 }
 type Kind = keyof Reports;
 

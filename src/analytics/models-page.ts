@@ -10,13 +10,14 @@ import { fittedOn, modelledSports } from './calibrated/parameters.ts';
 import { expectedGoalsPart } from './expected-goals/page-part.ts';
 import { liveScores, liveSection } from './live/models-section.ts';
 import type { StoredReport, StoredReports } from './model-report.ts';
+import { outlookModelPart } from './outlook/page-part.ts';
 import { fill, withCode } from './page-text.ts';
 
 const count = (value: number, lang: Lang) => value.toLocaleString(lang);
 const score = (value: number | null) => (value === null ? '–' : value.toFixed(4));
 const points = (value: number) => (value * 100).toFixed(1);
 
-export function modelsPage({ matches, live, expected_goals }: StoredReports, lang: Lang): string {
+export function modelsPage({ matches, live, expected_goals, outlook }: StoredReports, lang: Lang): string {
   const text = TEXTS[lang].models;
   const section = (title: string, body: string) => html`<h2>${title}</h2>
 <p>${withCode(body)}</p>`;
@@ -40,6 +41,7 @@ ${liveScores(live, lang)}
 <h2>${text.meaning}</h2>
 <ul>${text.scores.map((line) => html`<li>${line}</li>`)}</ul>
 ${expectedGoalsPart(expected_goals, lang, withCode)}
+${outlookModelPart(outlook, lang)}
 </article>`,
   });
 }

@@ -21,6 +21,9 @@ import { liveRoutes } from './live/routes.ts';
 import { readModelReports } from './model-report.ts';
 import { modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
+import { OUTLOOK } from './outlook/page-part.ts';
+import { outlook } from './outlook/route.ts';
+import { outlookPlot } from './outlook/tables.ts';
 import { computeProfile, renderProfile } from './profile.ts';
 import { FORM_SAMPLES, formatDate } from './sample.ts';
 import * as schema from './schema.ts';
@@ -214,16 +217,20 @@ const calibration = route({
   access: 'public',
   cost: 0,
   cache,
-  params: z.object({ model: oneValue([...MODELS, EXPECTED_GOALS]) }),
+  params: z.object({ model: oneValue([...MODELS, EXPECTED_GOALS, OUTLOOK]) }),
   query: z.object({ theme: oneValue(THEMES).default('light'), v: z.string().optional() }),
   response: { contentType: 'image/svg+xml; charset=utf-8' },
   errors: ['not_found'],
   async handler({ params: { model }, query: { theme } }, { pool }) {
-    const { matches, expected_goals } = await readModelReports(pool);
+    const { matches, expected_goals, outlook: seasons } = await readModelReports(pool);
     const unknown = () => new Problem('not_found', `The model ${model} has not been measured.`);
     if (model === EXPECTED_GOALS) {
       if (!expected_goals) throw unknown();
       return { body: calibrationPlot(reliabilityPlot(expected_goals.report, theme)).text };
+    }
+    if (model === OUTLOOK) {
+      if (!seasons) throw unknown();
+      return { body: calibrationPlot(outlookPlot(seasons.report, theme)).text };
     }
     const scores = matches && scoresIn(matches.report, model);
     if (!scores) throw unknown();
@@ -235,6 +242,7 @@ export const routes: RouteValue<AnalyticsDeps>[] = [
   analytics,
   trends,
   profile,
+  outlook,
   odds,
   models,
   calibration,

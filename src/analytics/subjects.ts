@@ -43,7 +43,7 @@ export interface SideSubject {
  * loaded.
  * @param changes SQL that selects the change cursors of the sample
  */
-const watermark = (changes: string): string =>
+export const watermark = (changes: string): string =>
   `least(l.loaded_cursor, (SELECT coalesce(max(change_cursor), 0) FROM (${changes}) c))`;
 /**
  * Finished matches alone: a live match does not count yet, and one that is no longer finished is a removal. Two selects,

@@ -1353,6 +1353,65 @@ export interface LeagueProfile {
   computed_at: string;
 }
 
+export interface Outlook {
+  tournament_id: number;
+  tournament: string;
+  season_id: number | null;
+  season_label: string | null;
+  computed_at: string;
+  /** 0 if nothing is left to be played: each probability is then 0 or 1 */
+  simulations: number;
+  /** Seed of the simulations, derived from all that enters them: the same state gives the same figures */
+  seed: number | null;
+  /** False if the season lacks results of the past, or if fixtures are not known */
+  complete: boolean;
+  fixtures: {
+    played: number;
+    /** Simulated matches, in a divided league those of the regular season */
+    remaining: number;
+    /** Matches that the season must have, but no source has listed. They are among `remaining` if they follow from the format of the season before; otherwise they are left out */
+    unknown: number;
+  };
+  sides: SideOutlook[];
+  /** Only with `history=true`: the last outlook of each day, oldest first. Weeks before the first one were computed afterwards, from the results and decisions of that time */
+  history?: ({
+    date: string;
+    sides: ({
+      participant_id: number;
+      /** Null if the table does not decide the title: in groups and cups, and in leagues whose first side goes on to play-offs */
+      champion: number | null;
+      /** What places of the table lead to, by the rules of the season; empty if they are not known */
+      zones: ({
+        kind: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'relegation_play_off' | 'relegation';
+        probability: number;
+      })[];
+    })[];
+  })[];
+  /** Only without sides: the season has no table; it is over but lacks results; its sport has no model; or no earlier match of the tournament is known */
+  reason?: 'no_table' | 'incomplete' | 'no_model' | 'no_sample';
+}
+
+export interface SideOutlook {
+  participant_id: number;
+  name: string;
+  name_ru: string | null;
+  group: string | null;
+  /** At present; in a divided league that of the regular season */
+  position: number;
+  points: number;
+  /** Mean at the end of the season; in a divided league at the end of the regular season */
+  expected_points: number;
+  /** Null if the table does not decide the title: in groups and cups, and in leagues whose first side goes on to play-offs */
+  champion: number | null;
+  /** What places of the table lead to, by the rules of the season; empty if they are not known */
+  zones: ({
+    kind: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'relegation_play_off' | 'relegation';
+    probability: number;
+  })[];
+  /** Probability of each place of its table, the first one first */
+  places: number[];
+}
+
 export interface OddsHistory {
   event_id: number;
   count: number;
@@ -2281,6 +2340,17 @@ export interface Operations {
       season?: number;
     };
     reply: LeagueProfile;
+  };
+  'GET /v1/tournament/{id}/outlook': {
+    /** Outlook of a season */
+    params: {
+      id: number;
+      /** Season id; default: the current season */
+      season?: number;
+      /** true or false; 1 and 0 are accepted as well */
+      history?: boolean;
+    };
+    reply: Outlook;
   };
   'GET /v1/event/{id}/odds/history': {
     /** History of prices */

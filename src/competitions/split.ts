@@ -81,7 +81,7 @@ export function divide(
 }
 
 /** Returns the first meetings of the sides of a group after the regular season; later ones are ties. */
-function meetingsWithin(sides: ReadonlySet<number>, later: readonly TableMatchRow[], { meetings }: SplitGroup) {
+export function meetingsWithin(sides: ReadonlySet<number>, later: readonly TableMatchRow[], { meetings }: SplitGroup) {
   const met = new Map<string, number>();
   return later.filter(({ home_id, away_id }) => {
     if (!sides.has(home_id) || !sides.has(away_id)) return false;
@@ -104,7 +104,8 @@ function isWhole(matches: readonly TableMatchRow[], { places, meetings }: SplitG
   return sidesOf(matches).length === sides && matches.length === (sides * (sides - 1) * meetings) / 2;
 }
 
-function carriedBy(sides: ReadonlySet<number>, ranking: readonly Regular[], rules: SplitGroup) {
+/** Returns what the sides of a group take along from the regular season. @param ranking best first */
+export function carriedBy(sides: ReadonlySet<number>, ranking: readonly Regular[], rules: SplitGroup) {
   const carried = new Map<number, Carried>();
   for (const [index, { team, points, adjustment }] of ranking.entries()) {
     if (!sides.has(team)) continue;

@@ -202,8 +202,8 @@ function selected(results: Result[], type: StandingType): Result[] {
   return type === 'total' ? results : results.filter(({ away }) => away === (type === 'away'));
 }
 
-/** None, if the match does not count. */
-function toResults(match: TableMatchRow): Result[] {
+/** Returns the results of both sides; none if the match does not count. */
+export function toResults(match: TableMatchRow): Result[] {
   if (!match.counted) return [];
   const { home_id, away_id, home_score, away_score, winner, overtime } = match;
   const outcome = (side: 'home' | 'away') => (winner === 'draw' ? 'D' : winner === side ? 'W' : 'L');

@@ -85,6 +85,42 @@ export function computeTable(
   });
 }
 
+/** The points of a side at its place. */
+export type Ranked = Pick<TableRow, 'team' | 'points'>;
+
+/**
+ * Prepares a table that is ordered many times, each time with the same results and some more.
+ * @param teams ids of all sides
+ * @returns a function of the further results, and of the sides in the order that decides if they stay level; best first
+ */
+export function createRanking(
+  teams: readonly number[],
+  results: readonly Result[],
+  rules: TableRules,
+  { adjustments = new Map(), playOffs = [], placed = new Map() }: Omit<TableExtras, 'carried'> = {},
+): (further: readonly Result[], lots: readonly number[]) => Ranked[] {
+  const base = sum(new Set(teams), results, rules);
+  for (const [team, points] of adjustments) if (base.has(team)) base.get(team)!.points += points;
+  return (further, lots) => {
+    const sums = new Map<number, Sums>();
+    for (const [team, row] of base) sums.set(team, { ...row });
+    for (const result of further) add(sums.get(result.team)!, result, rules.points);
+    let all: Result[] | undefined;
+    const context: Context = {
+      // Head-to-head steps alone read the results, and few orders need these steps.
+      get results() {
+        all ??= [...results, ...further];
+        return all;
+      },
+      playOffs,
+      rules,
+      sums,
+      carried: new Map(),
+    };
+    return withPlaces(order(lots, context, 0), placed).map((team) => ({ team, points: sums.get(team)!.points }));
+  };
+}
+
 /** Moves sides to the places that the organizer has assigned; the others keep their order. */
 function withPlaces(ordered: readonly number[], placed: ReadonlyMap<number, number>): number[] {
   const places = ordered.filter((team) => !placed.has(team));
@@ -120,21 +156,26 @@ function sum(teams: ReadonlySet<number>, results: readonly Result[], { points }:
     awayWins: 0,
   };
   const sums = new Map<number, Sums>([...teams].map((team) => [team, { team, ...empty }]));
-  for (const { team, away, scored, conceded, outcome, overtime } of results) {
-    const row = sums.get(team);
+  for (const result of results) {
+    const row = sums.get(result.team);
     if (row === undefined) continue;
-    row.played += 1;
-    row.scored += scored;
-    row.conceded += conceded;
-    if (away) row.awayGoals += scored;
-    if (away && outcome === 'W') row.awayWins += 1;
-    if (outcome === 'W') row.wins += 1;
-    else if (outcome === 'D') row.draws += 1;
-    else row.losses += 1;
-    row.points += pointsFor(outcome, overtime, points);
-    row.form = (outcome + row.form).slice(0, FORM_MATCHES);
+    add(row, result, points);
+    row.form = (result.outcome + row.form).slice(0, FORM_MATCHES);
   }
   return sums;
+}
+
+/** Adds a result to the sums of its side, except to its form. */
+function add(row: Sums, { away, scored, conceded, outcome, overtime }: Result, points: TableRules['points']): void {
+  row.played += 1;
+  row.scored += scored;
+  row.conceded += conceded;
+  if (away) row.awayGoals += scored;
+  if (away && outcome === 'W') row.awayWins += 1;
+  if (outcome === 'W') row.wins += 1;
+  else if (outcome === 'D') row.draws += 1;
+  else row.losses += 1;
+  row.points += pointsFor(outcome, overtime, points);
 }
 
 /** @param overtime whether the match was decided after overtime, extra time or a shoot-out */
@@ -172,10 +213,7 @@ interface Context {
   carried: ReadonlyMap<number, Carried>;
 }
 
-/**
- * Orders sides that are level on all steps before `from`; the input is sorted by name, which decides if they stay
- * level.
- */
+/** Orders sides that are level on all steps before `from`; the order of the input decides if they stay level. */
 function order(tied: readonly number[], context: Context, from: number): number[] {
   const step = context.rules.tie_breaks[from];
   if (tied.length < 2 || step === undefined || step === 'name') return [...tied];

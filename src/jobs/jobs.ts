@@ -8,6 +8,7 @@ import { matchRates } from './match-rates.ts';
 import { playerLinks } from './player-links.ts';
 import { ratings } from './ratings.ts';
 import { searchRefresh } from './search-refresh.ts';
+import { seasonOutlook } from './season-outlook.ts';
 import { weather } from './weather.ts';
 
 export const JOBS: readonly Job[] = [
@@ -20,4 +21,5 @@ export const JOBS: readonly Job[] = [
   matchRates,
   analyticsCards,
   expectedGoals,
+  seasonOutlook,
 ];

@@ -27,6 +27,7 @@ import { coverageBars } from './coverage-bars.ts';
 import type { WebDeps } from './deps.ts';
 
 import { type Listed, matchRows } from './match-rows.ts';
+import { outlookPart } from './outlook-part.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
 import { countryNames } from './queries.ts';
@@ -99,7 +100,7 @@ export async function tournamentPage(
 ${subscribeButton(deps, 'tournament', id, options)}${seasonForm(list.seasons, view)}</header>
 ${bracketPart(bracket, view)}
 <div class="columns">
-<div>${tablePart(table, view)}${leadersPart(leaders, view)}</div>
+<div>${tablePart(table, view)}${await outlookPart(deps, seasonId, view)}${leadersPart(leaders, view)}</div>
 <div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}${trendsPart(trends, view)}${profilePart(profile, view)}${coveragePart(tournament, view)}</div>
 </div>`;
   const title = label === '' ? name : `${name} ${label}`;

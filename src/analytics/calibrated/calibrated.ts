@@ -75,15 +75,25 @@ export function predictCalibrated(
   neutral: boolean,
 ): CalibratedPrediction | null {
   if (homeId === awayId) return null;
-  const expected = expectedGoals(fit, homeId, awayId, neutral);
-  const matrix = scoreMatrix(expected.home, expected.away);
-  const moved = movedProbability(matrix, fit.parameters.low_score_correlation);
+  const { expected, matrix } = calibratedScores(fit, homeId, awayId, neutral);
   return {
     method: fit.method,
     expected,
-    probabilities: withLowScores(toProbabilities(matrix), moved),
-    scorelines: likelyScorelines({ ...matrix, moved }),
+    probabilities: withLowScores(toProbabilities(matrix), matrix.moved),
+    scorelines: likelyScorelines(matrix),
   };
+}
+
+/** Returns the expected goals of a match, and the probabilities of its scores. */
+export function calibratedScores(
+  fit: LeagueFit,
+  homeId: number,
+  awayId: number,
+  neutral: boolean,
+): { expected: CalibratedPrediction['expected']; matrix: Required<ScoreMatrix> } {
+  const expected = expectedGoals(fit, homeId, awayId, neutral);
+  const matrix = scoreMatrix(expected.home, expected.away);
+  return { expected, matrix: { ...matrix, moved: movedProbability(matrix, fit.parameters.low_score_correlation) } };
 }
 
 /**

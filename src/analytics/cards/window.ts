@@ -19,8 +19,9 @@ export interface WindowTournament {
 }
 
 /** SQL of the matches in the window: `$1` to `$2`. */
-const IN_WINDOW = `((m.scheduled_start >= $1 AND m.scheduled_start < $2) OR m.status = 'live')`;
-const bounds = (now: number) => [new Date(now - BEHIND_MS), new Date(now + AHEAD_MS)];
+export const IN_WINDOW = `((m.scheduled_start >= $1 AND m.scheduled_start < $2) OR m.status = 'live')`;
+/** Returns `$1` and `$2`. @param now ms since 1970 */
+export const bounds = (now: number) => [new Date(now - BEHIND_MS), new Date(now + AHEAD_MS)];
 
 const TOURNAMENTS = prepared(
   'analytics window tournaments',

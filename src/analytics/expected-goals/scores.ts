@@ -54,7 +54,8 @@ function areaUnderCurve(shots: readonly EventForecast[], goals: number): number 
   return (ranks - (goals * (goals + 1)) / 2) / (goals * (shots.length - goals));
 }
 
-function equalWidthBins(shots: readonly EventForecast[]): ReliabilityBin[] {
+/** Returns the bins that have forecasts. */
+export function equalWidthBins(shots: readonly EventForecast[]): ReliabilityBin[] {
   const bins = Array.from({ length: BINS }, (): EventForecast[] => []);
   for (const shot of shots) bins[Math.min(BINS - 1, Math.floor(shot.probability * BINS))]!.push(shot);
   return bins.flatMap((inside) => {

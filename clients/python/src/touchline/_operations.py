@@ -42,6 +42,7 @@ from .models import (
     Missing,
     OddsHistory,
     OddsHistoryChanges,
+    Outlook,
     ParticipantDetail,
     ParticipantEventsReply,
     ParticipantMatch,
@@ -767,6 +768,21 @@ class Operations(ABC):
         season: Season id; default: the last 913 days
         """
         reply: LeagueProfile = self._call("GET", "/v1/tournament/{id}/profile", {"id": id, "season": season})
+        return reply
+
+    def tournament_outlook(
+        self,
+        id: int,
+        *,
+        season: int | str | None = None,
+        history: bool | None = None,
+    ) -> Outlook:
+        """Outlook of a season.
+
+        season: Season id; default: the current season
+        history: true or false; 1 and 0 are accepted as well
+        """
+        reply: Outlook = self._call("GET", "/v1/tournament/{id}/outlook", {"id": id, "season": season, "history": history})
         return reply
 
     def event_odds_history(
@@ -1781,6 +1797,21 @@ class AsyncOperations(ABC):
         season: Season id; default: the last 913 days
         """
         reply: LeagueProfile = await self._call("GET", "/v1/tournament/{id}/profile", {"id": id, "season": season})
+        return reply
+
+    async def tournament_outlook(
+        self,
+        id: int,
+        *,
+        season: int | str | None = None,
+        history: bool | None = None,
+    ) -> Outlook:
+        """Outlook of a season.
+
+        season: Season id; default: the current season
+        history: true or false; 1 and 0 are accepted as well
+        """
+        reply: Outlook = await self._call("GET", "/v1/tournament/{id}/outlook", {"id": id, "season": season, "history": history})
         return reply
 
     async def event_odds_history(

@@ -1812,6 +1812,75 @@ class LeagueProfile(TypedDict):
     """When it was computed: analytics that are asked for often may be up to 60 seconds behind their matches"""
 
 
+class OutlookFixtures(TypedDict):
+    played: int
+    remaining: int
+    """Simulated matches, in a divided league those of the regular season"""
+    unknown: int
+    """Matches that the season must have, but no source has listed. They are among `remaining` if they follow from the format of the season before; otherwise they are left out"""
+
+
+class SideOutlookZones(TypedDict):
+    kind: StandingsRowZone
+    probability: float
+
+
+class SideOutlook(TypedDict):
+    participant_id: int
+    name: str
+    name_ru: str | None
+    group: str | None
+    position: int
+    """At present; in a divided league that of the regular season"""
+    points: int
+    expected_points: float
+    """Mean at the end of the season; in a divided league at the end of the regular season"""
+    champion: float | None
+    """Null if the table does not decide the title: in groups and cups, and in leagues whose first side goes on to play-offs"""
+    zones: list[SideOutlookZones]
+    """What places of the table lead to, by the rules of the season; empty if they are not known"""
+    places: list[float]
+    """Probability of each place of its table, the first one first"""
+
+
+class OutlookHistorySidesZones(TypedDict):
+    kind: StandingsRowZone
+    probability: float
+
+
+class OutlookHistorySides(TypedDict):
+    participant_id: int
+    champion: float | None
+    """Null if the table does not decide the title: in groups and cups, and in leagues whose first side goes on to play-offs"""
+    zones: list[OutlookHistorySidesZones]
+    """What places of the table lead to, by the rules of the season; empty if they are not known"""
+
+
+class OutlookHistory(TypedDict):
+    date: str
+    sides: list[OutlookHistorySides]
+
+
+class Outlook(TypedDict):
+    tournament_id: int
+    tournament: str
+    season_id: int | None
+    season_label: str | None
+    computed_at: str
+    simulations: int
+    """0 if nothing is left to be played: each probability is then 0 or 1"""
+    seed: int | None
+    """Seed of the simulations, derived from all that enters them: the same state gives the same figures"""
+    complete: bool
+    """False if the season lacks results of the past, or if fixtures are not known"""
+    fixtures: OutlookFixtures
+    sides: list[SideOutlook]
+    history: NotRequired[list[OutlookHistory]]
+    """Only with `history=true`: the last outlook of each day, oldest first. Weeks before the first one were computed afterwards, from the results and decisions of that time"""
+    reason: NotRequired[Literal["no_table", "incomplete", "no_model", "no_sample"]]
+    """Only without sides: the season has no table; it is over but lacks results; its sport has no model; or no earlier match of the tournament is known"""
+
+
 class OddsHistoryChanges(TypedDict):
     at: str
     market_name: str

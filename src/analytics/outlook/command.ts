@@ -1,0 +1,27 @@
+/** `touchline backtest --outlook`: measures outlooks of past seasons, prints the scores and writes them with a plot. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { calibrationPlot } from '../../site/plots/calibration-plot.ts';
+import { THEMES } from '../../site/plots/palette.ts';
+import type { MatchSource } from '../history.ts';
+import { backtestOutlook, type OutlookReport } from './backtest.ts';
+import { outlookLines, outlookPlot } from './tables.ts';
+
+/** @throws Error with one line if a league has too few seasons, or the folder cannot be written */
+export async function backtestOutlookCommand(
+  pool: pg.Pool,
+  source: MatchSource,
+  out: string,
+  say: (line: string) => void,
+): Promise<OutlookReport> {
+  const report = await backtestOutlook(pool, source);
+  const lines = outlookLines(report);
+  await mkdir(out, { recursive: true });
+  await writeFile(join(out, 'outlook.json'), `${JSON.stringify(report, null, 2)}\n`);
+  await writeFile(join(out, 'outlook.md'), `${lines.join('\n')}\n`);
+  for (const theme of THEMES)
+    await writeFile(join(out, `calibration-outlook-${theme}.svg`), calibrationPlot(outlookPlot(report, theme)).text);
+  for (const line of lines) say(line);
+  return report;
+}

@@ -1,0 +1,61 @@
+/** The groups of a league after its division, in a simulation. */
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { missingFixtures } from '../../competitions/pairings.ts';
+import type { SeasonPlan } from '../../competitions/season-plan.ts';
+import { carriedBy, meetingsWithin } from '../../competitions/split.ts';
+import { toResults } from '../../competitions/standings.ts';
+import { computeTable, type Ranked, type Result } from '../../competitions/table.ts';
+import { createDraw } from './fixtures.ts';
+import type { SamplerFor } from './score-sampler.ts';
+
+/**
+ * Plays the groups that follow from a regular season. Their fixtures are those that sources list, and the other meetings
+ * that the rules demand.
+ * @param ranked the regular season, best first
+ * @param regular its results
+ * @param lots the order of sides that stay level
+ * @param random null for a season whose matches have all been played
+ * @returns the ids of all sides, best first; a side of no group keeps its place
+ */
+export function playDivision(
+  { rules, division, tables, isEnded }: SeasonPlan,
+  ranked: readonly Ranked[],
+  regular: readonly Result[],
+  { lots, random, samplerFor }: { lots: readonly number[]; random: RandomGenerator; samplerFor: SamplerFor | null },
+): number[] {
+  const { split } = division!;
+  const { adjustments, playOffs } = tables[0]!.extras;
+  const ranking = ranked.map(({ team, points }) => ({ team, points, adjustment: adjustments.get(team) ?? 0 }));
+  const lotOf = new Map(lots.map((team, index) => [team, String(index).padStart(4, '0')]));
+  const final = ranked.map(({ team }) => team);
+  for (const group of split.groups) {
+    const { sides, played, fixtures } = groupMatches({ division, isEnded }, ranked, group);
+    const { results, draw } = createDraw(fixtures, samplerFor);
+    draw(random);
+    const table = computeTable(
+      [...sides].map((id) => ({ id, name: lotOf.get(id)! })),
+      [...(group.results ? regular.filter(({ team }) => sides.has(team)) : []), ...played, ...results],
+      group.tie_breaks ? { ...rules, tie_breaks: group.tie_breaks } : rules,
+      { carried: carriedBy(sides, ranking, group), playOffs },
+    );
+    const places = group.places.filter((place) => place <= ranked.length).toSorted((a, b) => a - b);
+    for (const [index, place] of places.entries()) final[place - 1] = table[index]!.team;
+  }
+  return final;
+}
+
+/** Returns a group's sides, and its matches that were and are to be played. @param ranked the regular season, best first */
+export function groupMatches(
+  { division, isEnded }: Pick<SeasonPlan, 'division' | 'isEnded'>,
+  ranked: readonly Ranked[],
+  group: NonNullable<SeasonPlan['division']>['split']['groups'][number],
+) {
+  const sides = new Set(group.places.flatMap((place) => ranked[place - 1]?.team ?? []));
+  const listed = meetingsWithin(sides, division!.later, group).filter(
+    ({ counted, abandoned }) => counted || !abandoned,
+  );
+  const toPlay = listed.filter(({ counted }) => !counted);
+  const known = toPlay.map(({ home_id: home, away_id: away }) => ({ home, away, neutral: false }));
+  const missing = missingFixtures([...sides], listed, group.meetings).fixtures;
+  return { sides, played: listed.flatMap(toResults), fixtures: isEnded ? [] : [...known, ...missing] };
+}

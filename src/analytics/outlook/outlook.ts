@@ -1,0 +1,176 @@
+/** The outlook of a season: how likely each side ends at each place. */
+import { hash } from 'node:crypto';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type pg from 'pg';
+import type { SeasonRow } from '../../competitions/queries.ts';
+import type { ZoneRule } from '../../competitions/rules.ts';
+import { type PlannedTable, type SeasonPlan, seasonPlan } from '../../competitions/season-plan.ts';
+import { zoneAt } from '../../competitions/zones.ts';
+import type { ClickHouse } from '../../db/clickhouse.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import { fitLeague } from '../calibrated/calibrated.ts';
+import { type CalibratedMatch, WINDOW_DAYS } from '../calibrated/columns.ts';
+import { sportParameters } from '../calibrated/parameters.ts';
+import { leagueHistory } from '../queries.ts';
+import { NEUTRAL, SECONDS_PER_DAY } from '../sample.ts';
+import { samplers } from './score-sampler.ts';
+import { currentOrder, isDecided, type SideOutcome, simulate } from './simulate.ts';
+
+export const SIMULATIONS = 10_000;
+
+export interface ZoneProbability {
+  kind: ZoneRule['kind'];
+  probability: number;
+}
+
+/** All probabilities are between 0 and 1. */
+export interface SideOutlook {
+  participant_id: number;
+  name: string;
+  name_ru: string | null;
+  group: string | null;
+  /** Place and points at present; in a divided league those of the regular season. */
+  position: number;
+  points: number;
+  /** Mean over the simulations. */
+  expected_points: number;
+  /** Null if the table does not decide the title. */
+  champion: number | null;
+  zones: ZoneProbability[];
+  /** Of each place of its table, the first one first. */
+  places: number[];
+}
+
+export interface Outlook {
+  /** 0 for a season with nothing left to be played. */
+  simulations: number;
+  /** Null without a simulation. */
+  seed: number | null;
+  complete: boolean;
+  fixtures: { played: number; remaining: number; unknown: number };
+  /** By table, most likely leaders first. Empty with a reason. */
+  sides: SideOutlook[];
+  reason?: 'no_table' | 'incomplete' | 'no_model' | 'no_sample';
+}
+
+const NOTHING = { simulations: 0, seed: null, fixtures: { played: 0, remaining: 0, unknown: 0 }, sides: [] };
+
+/** Reads a tournament's matches of some days before a time. @param before seconds since 1970 */
+export type ReadSample = (before: number) => Promise<readonly CalibratedMatch[]>;
+
+/** Reads the sample of the analytical store. */
+export const storedSample =
+  (clickhouse: ClickHouse, era: number, tournament: number): ReadSample =>
+  (start) => {
+    const before = Math.floor(start / SECONDS_PER_DAY);
+    return leagueHistory(clickhouse, { era, tournament, from: before - WINDOW_DAYS, before });
+  };
+
+/**
+ * @param now ms since 1970: matches before it have been played, and the model knows the matches before its day
+ * @param pause called between pieces of work
+ * @throws {ClickHouseUnavailable}
+ */
+export async function computeOutlook(
+  db: pg.Pool,
+  season: SeasonRow,
+  { now, sample, pause = yieldToEventLoop }: { now: number; sample: ReadSample; pause?: () => Promise<unknown> },
+): Promise<Outlook> {
+  const plan = await seasonPlan(db, season, now);
+  if (plan === null) return { ...NOTHING, complete: true, reason: 'no_table' };
+  const complete = plan.unknown === 0 && !plan.lacksResults;
+  if (isDecided(plan)) {
+    if (plan.lacksResults) return { ...NOTHING, complete, reason: 'incomplete' };
+    const outcome = await simulate(plan, null, { runs: 1, seed: 0 });
+    return describe(plan, outcome, { simulations: 0, seed: null, complete });
+  }
+  const sport = sportParameters(season.sport);
+  if (sport === undefined) return { ...NOTHING, complete, reason: 'no_model' };
+  const fit = fitLeague(await sample(now / 1000), now / 1000, sport);
+  if (fit === null) return { ...NOTHING, complete, reason: 'no_sample' };
+  await markNeutral(db, season.season_id!, plan);
+  const seed = seedOf(season, plan, fit);
+  const samplerFor = samplers(fit, plan.rules.points.overtime_win !== undefined);
+  const outcome = await simulate(plan, samplerFor, { runs: SIMULATIONS, seed, pause });
+  return describe(plan, outcome, { simulations: SIMULATIONS, seed, complete });
+}
+
+/** Derives the seed from all that enters the simulation. */
+function seedOf({ tournament_id, season_id }: SeasonRow, { tables, division, rules }: SeasonPlan, fit: object): number {
+  const known = tables.map(({ results, fixtures, extras: { adjustments, placed } }) => [
+    results,
+    fixtures,
+    [...adjustments],
+    [...placed],
+  ]);
+  const { strengths, ...model } = fit as { strengths: Map<number, unknown> };
+  const input = JSON.stringify([tournament_id, season_id, rules, known, division, model, [...strengths]]);
+  return Number.parseInt(hash('sha1', input, 'hex').slice(0, 8), 16) | 0;
+}
+
+/** Marks the fixtures at neutral venues. */
+async function markNeutral(db: Queryable, seasonId: number, { tables }: SeasonPlan): Promise<void> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'neutral matches of a season',
+    text: `SELECT m.id FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN participant h ON h.id = m.home_id
+     LEFT JOIN venue v ON v.id = m.venue_id WHERE m.season_id = $1 AND ${NEUTRAL}`,
+    values: [seasonId],
+  });
+  const neutral = new Set(rows.map(({ id }) => id));
+  for (const fixture of tables.flatMap(({ fixtures }) => fixtures))
+    if (fixture.id !== null && neutral.has(fixture.id)) fixture.neutral = true;
+}
+
+function describe(
+  plan: SeasonPlan,
+  simulated: Awaited<ReturnType<typeof simulate>>,
+  { simulations, seed, complete }: Pick<Outlook, 'simulations' | 'seed' | 'complete'>,
+): Outlook {
+  const runs = Math.max(1, simulations);
+  const sum = (count: (table: PlannedTable) => number) => plan.tables.reduce((total, one) => total + count(one), 0);
+  return {
+    simulations,
+    seed,
+    complete,
+    fixtures: {
+      played: sum(({ results }) => results.length / 2),
+      remaining: sum(({ fixtures }) => fixtures.length),
+      unknown: plan.unknown,
+    },
+    sides: plan.tables.flatMap((table, index) => describeTable(table, plan, simulated[index]!.sides, runs)),
+  };
+}
+
+function describeTable(
+  table: PlannedTable,
+  plan: SeasonPlan,
+  outcomes: readonly SideOutcome[],
+  runs: number,
+): SideOutlook[] {
+  const present = new Map(currentOrder(table, plan).map((ranked, index) => [ranked.team, { ...ranked, index }]));
+  const teams = new Map(table.sides.map((side) => [side.id, side]));
+  const count = outcomes.length;
+  // The parts of a divided league lead elsewhere than its whole table.
+  const zones = plan.division === null ? plan.rules.zones : [];
+  const kinds = Array.from({ length: count }, (_, index) => zoneAt(zones, index + 1, count));
+  const meanPlace = ({ places }: SideOutcome) => places.reduce((sum, times, index) => sum + times * index, 0);
+  return [...outcomes]
+    .sort((a, b) => meanPlace(a) - meanPlace(b) || present.get(a.id)!.index - present.get(b.id)!.index)
+    .map(({ id, places, points }) => {
+      const { name, name_ru } = teams.get(id)!;
+      const probability = (kind: ZoneRule['kind']) =>
+        places.reduce((sum, times, index) => sum + (kinds[index] === kind ? times : 0), 0) / runs;
+      return {
+        participant_id: id,
+        name,
+        name_ru,
+        group: table.group,
+        position: present.get(id)!.index + 1,
+        points: present.get(id)!.points,
+        expected_points: Math.round((points / runs) * 100) / 100,
+        champion: plan.championLeads ? places[0]! / runs : null,
+        zones: [...new Set(kinds)].flatMap((kind) => (kind === null ? [] : { kind, probability: probability(kind) })),
+        places: [...places].map((times) => times / runs),
+      };
+    });
+}

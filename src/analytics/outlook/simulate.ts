@@ -1,0 +1,100 @@
+/** Plays the rest of a season many times, and counts at which place each side ends. */
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import type { PlannedTable, SeasonPlan } from '../../competitions/season-plan.ts';
+import { createRanking } from '../../competitions/table.ts';
+import { groupMatches, playDivision } from './divided.ts';
+import { createDraw } from './fixtures.ts';
+import type { SamplerFor } from './score-sampler.ts';
+
+/** Simulations between two pauses: some milliseconds of work. */
+const CHUNK = 50;
+
+/** Frequencies of a side. */
+export interface SideOutcome {
+  id: number;
+  /** Number of simulations in which it ended at each place of its table, the first one first. */
+  places: Int32Array;
+  /** Sum of its points over all simulations, in a divided league those of the regular season. */
+  points: number;
+}
+
+export interface SimulatedTable {
+  group: string | null;
+  sides: SideOutcome[];
+}
+
+export interface SimulationOptions {
+  runs: number;
+  /** A 32-bit integer: the same plan, model and seed give the same outcome. */
+  seed: number;
+  /** Called between pieces of work, so that other work gets its turn. */
+  pause?: () => Promise<unknown>;
+}
+
+/** Orders a table as it is. Level sides are in the order of their names, as in the standings. */
+export const currentOrder = ({ sides, results, extras }: PlannedTable, { rules }: SeasonPlan) => {
+  const ids = sides.map(({ id }) => id);
+  return createRanking(ids, results, rules, extras)([], ids);
+};
+
+/** Whether nothing is left to be played. */
+export function isDecided(plan: SeasonPlan): boolean {
+  const { tables, division, isEnded } = plan;
+  if (isEnded) return true;
+  if (tables.some(({ fixtures }) => fixtures.length > 0)) return false;
+  if (division === null) return true;
+  const ranked = currentOrder(tables[0]!, plan);
+  return division.split.groups.every((group) => groupMatches(plan, ranked, group).fixtures.length === 0);
+}
+
+/**
+ * Applies the full rules of the tables: points, tie-breaks in their order, deductions, assigned places, and the division of a
+ * league with what its sides carry over. Sides that are level after every tie-break are ordered by lot.
+ * @param samplerFor null for a season with nothing left to be played, whose level sides keep the order of the standings
+ */
+export async function simulate(
+  plan: SeasonPlan,
+  samplerFor: SamplerFor | null,
+  { runs, seed, pause }: SimulationOptions,
+): Promise<SimulatedTable[]> {
+  const random = xoroshiro128plus(seed);
+  const tables = plan.tables.map((table) => createTable(table, plan, samplerFor));
+  for (let run = 0; run < runs; run += 1) {
+    if (pause && run % CHUNK === CHUNK - 1) await pause();
+    for (const { play } of tables) play(random);
+  }
+  return tables.map(({ outcome }) => outcome);
+}
+
+function createTable(table: PlannedTable, plan: SeasonPlan, samplerFor: SamplerFor | null) {
+  const ids = table.sides.map(({ id }) => id);
+  const rank = createRanking(ids, table.results, plan.rules, table.extras);
+  const { results, draw } = createDraw(table.fixtures, samplerFor);
+  const outcome: SimulatedTable = {
+    group: table.group,
+    sides: ids.map((id) => ({ id, places: new Int32Array(ids.length), points: 0 })),
+  };
+  const byId = new Map(outcome.sides.map((side) => [side.id, side]));
+  const lots = [...ids];
+  const play = (random: RandomGenerator) => {
+    draw(random);
+    if (samplerFor !== null) shuffle(lots, random);
+    const ranked = rank(results, lots);
+    for (const { team, points } of ranked) byId.get(team)!.points += points;
+    const final = plan.division
+      ? playDivision(plan, ranked, [...table.results, ...results], { lots, random, samplerFor })
+      : ranked.map(({ team }) => team);
+    for (const [place, team] of final.entries()) byId.get(team)!.places[place]! += 1;
+  };
+  return { outcome, play };
+}
+
+/** By R. A. Fisher and F. Yates. */
+function shuffle(ids: number[], random: RandomGenerator): void {
+  for (let last = ids.length - 1; last > 0; last -= 1) {
+    const other = uniformInt(random, 0, last);
+    [ids[last], ids[other]] = [ids[other]!, ids[last]!];
+  }
+}

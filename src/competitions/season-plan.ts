@@ -1,0 +1,185 @@
+/** A season as a simulation of its rest needs it: tables with their results so far, and what is still to be played. */
+import type { Queryable } from '../db/postgres.ts';
+import { isOver, lacksResults } from './complete.ts';
+import { groupNames } from './group-names.ts';
+import { type Fixture, missingFixtures, type Pairing, wholeRounds } from './pairings.ts';
+import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
+import type { SplitRules, TableRules } from './rules.ts';
+import { buildTables, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
+import { regularSeason } from './split.ts';
+import { toResults, toTableRules } from './standings.ts';
+import { computeTable, type Result, type TableExtras } from './table.ts';
+
+/** A match that is still to be played. */
+export interface PlannedFixture extends Pairing {
+  /** Null if no source has listed it, and the format of the league demands it. */
+  id: number | null;
+}
+
+export interface PlannedTable {
+  group: string | null;
+  /** Ordered by name. */
+  sides: TeamRow[];
+  results: Result[];
+  fixtures: PlannedFixture[];
+  extras: Required<Omit<TableExtras, 'carried'>>;
+}
+
+export interface SeasonPlan {
+  rules: TableRules;
+  tables: PlannedTable[];
+  /** For a league that is divided: its only table is the regular season. */
+  division: { split: SplitRules; later: TableMatchRow[] } | null;
+  /** Whether the first side of the table is the champion: in a round robin without play-offs for the title. */
+  championLeads: boolean;
+  /** Number of matches that the season must have, but no source has listed; some of them are fixtures all the same. */
+  unknown: number;
+  /** Whether matches without a result will not be played any more. */
+  isEnded: boolean;
+  /** Whether results of the past are known to be missing. */
+  lacksResults: boolean;
+}
+
+/**
+ * Reads the plan as it was at a time: later matches are to be played.
+ * @param now ms since 1970; decisions of the organizer after it do not count either
+ * @returns null for a season without a table
+ */
+export async function seasonPlan(db: Queryable, season: SeasonRow, now: number): Promise<SeasonPlan | null> {
+  const { season_id } = season;
+  const rules = toTableRules(season);
+  if (season_id === null || !rules.table) return null;
+  const all = await seasonMatches(db, season_id, new Date(now).toISOString());
+  const matches = all.map((match) => (match.start < now / 1000 ? match : { ...match, counted: false as const }));
+  const teams = await seasonTeams(db, season_id, sidesOf(matches), now);
+  const earlier = await previousMatches(db, season, now);
+  return buildPlan({ season, rules, matches, teams, earlier, over: isOver(all, now) });
+}
+
+/** What a plan is made of. */
+interface Given {
+  season: SeasonRow;
+  rules: TableRules;
+  matches: readonly TableMatchRow[];
+  teams: ReadonlyMap<number, TeamRow>;
+  /** Matches of the season before, which shows the format of a league. */
+  earlier: readonly TableMatchRow[];
+  over: boolean;
+}
+
+/** Pure. @returns null if no match belongs to a table */
+function buildPlan({ season, rules, matches, teams, earlier, over }: Given): SeasonPlan | null {
+  const isLeague = rules.league ?? season.tier !== null;
+  const isEnded = over || rules.curtailed === true;
+  const playOffs = selectPlayOffs(matches).flatMap(toResults);
+  const regular = isLeague && rules.split ? regularSeason(leagueMatches(matches), rules.split) : undefined;
+  const found: Table[] = regular
+    ? [{ name: null, matches: regular.regular }]
+    : buildTables(
+        matches,
+        isLeague,
+        (side) => teams.get(side)!.name,
+        (groups) => groupNames(season, groups),
+      );
+  const adjusted = new Set<number>();
+  const tables = found
+    .filter((table) => table.matches.length > 0)
+    .map((table) => planTable(table, teams, { playOffs, adjusted, isEnded }));
+  if (tables.length === 0) return null;
+  const rounds = isLeague && tables.length === 1 ? roundsOf(matches, earlier, rules) : null;
+  let unknown = 0;
+  if (isLeague && tables.length === 1 && !isEnded) {
+    const [only] = tables;
+    const missing = missingFixtures(
+      only!.sides.map(({ id }) => id),
+      found.find((table) => table.matches.length > 0)!.matches.filter(isPlayable),
+      rounds,
+    );
+    only!.fixtures.push(...missing.fixtures.map((fixture) => ({ ...fixture, id: null })));
+    unknown = missing.unknown;
+  }
+  return {
+    rules,
+    tables,
+    division: regular ? { split: rules.split!, later: regular.later } : null,
+    // A league that is no round robin, as in North America, has play-offs for the title, even if no source lists them.
+    championLeads: rounds !== null && ![matches, earlier].some((played) => hasTitlePlayOffs(played, rules)),
+    unknown,
+    isEnded,
+    lacksResults:
+      rules.complete === false || found.some((table) => lacksResults(table.matches, over && !rules.curtailed)),
+  };
+}
+
+const isPlayable = ({ counted, abandoned }: TableMatchRow) => counted || !abandoned;
+
+function planTable(
+  { name, matches }: Table,
+  teams: ReadonlyMap<number, TeamRow>,
+  { playOffs, adjusted, isEnded }: { playOffs: Result[]; adjusted: Set<number>; isEnded: boolean },
+): PlannedTable {
+  const sides = sidesOf(matches)
+    .map((id) => teams.get(id)!)
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id));
+  const adjustments = new Map<number, number>();
+  const placed = new Map<number, number>();
+  for (const { id, adjustment, placed: place } of sides) {
+    // As in the standings: a side in several groups is adjusted in the first.
+    if (adjustment !== 0 && !adjusted.has(id)) adjustments.set(id, adjustment);
+    if (place !== null && name === null) placed.set(id, place);
+    adjusted.add(id);
+  }
+  const toPlay = isEnded ? [] : matches.filter((match) => !match.counted && !match.abandoned);
+  return {
+    group: name,
+    sides,
+    results: matches.flatMap(toResults),
+    fixtures: toPlay.map(({ id, home_id: home, away_id: away }) => ({ id, home, away, neutral: false })),
+    extras: { adjustments, placed, playOffs },
+  };
+}
+
+/** Returns the league matches of a season; only the regular season of a divided league. */
+function regularPart(matches: readonly TableMatchRow[], { split }: TableRules): Fixture[] {
+  const league = leagueMatches(matches).filter(isPlayable);
+  return split ? regularSeason(league, split).regular : league;
+}
+
+/**
+ * Returns how often each pair of sides meets: as listed for this season, or as in the season before, which knows the second
+ * half when only the first one is listed.
+ */
+function roundsOf(matches: readonly TableMatchRow[], earlier: readonly TableMatchRow[], rules: TableRules) {
+  const [own, before] = [regularPart(matches, rules), regularPart(earlier, rules)];
+  const [listed, previous] = [wholeRounds(own), wholeRounds(before)];
+  const isSameSize = listed === null || numberOfSides(own) === numberOfSides(before);
+  return previous !== null && isSameSize ? Math.max(previous, listed ?? 0) : listed;
+}
+
+const numberOfSides = (matches: readonly Fixture[]) =>
+  new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id])).size;
+
+/** Whether the first side of the table went on to a knock-out, as it does if play-offs decide the title. */
+function hasTitlePlayOffs(matches: readonly TableMatchRow[], rules: TableRules): boolean {
+  const league = new Set(leagueMatches(matches));
+  const knockOuts = matches.filter((match) => !league.has(match));
+  if (knockOuts.length === 0) return false;
+  const results = regularPart(matches, rules).flatMap((match) => toResults(match as TableMatchRow));
+  const sides = [...new Set(results.map(({ team }) => team))].map((id) => ({ id, name: String(id) }));
+  const first = computeTable(sides, results, rules)[0]?.team;
+  return knockOuts.some(({ home_id, away_id }) => home_id === first || away_id === first);
+}
+
+async function previousMatches(
+  db: Queryable,
+  { tournament_id, season_label }: SeasonRow,
+  now: number,
+): Promise<TableMatchRow[]> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'previous season',
+    text: `SELECT s.id FROM season s WHERE s.tournament_id = $1 AND s.season_label < $2 AND EXISTS (SELECT FROM match m WHERE m.season_id = s.id)
+     ORDER BY s.season_label DESC LIMIT 1`,
+    values: [tournament_id, season_label],
+  });
+  return rows[0] ? seasonMatches(db, rows[0].id, new Date(now).toISOString()) : [];
+}

@@ -1,0 +1,64 @@
+/** Shares of a few rivals over the months of a season, as lines. Hidden from screen readers: a table stands beside it. */
+import { type Html, html } from '../html.ts';
+import { rounded } from './rounded.ts';
+
+/** Share between 0 and 1 on a day. */
+export interface RacePoint {
+  /** YYYY-MM-DD */
+  date: string;
+  share: number;
+}
+
+export interface RaceChart {
+  /** Up to four, each with a point on two days or more, oldest first. */
+  series: readonly { name: string; points: readonly RacePoint[] }[];
+  /** Returns the label of a month. @param month its first day, YYYY-MM-DD */
+  monthLabel: (month: string) => string;
+}
+
+const WIDTH = 720;
+const HEIGHT = 240;
+const MARGIN = { left: 50, bottom: 26, top: 10, right: 10 };
+const LEVELS = [0, 0.25, 0.5, 0.75, 1];
+const MOST_MONTHS = 6;
+
+const dayNumber = (date: string) => Date.parse(date) / 86_400_000;
+
+/** The lines differ in colour and in their dashes. */
+export function raceChart({ series, monthLabel }: RaceChart): Html {
+  const days = series.flatMap(({ points }) => points.map(({ date }) => date)).sort();
+  const [first, last] = [days[0]!, days.at(-1)!];
+  const span = Math.max(1, dayNumber(last) - dayNumber(first));
+  const x = (date: string) =>
+    rounded(MARGIN.left + ((dayNumber(date) - dayNumber(first)) / span) * (WIDTH - MARGIN.left - MARGIN.right));
+  const y = (share: number) => rounded(MARGIN.top + (1 - share) * (HEIGHT - MARGIN.top - MARGIN.bottom));
+  const levels = LEVELS.map(
+    (level) =>
+      html`<path class="grid" d="M${MARGIN.left} ${y(level)}H${WIDTH - MARGIN.right}"/><text x="${MARGIN.left - 6}" y="${y(level) + 4}" text-anchor="end">${level * 100}%</text>`,
+  );
+  const months = monthsBetween(first, last).map(
+    (month) => html`<text x="${x(month)}" y="${HEIGHT - 6}" text-anchor="middle">${monthLabel(month)}</text>`,
+  );
+  const lines = series.map(
+    ({ points }, index) =>
+      html`<path class="race race-${index}" d="M${points.map(({ date, share }) => `${x(date)} ${y(share)}`).join('L')}"/>`,
+  );
+  const legend = series.map(
+    ({ name }, index) =>
+      html`<li><svg viewBox="0 0 28 8" width="28" height="8" aria-hidden="true"><path class="race race-${index}" d="M0 4H28"/></svg> ${name}</li>`,
+  );
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${levels}${months}${lines}</svg><ul class="races">${legend}</ul>`;
+}
+
+/** Returns the first days of the months that begin within the period, at most six at equal distances. */
+function monthsBetween(first: string, last: string): string[] {
+  const months: string[] = [];
+  const [year, month] = first.split('-').map(Number);
+  for (let index = 0; ; index += 1) {
+    const date = new Date(Date.UTC(year!, month! + index, 1)).toISOString().slice(0, 10);
+    if (date > last) break;
+    months.push(date);
+  }
+  const step = Math.max(1, Math.ceil(months.length / MOST_MONTHS));
+  return months.filter((_, index) => index % step === 0);
+}
