@@ -1359,7 +1359,7 @@ export interface Outlook {
   season_id: number | null;
   season_label: string | null;
   computed_at: string;
-  /** 0 if nothing is left to be played: each probability is then 0 or 1 */
+  /** 0 if all matches have been played: each probability is then 0 or 1 */
   simulations: number;
   /** Seed of the simulations, derived from all that enters them: the same state gives the same figures */
   seed: number | null;
@@ -1367,7 +1367,7 @@ export interface Outlook {
   complete: boolean;
   fixtures: {
     played: number;
-    /** Simulated matches, in a divided league those of the regular season */
+    /** Simulated matches; in a divided league, of its regular season alone */
     remaining: number;
     /** Matches that the season must have, but no source has listed. They are among `remaining` if they follow from the format of the season before; otherwise they are left out */
     unknown: number;
@@ -1396,7 +1396,7 @@ export interface SideOutlook {
   name: string;
   name_ru: string | null;
   group: string | null;
-  /** At present; in a divided league that of the regular season */
+  /** At present; in a divided league in its regular season */
   position: number;
   points: number;
   /** Mean at the end of the season; in a divided league at the end of the regular season */

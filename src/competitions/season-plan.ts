@@ -86,7 +86,7 @@ function buildPlan({ season, rules, matches, teams, earlier, over }: Given): Sea
     .filter((table) => table.matches.length > 0)
     .map((table) => planTable(table, teams, { playOffs, adjusted, isEnded }));
   if (tables.length === 0) return null;
-  const rounds = isLeague && tables.length === 1 ? roundsOf(matches, earlier, rules) : null;
+  const rounds = isLeague && tables.length === 1 ? findRounds(matches, earlier, rules) : null;
   let unknown = 0;
   if (isLeague && tables.length === 1 && !isEnded) {
     const [only] = tables;
@@ -149,7 +149,7 @@ function regularPart(matches: readonly TableMatchRow[], { split }: TableRules): 
  * Returns how often each pair of sides meets: as listed for this season, or as in the season before, which knows the second
  * half when only the first one is listed.
  */
-function roundsOf(matches: readonly TableMatchRow[], earlier: readonly TableMatchRow[], rules: TableRules) {
+function findRounds(matches: readonly TableMatchRow[], earlier: readonly TableMatchRow[], rules: TableRules) {
   const [own, before] = [regularPart(matches, rules), regularPart(earlier, rules)];
   const [listed, previous] = [wholeRounds(own), wholeRounds(before)];
   const isSameSize = listed === null || numberOfSides(own) === numberOfSides(before);

@@ -61,9 +61,9 @@ function oneTable(sides: readonly SideOutlook[], { lang, root }: Options): Html 
   const rows = sides.map((side) => {
     const cells = [side.champion ?? side.places[0]!, ...side.zones.map(({ probability }) => probability)];
     const points = side.expected_points.toLocaleString(lang, { maximumFractionDigits: 0 });
-    return html`<tr><th scope="row"><a href="${root}${teamPath(side.participant_id, side.name)}">${nameOf(side, lang)}</a></th><td>${points}</td>${cells.map((cell) => html`<td>${percent(cell)}</td>`)}</tr>`;
+    return html`<tr><th scope="row"><a href="${root}${teamPath(side.participant_id, side.name)}">${nameOf(side, lang)}</a></th><td class="wide">${points}</td>${cells.map((cell) => html`<td>${percent(cell)}</td>`)}</tr>`;
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${text.title}"><table class="list outlook"><thead><tr><th scope="col">${text.side}</th><th scope="col"><abbr title="${text.expected}">${text.points}</abbr></th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${text.title}"><table class="list outlook"><thead><tr><th scope="col">${text.side}</th><th scope="col" class="wide"><abbr title="${text.expected}">${text.points}</abbr></th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 /** Shows the rivals with the largest probability of the title on any day. */

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { Command } from 'commander';
 import type { z } from 'zod';
+import { addModelCommands } from '../../src/analytics/model-commands.ts';
+import { backtestOutlook } from '../../src/analytics/outlook/backtest.ts';
 import type { outlook as outlookSchema } from '../../src/analytics/outlook/schema.ts';
+import { storedMatches } from '../../src/analytics/stored-matches.ts';
 import { seasonOutlook } from '../../src/jobs/season-outlook.ts';
 import { type Analytics, type Match, startAnalytics } from '../support/analytics.ts';
 import { startTestJob } from '../support/jobs.ts';
@@ -202,7 +206,7 @@ describe('outlooks', function () {
     try {
       // Matches on every third day from 6 May on: the last ones of their weeks on 12, 18 and 24 May, then 27 and 30 May.
       const days = ['2024-05-12', '2024-05-18', '2024-05-24', '2024-06-01'];
-      await until('all weeks', async () => (await stored()).length === days.length);
+      await until('all weeks', async () => (await stored()).length === days.length, 30_000);
       const first = await stored();
       assert.deepEqual(
         first.map(({ day }) => day),
@@ -221,12 +225,66 @@ describe('outlooks', function () {
       service.now = NOW + 2 * 86_400_000;
       const { id } = all[9]!;
       await load({ ...all[9]!, id, status: 'finished', score: { home: 0, away: 5 } } as Match);
-      await until('the next day', async () => (await stored()).length === days.length + 1);
+      await until('the next day', async () => (await stored()).length === days.length + 1, 30_000);
       assert.deepEqual((await stored()).slice(0, -1), first);
       service.deps.changes.publish('all' as never, { events: false });
       assert.equal((await outlook('Job')).fixtures.played, 10);
     } finally {
       await job.stop();
     }
+  });
+
+  describe('measured on past seasons', () => {
+    const season = (label: string, best: string, later = best) => {
+      const matches = rounds('Past', `${label.slice(0, 4)}-08-01`, 12, { season: { label } });
+      return matches.map((one, index) => {
+        const winner = index < 3 ? best : later;
+        const has = (side: Match['home']) => side.name === `Past ${winner}`;
+        return { ...one, score: { home: has(one.home) ? 9 : 1, away: has(one.away) ? 9 : 1 } };
+      });
+    };
+    const run = (seasons: number) =>
+      backtestOutlook(service.db.pool, storedMatches(service.db.pool), { leagues: [['GB-ENG', 'Past']], seasons });
+
+    it('they are compared with the ranks of earlier seasons alone', async () => {
+      await league('Past', { rules: { zones: [{ kind: 'relegation', first: -1, last: -1 }] } });
+      // Ant wins at home first, in the fixed order of the matches; in the last season Dog overtakes it.
+      await load(...season('2020/21', 'Ant'), ...season('2021/22', 'Ant'), ...season('2022/23', 'Ant', 'Dog'));
+      const report = await run(1);
+      assert.deepEqual(report.earlier_seasons, { fewest: 2, most: 2 });
+      assert.deepEqual(
+        report.leagues.map(({ name, from, to, seasons }) => [name, from, to, seasons]),
+        [['Past', '2022/23', '2022/23', 1]],
+      );
+      const { champion, relegation } = report.all;
+      assert.deepEqual([champion.sides, relegation.sides], [4, 4]);
+      // The leader had always become champion, nobody else: two sides of four are wrong.
+      assert.equal(champion.rank, 0.5);
+      assert.ok(champion.model > 0 && champion.model < 0.5, `${champion.model}`);
+      assert.equal(
+        champion.reliability.reduce((sum, { count }) => sum + count, 0),
+        4,
+      );
+    });
+
+    it('too few seasons are an error with the name of the league', async () => {
+      await league('Past');
+      await load(...season('2020/21', 'Ant'));
+      await assert.rejects(run(1), { message: 'Past has 1 finished seasons, fewer than 2' });
+    });
+
+    it('files have no seasons with rules', async () => {
+      const program = new Command().exitOverride();
+      const source = { tournaments: async () => [], matches: async () => [] };
+      addModelCommands(
+        program,
+        (work) => work({ source }),
+        () => {},
+        undefined as never,
+      );
+      await assert.rejects(program.parseAsync(['backtest', '--outlook'], { from: 'user' }), {
+        message: 'the outlooks need the seasons of an installation',
+      });
+    });
   });
 });

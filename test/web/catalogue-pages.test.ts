@@ -75,6 +75,40 @@ describe('pages of the catalogue', () => {
     assert.match(section((await get(`${path}?stat=minutes`)).text, 'leaders'), /No source tells this figure/);
   });
 
+  it('a tournament shows its stored outlook with the title race, in both languages, and none without', async () => {
+    const path = `/tournament/${ids[LEAGUE.name]}`;
+    assert.doesNotMatch((await get(path)).text, /id="outlook"/);
+    const season = (await get(path)).text.match(/<option value="(\d+)" selected>/)![1]!;
+    const side = (name: string, champion: number) => ({
+      ...{ participant_id: ids[name]!, name, name_ru: null, group: null, position: 1, points: 6 },
+      ...{ champion, expected_points: 80.4, zones: [{ kind: 'relegation', probability: 1 - champion }], places: [] },
+    });
+    const store = (day: string, arsenal: number) =>
+      harness.pool.query(
+        `INSERT INTO season_outlook (season_id, day, version, computed_at, outlook) VALUES ($1, $2::text::date, '', $2::text::timestamptz, $3)`,
+        [
+          season,
+          day,
+          JSON.stringify({
+            ...{ simulations: 10_000, seed: 1, complete: false, fixtures: { played: 2, remaining: 8, unknown: 1 } },
+            sides: [side('Arsenal', arsenal), side('Fulham', 1 - arsenal)],
+          }),
+        ],
+      );
+    await store('2025-05-10', 0.4);
+    await store('2025-05-20', 0.75);
+    const outlook = section((await get(`${path}?stat=assists`)).text, 'outlook');
+    assert.match(
+      textOf(outlook),
+      /10,000 simulations of the 8 remaining matches, of 20 May 2025\. Fixtures or results/,
+    );
+    assert.match(textOf(outlook), /Team Final points Champion Relegation Arsenal 80 75 % 25 % Fulham 80 25 % 75 %/);
+    assert.equal(outlook.match(/class="race race-\d" d="M46/g)?.length, 2);
+    const russian = section((await get(`${path}?stat=assists&lang=ru`)).text, 'outlook');
+    assert.match(textOf(russian), /Прогноз сезона .* Чемпион Вылет Arsenal/);
+    await harness.pool.query('DELETE FROM season_outlook');
+  });
+
   it('a tournament switches its season, and has no season of another one', async () => {
     const path = `/tournament/${ids[LEAGUE.name]}`;
     const former = await get(`${path}?season=${ids['Premier League 2023/24']}`);

@@ -21,6 +21,7 @@ const LEAGUES = [
   ['DE', 'Bundesliga'],
   ['FR', 'Ligue 1'],
 ] as const;
+type League = readonly [country: string, name: string];
 
 export const EVENTS = ['champion', 'relegation'] as const;
 export type OutlookEvent = (typeof EVENTS)[number];
@@ -65,15 +66,22 @@ interface Forecast {
   rank: EventForecast;
 }
 
-/** @throws Error with one line if a league has too few seasons */
-export async function backtestOutlook(pool: pg.Pool, source: Pick<MatchSource, 'matches'>): Promise<OutlookReport> {
-  const leagues = await Promise.all(LEAGUES.map((league) => pastSeasons(pool, league)));
+/**
+ * @param source of the same database
+ * @throws Error with one line if a league has too few seasons
+ */
+export async function backtestOutlook(
+  pool: pg.Pool,
+  source: Pick<MatchSource, 'matches'>,
+  { leagues: wanted = LEAGUES, seasons: count = SEASONS }: { leagues?: readonly League[]; seasons?: number } = {},
+): Promise<OutlookReport> {
+  const leagues = await Promise.all(wanted.map((league) => pastSeasons(pool, league, count)));
   const all = leagues.flat();
   const forecasts: Forecast[] = [];
   const earlierCounts: number[] = [];
   for (const seasons of leagues) {
     const matches = await source.matches(seasons[0]!.row.tournament_id);
-    for (const season of seasons.slice(-SEASONS)) {
+    for (const season of seasons.slice(-count)) {
       // Frequencies are from seasons that had ended before, of all leagues.
       const earlier = all.filter(({ row }) => row.season_label! < season.row.season_label!);
       earlierCounts.push(earlier.length);
@@ -82,11 +90,11 @@ export async function backtestOutlook(pool: pg.Pool, source: Pick<MatchSource, '
       forecasts.push(...EVENTS.flatMap((event) => seasonForecasts(season, outlook, earlier, event)));
     }
   }
-  return report(forecasts, { fewest: Math.min(...earlierCounts), most: Math.max(...earlierCounts) });
+  return report(wanted, forecasts, { fewest: Math.min(...earlierCounts), most: Math.max(...earlierCounts) });
 }
 
 /** Returns the seasons of a league that were played to their end, oldest first. */
-async function pastSeasons(pool: pg.Pool, [country, name]: (typeof LEAGUES)[number]): Promise<PastSeason[]> {
+async function pastSeasons(pool: pg.Pool, [country, name]: League, count: number): Promise<PastSeason[]> {
   const { rows } = await pool.query<{ tournament_id: number; season_id: number }>(
     `SELECT t.id AS tournament_id, s.id AS season_id FROM tournament t JOIN season s ON s.tournament_id = t.id
      WHERE t.sport = 'football' AND t.country = $1 AND t.name = $2 ORDER BY s.season_label`,
@@ -100,7 +108,7 @@ async function pastSeasons(pool: pg.Pool, [country, name]: (typeof LEAGUES)[numb
     const season = await pastSeason(pool, name, row, matches);
     if (season !== null) found.push(season);
   }
-  if (found.length <= SEASONS) throw new Error(`${name} has ${found.length} finished seasons, fewer than 11`);
+  if (found.length <= count) throw new Error(`${name} has ${found.length} finished seasons, fewer than ${count + 1}`);
   return found;
 }
 
@@ -149,13 +157,13 @@ function seasonForecasts(
       label: row.season_label!,
       event,
       model: { probability, occurred },
-      rank: { probability: frequencies.get(rankOf(then, event)) ?? 0, occurred },
+      rank: { probability: frequencies.get(countRank(then, event)) ?? 0, occurred },
     };
   });
 }
 
 /** Champions are counted from the top, relegated sides from the end: leagues have different numbers of sides. */
-const rankOf = ({ fromTop, fromEnd }: SideThen, event: OutlookEvent): number =>
+const countRank = ({ fromTop, fromEnd }: SideThen, event: OutlookEvent): number =>
   event === 'champion' ? fromTop : fromEnd;
 
 /** Returns how often the event came for the side of a rank at mid-season. */
@@ -164,7 +172,7 @@ function frequenciesByRank(seasons: readonly PastSeason[], event: OutlookEvent):
   for (const side of seasons.flatMap(({ sides }) => [...sides.values()])) {
     const occurred = side.occurred[event];
     if (occurred === null) continue;
-    const rank = rankOf(side, event);
+    const rank = countRank(side, event);
     const count = counts.get(rank) ?? { occurred: 0, all: 0 };
     counts.set(rank, { occurred: count.occurred + Number(occurred), all: count.all + 1 });
   }
@@ -176,16 +184,20 @@ const brier = (forecasts: readonly EventForecast[]): number =>
   forecasts.reduce((sum, { probability, occurred }) => sum + (probability - Number(occurred)) ** 2, 0) /
   forecasts.length;
 
-function scoresOf(forecasts: readonly Forecast[], event: OutlookEvent): OutlookScores {
+function computeScores(forecasts: readonly Forecast[], event: OutlookEvent): OutlookScores {
   const own = forecasts.filter((forecast) => forecast.event === event);
   return { sides: own.length, model: brier(own.map(({ model }) => model)), rank: brier(own.map(({ rank }) => rank)) };
 }
 
-function report(forecasts: readonly Forecast[], earlier_seasons: OutlookReport['earlier_seasons']): OutlookReport {
+function report(
+  wanted: readonly League[],
+  forecasts: readonly Forecast[],
+  earlier_seasons: OutlookReport['earlier_seasons'],
+): OutlookReport {
   const each = <V>(value: (event: OutlookEvent) => V) =>
     Object.fromEntries(EVENTS.map((event) => [event, value(event)])) as Record<OutlookEvent, V>;
   return {
-    leagues: LEAGUES.map(([, name]) => {
+    leagues: wanted.map(([, name]) => {
       const own = forecasts.filter(({ league }) => league === name);
       const labels = [...new Set(own.map(({ label }) => label))].sort();
       return {
@@ -193,14 +205,14 @@ function report(forecasts: readonly Forecast[], earlier_seasons: OutlookReport['
         from: labels[0]!,
         to: labels.at(-1)!,
         seasons: labels.length,
-        scores: each((event) => scoresOf(own, event)),
+        scores: each((event) => computeScores(own, event)),
       };
     }),
     all: each((event) => {
       const models = forecasts.filter((forecast) => forecast.event === event).map(({ model }) => model);
       const reliability = equalWidthBins(models);
       const distance = reliability.reduce((sum, bin) => sum + bin.count * Math.abs(bin.predicted - bin.observed), 0);
-      return { ...scoresOf(forecasts, event), calibration_error: distance / models.length, reliability };
+      return { ...computeScores(forecasts, event), calibration_error: distance / models.length, reliability };
     }),
     earlier_seasons,
   };

@@ -9,8 +9,8 @@ import { createDraw } from './fixtures.ts';
 import type { SamplerFor } from './score-sampler.ts';
 
 /**
- * Plays the groups that follow from a regular season. Their fixtures are those that sources list, and the other meetings
- * that the rules demand.
+ * Plays the groups that follow from a regular season. Their fixtures are the listed meetings, and the other ones that the
+ * rules demand.
  * @param ranked the regular season, best first
  * @param regular its results
  * @param lots the order of sides that stay level
@@ -26,14 +26,14 @@ export function playDivision(
   const { split } = division!;
   const { adjustments, playOffs } = tables[0]!.extras;
   const ranking = ranked.map(({ team, points }) => ({ team, points, adjustment: adjustments.get(team) ?? 0 }));
-  const lotOf = new Map(lots.map((team, index) => [team, String(index).padStart(4, '0')]));
+  const lotNames = new Map(lots.map((team, index) => [team, String(index).padStart(4, '0')]));
   const final = ranked.map(({ team }) => team);
   for (const group of split.groups) {
     const { sides, played, fixtures } = groupMatches({ division, isEnded }, ranked, group);
     const { results, draw } = createDraw(fixtures, samplerFor);
     draw(random);
     const table = computeTable(
-      [...sides].map((id) => ({ id, name: lotOf.get(id)! })),
+      [...sides].map((id) => ({ id, name: lotNames.get(id)! })),
       [...(group.results ? regular.filter(({ team }) => sides.has(team)) : []), ...played, ...results],
       group.tie_breaks ? { ...rules, tie_breaks: group.tie_breaks } : rules,
       { carried: carriedBy(sides, ranking, group), playOffs },

@@ -5,7 +5,7 @@ import type { Result } from '../../competitions/table.ts';
 import type { DrawnScore, SamplerFor } from './score-sampler.ts';
 
 /**
- * @param samplerFor null if nothing is to be played
+ * @param samplerFor null if all matches have been played
  * @returns both sides' results of each fixture in a row, and the function that draws them
  */
 export function createDraw(

@@ -29,7 +29,7 @@ export interface SideOutlook {
   name: string;
   name_ru: string | null;
   group: string | null;
-  /** Place and points at present; in a divided league those of the regular season. */
+  /** Place and points at present; in a divided league in its regular season. */
   position: number;
   points: number;
   /** Mean over the simulations. */
@@ -37,7 +37,7 @@ export interface SideOutlook {
   /** Null if the table does not decide the title. */
   champion: number | null;
   zones: ZoneProbability[];
-  /** Of each place of its table, the first one first. */
+  /** Probability of each place of its table, the first one first. */
   places: number[];
 }
 
@@ -89,14 +89,18 @@ export async function computeOutlook(
   const fit = fitLeague(await sample(now / 1000), now / 1000, sport);
   if (fit === null) return { ...NOTHING, complete, reason: 'no_sample' };
   await markNeutral(db, season.season_id!, plan);
-  const seed = seedOf(season, plan, fit);
+  const seed = createSeed(season, plan, fit);
   const samplerFor = samplers(fit, plan.rules.points.overtime_win !== undefined);
   const outcome = await simulate(plan, samplerFor, { runs: SIMULATIONS, seed, pause });
   return describe(plan, outcome, { simulations: SIMULATIONS, seed, complete });
 }
 
 /** Derives the seed from all that enters the simulation. */
-function seedOf({ tournament_id, season_id }: SeasonRow, { tables, division, rules }: SeasonPlan, fit: object): number {
+function createSeed(
+  { tournament_id, season_id }: SeasonRow,
+  { tables, division, rules }: SeasonPlan,
+  fit: object,
+): number {
   const known = tables.map(({ results, fixtures, extras: { adjustments, placed } }) => [
     results,
     fixtures,

@@ -7,7 +7,7 @@ import { computeOutlook, storedSample } from './outlook.ts';
 import { missingDay, staleOutlooks, storeOutlook } from './stored.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum time between two searches while nothing is loaded: rules and days change as well. */
+/** Maximum time between two searches while the loader loads no changes: rules and days change as well. */
 const IDLE_SEARCH_MS = 30_000;
 
 export interface OutlookStores {

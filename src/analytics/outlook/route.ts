@@ -61,7 +61,7 @@ export const outlook = route({
     }),
 });
 
-/** Returns the stored outlook if nothing has changed since, or computes it. */
+/** Returns the stored outlook if it is up to date, or computes it. */
 async function presentOutlook(
   { pool, clickhouse, clock }: AnalyticsDeps,
   season: SeasonRow,

@@ -20,7 +20,7 @@ const side = z
     name: z.string(),
     name_ru: z.string().nullable(),
     group: z.string().nullable(),
-    position: z.int().min(1).meta({ description: 'At present; in a divided league that of the regular season' }),
+    position: z.int().min(1).meta({ description: 'At present; in a divided league in its regular season' }),
     points: z.int(),
     expected_points: z.number().meta({
       description: 'Mean at the end of the season; in a divided league at the end of the regular season',
@@ -38,7 +38,7 @@ export const outlook = z
     season_id: id.nullable(),
     season_label: z.string().nullable(),
     computed_at: timestamp,
-    simulations: count.meta({ description: '0 if nothing is left to be played: each probability is then 0 or 1' }),
+    simulations: count.meta({ description: '0 if all matches have been played: each probability is then 0 or 1' }),
     seed: z.int().nullable().meta({
       description: 'Seed of the simulations, derived from all that enters them: the same state gives the same figures',
     }),
@@ -47,7 +47,7 @@ export const outlook = z
     }),
     fixtures: z.strictObject({
       played: count,
-      remaining: count.meta({ description: 'Simulated matches, in a divided league those of the regular season' }),
+      remaining: count.meta({ description: 'Simulated matches; in a divided league, of its regular season alone' }),
       unknown: count.meta({
         description:
           'Matches that the season must have, but no source has listed. They are among `remaining` if they follow from the format of the season before; otherwise they are left out',

@@ -16,7 +16,7 @@ export interface SideOutcome {
   id: number;
   /** Number of simulations in which it ended at each place of its table, the first one first. */
   places: Int32Array;
-  /** Sum of its points over all simulations, in a divided league those of the regular season. */
+  /** Sum of its points over all simulations, in a divided league of its regular season. */
   points: number;
 }
 
@@ -39,7 +39,7 @@ export const currentOrder = ({ sides, results, extras }: PlannedTable, { rules }
   return createRanking(ids, results, rules, extras)([], ids);
 };
 
-/** Whether nothing is left to be played. */
+/** Whether all matches have been played. */
 export function isDecided(plan: SeasonPlan): boolean {
   const { tables, division, isEnded } = plan;
   if (isEnded) return true;
@@ -52,7 +52,7 @@ export function isDecided(plan: SeasonPlan): boolean {
 /**
  * Applies the full rules of the tables: points, tie-breaks in their order, deductions, assigned places, and the division of a
  * league with what its sides carry over. Sides that are level after every tie-break are ordered by lot.
- * @param samplerFor null for a season with nothing left to be played, whose level sides keep the order of the standings
+ * @param samplerFor null for a season whose matches have all been played, whose level sides keep the order of the standings
  */
 export async function simulate(
   plan: SeasonPlan,

@@ -21,7 +21,7 @@ export interface OutlookState {
   is_loaded: boolean;
   /** Changes with the matches of the season, its rules, the sample of the model, and the day. */
   version: string;
-  /** Null if none is stored. */
+  /** Null without one. */
   stored: (StoredOutlook & { version: string }) | null;
 }
 
@@ -40,7 +40,7 @@ const STATE = prepared(
   `SELECT l.era, l.caught_up_at IS NOT NULL AS is_loaded, ${VERSION('s.id', 's.tournament_id', '$2::text')} AS version,
      CASE WHEN o.season_id IS NOT NULL THEN json_build_object('version', o.version, 'computed_at', ${wireTimeSql('o.computed_at')}, 'outlook', o.outlook) END AS stored
    FROM analytics_loader l, season s
-   LEFT JOIN LATERAL (SELECT * FROM season_outlook o WHERE o.season_id = s.id ORDER BY o.day DESC LIMIT 1) o ON true
+   LEFT JOIN LATERAL (SELECT * FROM season_outlook o WHERE o.season_id = s.id AND o.day <= $2::text::date ORDER BY o.day DESC LIMIT 1) o ON true
    WHERE s.id = $1`,
 );
 
@@ -85,7 +85,7 @@ export async function outlookHistory(db: Queryable, season: number): Promise<Out
   return rows;
 }
 
-/** Returns the newest outlook, whether or not anything has changed since; null if none is stored. */
+/** Returns the newest outlook, up to date or not; null without one. */
 export async function newestOutlook(db: Queryable, season: number): Promise<StoredOutlook | null> {
   const { rows } = await db.query<StoredOutlook>({
     name: 'newest outlook',
@@ -117,7 +117,7 @@ const STALE = prepared(
        AND l.loaded_cursor >= (SELECT coalesce(max(c.change_cursor), 0) FROM (${tournamentChanges('soon.tournament_id')}) c)
    )
    SELECT c.tournament_id, c.season_id, c.era, c.version FROM current c
-   LEFT JOIN LATERAL (SELECT o.version FROM season_outlook o WHERE o.season_id = c.season_id ORDER BY o.day DESC LIMIT 1) o ON true
+   LEFT JOIN LATERAL (SELECT o.version FROM season_outlook o WHERE o.season_id = c.season_id AND o.day <= $3::text::date ORDER BY o.day DESC LIMIT 1) o ON true
    WHERE o.version IS DISTINCT FROM c.version ORDER BY c.next NULLS LAST, c.season_id`,
 );
 
@@ -140,7 +140,7 @@ const MISSING = prepared(
    CROSS JOIN LATERAL (
      SELECT DISTINCT (m.scheduled_start AT TIME ZONE 'UTC')::date AS day FROM match m
      WHERE m.season_id = soon.season_id AND m.status = 'finished' AND m.home_score IS NOT NULL
-       AND m.scheduled_start < date_trunc('week', $3::date::timestamp) AT TIME ZONE 'UTC') played
+       AND m.scheduled_start < date_trunc('week', $3::text::date::timestamp) AT TIME ZONE 'UTC') played
    WHERE EXISTS (SELECT FROM season_outlook o WHERE o.season_id = soon.season_id AND json_array_length(o.outlook -> 'sides') > 0)
      AND NOT EXISTS (SELECT FROM season_outlook o WHERE o.season_id = soon.season_id AND date_trunc('week', o.day) = date_trunc('week', played.day))
    GROUP BY soon.tournament_id, soon.season_id, l.era, date_trunc('week', played.day)

@@ -16,9 +16,9 @@ export interface RaceChart {
   monthLabel: (month: string) => string;
 }
 
-const WIDTH = 720;
-const HEIGHT = 240;
-const MARGIN = { left: 50, bottom: 26, top: 10, right: 10 };
+const WIDTH = 480;
+const HEIGHT = 220;
+const MARGIN = { left: 46, bottom: 26, top: 10, right: 14 };
 const LEVELS = [0, 0.25, 0.5, 0.75, 1];
 const MOST_MONTHS = 6;
 

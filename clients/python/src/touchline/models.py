@@ -1815,7 +1815,7 @@ class LeagueProfile(TypedDict):
 class OutlookFixtures(TypedDict):
     played: int
     remaining: int
-    """Simulated matches, in a divided league those of the regular season"""
+    """Simulated matches; in a divided league, of its regular season alone"""
     unknown: int
     """Matches that the season must have, but no source has listed. They are among `remaining` if they follow from the format of the season before; otherwise they are left out"""
 
@@ -1831,7 +1831,7 @@ class SideOutlook(TypedDict):
     name_ru: str | None
     group: str | None
     position: int
-    """At present; in a divided league that of the regular season"""
+    """At present; in a divided league in its regular season"""
     points: int
     expected_points: float
     """Mean at the end of the season; in a divided league at the end of the regular season"""
@@ -1868,7 +1868,7 @@ class Outlook(TypedDict):
     season_label: str | None
     computed_at: str
     simulations: int
-    """0 if nothing is left to be played: each probability is then 0 or 1"""
+    """0 if all matches have been played: each probability is then 0 or 1"""
     seed: int | None
     """Seed of the simulations, derived from all that enters them: the same state gives the same figures"""
     complete: bool
