@@ -385,7 +385,7 @@ describe('the service from its chart', function () {
       relay: ['postgres', 'kafka'],
       loader: ['postgres', 'clickhouse'],
       operator: ['postgres', 'apiServer'],
-      jobs: ['postgres'],
+      jobs: ['postgres', 'clickhouse'],
       migrate: ['postgres'],
     };
     const outside = party('203.0.113.1');
