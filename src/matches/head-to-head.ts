@@ -1,6 +1,7 @@
 /** `/v1/h2h`: the meetings of two sides. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { Problem } from '../http/errors.ts';
+import { FORM_WINNER } from '../sports/form-winner.ts';
 import type { MatchAccess } from '../wire/access.ts';
 
 interface Team {
@@ -16,7 +17,7 @@ const TEAMS = prepared(
      JOIN participant p ON p.id = coalesce(g.person_id, g.id) CROSS JOIN LATERAL names_at(p.id, $2) n ORDER BY w.position`,
 );
 
-/** As in form and analytics: awarded matches count in tables alone. */
+/** As in the form of the analytics: awarded matches count in tables alone. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled', 'awarded', 'walkover')`;
 
@@ -24,7 +25,7 @@ const MEETINGS = prepared(
   'meetings',
   `WITH met AS MATERIALIZED (
      SELECT m.id, m.scheduled_start, ${COUNTED} AS counted, m.home_id = $1 AS a_is_home, m.home_score, m.away_score,
-       match_winner(m.home_score, m.away_score, m.period_scores) AS winner
+       ${FORM_WINNER} AS winner
      FROM match m
      WHERE (m.home_id = $1 AND m.away_id = $2 OR m.home_id = $2 AND m.away_id = $1)
        AND ($5::text[] IS NULL OR m.sport = ANY ($5) OR m.tournament_id = ANY ($6::bigint[]))

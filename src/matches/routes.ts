@@ -240,7 +240,7 @@ const headToHead = route({
   example: { participants: '1,2', limit: '1' },
   summary: 'Meetings of two teams, or of two players of a sport without teams',
   description:
-    '`team_a` is the first of the two ids, whatever the venues. Wins, draws and goals are counted over matches with a result, without awarded ones; `events` lists all meetings, newest first, also ones to come.',
+    '`team_a` is the first of the two ids, whatever the venues. Wins, draws and goals are counted over matches with a result, without awarded ones; in football a match that a shoot-out decided is a draw. `events` lists all meetings, newest first, also ones to come.',
   tag: 'Matches',
   access: 'key',
   cost: 1,

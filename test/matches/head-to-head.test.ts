@@ -70,21 +70,21 @@ describe('meetings of two sides over REST', () => {
     return json;
   };
 
-  it('wins, draws and goals are counted from both sides, with shoot-outs and without awarded matches', async () => {
+  it('wins, draws and goals are counted from both sides, with a shoot-out as a draw and without awarded matches', async () => {
     const { team_a, team_b, events: _, ...counts } = await read(`participants=${elm},${oak}`);
     assert.deepEqual([team_a.name, team_b.name], ['Elm', 'Oak']);
     assert.deepEqual(counts, {
       total: 6,
       matches: 4,
       team_a_wins: 2,
-      draws: 1,
-      team_b_wins: 1,
+      draws: 2,
+      team_b_wins: 0,
       team_a_goals: 7,
       team_b_goals: 3,
       count: 6,
     });
     const other = await read(`participants=${oak},${elm}`);
-    assert.deepEqual([other.team_a_wins, other.team_b_wins, other.team_a_goals], [1, 2, 3]);
+    assert.deepEqual([other.team_a_wins, other.team_b_wins, other.team_a_goals], [0, 2, 3]);
   });
 
   it('all meetings are listed, newest first, in pages', async () => {

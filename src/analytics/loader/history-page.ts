@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { OVERTIME } from '../../competitions/queries.ts';
 import { transaction } from '../../db/postgres.ts';
-import { sportsWith } from '../../sports/sports.ts';
+import { FORM_WINNER } from '../../sports/form-winner.ts';
 import { NEUTRAL, NOT_PLAYED } from '../sample.ts';
 
 /** Key of a match in ClickHouse. */
@@ -49,11 +49,6 @@ const IS_NEUTRAL = `(m.venue_id IS NOT NULL OR m.neutral) AND EXISTS (
         SELECT FROM tournament t JOIN participant h ON h.id = m.home_id LEFT JOIN venue v ON v.id = m.venue_id
         WHERE t.id = m.tournament_id AND ${NEUTRAL})`;
 
-const SHOOT_OUT_DRAWS = sportsWith(({ shootOutDraws }) => shootOutDraws)
-  .map((slug) => `'${slug}'`)
-  .join(', ');
-const WINNER = `CASE WHEN m.home_score = m.away_score AND m.sport IN (${SHOOT_OUT_DRAWS}) THEN 'draw'
-        ELSE match_winner(m.home_score, m.away_score, m.period_scores) END`;
 /** A shoot-out after a match that was not level decided a tie of two legs. */
 const SHOOT_OUT = `m.home_score = m.away_score AND (m.status_detail = 'after_penalties'
         OR EXISTS (SELECT FROM json_array_elements(m.period_scores) p WHERE p ->> 'period' IN ('PEN', 'SO')))`;
@@ -68,7 +63,7 @@ const EMPTY_FIELD = '\\N';
 export const countedMatch = (id: string) => `
     SELECT m.tournament_id, floor(extract(epoch FROM m.scheduled_start) / 86400)::int AS day, m.home_id, m.away_id, m.season_id, m.sport,
       floor(extract(epoch FROM m.scheduled_start))::bigint AS start, m.home_score, m.away_score,
-      ${WINNER} AS winner, CASE WHEN ${SHOOT_OUT} THEN 2 ELSE ${OVERTIME}::int END AS overtime, coalesce(${IS_NEUTRAL}, false)::int AS neutral,
+      ${FORM_WINNER} AS winner, CASE WHEN ${SHOOT_OUT} THEN 2 ELSE ${OVERTIME}::int END AS overtime, coalesce(${IS_NEUTRAL}, false)::int AS neutral,
       -- The score has no goals of a shoot-out.
       m.home_score AS home_goals, m.away_score AS away_goals, ${whole('s.home_shots')} AS home_shots, ${whole('s.away_shots')} AS away_shots,
       coalesce(${whole('s.home_cards')}, i.home_cards) AS home_cards, coalesce(${whole('s.away_cards')}, i.away_cards) AS away_cards
