@@ -6,7 +6,15 @@ import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 60_000;
 /** Jobs with a lease in the table `job`. */
-const JOBS = ['analytics_cards', 'expected_goals', 'housekeeping', 'match_rates', 'player_links', 'ratings'];
+const JOBS = [
+  'analytics_cards',
+  'expected_goals',
+  'housekeeping',
+  'match_rates',
+  'player_links',
+  'ratings',
+  'season_outlook',
+];
 
 describe('jobs in two processes', function () {
   this.timeout(240_000);
