@@ -65,6 +65,7 @@ const LINES: Readonly<Record<string, Readonly<Record<string, Line>>>> = {
   '/v1/events/live': { '/v1/events/live': same('/v1/events/live') },
   '/v1/event/{id}': { '/v1/event/{id}': event('') },
   '/v1/event/{id}/analytics': { '/v1/event/{id}/analytics': event('/analytics') },
+  '/v1/event/{id}/probabilities': { '/v1/event/{id}/probabilities': event('/probabilities') },
   '/v1/event/{id}/weather': { '/v1/event/{id}/weather': event('/weather') },
   '/v1/event/{id}/odds/history': { '/v1/event/{id}/odds/history': event('/odds/history') },
   '/v1/tournaments': {
@@ -76,6 +77,7 @@ const LINES: Readonly<Record<string, Readonly<Record<string, Line>>>> = {
   '/v1/tournament/{id}/standings': { '/v1/tournament/{id}/standings': tournament('/standings') },
   '/v1/tournament/{id}/scorers': { '/v1/tournament/{id}/scorers': tournament('/scorers') },
   '/v1/tournament/{id}/bracket': { '/v1/tournament/{id}/bracket': tournament('/bracket') },
+  '/v1/tournament/{id}/outlook': { '/v1/tournament/{id}/outlook': tournament('/outlook') },
   '/v1/tournament/{id}/profile': { '/v1/tournament/{id}/profile': tournament('/profile') },
   '/v1/participant/{id}': {
     '/v1/participant/{id}': participant(''),
