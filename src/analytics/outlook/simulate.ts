@@ -9,7 +9,7 @@ import { createDraw } from './fixtures.ts';
 import type { SamplerFor } from './score-sampler.ts';
 
 /** Simulations between two pauses: some milliseconds of work. */
-const CHUNK = 50;
+const CHUNK = 20;
 
 /** Frequencies of a side. */
 export interface SideOutcome {
