@@ -3,6 +3,8 @@ import { OutlookRefresh } from '../analytics/outlook/refresh.ts';
 import { defineJob, jobLease } from './job.ts';
 
 const LOOK_MS = 5_000;
+/** Pause between two outlooks. */
+const BETWEEN_MS = 200;
 /** Pause after a piece of work, as a multiple of its duration: requests of the same process wait for a piece at most. */
 const PAUSE_FACTOR = 3;
 
@@ -31,7 +33,7 @@ export const seasonOutlook = defineJob({
       return {
         async run(signal) {
           if (!context.clickhouse.isOpen()) return { result: 'idle' };
-          return (await refresh.step(createSlowPause(signal))) ? { result: 'done', pauseMs: 0 } : { result: 'idle' };
+          return (await refresh.step(createSlowPause(signal))) ? { result: 'done', pauseMs: BETWEEN_MS } : { result: 'idle' };
         },
       };
     };
