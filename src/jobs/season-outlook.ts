@@ -33,7 +33,9 @@ export const seasonOutlook = defineJob({
       return {
         async run(signal) {
           if (!context.clickhouse.isOpen()) return { result: 'idle' };
-          return (await refresh.step(createSlowPause(signal))) ? { result: 'done', pauseMs: BETWEEN_MS } : { result: 'idle' };
+          return (await refresh.step(createSlowPause(signal)))
+            ? { result: 'done', pauseMs: BETWEEN_MS }
+            : { result: 'idle' };
         },
       };
     };
