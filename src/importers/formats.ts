@@ -14,6 +14,8 @@ import { openfootballClubs } from './openfootball/clubs.ts';
 import { openfootballJson } from './openfootball/openfootball-json.ts';
 import { openfootballPlayers } from './openfootball/players.ts';
 import { rankings } from './rankings/rankings.ts';
+import { retrosheet } from './retrosheet/retrosheet.ts';
+import { rugbyData } from './rugby-data/rugby-data.ts';
 import { schochastics } from './schochastics/schochastics.ts';
 import { tennisAtp, tennisWta } from './tennis/tennis.ts';
 import { tournaments } from './tournaments/tournaments.ts';
@@ -48,6 +50,8 @@ const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?
   ['wyscout', wyscout, github('koenvo/wyscout-soccer-match-event-dataset', 'CC BY 4.0')],
   ['schochastics', schochastics, github('schochastics/football-data', 'ODC-BY 1.0')],
   ['fivethirtyeight', fivethirtyeight, github('fivethirtyeight/data', 'CC BY 4.0')],
+  ['baseball', retrosheet, github('chadwickbureau/retrosplits', 'ODbL 1.0')],
+  ['rugby', rugbyData, github('transientlunatic/Rugby-Data', 'MIT')],
   ['tennis_atp', tennisAtp, github('JeffSackmann/tennis_atp', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['tennis_wta', tennisWta, github('JeffSackmann/tennis_wta', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['rankings', rankings],
@@ -74,6 +78,8 @@ export const IMPORTERS: readonly Importer[] = [
   wyscout,
   schochastics,
   fivethirtyeight,
+  retrosheet,
+  rugbyData,
   venues,
   rankings,
   transfers,
