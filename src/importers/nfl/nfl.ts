@@ -10,7 +10,7 @@ import type { Importer, ImportItem } from '../importer.ts';
 import { dateOnly, isDay } from '../local-time.ts';
 import { Meetings } from '../meetings.ts';
 import { postseasonRounds } from './postseason.ts';
-import { type League, leagueOf, teamName } from './teams.ts';
+import { type League, leagueIn, teamName } from './teams.ts';
 
 const PROVIDER = 'fivethirtyeight';
 const COLUMNS = ['date', 'season', 'neutral', 'playoff', 'team1', 'team2', 'score1', 'score2'];
@@ -139,8 +139,8 @@ const readFlag = (cell: string | undefined): boolean | undefined =>
 
 /** The champions of two leagues met in the Super Bowl, which the NFL counts among its own games. */
 function findLeague(team1: string, team2: string, season: number, isSuperBowl: boolean): League | undefined {
-  const league = leagueOf(team1, season);
-  if (league === leagueOf(team2, season)) return league;
+  const league = leagueIn(team1, season);
+  if (league === leagueIn(team2, season)) return league;
   return isSuperBowl ? 'NFL' : undefined;
 }
 

@@ -49,7 +49,7 @@ export interface PostseasonGame {
   neutral: boolean;
 }
 
-function roundsOf(league: League, season: number): Rounds {
+function formatIn(league: League, season: number): Rounds {
   const format = FORMATS[league].findLast(([from]) => season >= from)?.[1] ?? [];
   const playOffs = PLAY_OFFS[league][season];
   return playOffs === undefined ? format : [['Divisional play-off', playOffs], ...format];
@@ -66,7 +66,7 @@ export function postseasonRounds(
   season: number,
   games: readonly PostseasonGame[],
 ): (string | undefined)[] {
-  const names = roundsOf(league, season).flatMap(([name, count]) => Array.from({ length: count }, () => name));
+  const names = formatIn(league, season).flatMap(([name, count]) => Array.from({ length: count }, () => name));
   const hasSuperBowl = names.at(-1) === 'Super Bowl';
   const found = new Map<PostseasonGame, string>();
   const played = new Map<string, Set<string>>();

@@ -57,7 +57,7 @@ const ELSEWHERE: Record<Exclude<League, 'NFL'>, { teams: string; from: number; u
 export const teamName = (code: string): string | undefined => (Object.hasOwn(NAMES, code) ? NAMES[code] : undefined);
 
 /** Returns the league in which a franchise played a season. */
-export function leagueOf(code: string, season: number): League {
+export function leagueIn(code: string, season: number): League {
   for (const [league, { teams, from, until }] of Object.entries(ELSEWHERE))
     if (season >= from && season <= until && teams.split(' ').includes(code)) return league as League;
   return 'NFL';
