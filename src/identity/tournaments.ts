@@ -79,7 +79,7 @@ const tournament = z.strictObject({
   timezone: z.string().optional(),
   single_home_fixture: z.boolean().default(false),
   calendar_year: z.boolean().default(false),
-  /** MM-DD on which a season begins, if it spans two years. */
+  /** MM-DD on which a season begins, if it spans two years; with `calendar_year`, its label is the first of them. */
   turns: z.string().optional(),
   aliases: z.array(z.string()).default([]),
   sources: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
@@ -186,7 +186,8 @@ export function seasonOn(entry: KnownTournament, day: string): string {
   const year = Number(day.slice(0, 4));
   const turns = entry.turns ?? (entry.calendar_year || entry.country === 'INT' ? undefined : '07-01');
   if (turns === undefined) return String(year);
-  return splitLabel(day.slice(5) >= turns ? year : year - 1);
+  const first = day.slice(5) >= turns ? year : year - 1;
+  return entry.calendar_year ? String(first) : splitLabel(first);
 }
 
 /** Returns the tournament that a round of a source's league belongs to: the league itself, or one for its play-offs. */

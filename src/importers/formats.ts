@@ -1,5 +1,5 @@
 /** All importers, and the folders of the open data that each of them reads. */
-import { stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ImportError } from './files.ts';
 import { fivethirtyeight } from './fivethirtyeight/fivethirtyeight.ts';
@@ -10,6 +10,7 @@ import type { Importer } from './importer.ts';
 import { internationalResults } from './international-results/international-results.ts';
 import { formerNames } from './names/former-names.ts';
 import { BUILT_IN_NAMES, hasBuiltInNames, names } from './names/names.ts';
+import { nfl } from './nfl/nfl.ts';
 import { openfootballClubs } from './openfootball/clubs.ts';
 import { openfootballJson } from './openfootball/openfootball-json.ts';
 import { openfootballPlayers } from './openfootball/players.ts';
@@ -33,8 +34,11 @@ interface Source {
 const github = (name: string, licence: string): Source => ({ repository: `https://github.com/${name}`, licence });
 const openfootball = (name: string) => github(`openfootball/${name}`, 'CC0 1.0');
 
-/** Folders of data sets below the open data, in the order of a full import. A folder without a source has files of the user. */
-const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?: Source])[] = [
+/**
+ * Folders of data sets below the open data, in the order of a full import. A folder without a source has files of the user. Two
+ * formats in one folder have patterns of their files, of which it may have those of one only.
+ */
+const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?: Source, files?: RegExp])[] = [
   ['openfootball/clubs', openfootballClubs, openfootball('clubs')],
   ['venues', venues, github('jokecamp/FootballData', 'MIT')],
   ['openfootball/players', openfootballPlayers, openfootball('players')],
@@ -49,7 +53,8 @@ const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?
   ['international-results', internationalResults, github('martj42/international_results', 'CC0 1.0')],
   ['wyscout', wyscout, github('koenvo/wyscout-soccer-match-event-dataset', 'CC BY 4.0')],
   ['schochastics', schochastics, github('schochastics/football-data', 'ODC-BY 1.0')],
-  ['fivethirtyeight', fivethirtyeight, github('fivethirtyeight/data', 'CC BY 4.0')],
+  ['fivethirtyeight', fivethirtyeight, github('fivethirtyeight/data', 'CC BY 4.0'), /^spi_matches/u],
+  ['fivethirtyeight', nfl, github('fivethirtyeight/nfl-elo-game', 'MIT'), /^nfl_games/u],
   ['baseball', retrosheet, github('chadwickbureau/retrosplits', 'ODbL 1.0')],
   ['rugby', rugbyData, github('transientlunatic/Rugby-Data', 'MIT')],
   ['tennis_atp', tennisAtp, github('JeffSackmann/tennis_atp', 'CC BY-NC-SA 4.0, not for commercial use')],
@@ -80,6 +85,7 @@ export const IMPORTERS: readonly Importer[] = [
   fivethirtyeight,
   retrosheet,
   rugbyData,
+  nfl,
   venues,
   rankings,
   transfers,
@@ -93,9 +99,10 @@ export const findImporter = (format: string): Importer | undefined =>
 /** @throws ImportError if `folder` contains none of them */
 export async function dataSets(folder: string): Promise<{ importer: Importer; path: string }[]> {
   const found: { importer: Importer; path: string }[] = [];
-  for (const [name, importer] of DATA_SETS) {
+  for (const [name, importer, , files] of DATA_SETS) {
     const path = join(folder, name);
-    if (await stat(path).catch(() => undefined)) found.push({ importer, path });
+    const held = await readdir(path).catch(() => undefined);
+    if (held && (files === undefined || held.some((file) => files.test(file)))) found.push({ importer, path });
   }
   if (found.length === 0) {
     throw new ImportError(
