@@ -1,6 +1,7 @@
 /** All importers, and the folders of the open data that each of them reads. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { euroleague } from './euroleague/euroleague.ts';
 import { ImportError } from './files.ts';
 import { fivethirtyeight } from './fivethirtyeight/fivethirtyeight.ts';
 import { fjelstul } from './fjelstul/fjelstul.ts';
@@ -48,6 +49,7 @@ const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?
   ['wyscout', wyscout, github('koenvo/wyscout-soccer-match-event-dataset', 'CC BY 4.0')],
   ['schochastics', schochastics, github('schochastics/football-data', 'ODC-BY 1.0')],
   ['fivethirtyeight', fivethirtyeight, github('fivethirtyeight/data', 'CC BY 4.0')],
+  ['euroleague', euroleague, github('solmos/eurolig', 'MIT')],
   ['tennis_atp', tennisAtp, github('JeffSackmann/tennis_atp', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['tennis_wta', tennisWta, github('JeffSackmann/tennis_wta', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['rankings', rankings],
@@ -74,6 +76,7 @@ export const IMPORTERS: readonly Importer[] = [
   wyscout,
   schochastics,
   fivethirtyeight,
+  euroleague,
   venues,
   rankings,
   transfers,
