@@ -1,7 +1,7 @@
 /** Pre-match analytics of a match. */
 import { findSeason } from '../competitions/queries.ts';
 import { tablesBefore, toTableRules } from '../competitions/standings.ts';
-import { pointsFor } from '../competitions/table.ts';
+import { pointsFor } from '../competitions/sums.ts';
 import type { ClickHouse } from '../db/clickhouse.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';

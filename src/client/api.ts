@@ -631,6 +631,8 @@ export interface Standings {
   /** Null for a tournament without seasons */
   season_label: string | null;
   standing_type: 'total' | 'home' | 'away' | 'form';
+  /** Values of `grouping` for this season, the default first; empty if the season has no conferences */
+  groupings: ('division' | 'conference' | 'wild_card' | 'overall')[];
   table: StandingsRow[];
   /** False if the table is known to lack results: a match has none a day after its start and was not postponed; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes */
   complete: boolean;
@@ -651,9 +653,19 @@ export interface StandingsRow {
   wins: number;
   draws: number;
   losses: number;
+  /** Part of `wins`: after overtime, extra time or a shoot-out, or in the deciding set */
+  overtime_wins: number;
+  /** Part of `losses` */
+  overtime_losses: number;
+  /** Share of matches won, with three decimals; a draw is half a win unless the rules say otherwise. Null before the first match */
+  win_percentage: number | null;
+  /** Matches behind the leader, in halves; in the grouping `wild_card` behind the last place that leads to the play-offs (below 0: ahead of it). Null unless the table is ordered by `win_percentage` */
+  games_behind: number | null;
   scores_for: number;
   scores_against: number;
   goal_difference: number;
+  /** Part of `points`, for tries or a narrow defeat. Null if the rules have none */
+  bonus_points: number | null;
   points: number;
   /** Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only */
   points_deducted: number;
@@ -2196,6 +2208,8 @@ export interface Operations {
       /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
       format?: 'json' | 'csv';
       type?: 'total' | 'home' | 'away' | 'form';
+      /** For seasons with conferences; default: the first of the `groupings` of the reply */
+      grouping?: 'division' | 'conference' | 'wild_card' | 'overall';
       /** Season id; default: the current season */
       season?: number;
     };

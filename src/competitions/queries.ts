@@ -57,6 +57,9 @@ export const OVERTIME = `(m.status_detail IN ('after_extra_time', 'after_penalti
          SELECT FROM json_array_elements(m.period_scores) p
          WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR m.sport || ' ' || (p ->> 'period') = ANY (ARRAY[${DECIDING_PERIODS}]::text[])))`;
 
+const SHOOT_OUT = `(m.status_detail = 'after_penalties' OR EXISTS (
+         SELECT FROM json_array_elements(m.period_scores) p WHERE p ->> 'period' IN ('PEN', 'SO')))`;
+
 interface SeasonMatchRow {
   id: number;
   group: string | null;
@@ -70,6 +73,9 @@ interface SeasonMatchRow {
   abandoned: boolean;
   lacks_result: boolean;
   overtime: boolean;
+  shoot_out: boolean;
+  /** Figures of both sides that the rules give bonus points for, by their names in the statistics. */
+  figures: Record<string, { home: number; away: number }> | null;
 }
 
 type Winner = 'home' | 'away' | 'draw';
@@ -80,21 +86,34 @@ type Counted =
 
 export type TableMatchRow = SeasonMatchRow & Counted;
 
+/** SQL: the figures of the match `m` with the names in $3; null if no name is wanted. */
+const FIGURES = `CASE WHEN cardinality($3::text[]) > 0 THEN (
+         SELECT json_object_agg(s ->> 'stat_name', json_build_object('home', s -> 'home_value', 'away', s -> 'away_value'))
+         FROM match_block b CROSS JOIN json_array_elements(b.json::json) s
+         WHERE b.match_id = m.id AND b.block = 'statistics' AND s ->> 'period' = 'ALL' AND s ->> 'stat_name' = ANY ($3)
+           AND json_typeof(s -> 'home_value') = 'number' AND json_typeof(s -> 'away_value') = 'number') END`;
+
 /**
  * Returns the matches of a season, oldest first, including future ones, without cancelled ones.
  * @param now ISO time: matches that should have a result by then and have none are marked.
+ * @param figures names of statistics to read
  */
-export async function seasonMatches(db: Queryable, seasonId: number, now: string): Promise<TableMatchRow[]> {
+export async function seasonMatches(
+  db: Queryable,
+  seasonId: number,
+  now: string,
+  figures: readonly string[] = [],
+): Promise<TableMatchRow[]> {
   const { rows } = await db.query<TableMatchRow>({
     name: 'season matches',
     text: `SELECT m.id, m.group_name AS group, coalesce(m.round_name, '') AS round, m.round_num AS matchday,
        m.home_id, m.away_id, extract(epoch FROM m.scheduled_start)::float8 AS start,
        m.status_detail = 'abandoned' AS abandoned, ${COUNTED} AS counted, ${LACKS_RESULT} AS lacks_result, m.home_score, m.away_score,
        match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
-       ${OVERTIME} AS overtime
+       ${OVERTIME} AS overtime, ${SHOOT_OUT} AS shoot_out, ${FIGURES} AS figures
      FROM match m WHERE m.season_id = $1 AND m.status_detail <> 'cancelled'
      ORDER BY m.scheduled_start, m.id`,
-    values: [seasonId, now],
+    values: [seasonId, now, figures],
   });
   return rows;
 }
@@ -102,6 +121,8 @@ export async function seasonMatches(db: Queryable, seasonId: number, now: string
 export interface TeamRow {
   id: number;
   name: string;
+  /** The name of today. */
+  current_name: string;
   name_ru: string | null;
   /** Points that the organizer has added in this season (below 0: deducted). */
   adjustment: number;
@@ -121,12 +142,13 @@ export async function seasonTeams(
 ): Promise<Map<number, TeamRow>> {
   const { rows } = await db.query<TeamRow>({
     name: 'season teams',
-    text: `SELECT team.id, named.name, named.name_ru, coalesce(a.points, 0) AS adjustment, a.position AS placed
+    text: `SELECT team.id, named.name, named.name_ru, p.name AS current_name, coalesce(a.points, 0) AS adjustment, a.position AS placed
      FROM (
        SELECT side.id, max(m.scheduled_start) AS last_start
        FROM match m CROSS JOIN LATERAL (VALUES (m.home_id), (m.away_id)) side (id)
        WHERE m.season_id = $1 AND side.id = ANY ($2) GROUP BY side.id
      ) team
+     JOIN participant p ON p.id = team.id
      CROSS JOIN LATERAL names_at(team.id, team.last_start) named
      CROSS JOIN LATERAL (
        SELECT sum(d.points)::int AS points, (array_agg(d.position ORDER BY d.decided_on DESC) FILTER (WHERE d.position IS NOT NULL))[1] AS position

@@ -2,16 +2,24 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
+import { Problem } from '../http/errors.ts';
 import { format, idParam, idParams, limit, oneValue } from '../http/query.ts';
 import * as bracketSchema from './bracket/schema.ts';
 import { seasonBracket } from './bracket/season-bracket.ts';
 import { topScorers, withoutScorers } from './queries.ts';
 import { listRounds } from './rounds.ts';
+import { GROUPINGS, type Grouping } from './rules.ts';
 import * as schema from './schema.ts';
 import { requireSeason } from './season.ts';
 import { seasonTables } from './standings.ts';
 
 const TABLE_SECONDS = 60;
+
+const noGrouping = (grouping: Grouping, groupings: readonly Grouping[]) =>
+  new Problem(
+    'not_found',
+    `The season has no tables by ${grouping}; ${groupings.length === 0 ? 'it has no conferences' : `it has ${groupings.join(', ')}`}.`,
+  );
 
 const season = idParam.optional().meta({ description: 'Season id; default: the current season' });
 const scorersPage = limit(50, 500);
@@ -22,23 +30,42 @@ export const standings = route({
   example: { type: 'home' },
   summary: 'Table of a season',
   description:
-    'The table of a league, or the tables of the groups of a cup; each group has its own positions. Empty, with `reason: "no_table"`, for a cup without groups, and if no source names the groups and the fixtures do not prove them (closed groups in which all sides meet equally often, before the knock-outs). After the split of a league, the regular season comes first, then its groups with the points that their sides carried over. `form` is the table of the last five matches of each side.',
+    'The table of a league, or the tables of the groups of a cup; each group has its own positions. Empty, with `reason: "no_table"`, for a cup without groups, and if no source names the groups and the fixtures do not prove them (closed groups in which all sides meet equally often, before the knock-outs). After the split of a league, the regular season comes first, then its groups with the points that their sides carried over. `form` is the table of the last five matches of each side. A season with conferences has a table for each division; `grouping` gives the tables of the conferences (leagues, in baseball), of the sides of each conference that do not lead a division, or one table of all sides. 404 if the season has no such tables.',
   tag: 'Competitions',
   access: 'key',
   cost: 1,
   cache: { maxAge: TABLE_SECONDS },
   params: idParams,
-  query: z.object({ format, type: oneValue(schema.STANDING_TYPES).default('total'), season }),
+  query: z.object({
+    format,
+    type: oneValue(schema.STANDING_TYPES).default('total'),
+    grouping: oneValue(GROUPINGS)
+      .optional()
+      .meta({ description: 'For seasons with conferences; default: the first of the `groupings` of the reply' }),
+    season,
+  }),
   csv: 'table',
   response: schema.standings,
   handler: async ({ params, query }, deps) => {
     const found = await requireSeason(deps, params.id, query.season);
     const { tournament_id, tournament, season_id, season_label } = found;
-    const { table, complete } = await seasonTables(deps.pool, found, query.type, deps.clock.now());
+    const { type, grouping } = query;
+    const { table, complete, groupings } = await seasonTables(deps.pool, found, type, deps.clock.now(), grouping);
+    if (grouping !== undefined && !groupings.includes(grouping)) throw noGrouping(grouping, groupings);
     const reason = table.length === 0 ? { reason: 'no_table' as const } : {};
-    const standing_type = query.type;
+    const standing_type = type;
     return {
-      body: { tournament_id, tournament, season_id, season_label, standing_type, table, complete, ...reason },
+      body: {
+        tournament_id,
+        tournament,
+        season_id,
+        season_label,
+        standing_type,
+        groupings,
+        table,
+        complete,
+        ...reason,
+      },
     };
   },
 });

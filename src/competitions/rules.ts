@@ -1,7 +1,13 @@
 /** Rules of a table, from tournament and season, with defaults per sport. */
 import { z } from 'zod';
 import { findSport } from '../sports/sports.ts';
-import { DEFAULT_TABLE, type TablePoints, TIE_BREAKS, type TieBreak } from '../sports/table-defaults.ts';
+import {
+  type BonusRule,
+  DEFAULT_TABLE,
+  type TablePoints,
+  TIE_BREAKS,
+  type TieBreak,
+} from '../sports/table-defaults.ts';
 
 export const ZONE_KINDS = [
   'champions_league',
@@ -15,6 +21,10 @@ export const ZONE_KINDS = [
   'relegation',
 ] as const;
 
+/** wild_card: the sides of each conference that do not lead a division. */
+export const GROUPINGS = ['division', 'conference', 'wild_card', 'overall'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
 /** Places that lead to something; below 0 they count from the end of the table. */
 export interface ZoneRule {
   kind: (typeof ZONE_KINDS)[number];
@@ -25,6 +35,16 @@ export interface ZoneRule {
 export interface TableRules {
   points: TablePoints;
   tie_breaks: TieBreak[];
+  /** Bonus points; each rule that is met counts. */
+  bonus: readonly BonusRule[];
+  /** The steps begin anew for the others once they have told the best of the level sides. */
+  restart_tie_breaks?: boolean;
+  /** False: a draw is no match for the win percentage, instead of half a win. */
+  draws_in_percentage?: boolean;
+  conferences?: Conferences;
+  /** Steps between sides of different divisions, of which only the best of each division takes part. */
+  conference_tie_breaks?: TieBreak[];
+  qualification?: Qualification;
   /** False for cups and friendlies, which have no table. */
   table: boolean;
   /** Set by the rules: all matches belong to one table, as in a league. */
@@ -38,6 +58,17 @@ export interface TableRules {
   complete?: boolean;
   ties?: TieRules;
   zones: ZoneRule[];
+}
+
+/** The sides of each division of each conference (in baseball: league), or of each conference that has no divisions. */
+export type Conferences = Record<string, string[] | Record<string, string[]>>;
+
+/** Places that lead to the play-offs. */
+export interface Qualification {
+  /** The first places of each division; these sides also lead the table of their conference. */
+  division_places: number;
+  /** The best others of each conference. */
+  wild_cards: number;
 }
 
 /** How knock-out ties are decided, as far as the matches do not show it. */
@@ -82,9 +113,11 @@ const points = z.object({
 const ALIASES: Record<string, TieBreak> = { away_goals_head_to_head: 'head_to_head_away_goals' };
 const known = (step: unknown): TieBreak | undefined =>
   TIE_BREAKS.find((name) => name === step) ?? (typeof step === 'string' ? ALIASES[step] : undefined);
-/** Points come first, in either form. */
+/** Steps that may come first, instead of points. */
+const LEADING = ['points_per_match', 'win_percentage'] as const;
+/** One of the leading steps comes first. */
 function inOrder(steps: readonly TieBreak[]): TieBreak[] {
-  const leading = steps[0] === 'points_per_match' ? steps[0] : 'points';
+  const leading = LEADING.find((step) => step === steps[0]) ?? 'points';
   return [...new Set([leading, ...steps] as const)];
 }
 const tieBreaks = z
@@ -117,9 +150,25 @@ const ties = z.object({
 });
 const place = z.int().refine((value) => value !== 0);
 const zone = z.object({ kind: z.enum(ZONE_KINDS), first: place, last: place });
+const bonusPoints = z.int().min(1).max(10);
+const statistic = z.string().min(1);
+const bonus = z.union([
+  z.strictObject({ statistic, at_least: z.int().min(1), points: bonusPoints }),
+  z.strictObject({ statistic, more_by: z.int().min(1), points: bonusPoints }),
+  z.strictObject({ lost_by_at_most: z.int().min(1), points: bonusPoints }),
+]);
+const sides = z.array(z.string().min(1)).min(1);
+const conferences = z.record(z.string().min(1), z.union([sides, z.record(z.string().min(1), sides)]));
+const qualification = z.object({ division_places: z.int().min(0), wild_cards: z.int().min(0) });
 const layer = z.object({
   points: points.partial().optional().catch(undefined),
   tie_breaks: tieBreaks.optional().catch(undefined),
+  bonus: z.array(bonus).optional().catch(undefined),
+  restart_tie_breaks: z.boolean().optional().catch(undefined),
+  draws_in_percentage: z.boolean().optional().catch(undefined),
+  conferences: conferences.nullish().catch(undefined),
+  conference_tie_breaks: tieBreaks.optional().catch(undefined),
+  qualification: qualification.nullish().catch(undefined),
   table: z.boolean().optional().catch(undefined),
   split: split.nullish().catch(undefined),
   head_to_head_meetings: z.int().min(1).optional().catch(undefined),
@@ -142,8 +191,8 @@ export function tableRules(
   layers: readonly unknown[],
   season?: { label: string | null; country: string },
 ): TableRules {
-  const { points: usual, tie_breaks, formerInternational } = findSport(sport)?.table ?? DEFAULT_TABLE;
-  const rules: TableRules = { table: true, points: usual, tie_breaks, zones: [] };
+  const { points: usual, tie_breaks, bonus = [], formerInternational } = findSport(sport)?.table ?? DEFAULT_TABLE;
+  const rules: TableRules = { table: true, points: usual, tie_breaks, bonus, zones: [] };
   const label = season?.label ?? undefined;
   if (formerInternational && season?.country === 'INT' && label !== undefined && label < formerInternational.before)
     rules.points = formerInternational.points;
@@ -163,6 +212,7 @@ function applyLayer(rules: TableRules, given: unknown): void {
   const whole = points.safeParse(data.points);
   if (whole.success) rules.points = whole.data;
   if (data.tie_breaks) rules.tie_breaks = data.tie_breaks;
+  applyAlignment(rules, data);
   if (data.split) rules.split = data.split;
   else if (data.split === null) delete rules.split;
   if (data.head_to_head_meetings !== undefined) rules.head_to_head_meetings = data.head_to_head_meetings;
@@ -170,6 +220,17 @@ function applyLayer(rules: TableRules, given: unknown): void {
   if (data.complete !== undefined) rules.complete = data.complete;
   if (data.ties) rules.ties = { ...rules.ties, ...data.ties };
   if (data.zones) rules.zones = data.zones;
+}
+
+function applyAlignment(rules: TableRules, data: z.infer<typeof layer>): void {
+  if (data.bonus) rules.bonus = data.bonus;
+  if (data.restart_tie_breaks !== undefined) rules.restart_tie_breaks = data.restart_tie_breaks;
+  if (data.draws_in_percentage !== undefined) rules.draws_in_percentage = data.draws_in_percentage;
+  if (data.conferences) rules.conferences = data.conferences;
+  else if (data.conferences === null) delete rules.conferences;
+  if (data.conference_tie_breaks) rules.conference_tie_breaks = data.conference_tie_breaks;
+  if (data.qualification) rules.qualification = data.qualification;
+  else if (data.qualification === null) delete rules.qualification;
 }
 
 /** Labels begin with a year: 1994 and 1994/95 are in the same order as their years. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
-import { ZONE_KINDS } from './rules.ts';
+import { GROUPINGS, ZONE_KINDS } from './rules.ts';
 
 export const STANDING_TYPES = ['total', 'home', 'away', 'form'] as const;
 export const standingType = z.enum(STANDING_TYPES);
@@ -24,9 +24,24 @@ export const standingsRow = z
     wins: count,
     draws: count,
     losses: count,
+    overtime_wins: count.meta({
+      description: 'Part of `wins`: after overtime, extra time or a shoot-out, or in the deciding set',
+    }),
+    overtime_losses: count.meta({ description: 'Part of `losses`' }),
+    win_percentage: z.number().min(0).max(1).nullable().meta({
+      description:
+        'Share of matches won, with three decimals; a draw is half a win unless the rules say otherwise. Null before the first match',
+    }),
+    games_behind: z.number().nullable().meta({
+      description:
+        'Matches behind the leader, in halves; in the grouping `wild_card` behind the last place that leads to the play-offs (below 0: ahead of it). Null unless the table is ordered by `win_percentage`',
+    }),
     scores_for: count,
     scores_against: count,
     goal_difference: z.int(),
+    bonus_points: z.int().min(0).nullable().meta({
+      description: 'Part of `points`, for tries or a narrow defeat. Null if the rules have none',
+    }),
     points: z.int(),
     points_deducted: z.int().meta({
       description: 'Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only',
@@ -49,6 +64,9 @@ export const standings = z
     season_id: id.nullable(),
     season_label: z.string().nullable().meta({ description: 'Null for a tournament without seasons' }),
     standing_type: standingType,
+    groupings: z.array(z.enum(GROUPINGS)).meta({
+      description: 'Values of `grouping` for this season, the default first; empty if the season has no conferences',
+    }),
     table: z.array(standingsRow),
     complete: z.boolean().meta({
       description:

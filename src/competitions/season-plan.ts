@@ -7,8 +7,9 @@ import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type Te
 import type { SplitRules, TableRules } from './rules.ts';
 import { buildTables, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
 import { regularSeason } from './split.ts';
-import { toResults, toTableRules } from './standings.ts';
-import { computeTable, type Result, type TableExtras } from './table.ts';
+import { bonusFigures, toResults, toTableRules } from './standings.ts';
+import type { Result } from './sums.ts';
+import { computeTable, type TableExtras } from './table.ts';
 
 /** A match that is still to be played. */
 export interface PlannedFixture extends Pairing {
@@ -22,7 +23,7 @@ export interface PlannedTable {
   sides: TeamRow[];
   results: Result[];
   fixtures: PlannedFixture[];
-  extras: Required<Omit<TableExtras, 'carried'>>;
+  extras: Required<Omit<TableExtras, 'carried' | 'alignment'>>;
 }
 
 export interface SeasonPlan {
@@ -43,13 +44,13 @@ export interface SeasonPlan {
 /**
  * Reads the plan as it was at a time: later matches are to be played.
  * @param now ms since 1970; decisions of the organizer after it do not count either
- * @returns null for a season without a table
+ * @returns null for a season without a table, and with conferences, whose tables do not decide alone
  */
 export async function seasonPlan(db: Queryable, season: SeasonRow, now: number): Promise<SeasonPlan | null> {
   const { season_id } = season;
   const rules = toTableRules(season);
-  if (season_id === null || !rules.table) return null;
-  const all = await seasonMatches(db, season_id, new Date(now).toISOString());
+  if (season_id === null || !rules.table || rules.conferences) return null;
+  const all = await seasonMatches(db, season_id, new Date(now).toISOString(), bonusFigures(rules));
   const matches = all.map((match) => (match.start < now / 1000 ? match : { ...match, counted: false as const }));
   const teams = await seasonTeams(db, season_id, sidesOf(matches), now);
   const earlier = await previousMatches(db, season, now);
@@ -71,7 +72,7 @@ interface Given {
 function buildPlan({ season, rules, matches, teams, earlier, over }: Given): SeasonPlan | null {
   const isLeague = rules.league ?? season.tier !== null;
   const isEnded = over || rules.curtailed === true;
-  const playOffs = selectPlayOffs(matches).flatMap(toResults);
+  const playOffs = selectPlayOffs(matches).flatMap((match) => toResults(match, rules));
   const regular = isLeague && rules.split ? regularSeason(leagueMatches(matches), rules.split) : undefined;
   const found: Table[] = regular
     ? [{ name: null, matches: regular.regular }]
@@ -84,7 +85,7 @@ function buildPlan({ season, rules, matches, teams, earlier, over }: Given): Sea
   const adjusted = new Set<number>();
   const tables = found
     .filter((table) => table.matches.length > 0)
-    .map((table) => planTable(table, teams, { playOffs, adjusted, isEnded }));
+    .map((table) => planTable(table, teams, { rules, playOffs, adjusted, isEnded }));
   if (tables.length === 0) return null;
   const rounds = isLeague && tables.length === 1 ? findRounds(matches, earlier, rules) : null;
   let unknown = 0;
@@ -116,7 +117,12 @@ const isPlayable = ({ counted, abandoned }: TableMatchRow) => counted || !abando
 function planTable(
   { name, matches }: Table,
   teams: ReadonlyMap<number, TeamRow>,
-  { playOffs, adjusted, isEnded }: { playOffs: Result[]; adjusted: Set<number>; isEnded: boolean },
+  {
+    rules,
+    playOffs,
+    adjusted,
+    isEnded,
+  }: { rules: TableRules; playOffs: Result[]; adjusted: Set<number>; isEnded: boolean },
 ): PlannedTable {
   const sides = sidesOf(matches)
     .map((id) => teams.get(id)!)
@@ -133,7 +139,7 @@ function planTable(
   return {
     group: name,
     sides,
-    results: matches.flatMap(toResults),
+    results: matches.flatMap((match) => toResults(match, rules)),
     fixtures: toPlay.map(({ id, home_id: home, away_id: away }) => ({ id, home, away, neutral: false })),
     extras: { adjustments, placed, playOffs },
   };
@@ -164,7 +170,7 @@ function hasTitlePlayOffs(matches: readonly TableMatchRow[], rules: TableRules):
   const league = new Set(leagueMatches(matches));
   const knockOuts = matches.filter((match) => !league.has(match));
   if (knockOuts.length === 0) return false;
-  const results = regularPart(matches, rules).flatMap((match) => toResults(match as TableMatchRow));
+  const results = regularPart(matches, rules).flatMap((match) => toResults(match as TableMatchRow, rules));
   const sides = [...new Set(results.map(({ team }) => team))].map((id) => ({ id, name: String(id) }));
   const first = computeTable(sides, results, rules)[0]?.team;
   return knockOuts.some(({ home_id, away_id }) => home_id === first || away_id === first);

@@ -1,4 +1,6 @@
 /** Tables of a season: that of a league, one for each group, or none. Pure. */
+
+import { knockoutRound } from './bracket/round-names.ts';
 import { inferStages } from './groups.ts';
 import type { TableMatchRow } from './queries.ts';
 
@@ -49,7 +51,16 @@ export function buildTables(
 
 /** Returns all matches of a league except its knock-outs, whatever groups its sources give. */
 export const leagueMatches = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
-  matches.filter(({ round, matchday }) => !KNOCKOUT_ROUND.test(round) && (matchday !== null || !CUP_ROUND.test(round)));
+  matches.filter(
+    ({ round, matchday }) =>
+      !KNOCKOUT_ROUND.test(round) && (matchday !== null || !(CUP_ROUND.test(round) || isNamedKnockout(round))),
+  );
+
+/** Whether a bracket has a round with this name, which leagues do not give to matchdays. */
+function isNamedKnockout(round: string): boolean {
+  const found = knockoutRound(round, null);
+  return found !== null && !found.numbered;
+}
 
 /** The matches of a play-off between level sides, which only decides their positions. */
 export const selectPlayOffs = (matches: readonly TableMatchRow[]): TableMatchRow[] =>

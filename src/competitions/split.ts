@@ -2,7 +2,7 @@
 import type { TableMatchRow } from './queries.ts';
 import type { SplitGroup, SplitRules } from './rules.ts';
 import { sidesOf } from './season-tables.ts';
-import type { Carried } from './table.ts';
+import type { Carried } from './sums.ts';
 
 /** A side at the end of the regular season. */
 export interface Regular {

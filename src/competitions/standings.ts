@@ -1,14 +1,17 @@
 /** Tables of a season, from its matches and its rules. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
+import type { BonusRule } from '../sports/table-defaults.ts';
 import { isOver, lacksResults } from './complete.ts';
+import { groupByConference, groupingsOf } from './conferences.ts';
 import { groupNames } from './group-names.ts';
 import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
-import { type SplitRules, type TableRules, tableRules } from './rules.ts';
+import { type Conferences, type Grouping, type SplitRules, type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
 import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
 import { divide, type Part, regularSeason } from './split.ts';
-import { type Carried, computeTable, lastResults, type Result, type TableExtras } from './table.ts';
+import { type Carried, gamesBehind, lastResults, type Result, type TableRow, winPercentage } from './sums.ts';
+import { computeTable, type TableExtras } from './table.ts';
 import { listedZones, zoneAt } from './zones.ts';
 
 export type StandingsRow = z.infer<typeof standingsRow>;
@@ -21,6 +24,8 @@ export interface SeasonTables {
   table: StandingsRow[];
   /** False if the table is known to lack results. */
   complete: boolean;
+  /** Ways to group the sides, if the season has conferences; the usual one comes first. */
+  groupings: Grouping[];
 }
 
 /** The rules of the tables of a season. */
@@ -30,16 +35,22 @@ export const toTableRules = (season: SeasonRow): TableRules => {
   return tableRules(sport, layers, { label, country });
 };
 
-/** @param now ms since 1970: earlier matches should have results. */
+/**
+ * @param now ms since 1970: earlier matches should have results.
+ * @param grouping of the tables; default: the first of the season's. An empty table if the season has not got it.
+ */
 export async function seasonTables(
   db: Queryable,
   season: SeasonRow,
   type: StandingType,
   now: number,
+  grouping?: Grouping,
 ): Promise<SeasonTables> {
   const { season_id } = season;
-  if (season_id === null || !toTableRules(season).table) return { table: [], complete: true };
-  return tablesFrom(db, season, await seasonMatches(db, season_id, new Date(now).toISOString()), type, now);
+  const rules = toTableRules(season);
+  if (season_id === null || !rules.table) return { table: [], complete: true, groupings: [] };
+  const matches = await seasonMatches(db, season_id, new Date(now).toISOString(), bonusFigures(rules));
+  return tablesFrom(db, season, matches, { type, now, grouping });
 }
 
 export interface StandingsThen {
@@ -55,10 +66,11 @@ export interface StandingsThen {
  */
 export async function tablesBefore(db: Queryable, season: SeasonRow, before: number): Promise<StandingsThen> {
   const { season_id } = season;
-  if (season_id === null || !toTableRules(season).table) return { table: [], matches: [] };
-  const all = await seasonMatches(db, season_id, new Date(before * 1_000).toISOString());
+  const rules = toTableRules(season);
+  if (season_id === null || !rules.table) return { table: [], matches: [] };
+  const all = await seasonMatches(db, season_id, new Date(before * 1_000).toISOString(), bonusFigures(rules));
   const then = all.map((match) => (match.start < before ? match : { ...match, counted: false as const }));
-  const { table } = await tablesFrom(db, season, then, 'total', before * 1_000);
+  const { table } = await tablesFrom(db, season, then, { type: 'total', now: before * 1_000 });
   const begun = new Set(table.filter(({ played }) => played > 0).map(({ group }) => group));
   return {
     table: table.filter(({ group }) => begun.has(group)),
@@ -70,23 +82,68 @@ async function tablesFrom(
   db: Queryable,
   season: SeasonRow,
   matches: readonly TableMatchRow[],
-  type: StandingType,
-  now: number,
+  { type, now, grouping }: { type: StandingType; now: number; grouping?: Grouping | undefined },
 ): Promise<SeasonTables> {
   const rules = toTableRules(season);
   const context: TableContext = {
     teams: await seasonTeams(db, season.season_id!, sidesOf(matches), now),
     rules,
     type,
-    playOffs: selectPlayOffs(matches).flatMap(toResults),
+    playOffs: selectPlayOffs(matches).flatMap((match) => toResults(match, rules)),
     adjusted: new Set(),
     over: isOver(matches, now),
   };
+  if (rules.conferences) return conferenceTables(matches, rules.conferences, context, grouping);
   const league = rules.league ?? season.tier !== null;
   const found = league && rules.split ? splitTables(matches, rules.split, context) : undefined;
   const namesOf: GroupNamer = (groups) => groupNames(season, groups);
   const { table, complete } = found ?? plainTables(matches, league, context, namesOf);
-  return { table, complete: complete && rules.complete !== false };
+  return { table, complete: complete && rules.complete !== false, groupings: [] };
+}
+
+/** Returns the tables of divisions or conferences, which count all matches of the regular season. */
+function conferenceTables(
+  all: readonly TableMatchRow[],
+  conferences: Conferences,
+  context: TableContext,
+  grouping?: Grouping,
+): SeasonTables {
+  const { rules, type, teams } = context;
+  const matches = leagueMatches(all);
+  const sides = sidesOf(matches).map((id) => teams.get(id)!);
+  const results = selected(
+    matches.flatMap((match) => toResults(match, rules)),
+    type,
+  );
+  const adjustments = new Map(
+    sides
+      .filter(({ adjustment }) => type === 'total' && adjustment !== 0)
+      .map(({ id, adjustment }) => [id, adjustment]),
+  );
+  const groupings = groupingsOf(rules);
+  const table = groupByConference(sides, results, {
+    rules,
+    conferences,
+    adjustments,
+    grouping: grouping ?? groupings[0]!,
+  });
+  return {
+    table: table.flatMap(({ name, rows, reference, zones }) =>
+      rows.map((row, index) =>
+        toStandingsRow(row, {
+          position: index + 1,
+          group: name,
+          team: teams.get(row.team)!,
+          rules,
+          deducted: 0 - (adjustments.get(row.team) ?? 0),
+          leader: reference,
+          zone: type === 'total' ? (zones.get(row.team) ?? null) : null,
+        }),
+      ),
+    ),
+    complete: !lacks({ name: null, matches }, context) && rules.complete !== false,
+    groupings,
+  };
 }
 
 interface TableContext {
@@ -105,7 +162,7 @@ function plainTables(
   league: boolean,
   context: TableContext,
   namesOf: GroupNamer,
-): SeasonTables {
+): Omit<SeasonTables, 'groupings'> {
   const tables = buildTables(matches, league, (side) => context.teams.get(side)!.name, namesOf);
   // Sources name the parts of a divided league, but not what its sides take along.
   const unknownSplit = league && tables.length > 1 && tables[0]!.name === null;
@@ -118,7 +175,11 @@ function plainTables(
 const lacks = ({ matches }: Table, { rules, over }: TableContext) => lacksResults(matches, over && !rules.curtailed);
 
 /** Returns the regular season, then the groups that follow; or the groups as one table if the rules say so. */
-function splitTables(all: readonly TableMatchRow[], split: SplitRules, context: TableContext): SeasonTables {
+function splitTables(
+  all: readonly TableMatchRow[],
+  split: SplitRules,
+  context: TableContext,
+): Omit<SeasonTables, 'groupings'> {
   const season = regularSeason(leagueMatches(all), split);
   const regular = { name: null, matches: season.regular };
   const total: TableContext = { ...context, type: 'total', adjusted: new Set() };
@@ -165,32 +226,67 @@ function buildRows(
       adjusted.add(id);
     }
   }
-  const results = selected(matches.flatMap(toResults), type);
+  const results = selected(
+    matches.flatMap((match) => toResults(match, rules)),
+    type,
+  );
   const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
   const table = computeTable(teams, results, rules, { ...extras, ...taken });
   // The parts of a divided league lead elsewhere than its whole table.
   const zones = type === 'total' && rules.split === undefined ? rules.zones : [];
-  return table.map((row, index) => {
-    const { name, name_ru } = context.teams.get(row.team)!;
-    return {
+  return table.map((row, index) =>
+    toStandingsRow(row, {
       position: index + 1,
-      participant_id: row.team,
-      name,
-      name_ru,
       group,
-      played: row.played,
-      wins: row.wins,
-      draws: row.draws,
-      losses: row.losses,
-      scores_for: row.scored,
-      scores_against: row.conceded,
-      goal_difference: row.scored - row.conceded,
-      points: row.points,
-      points_deducted: 0 - (extras.adjustments.get(row.team) ?? 0),
-      form: row.form,
+      team: context.teams.get(row.team)!,
+      rules,
+      deducted: 0 - (extras.adjustments.get(row.team) ?? 0),
+      leader: table[0]!,
       zone: zoneAt(zones, index + 1, table.length),
-    };
-  });
+    }),
+  );
+}
+
+interface RowPlace {
+  position: number;
+  group: string | null;
+  team: TeamRow;
+  rules: TableRules;
+  /** Points that the organizer took. */
+  deducted: number;
+  /** The side that games behind are counted from. */
+  leader: TableRow;
+  zone: StandingsRow['zone'];
+}
+
+function toStandingsRow(
+  row: TableRow,
+  { position, group, team, rules, deducted, leader, zone }: RowPlace,
+): StandingsRow {
+  const percentage = winPercentage(row, rules);
+  return {
+    position,
+    participant_id: row.team,
+    name: team.name,
+    name_ru: team.name_ru,
+    group,
+    played: row.played,
+    wins: row.wins,
+    draws: row.draws,
+    losses: row.losses,
+    overtime_wins: row.overtime_wins,
+    overtime_losses: row.overtime_losses,
+    win_percentage: percentage === null ? null : Math.round(percentage * 1000) / 1000,
+    games_behind: rules.tie_breaks[0] === 'win_percentage' ? gamesBehind(leader, row) : null,
+    scores_for: row.scored,
+    scores_against: row.conceded,
+    goal_difference: row.scored - row.conceded,
+    bonus_points: rules.bonus.length > 0 ? row.bonus : null,
+    points: row.points,
+    points_deducted: deducted,
+    form: row.form,
+    zone,
+  };
 }
 
 /** Points of the regular season are carried over into the total table only. */
@@ -202,10 +298,32 @@ function selected(results: Result[], type: StandingType): Result[] {
   return type === 'total' ? results : results.filter(({ away }) => away === (type === 'away'));
 }
 
+/** Names of the statistics that the rules give bonus points for. */
+export const bonusFigures = ({ bonus }: TableRules): string[] =>
+  bonus.flatMap((rule) => ('statistic' in rule ? rule.statistic : []));
+
+/** Returns the bonus points of a side. @param figures of the match; a rule on a figure that is not known is not met */
+function bonusPoints(
+  side: 'home' | 'away',
+  margin: number,
+  figures: TableMatchRow['figures'],
+  rules: Pick<TableRules, 'bonus'>,
+): number {
+  const other = side === 'home' ? 'away' : 'home';
+  const isMet = (rule: BonusRule): boolean => {
+    if ('lost_by_at_most' in rule) return margin < 0 && -margin <= rule.lost_by_at_most;
+    const figure = figures?.[rule.statistic];
+    if (figure === undefined) return false;
+    return 'at_least' in rule ? figure[side] >= rule.at_least : figure[side] - figure[other] >= rule.more_by;
+  };
+  return rules.bonus.reduce((sum, rule) => sum + (isMet(rule) ? rule.points : 0), 0);
+}
+
 /** Returns the results of both sides; none if the match does not count. */
-export function toResults(match: TableMatchRow): Result[] {
+export function toResults(match: TableMatchRow, rules: Pick<TableRules, 'bonus'>): Result[] {
   if (!match.counted) return [];
-  const { home_id, away_id, home_score, away_score, winner, overtime } = match;
+  const { home_id, away_id, home_score, away_score, winner, overtime, shoot_out: shootOut, figures } = match;
+  const bonus = (side: 'home' | 'away', margin: number) => bonusPoints(side, margin, figures, rules);
   const outcome = (side: 'home' | 'away') => (winner === 'draw' ? 'D' : winner === side ? 'W' : 'L');
   return [
     {
@@ -216,6 +334,8 @@ export function toResults(match: TableMatchRow): Result[] {
       conceded: away_score,
       outcome: outcome('home'),
       overtime,
+      shootOut,
+      bonus: bonus('home', home_score - away_score),
     },
     {
       team: away_id,
@@ -225,6 +345,8 @@ export function toResults(match: TableMatchRow): Result[] {
       conceded: home_score,
       outcome: outcome('away'),
       overtime,
+      shootOut,
+      bonus: bonus('away', away_score - home_score),
     },
   ];
 }

@@ -12,7 +12,11 @@ export const aussieRules = defineSport({
   starters: 18,
   score: { goalPoints: null },
   incidents: ['goal', 'point'],
-  table: { points: { win: 4, draw: 2, loss: 0 }, tie_breaks: ['goal_average'] },
+  table: {
+    points: { win: 4, draw: 2, loss: 0 },
+    tie_breaks: ['goal_average'],
+    columns: ['played', 'wins', 'draws', 'losses', 'scores_for', 'scores_against', 'score_percentage', 'points'],
+  },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

@@ -1,4 +1,5 @@
 import { defineSport } from './sport.ts';
+import { PERCENTAGE_COLUMNS } from './table-defaults.ts';
 
 export const baseball = defineSport({
   id: 5,
@@ -13,6 +14,12 @@ export const baseball = defineSport({
   score: { countedBy: 'point' },
   incidents: ['point'],
   draws: false,
+  table: {
+    points: { win: 1, draw: 0, loss: 0 },
+    tie_breaks: ['win_percentage', 'head_to_head_win_percentage', 'division_percentage', 'conference_percentage'],
+    hasLeagues: true,
+    columns: PERCENTAGE_COLUMNS,
+  },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

@@ -16,7 +16,11 @@ export const basketball = defineSport({
   incidents: ['point'],
   blocks: ['momentum'],
   draws: false,
-  table: { points: { win: 2, draw: 1, loss: 1 }, tie_breaks: ['head_to_head_points', ...BY_DIFFERENCE] },
+  table: {
+    points: { win: 2, draw: 1, loss: 1 },
+    tie_breaks: ['head_to_head_points', 'head_to_head_goal_difference', ...BY_DIFFERENCE],
+    columns: ['played', 'wins', 'losses', 'scores_for', 'scores_against', 'goal_difference', 'points'],
+  },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

@@ -14,7 +14,21 @@ export const iceHockey = defineSport({
   score: { countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'suspension'],
   draws: false,
-  table: { points: { ...THREE_POINTS, overtime_win: 2, overtime_loss: 1 }, tie_breaks: ['wins', ...BY_DIFFERENCE] },
+  table: {
+    points: { ...THREE_POINTS, overtime_win: 2, overtime_loss: 1 },
+    tie_breaks: ['wins', ...BY_DIFFERENCE],
+    columns: [
+      'played',
+      'wins',
+      'overtime_wins',
+      'overtime_losses',
+      'regulation_losses',
+      'scores_for',
+      'scores_against',
+      'goal_difference',
+      'points',
+    ],
+  },
   /**
    * Assumed, not fitted: no open history of hockey is at hand. Sides of a large league differ less than in football (a
    * standard deviation of about 8 % of the goals for or against), score about 2.9 goals, and about 9 % more at home than away.

@@ -11,7 +11,26 @@ export const rugby = defineSport({
   awaitingAfterSilence: 120,
   score: { countedBy: 'point' },
   incidents: ['penalty', 'card', 'var', 'point', 'suspension'],
-  table: { points: { win: 4, draw: 2, loss: 0 }, tie_breaks: ['wins', ...BY_DIFFERENCE] },
+  table: {
+    points: { win: 4, draw: 2, loss: 0 },
+    tie_breaks: ['wins', ...BY_DIFFERENCE],
+    // Four tries, whatever the result, and a defeat by seven points or fewer.
+    bonus: [
+      { statistic: 'Tries', at_least: 4, points: 1 },
+      { lost_by_at_most: 7, points: 1 },
+    ],
+    columns: [
+      'played',
+      'wins',
+      'draws',
+      'losses',
+      'scores_for',
+      'scores_against',
+      'goal_difference',
+      'bonus_points',
+      'points',
+    ],
+  },
   // Draws are common enough for more than wins and losses.
   trends: ['won', 'lost', 'unbeaten', 'winless'],
 });

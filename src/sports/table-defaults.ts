@@ -1,27 +1,43 @@
 /** The defaults of a sport's tables, which the stored rules of a tournament or a season replace. */
 
 /**
- * Tie-breakers for sides level on points. Consecutive head_to_head steps use one table of the matches among the sides
+ * Tie-breakers for sides level on points, or on the step that leads in their place: points_per_match, win_percentage. Consecutive head_to_head steps use one table of the matches among the sides
  * still level; sides that it leaves level get a table of their own. play_off: by the play-offs outside the groups.
  * points_per_match: instead of points, if sides will never have played equally many matches. After a split,
  * unrounded_points: without the rounding of halved points; regular_season: by the place before the split.
+ * regulation_wins: without overtime and shoot-outs; regulation_overtime_wins: without shoot-outs.
+ * head_to_head_sweep: a side that won all its matches with each of the others is first, one that lost them all is last.
+ * division_percentage, conference_percentage: against sides of the own division or conference. common_games_percentage:
+ * against opponents that all level sides have met, if each has four such matches. strength_of_victory,
+ * strength_of_schedule: the win percentage of the opponents that were beaten, of all opponents.
  */
 export const TIE_BREAKS = [
   'points',
   'points_per_match',
+  'win_percentage',
   'unrounded_points',
   'regular_season',
   'play_off',
   'wins',
+  'regulation_wins',
+  'regulation_overtime_wins',
   'goal_difference',
   'goals_for',
   'goal_average',
   'away_goals',
   'away_wins',
   'head_to_head_points',
+  'head_to_head_wins',
+  'head_to_head_win_percentage',
   'head_to_head_goal_difference',
   'head_to_head_goals_for',
   'head_to_head_away_goals',
+  'head_to_head_sweep',
+  'division_percentage',
+  'conference_percentage',
+  'common_games_percentage',
+  'strength_of_victory',
+  'strength_of_schedule',
   'name',
 ] as const;
 export type TieBreak = (typeof TIE_BREAKS)[number];
@@ -36,13 +52,65 @@ export interface TablePoints {
   overtime_loss?: number | undefined;
 }
 
+/** Points besides the result: for enough of a statistic, for more of it than the opponent, or for a narrow defeat. */
+export type BonusRule =
+  | { statistic: string; at_least: number; points: number }
+  | { statistic: string; more_by: number; points: number }
+  | { lost_by_at_most: number; points: number };
+
+/** Columns of a table on pages, beside the place, the side and the form. */
+export const TABLE_COLUMNS = [
+  'played',
+  'wins',
+  'draws',
+  'losses',
+  'regulation_losses',
+  'overtime_wins',
+  'overtime_losses',
+  'win_percentage',
+  'games_behind',
+  'scores_for',
+  'scores_against',
+  'goal_difference',
+  'score_percentage',
+  'bonus_points',
+  'points',
+] as const;
+export type TableColumn = (typeof TABLE_COLUMNS)[number];
+
 export interface TableDefaults {
   points: TablePoints;
   tie_breaks: TieBreak[];
+  bonus?: BonusRule[];
+  /** Whether its conferences are called leagues. */
+  hasLeagues?: true;
+  /** Default: USUAL_COLUMNS. */
+  columns?: readonly TableColumn[];
   /** Points of international tournaments in seasons before this year. */
   formerInternational?: { before: string; points: TablePoints };
 }
 
+export const USUAL_COLUMNS: readonly TableColumn[] = [
+  'played',
+  'wins',
+  'draws',
+  'losses',
+  'scores_for',
+  'scores_against',
+  'goal_difference',
+  'points',
+];
+/** Columns of tables by win percentage in sports without draws. */
+export const PERCENTAGE_COLUMNS: readonly TableColumn[] = [
+  'played',
+  'wins',
+  'losses',
+  'win_percentage',
+  'games_behind',
+  'scores_for',
+  'scores_against',
+  'goal_difference',
+];
 export const BY_DIFFERENCE: TieBreak[] = ['goal_difference', 'goals_for', 'head_to_head_points'];
 export const TWO_POINTS: TablePoints = { win: 2, draw: 1, loss: 0 };
 export const THREE_POINTS: TablePoints = { win: 3, draw: 1, loss: 0 };

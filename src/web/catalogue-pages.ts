@@ -1,6 +1,7 @@
 /** Routes of the pages of tournaments, teams, players, rankings and the search. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { GROUPINGS } from '../competitions/rules.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { bool, date, idParam, idParams, integer, lang, oneValue } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
@@ -88,6 +89,7 @@ const tournament = subjectRoutes<TournamentQuery & { lang?: 'en' | 'ru' | undefi
   query: z.object({
     season: idParam.optional(),
     table: oneValue(STANDING_TYPES).default('total'),
+    grouping: oneValue(GROUPINGS).optional(),
     stat: oneValue(STATS).default('goals'),
     round: z.string().min(1).max(80).optional(),
     month: z.string().regex(MONTH, 'must be a month, YYYY-MM').optional(),

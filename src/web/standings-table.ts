@@ -10,6 +10,7 @@ import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { teamPath } from './paths.ts';
 import { nameOf, picturePath } from './status.ts';
+import { tableColumns } from './table-columns.ts';
 
 export type Standings = z.infer<typeof standings>;
 type Row = z.infer<typeof standingsRow>;
@@ -17,6 +18,8 @@ type Row = z.infer<typeof standingsRow>;
 interface TableOptions {
   lang: Lang;
   root: string;
+  /** Slug; it decides the columns. */
+  sport: string;
   /** Participants whose rows stand out. */
   marked?: readonly number[];
 }
@@ -45,17 +48,17 @@ function legend(rows: readonly Row[], text: CatalogueTexts): Html | false {
   );
 }
 
-function oneTable(rows: readonly Row[], { lang, root, marked = [] }: TableOptions): Html {
+function oneTable(rows: readonly Row[], { lang, root, sport, marked = [] }: TableOptions): Html {
+  const columns = tableColumns(sport, lang);
   const text = TEXTS[lang].catalogue;
   const head = (short: string, long: string, kind?: string) =>
     html`<th scope="col"${kind && html` class="${kind}"`}><abbr title="${long}">${short}</abbr></th>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${text.table}"><table class="list">
-<thead><tr>${head('#', TEXTS[lang].analytics.position)}<th scope="col">${text.team}</th>${head(text.short.matches, text.stats.matches!)}${head(text.short.wins, text.wins, 'wide')}${head(text.short.draws, text.draws, 'wide')}${head(text.short.losses, text.losses, 'wide')}${head(text.short.scored, text.scored, 'wide')}${head(text.short.conceded, text.conceded, 'wide')}${head(text.short.difference, text.difference)}${head(text.short.points, text.points)}<th scope="col" class="form">${text.form}</th></tr></thead>
-<tbody>${rows.map((row) => {
-    const difference =
-      row.goal_difference > 0 ? `+${row.goal_difference}` : String(row.goal_difference).replace('-', '−');
-    return html`<tr${marked.includes(row.participant_id) && html` class="marked"`}${row.zone && html` data-zone="${row.zone}"`}><td>${row.zone ? html`<abbr title="${text.zones[row.zone]}">${row.position}</abbr>` : row.position}</td><th scope="row"><img src="${root}${picturePath(row)}" alt="" width="20" height="20" loading="lazy"><a href="${root}${teamPath(row.participant_id, row.name)}">${nameOf(row, lang)}</a></th><td>${row.played}</td><td class="wide">${row.wins}</td><td class="wide">${row.draws}</td><td class="wide">${row.losses}</td><td class="wide">${row.scores_for}</td><td class="wide">${row.scores_against}</td><td>${difference}</td><td><b>${row.points}</b></td><td class="form">${formStrip(row.form, lang)}</td></tr>`;
-  })}</tbody></table></div>`;
+<thead><tr>${head('#', TEXTS[lang].analytics.position)}<th scope="col">${text.team}</th>${columns.map(({ head: [short, long], wide }) => head(short, long, wide ? 'wide' : undefined))}<th scope="col" class="form">${text.form}</th></tr></thead>
+<tbody>${rows.map(
+    (row) =>
+      html`<tr${marked.includes(row.participant_id) && html` class="marked"`}${row.zone && html` data-zone="${row.zone}"`}><td>${row.zone ? html`<abbr title="${text.zones[row.zone]}">${row.position}</abbr>` : row.position}</td><th scope="row"><img src="${root}${picturePath(row)}" alt="" width="20" height="20" loading="lazy"><a href="${root}${teamPath(row.participant_id, row.name)}">${nameOf(row, lang)}</a></th>${columns.map(({ key, wide, cell }) => html`<td${wide && html` class="wide"`}>${key === 'points' ? html`<b>${cell(row)}</b>` : cell(row)}</td>`)}<td class="form">${formStrip(row.form, lang)}</td></tr>`,
+  )}</tbody></table></div>`;
 }
 
 /** @param form letters of outcomes, newest first */

@@ -153,7 +153,7 @@ async function placePart(
   const text = TEXTS[lang].catalogue;
   const form = last.map(({ result }) => result ?? '').join('');
   const newest = trends?.recent[0];
-  if (newest === undefined)
+  if (trends === null || newest === undefined)
     return form === ''
       ? html``
       : html`<section id="form" class="panel"><h2>${text.form}</h2><p>${formStrip(form, lang)}</p></section>`;
@@ -171,7 +171,7 @@ ${
   own &&
   table &&
   html`<p class="note"><a href="${root}${tournamentPath(table.tournament_id, table.tournament)}">${fill(text.position, { position: own.position, tournament: `${league} ${table.season_label ?? ''}` })}</a></p>
-${standingsTables({ table: group.slice(from, from + 2 * NEIGHBOURS + 1).map((row) => ({ ...row, group: null })) }, { lang, root, marked: [id] })}`
+${standingsTables({ table: group.slice(from, from + 2 * NEIGHBOURS + 1).map((row) => ({ ...row, group: null })) }, { lang, root, sport: trends.sport, marked: [id] })}`
 }</section>`;
 }
 

@@ -8,6 +8,7 @@ import { findTournamentSubject } from '../analytics/subjects.ts';
 import { seasons as seasonsRoute, tournament as tournamentRoute } from '../catalogue/routes.ts';
 import type { seasonList, tournamentDetail } from '../catalogue/schema.ts';
 import { bracket as bracketRoute, rounds as roundsRoute, standings as standingsRoute } from '../competitions/routes.ts';
+import type { Grouping } from '../competitions/rules.ts';
 import { type rounds as roundsSchema, STANDING_TYPES, type StandingType } from '../competitions/schema.ts';
 import type { Lang } from '../http/route.ts';
 import { events as eventsRoute } from '../matches/routes.ts';
@@ -17,7 +18,9 @@ import { shareBar } from '../site/plots/share-bar.ts';
 import { dateText, decimalText, percentText } from '../site/texts/analytics.ts';
 import { fill } from '../site/texts/fill.ts';
 import { roundText } from '../site/texts/rounds.ts';
+import { GROUPING_NAMES } from '../site/texts/table-columns.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { findSport } from '../sports/sports.ts';
 import { STATS, type Stat } from '../statistics/leaders.ts';
 import { leaders as leadersRoute } from '../statistics/routes.ts';
 import type { leaders as leadersSchema } from '../statistics/schema.ts';
@@ -38,6 +41,7 @@ import { subscribeButton } from './subscribe-button.ts';
 export interface TournamentQuery {
   season?: number | undefined;
   table: StandingType;
+  grouping?: Grouping | undefined;
   stat: Stat;
   /** Name or number of a round. */
   round?: string | undefined;
@@ -76,7 +80,7 @@ export async function tournamentPage(
   if (query.season !== undefined && !list.seasons.some((season) => season.id === query.season)) return null;
   const season = seasonId === null ? {} : { season: String(seasonId) };
   const [table, rounds, bracket, leaders, profile, countries, trends] = await Promise.all([
-    readApi<Standings, WebDeps>(standingsRoute, { id, query: { ...season, type: query.table } }, deps),
+    readStandings(deps, id, season, query),
     readApi<Rounds, WebDeps>(roundsRoute, { id, query: season }, deps),
     readApi<Bracket, WebDeps>(bracketRoute, { id, query: season }, deps),
     readApi<z.infer<typeof leadersSchema>, WebDeps>(
@@ -100,7 +104,7 @@ export async function tournamentPage(
 ${subscribeButton(deps, 'tournament', id, options)}${seasonForm(list.seasons, view)}</header>
 ${bracketPart(bracket, view)}
 <div class="columns">
-<div>${tablePart(table, view)}${await outlookPart(deps, seasonId, view)}${leadersPart(leaders, view)}</div>
+<div>${tablePart(table, tournament.sport, view)}${await outlookPart(deps, seasonId, view)}${leadersPart(leaders, view)}</div>
 <div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}${trendsPart(trends, view)}${profilePart(profile, view)}${coveragePart(tournament, view)}</div>
 </div>`;
   const title = label === '' ? name : `${name} ${label}`;
@@ -117,11 +121,19 @@ ${bracketPart(bracket, view)}
   });
 }
 
+/** A season without the chosen grouping, after a change of the season, has its usual tables. */
+async function readStandings(deps: WebDeps, id: number, season: object, { table: type, grouping }: TournamentQuery) {
+  const read = (more: object) =>
+    readApi<Standings, WebDeps>(standingsRoute, { id, query: { ...season, type, ...more } }, deps);
+  return (grouping === undefined ? null : await read({ grouping })) ?? read({});
+}
+
 /** Returns the query of this page with some members changed; defaults are left out. */
 function queryOf({ query }: View, changed: Partial<Record<keyof TournamentQuery, string | undefined>> = {}): string {
   const given: Record<string, string | undefined> = {
     season: query.season === undefined ? undefined : String(query.season),
     table: query.table === 'total' ? undefined : query.table,
+    grouping: query.grouping,
     stat: query.stat === 'goals' ? undefined : query.stat,
     round: query.round,
     month: query.month,
@@ -142,7 +154,7 @@ function seasonForm(seasons: Seasons, { lang, root, path, seasonId }: View): Htm
   )}</select></label> <button>${text.show}</button></form>`;
 }
 
-function tablePart(table: Standings | null, view: View): Html {
+function tablePart(table: Standings | null, sport: string, view: View): Html {
   const { lang, root, query } = view;
   const text = TEXTS[lang].catalogue;
   if (table === null || (table.table.length === 0 && query.table === 'total')) return html``;
@@ -152,8 +164,17 @@ function tablePart(table: Standings | null, view: View): Html {
   );
   return html`<section id="table" class="panel"><h2>${text.table}</h2>
 <p class="tabs">${tabs}</p>
+${table.groupings.length > 1 && html`<p class="tabs">${groupingTabs(table, sport, view)}</p>`}
 ${!table.complete && html`<p class="note">${text.incomplete}</p>`}
-${table.table.length === 0 ? html`<p class="note">${text.noTable}</p>` : standingsTables(table, { lang, root })}</section>`;
+${table.table.length === 0 ? html`<p class="note">${text.noTable}</p>` : standingsTables(table, { lang, root, sport })}</section>`;
+}
+
+function groupingTabs({ groupings }: Standings, sport: string, view: View): Html[] {
+  const { lang, query } = view;
+  return groupings.map((grouping, index) => {
+    const to = link(view, { grouping: index === 0 ? undefined : grouping }, 'table');
+    return html`<a href="${to}"${grouping === (query.grouping ?? groupings[0]) && html` aria-current="true"`}>${GROUPING_NAMES[lang][grouping === 'conference' && findSport(sport)?.table.hasLeagues ? 'league' : grouping]}</a>`;
+  });
 }
 
 function bracketPart(bracket: Bracket | null, { lang, root }: View): Html {

@@ -7,6 +7,7 @@ import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { nameOf } from '../web/status.ts';
+import { type TableColumnView, tableColumns } from '../web/table-columns.ts';
 import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
 import { missing } from './problem-page.ts';
 import { tournamentName } from './queries.ts';
@@ -29,7 +30,7 @@ export async function standingsWidget(db: Queryable, query: StandingsQuery, now:
   if (season === null) throw missing('season', `Tournament ${tournament} has no season ${query.season}.`);
   const { table, complete } = await seasonTables(db, season, type, now);
   const text = TEXTS[lang].widgets;
-  const body = html`${splitTables(table).map(([group, rows]) => part(group, limit === 0 ? rows : rows.slice(0, limit), query))}
+  const body = html`${splitTables(table).map(([group, rows]) => part(group, limit === 0 ? rows : rows.slice(0, limit), tableColumns(season.sport, lang), query))}
 ${table.length === 0 && html`<p class="note">${text.noTable}</p>`}
 ${table.length > 0 && !complete && html`<p class="note">${text.incomplete}</p>`}`;
   const note = [season.season_label, type === 'total' ? undefined : text.types[type]].filter(Boolean).join(' · ');
@@ -50,7 +51,12 @@ function splitTables(rows: readonly StandingsRow[]): [group: string | null, rows
 
 const GROUP = /^(?:Group )?([A-Z]|\d+(?:\.\d+)?)$/;
 
-function part(group: string | null, rows: readonly StandingsRow[], query: StandingsQuery): Html {
+function part(
+  group: string | null,
+  rows: readonly StandingsRow[],
+  columns: readonly TableColumnView[],
+  query: StandingsQuery,
+): Html {
   const { lang, type } = query;
   const text = TEXTS[lang].widgets;
   const letter = group === null ? undefined : GROUP.exec(group)?.[1];
@@ -59,17 +65,14 @@ function part(group: string | null, rows: readonly StandingsRow[], query: Standi
     html`<th scope="col"${wide && html` class="wide"`}><abbr title="${long}">${short}</abbr></th>`;
   return html`${title && html`<h2>${title}</h2>`}
 <table><caption class="hidden">${text.types[type]}${title && `, ${title}`}</caption>
-<thead><tr>${head(['#', text.position])}<th scope="col">${text.team}</th>${head(text.played)}${head(text.wins, true)}${head(text.draws, true)}${head(text.losses, true)}${head(text.scores, true)}${head(text.difference)}${head(text.points)}<th scope="col" class="wide"><span class="hidden">${text.form}</span></th></tr></thead>
-<tbody>${rows.map((row) => line(row, query))}</tbody></table>`;
+<thead><tr>${head(['#', text.position])}<th scope="col">${text.team}</th>${columns.map(({ head: names, wide }) => head(names, wide))}<th scope="col" class="wide"><span class="hidden">${text.form}</span></th></tr></thead>
+<tbody>${rows.map((row) => line(row, columns, query))}</tbody></table>`;
 }
 
-function line(row: StandingsRow, options: WidgetOptions): Html {
+function line(row: StandingsRow, columns: readonly TableColumnView[], options: WidgetOptions): Html {
   const { lang } = options;
   const name = pageLink(`team/${row.participant_id}`, nameOf(row, lang), options);
-  const difference =
-    row.goal_difference > 0 ? `+${row.goal_difference}` : String(row.goal_difference).replace('-', '−');
-  const wide = (value: string | number) => html`<td class="wide">${value}</td>`;
-  return html`<tr><td>${row.position}</td><th scope="row">${name}</th><td>${row.played}</td>${wide(row.wins)}${wide(row.draws)}${wide(row.losses)}${wide(`${row.scores_for}:${row.scores_against}`)}<td>${difference}</td><td><b>${row.points}</b></td><td class="wide form">${strip(row.form, lang)}</td></tr>`;
+  return html`<tr><td>${row.position}</td><th scope="row">${name}</th>${columns.map(({ key, wide, cell }) => html`<td${wide && html` class="wide"`}>${key === 'points' ? html`<b>${cell(row)}</b>` : cell(row)}</td>`)}<td class="wide form">${strip(row.form, lang)}</td></tr>`;
 }
 
 const strip = (form: string, lang: Lang): Html[] =>

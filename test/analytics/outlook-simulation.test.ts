@@ -5,7 +5,7 @@ import { isDecided, type SimulatedTable, simulate } from '../../src/analytics/ou
 import { missingFixtures, wholeRounds } from '../../src/competitions/pairings.ts';
 import { tableRules } from '../../src/competitions/rules.ts';
 import type { PlannedTable, SeasonPlan } from '../../src/competitions/season-plan.ts';
-import type { Result } from '../../src/competitions/table.ts';
+import type { Result } from '../../src/competitions/sums.ts';
 import { match, sportOf } from './history.ts';
 
 const NAMES = ['Ant', 'Bee', 'Cat', 'Dog', 'Eel', 'Fox'];
@@ -43,7 +43,14 @@ const table = (
   group: string | null = null,
 ): PlannedTable => ({
   group,
-  sides: sides.map((id) => ({ id, name: NAMES[id - 1]!, name_ru: null, adjustment: 0, placed: null })),
+  sides: sides.map((id) => ({
+    id,
+    name: NAMES[id - 1]!,
+    name_ru: null,
+    current_name: NAMES[id - 1]!,
+    adjustment: 0,
+    placed: null,
+  })),
   results: results(played),
   fixtures: toPlay.map(([home, away], index) => ({ id: index + 1, home, away, neutral: false })),
   extras: { adjustments: new Map(), placed: new Map(), playOffs: [], ...extras },
@@ -218,7 +225,15 @@ describe('simulations of a season', () => {
       const season = divided(regular, []);
       const played = (home_id: number, away_id: number) => ({
         ...{ id: 9, group: null, round: '', matchday: null, start: 0, abandoned: false, lacks_result: false },
-        ...{ overtime: false, counted: true as const, home_score: 3, away_score: 0, winner: 'home' as const },
+        ...{
+          overtime: false,
+          shoot_out: false,
+          figures: null,
+          counted: true as const,
+          home_score: 3,
+          away_score: 0,
+          winner: 'home' as const,
+        },
         home_id,
         away_id,
       });

@@ -4,7 +4,8 @@ import { missingFixtures } from '../../competitions/pairings.ts';
 import type { SeasonPlan } from '../../competitions/season-plan.ts';
 import { carriedBy, meetingsWithin } from '../../competitions/split.ts';
 import { toResults } from '../../competitions/standings.ts';
-import { computeTable, type Ranked, type Result } from '../../competitions/table.ts';
+import type { Result } from '../../competitions/sums.ts';
+import { computeTable, type Ranked } from '../../competitions/table.ts';
 import { createDraw } from './fixtures.ts';
 import type { SamplerFor } from './score-sampler.ts';
 
@@ -29,7 +30,7 @@ export function playDivision(
   const lotNames = new Map(lots.map((team, index) => [team, String(index).padStart(4, '0')]));
   const final = ranked.map(({ team }) => team);
   for (const group of split.groups) {
-    const { sides, played, fixtures } = groupMatches({ division, isEnded }, ranked, group);
+    const { sides, played, fixtures } = groupMatches({ rules, division, isEnded }, ranked, group);
     const { results, draw } = createDraw(fixtures, samplerFor);
     draw(random);
     const table = computeTable(
@@ -46,7 +47,7 @@ export function playDivision(
 
 /** Returns a group's sides, and its matches that were and are to be played. @param ranked the regular season, best first */
 export function groupMatches(
-  { division, isEnded }: Pick<SeasonPlan, 'division' | 'isEnded'>,
+  { rules, division, isEnded }: Pick<SeasonPlan, 'rules' | 'division' | 'isEnded'>,
   ranked: readonly Ranked[],
   group: NonNullable<SeasonPlan['division']>['split']['groups'][number],
 ) {
@@ -57,5 +58,9 @@ export function groupMatches(
   const toPlay = listed.filter(({ counted }) => !counted);
   const known = toPlay.map(({ home_id: home, away_id: away }) => ({ home, away, neutral: false }));
   const missing = missingFixtures([...sides], listed, group.meetings).fixtures;
-  return { sides, played: listed.flatMap(toResults), fixtures: isEnded ? [] : [...known, ...missing] };
+  return {
+    sides,
+    played: listed.flatMap((match) => toResults(match, rules)),
+    fixtures: isEnded ? [] : [...known, ...missing],
+  };
 }

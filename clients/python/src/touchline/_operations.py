@@ -542,13 +542,15 @@ class Operations(ABC):
         id: int,
         *,
         type: Literal["total", "home", "away", "form"] | None = None,
+        grouping: Literal["division", "conference", "wild_card", "overall"] | None = None,
         season: int | str | None = None,
     ) -> Standings:
         """Table of a season.
 
+        grouping: For seasons with conferences; default: the first of the `groupings` of the reply
         season: Season id; default: the current season
         """
-        reply: Standings = self._call("GET", "/v1/tournament/{id}/standings", {"id": id, "type": type, "season": season})
+        reply: Standings = self._call("GET", "/v1/tournament/{id}/standings", {"id": id, "type": type, "grouping": grouping, "season": season})
         return reply
 
     def tournament_scorers(
@@ -1571,13 +1573,15 @@ class AsyncOperations(ABC):
         id: int,
         *,
         type: Literal["total", "home", "away", "form"] | None = None,
+        grouping: Literal["division", "conference", "wild_card", "overall"] | None = None,
         season: int | str | None = None,
     ) -> Standings:
         """Table of a season.
 
+        grouping: For seasons with conferences; default: the first of the `groupings` of the reply
         season: Season id; default: the current season
         """
-        reply: Standings = await self._call("GET", "/v1/tournament/{id}/standings", {"id": id, "type": type, "season": season})
+        reply: Standings = await self._call("GET", "/v1/tournament/{id}/standings", {"id": id, "type": type, "grouping": grouping, "season": season})
         return reply
 
     async def tournament_scorers(

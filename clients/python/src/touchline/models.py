@@ -979,9 +979,19 @@ class StandingsRow(TypedDict):
     wins: int
     draws: int
     losses: int
+    overtime_wins: int
+    """Part of `wins`: after overtime, extra time or a shoot-out, or in the deciding set"""
+    overtime_losses: int
+    """Part of `losses`"""
+    win_percentage: float | None
+    """Share of matches won, with three decimals; a draw is half a win unless the rules say otherwise. Null before the first match"""
+    games_behind: float | None
+    """Matches behind the leader, in halves; in the grouping `wild_card` behind the last place that leads to the play-offs (below 0: ahead of it). Null unless the table is ordered by `win_percentage`"""
     scores_for: int
     scores_against: int
     goal_difference: int
+    bonus_points: int | None
+    """Part of `points`, for tries or a narrow defeat. Null if the rules have none"""
     points: int
     points_deducted: int
     """Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only"""
@@ -998,6 +1008,8 @@ class Standings(TypedDict):
     season_label: str | None
     """Null for a tournament without seasons"""
     standing_type: Literal["total", "home", "away", "form"]
+    groupings: list[Literal["division", "conference", "wild_card", "overall"]]
+    """Values of `grouping` for this season, the default first; empty if the season has no conferences"""
     table: list[StandingsRow]
     complete: bool
     """False if the table is known to lack results: a match has none a day after its start and was not postponed; or the season is over (its last match began more than 120 days ago) and lacks matches that nearly all its sides or pairings have, or the groups after its split; or its sources are known to be incomplete. A season in progress is complete as far as it goes"""

@@ -1,0 +1,129 @@
+/** Tables of divisions and conferences, whose sides also play sides outside them. Pure. */
+import type { TeamRow } from './queries.ts';
+import {
+  type Conferences,
+  GROUPINGS,
+  type Grouping,
+  type Qualification,
+  type TableRules,
+  type ZoneRule,
+} from './rules.ts';
+import type { Result, TableRow } from './sums.ts';
+import { computeTable } from './table.ts';
+import { type Alignment, orderAcrossDivisions } from './tie-breaks.ts';
+
+export interface ConferenceTable {
+  /** Null for all sides, and for sides that the rules do not name. */
+  name: string | null;
+  rows: TableRow[];
+  /** The side that games behind are counted from. */
+  reference: TableRow;
+  zones: ReadonlyMap<number, ZoneRule['kind']>;
+}
+
+const hasDivisions = (conferences: Conferences) => Object.values(conferences).some((sides) => !Array.isArray(sides));
+
+/** Returns the ways to group the sides of a season; the usual one comes first. */
+export function groupingsOf({ conferences, qualification }: TableRules): Grouping[] {
+  if (conferences === undefined) return [];
+  const divided = hasDivisions(conferences);
+  return GROUPINGS.filter((grouping) => {
+    if (grouping === 'division') return divided;
+    return grouping !== 'wild_card' || (divided && (qualification?.wild_cards ?? 0) > 0);
+  });
+}
+
+interface Given {
+  rules: TableRules;
+  conferences: Conferences;
+  /** Points by team that the organizer gave or took. */
+  adjustments: ReadonlyMap<number, number>;
+  grouping: Grouping;
+}
+
+/**
+ * @param results of all sides, oldest first
+ * @returns the tables in the order of the rules; sides that these do not name are a table at the end
+ */
+export function groupByConference(
+  teams: readonly TeamRow[],
+  results: readonly Result[],
+  { rules, conferences, adjustments, grouping }: Given,
+): ConferenceTable[] {
+  const alignment = align(teams, conferences);
+  const extras = { adjustments, alignment };
+  const tableOf = (isIn: (own: Alignment | undefined) => boolean) =>
+    computeTable(
+      teams.filter(({ id }) => isIn(alignment.get(id))),
+      results,
+      rules,
+      extras,
+    );
+  const { division_places, wild_cards } = rules.qualification ?? NO_QUALIFICATION;
+  const leading = new Set<number>();
+  const divisions = listDivisions(conferences).map((name) => {
+    const rows = tableOf((own) => own?.division === name);
+    for (const { team } of rows.slice(0, division_places)) leading.add(team);
+    return { name, rows };
+  });
+  /** Place of a side in its division. */
+  const places = new Map(divisions.flatMap(({ rows }) => rows.map(({ team }, index) => [team, index] as const)));
+  const across = (rows: readonly TableRow[]) => orderAcrossDivisions(rows, results, { rules, alignment, places });
+  const groups = Object.keys(conferences).map((name) => {
+    const rows = tableOf((own) => own?.conference === name);
+    const [first, others] = [true, false].map((isLeading) =>
+      across(rows.filter(({ team }) => leading.has(team) === isLeading)),
+    ) as [TableRow[], TableRow[]];
+    return { name, first, others };
+  });
+  const zones = new Map<number, ZoneRule['kind']>(
+    groups.flatMap(({ first, others }) =>
+      [...first, ...others.slice(0, wild_cards)].map(({ team }) => [team, 'play_off'] as const),
+    ),
+  );
+  const found = {
+    division: () => divisions.map(({ name, rows }) => ({ name, rows, reference: rows[0] })),
+    conference: () =>
+      groups.map(({ name, first, others }) => ({
+        name,
+        rows: [...first, ...others],
+        reference: best([...first, ...others]),
+      })),
+    wild_card: () =>
+      groups.map(({ name, others }) => ({ name, rows: others, reference: others[wild_cards - 1] ?? others.at(-1) })),
+    overall: () => {
+      const rows = across(tableOf((own) => own !== undefined));
+      return [{ name: null, rows, reference: rows[0] }];
+    },
+  }[grouping]();
+  const unnamed = tableOf((own) => own === undefined);
+  return [...found, { name: null, rows: unnamed, reference: unnamed[0] }].flatMap(({ name, rows, reference }) =>
+    reference === undefined ? [] : { name, rows, reference, zones },
+  );
+}
+
+const NO_QUALIFICATION: Qualification = { division_places: 1, wild_cards: 0 };
+
+/** Returns the side with most wins beyond its losses, from which games behind are counted. */
+const best = (rows: readonly TableRow[]): TableRow | undefined =>
+  rows.toSorted((a, b) => b.wins - b.losses - (a.wins - a.losses))[0];
+
+const listDivisions = (conferences: Conferences): string[] =>
+  Object.values(conferences).flatMap((sides) => (Array.isArray(sides) ? [] : Object.keys(sides)));
+
+/** Finds the division and the conference of each side, by its name of today or of the season. */
+function align(teams: readonly TeamRow[], conferences: Conferences): Map<number, Alignment> {
+  const byName = new Map<string, Alignment>();
+  for (const [conference, sides] of Object.entries(conferences)) {
+    if (Array.isArray(sides)) for (const name of sides) byName.set(name, { conference, division: null });
+    else
+      for (const [division, names] of Object.entries(sides))
+        for (const name of names) byName.set(name, { conference, division });
+  }
+  return new Map(
+    teams.flatMap(({ id, name, current_name }) => {
+      const found = byName.get(current_name) ?? byName.get(name);
+      return found === undefined ? [] : [[id, found] as const];
+    }),
+  );
+}

@@ -1,0 +1,147 @@
+/** Sums of a side's results: wins, scores and points. Pure. */
+import type { TableRules } from './rules.ts';
+
+/** A match from the perspective of one side. */
+export interface Result {
+  team: number;
+  opponent: number;
+  away: boolean;
+  scored: number;
+  conceded: number;
+  outcome: 'W' | 'D' | 'L';
+  /** Decided after overtime, extra time or a shoot-out. */
+  overtime: boolean;
+  /** Decided by a shoot-out. */
+  shootOut?: boolean;
+  /** Points besides those for the outcome. */
+  bonus?: number;
+}
+
+/** Matches in the form table and in the form of each row. */
+const FORM_MATCHES = 5;
+
+export interface TableRow {
+  team: number;
+  played: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  /** Part of the wins and losses. */
+  overtime_wins: number;
+  overtime_losses: number;
+  scored: number;
+  conceded: number;
+  /** Part of the points. */
+  bonus: number;
+  /** Including adjustments. */
+  points: number;
+  form: string;
+}
+
+export interface Sums extends TableRow {
+  awayGoals: number;
+  awayWins: number;
+  shootOutWins: number;
+}
+
+/** A side's carry-over from the regular season into its group after the split. */
+export interface Carried {
+  /** Added to the points of its results. */
+  points: number;
+  /** Part of them that was added by rounding; negative if rounded down. */
+  rounding: number;
+  /** Place in the regular season. */
+  place: number;
+}
+
+/** Returns the results of each side's last matches. */
+export function lastResults(results: readonly Result[], count = FORM_MATCHES): Result[] {
+  const taken = new Map<number, number>();
+  return results
+    .toReversed()
+    .filter(({ team }) => {
+      const already = taken.get(team) ?? 0;
+      taken.set(team, already + 1);
+      return already < count;
+    })
+    .toReversed();
+}
+
+/** Sums the results of some teams. @param results oldest first; results of other teams are ignored */
+export function sumResults(
+  teams: ReadonlySet<number>,
+  results: readonly Result[],
+  { points }: Pick<TableRules, 'points'>,
+): Map<number, Sums> {
+  const empty = {
+    played: 0,
+    wins: 0,
+    draws: 0,
+    losses: 0,
+    overtime_wins: 0,
+    overtime_losses: 0,
+    scored: 0,
+    conceded: 0,
+    bonus: 0,
+    points: 0,
+    form: '',
+    awayGoals: 0,
+    awayWins: 0,
+    shootOutWins: 0,
+  };
+  const sums = new Map<number, Sums>([...teams].map((team) => [team, { team, ...empty }]));
+  for (const result of results) {
+    const row = sums.get(result.team);
+    if (row === undefined) continue;
+    addResult(row, result, points);
+    row.form = (result.outcome + row.form).slice(0, FORM_MATCHES);
+  }
+  return sums;
+}
+
+/** Adds a result to the sums of its side, except to its form. */
+export function addResult(
+  row: Sums,
+  { away, scored, conceded, outcome, overtime, shootOut, bonus = 0 }: Result,
+  points: TableRules['points'],
+): void {
+  row.played += 1;
+  row.scored += scored;
+  row.conceded += conceded;
+  if (away) row.awayGoals += scored;
+  if (away && outcome === 'W') row.awayWins += 1;
+  if (outcome === 'W') row.wins += 1;
+  else if (outcome === 'D') row.draws += 1;
+  else row.losses += 1;
+  if (overtime && outcome === 'W') row.overtime_wins += 1;
+  if (overtime && outcome === 'L') row.overtime_losses += 1;
+  if (shootOut && outcome === 'W') row.shootOutWins += 1;
+  row.bonus += bonus;
+  row.points += pointsFor(outcome, overtime, points) + bonus;
+}
+
+/** Returns the share of matches won, 0 to 1; a draw is half a win, or no match if the rules say so. Null without a match. */
+export function winPercentage(
+  { wins, draws, losses }: Pick<TableRow, 'wins' | 'draws' | 'losses'>,
+  { draws_in_percentage = true }: Pick<TableRules, 'draws_in_percentage'>,
+): number | null {
+  const half = draws_in_percentage ? draws : 0;
+  const matches = wins + losses + half;
+  return matches === 0 ? null : (wins + half / 2) / matches;
+}
+
+/**
+ * Returns how many matches a side is behind another one: the mean of the differences of wins and of losses (the usual
+ * definition of North American leagues); below 0 if it is ahead.
+ */
+export const gamesBehind = (
+  leader: Pick<TableRow, 'wins' | 'draws' | 'losses'>,
+  side: Pick<TableRow, 'wins' | 'draws' | 'losses'>,
+): number => (leader.wins - side.wins + side.losses - leader.losses) / 2;
+
+/** @param overtime whether the match was decided after overtime, extra time or a shoot-out */
+export function pointsFor(outcome: 'W' | 'D' | 'L', overtime: boolean, points: TableRules['points']): number {
+  if (outcome === 'D') return points.draw;
+  if (outcome === 'W') return overtime ? (points.overtime_win ?? points.win) : points.win;
+  return overtime ? (points.overtime_loss ?? points.loss) : points.loss;
+}

@@ -1,0 +1,268 @@
+/** Orders sides of a table by its steps. Pure. */
+import type { TieBreak } from '../sports/table-defaults.ts';
+import type { TableRules } from './rules.ts';
+import { type Carried, type Result, type Sums, sumResults, winPercentage } from './sums.ts';
+
+/** The division and the conference of a side. */
+export interface Alignment {
+  /** Null if its conference has no divisions. */
+  division: string | null;
+  conference: string;
+}
+
+export interface TieBreakContext {
+  /** All results of the season, also of sides outside the table. */
+  results: readonly Result[];
+  playOffs: readonly Result[];
+  rules: TableRules;
+  sums: ReadonlyMap<number, Sums>;
+  carried: ReadonlyMap<number, Carried>;
+  alignment: ReadonlyMap<number, Alignment>;
+}
+
+const UNBEATEN = 1e6;
+const SUM_STEPS: Partial<Record<TieBreak, (row: Sums, rules: TableRules, carried?: Carried) => number>> = {
+  points: (row) => row.points,
+  points_per_match: (row) => (row.played === 0 ? 0 : row.points / row.played),
+  win_percentage: (row, rules) => winPercentage(row, rules) ?? 0,
+  unrounded_points: (row, _rules, carried) => row.points - (carried?.rounding ?? 0),
+  regular_season: (_row, _rules, carried) => -(carried?.place ?? 0),
+  wins: (row) => row.wins,
+  regulation_wins: (row) => row.wins - row.overtime_wins,
+  regulation_overtime_wins: (row) => row.wins - row.shootOutWins,
+  goal_difference: (row) => row.scored - row.conceded,
+  goals_for: (row) => row.scored,
+  // Without goals against, more goals are better.
+  goal_average: (row) => (row.conceded === 0 ? row.scored * UNBEATEN : row.scored / row.conceded),
+  away_goals: (row) => row.awayGoals,
+  away_wins: (row) => row.awayWins,
+};
+
+/** Least matches of each side against the common opponents. */
+const COMMON_GAMES = 4;
+
+/** Steps that read single results; the values are in the order of the sides, higher is better. */
+const RESULT_STEPS: Partial<Record<TieBreak, (tied: readonly number[], context: TieBreakContext) => number[]>> = {
+  play_off: (tied, context) => {
+    const decided = mutualSums(tied, context.playOffs, context.rules);
+    return tied.map((team) => decided.get(team)!.points);
+  },
+  head_to_head_sweep: sweeps,
+  division_percentage: (tied, context) =>
+    tied.map((team) =>
+      percentageAgainst(team, context, (own, other) => own.division !== null && own.division === other.division),
+    ),
+  conference_percentage: (tied, context) =>
+    tied.map((team) => percentageAgainst(team, context, (own, other) => own.conference === other.conference)),
+  common_games_percentage: commonGames,
+  strength_of_victory: (tied, context) => strengths(tied, context, ({ outcome }) => outcome === 'W'),
+  strength_of_schedule: (tied, context) => strengths(tied, context, () => true),
+};
+
+const HEAD_TO_HEAD = 'head_to_head_';
+const isMutual = (step: string) => step.startsWith(HEAD_TO_HEAD) && step !== 'head_to_head_sweep';
+
+/** Orders all sides, best first; the order of the input decides if they stay level. */
+export const orderSides = (sides: readonly number[], context: TieBreakContext): number[] =>
+  context.rules.restart_tie_breaks ? orderRestarting(sides, context) : order(sides, context, 0);
+
+/** Orders sides that are level on all steps before `from`. */
+function order(tied: readonly number[], context: TieBreakContext, from: number): number[] {
+  const step = context.rules.tie_breaks[from];
+  if (tied.length < 2 || step === undefined || step === 'name') return [...tied];
+  if (!isMutual(step))
+    return split(tied, stepValues(step, tied, context)).flatMap((level) => order(level, context, from + 1));
+  const steps = mutualSteps(context.rules.tie_breaks.slice(from));
+  const levels = mutualLevels(tied, steps, context);
+  if (levels.length === 1) return order(tied, context, from + steps.length);
+  return levels.flatMap((level) => order(level, context, from));
+}
+
+/**
+ * Orders sides of several divisions, best first. If the rules have steps of their own for that, only the best of each
+ * division among the level sides takes part in them, and the others follow in later turns.
+ * @param rows in the order that decides if sides stay level
+ * @param results of all sides of the season
+ * @param places of the sides in their divisions
+ */
+export function orderAcrossDivisions<R extends { team: number }>(
+  rows: readonly R[],
+  results: readonly Result[],
+  {
+    rules,
+    alignment,
+    places,
+  }: {
+    rules: TableRules;
+    alignment: ReadonlyMap<number, Alignment>;
+    places: ReadonlyMap<number, number>;
+  },
+): R[] {
+  const steps = rules.conference_tie_breaks;
+  if (steps === undefined) return [...rows];
+  const byTeam = new Map(rows.map((row) => [row.team, row]));
+  const sides = rows.map(({ team }) => team);
+  const sums = sumResults(new Set(sides), results, rules);
+  const context = { results, playOffs: [], rules, sums, carried: new Map(), alignment };
+  const bestOfDivisions = (level: readonly number[]) =>
+    level.filter((team) => {
+      const division = alignment.get(team)?.division;
+      const rivals = level.filter((other) => division !== null && alignment.get(other)?.division === division);
+      return rivals.every((other) => places.get(team)! <= places.get(other)!);
+    });
+  const [leading, ...others] = steps;
+  return split(sides, stepValues(leading!, sides, context))
+    .flatMap((level) => inTurns(level, (rest) => findBest(bestOfDivisions(rest), others, context)))
+    .map((team) => byTeam.get(team)!);
+}
+
+/** Orders sides by finding the best one of the rest again and again. */
+function inTurns(level: readonly number[], findNext: (rest: readonly number[]) => number): number[] {
+  const ordered: number[] = [];
+  let rest = level;
+  while (rest.length > 1) {
+    const next = findNext(rest);
+    ordered.push(next);
+    rest = rest.filter((team) => team !== next);
+  }
+  return [...ordered, ...rest];
+}
+
+/** Orders sides by the first step; then the steps find the best of the level sides, and begin anew for the others. */
+function orderRestarting(sides: readonly number[], context: TieBreakContext): number[] {
+  const [leading, ...steps] = context.rules.tie_breaks;
+  return split(sides, stepValues(leading!, sides, context)).flatMap((level) =>
+    inTurns(level, (rest) => findBest(rest, steps, context)),
+  );
+}
+
+/** @returns the first side of the input if no step tells the best */
+function findBest(tied: readonly number[], steps: readonly TieBreak[], context: TieBreakContext): number {
+  for (const [index, step] of steps.entries()) {
+    if (step === 'name') break;
+    const [best] = isMutual(step)
+      ? mutualLevels(tied, mutualSteps(steps.slice(index)), context)
+      : split(tied, stepValues(step, tied, context));
+    if (best!.length === 1) return best![0]!;
+    if (best!.length < tied.length) return findBest(best!, steps, context);
+  }
+  return tied[0]!;
+}
+
+function stepValues(step: TieBreak, tied: readonly number[], context: TieBreakContext): number[][] {
+  const { sums, carried, rules } = context;
+  const ofResults = RESULT_STEPS[step];
+  if (ofResults) return ofResults(tied, context).map((value) => [value]);
+  const ofSums = SUM_STEPS[step]!;
+  return tied.map((team) => [ofSums(sums.get(team)!, rules, carried.get(team))]);
+}
+
+/** Returns the head-to-head steps at the beginning, which share one table. */
+function mutualSteps(steps: readonly TieBreak[]): TieBreak[] {
+  const others = steps.findIndex((name) => !isMutual(name));
+  return others === -1 ? [...steps] : steps.slice(0, others);
+}
+
+/** Returns the sides in levels, best first; one level if they have not met often enough. */
+function mutualLevels(tied: readonly number[], steps: readonly TieBreak[], context: TieBreakContext): number[][] {
+  if (!haveMet(tied, context)) return [[...tied]];
+  const { rules, results } = context;
+  const values = steps.map((name) => SUM_STEPS[name.slice(HEAD_TO_HEAD.length) as TieBreak]!);
+  const sums = mutualSums(tied, results, rules);
+  return split(
+    tied,
+    tied.map((team) => values.map((value) => value(sums.get(team)!, rules))),
+  );
+}
+
+/** Whether each pair of the sides has met as often as the rules demand for head-to-head steps. */
+function haveMet(sides: readonly number[], { results, rules }: TieBreakContext): boolean {
+  const least = rules.head_to_head_meetings;
+  if (least === undefined) return true;
+  const met = (side: number, other: number) =>
+    results.filter(({ team, opponent }) => team === side && opponent === other).length;
+  return sides.every((side, index) => sides.slice(index + 1).every((other) => met(side, other) >= least));
+}
+
+/** Computes a table of the matches among some sides. */
+function mutualSums(sides: readonly number[], results: readonly Result[], rules: TableRules): Map<number, Sums> {
+  const among = new Set(sides);
+  const mutual = results.filter(({ team, opponent }) => among.has(team) && among.has(opponent));
+  return sumResults(among, mutual, rules);
+}
+
+/** Returns 1 for a side that won all its matches with each of the others, −1 for one that lost them all, otherwise 0. */
+function sweeps(tied: readonly number[], { results }: TieBreakContext): number[] {
+  return tied.map((side) => {
+    const met = tied
+      .filter((other) => other !== side)
+      .map((other) => results.filter(({ team, opponent }) => team === side && opponent === other));
+    const all = (letter: string) =>
+      met.every((list) => list.length > 0 && list.every(({ outcome }) => outcome === letter));
+    return all('W') ? 1 : all('L') ? -1 : 0;
+  });
+}
+
+function percentageAgainst(
+  side: number,
+  { results, alignment, rules }: TieBreakContext,
+  isAgainst: (own: Alignment, other: Alignment) => boolean,
+): number {
+  const own = alignment.get(side);
+  if (own === undefined) return 0;
+  const against = results.filter(({ team, opponent }) => {
+    const other = team === side ? alignment.get(opponent) : undefined;
+    return other !== undefined && isAgainst(own, other);
+  });
+  return percentage(side, against, rules);
+}
+
+const percentage = (side: number, results: readonly Result[], rules: TableRules) =>
+  winPercentage(sumResults(new Set([side]), results, rules).get(side)!, rules) ?? 0;
+
+/** Returns the win percentages against the opponents that all have met; equal ones if a side has too few such matches. */
+function commonGames(tied: readonly number[], { results, rules }: TieBreakContext): number[] {
+  const opponents = tied.map(
+    (side) => new Set(results.filter(({ team }) => team === side).map(({ opponent }) => opponent)),
+  );
+  const common = new Set([...opponents[0]!].filter((opponent) => opponents.every((met) => met.has(opponent))));
+  const games = tied.map((side) => results.filter(({ team, opponent }) => team === side && common.has(opponent)));
+  if (games.some((list) => list.length < COMMON_GAMES)) return tied.map(() => 0);
+  return tied.map((side, index) => percentage(side, games[index]!, rules));
+}
+
+/** Returns the combined win percentages of the opponents in some of a side's matches, each match counted. */
+function strengths(
+  tied: readonly number[],
+  { results, rules }: TieBreakContext,
+  isTaken: (result: Result) => boolean,
+): number[] {
+  const all = sumResults(new Set(results.map(({ team }) => team)), results, rules);
+  return tied.map((side) => {
+    const met = results.filter((result) => result.team === side && isTaken(result));
+    const total = { wins: 0, draws: 0, losses: 0 };
+    for (const { opponent } of met) {
+      const row = all.get(opponent)!;
+      total.wins += row.wins;
+      total.draws += row.draws;
+      total.losses += row.losses;
+    }
+    return winPercentage(total, rules) ?? 0;
+  });
+}
+
+/** Groups sides with equal values, higher values first. @param values of each side, in the order of the sides */
+function split(teams: readonly number[], values: readonly number[][]): number[][] {
+  const valued = teams.map((team, index) => ({ team, values: values[index]! }));
+  const compare = (a: number[], b: number[]) => {
+    const index = a.findIndex((value, at) => value !== b[at]);
+    return index === -1 ? 0 : a[index]! > b[index]! ? -1 : 1;
+  };
+  valued.sort((a, b) => compare(a.values, b.values));
+  const levels: number[][] = [];
+  for (const [index, { team, values: own }] of valued.entries()) {
+    if (index > 0 && compare(valued[index - 1]!.values, own) === 0) levels.at(-1)!.push(team);
+    else levels.push([team]);
+  }
+  return levels;
+}
