@@ -1,6 +1,7 @@
 /** All importers, and the folders of the open data that each of them reads. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { euroleague } from './euroleague/euroleague.ts';
 import { ImportError } from './files.ts';
 import { fivethirtyeight } from './fivethirtyeight/fivethirtyeight.ts';
 import { fjelstul } from './fjelstul/fjelstul.ts';
@@ -57,6 +58,7 @@ const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?
   ['fivethirtyeight', nfl, github('fivethirtyeight/nfl-elo-game', 'MIT'), /^nfl_games/u],
   ['baseball', retrosheet, github('chadwickbureau/retrosplits', 'ODbL 1.0')],
   ['rugby', rugbyData, github('transientlunatic/Rugby-Data', 'MIT')],
+  ['euroleague', euroleague, github('solmos/eurolig', 'MIT')],
   ['tennis_atp', tennisAtp, github('JeffSackmann/tennis_atp', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['tennis_wta', tennisWta, github('JeffSackmann/tennis_wta', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['rankings', rankings],
@@ -86,6 +88,7 @@ export const IMPORTERS: readonly Importer[] = [
   retrosheet,
   rugbyData,
   nfl,
+  euroleague,
   venues,
   rankings,
   transfers,
