@@ -37,7 +37,7 @@ export interface TableRules {
   tie_breaks: TieBreak[];
   /** Bonus points; each rule that is met counts. */
   bonus: readonly BonusRule[];
-  /** The steps begin anew for the others once they have told the best of the level sides. */
+  /** The first step is next for the others once they have told the best of the level sides. */
   restart_tie_breaks?: boolean;
   /** False: a draw is no match for the win percentage, instead of half a win. */
   draws_in_percentage?: boolean;

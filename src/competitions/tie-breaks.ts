@@ -138,7 +138,7 @@ function inTurns(level: readonly number[], findNext: (rest: readonly number[]) =
   return [...ordered, ...rest];
 }
 
-/** Orders sides by the first step; then the steps find the best of the level sides, and begin anew for the others. */
+/** Orders sides by the first step; then the steps find the best of the level sides, and start over for the others. */
 function orderRestarting(sides: readonly number[], context: TieBreakContext): number[] {
   const [leading, ...steps] = context.rules.tie_breaks;
   return split(sides, stepValues(leading!, sides, context)).flatMap((level) =>

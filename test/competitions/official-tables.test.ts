@@ -52,7 +52,9 @@ describe('tables of whole seasons', () => {
       'SELECT id FROM season WHERE tournament_id = $1 AND season_label = $2',
       [id, label],
     );
-    const { status, json: body } = await fed.app.ask<Table>(`/v1/tournament/${id}/standings?season=${rows[0]!.id}${query}`);
+    const { status, json: body } = await fed.app.ask<Table>(
+      `/v1/tournament/${id}/standings?season=${rows[0]!.id}${query}`,
+    );
     assert.equal(status, 200);
     return body;
   };
