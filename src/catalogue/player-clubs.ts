@@ -13,7 +13,7 @@ export interface PlayerClub {
   team_name_ru: string | null;
   /** Matches in which the player appeared; null unless the line-ups and substitutions of all matches of the club in that season are known. */
   matches: number | null;
-  /** Goals in the matches of the catalogue; null if no source names the scorers of a match of the club in that season. */
+  /** Goals, or points in sports that count points, in the matches of the catalogue; null if no source names the scorers of a match of the club in that season. */
   goals: number | null;
 }
 
@@ -27,7 +27,7 @@ const CLUBS = prepared(
          AND CASE WHEN EXISTS (SELECT FROM match_player s WHERE s.match_id = o.id AND s.goals > 0) THEN false
            ELSE NOT EXISTS (
              SELECT FROM match_block b CROSS JOIN json_to_recordset(b.json::json) AS i (kind text)
-             WHERE b.match_id = o.id AND b.block = 'incidents' AND i.kind = 'goal') END
+             WHERE b.match_id = o.id AND b.block = 'incidents' AND i.kind IN ('goal', 'point')) END
      ) THEN c.goals END AS goals, CASE WHEN NOT EXISTS (
        SELECT FROM match o WHERE o.season_id = ANY (c.seasons) AND (o.home_id = c.team_id OR o.away_id = c.team_id)
          AND o.status = 'finished' AND o.status_detail NOT IN ('cancelled', 'walkover', 'awarded')

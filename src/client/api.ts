@@ -697,6 +697,7 @@ export interface Scorer {
   /** Name on the day of the player's last match */
   team_name: string;
   team_name_ru: string | null;
+  /** In basketball, rugby and other sports that count points: points */
   goals: number;
   assists: number | null;
   /** Goals from penalties */
@@ -799,7 +800,7 @@ export interface SeasonStatistics {
   starts: number | null;
   /** Without added time; null like `matches`, and in sports in which players come and go */
   minutes: number | null;
-  /** Null unless all goals of the team in the season are known by their scorers */
+  /** Points in sports that count points, such as basketball and rugby; null unless all of the team in the season are known by their scorers */
   goals: number | null;
   /** Null like `goals`, and if no match of the season has an assist */
   assists: number | null;
@@ -848,7 +849,7 @@ export interface SquadPlayer {
   starts: number | null;
   /** Without added time; null like `matches`, and in sports in which players come and go */
   minutes: number | null;
-  /** Null unless all goals of the team in the season are known by their scorers */
+  /** Points in sports that count points, such as basketball and rugby; null unless all of the team in the season are known by their scorers */
   goals: number | null;
   /** Null like `goals`, and if no match of the season has an assist */
   assists: number | null;

@@ -88,7 +88,7 @@ export const scorer = z
     team_id: id,
     team_name: z.string().meta({ description: "Name on the day of the player's last match" }),
     team_name_ru: z.string().nullable(),
-    goals: z.int().min(1),
+    goals: z.int().min(1).meta({ description: 'In basketball, rugby and other sports that count points: points' }),
     assists: count.nullable(),
     penalties: count.nullable().meta({ description: 'Goals from penalties' }),
     matches: count

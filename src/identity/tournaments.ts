@@ -6,10 +6,26 @@ import { foldName } from '../db/fold.ts';
 
 const date = z.iso.date();
 const label = z.string().regex(/^\d{4}(\/\d{2})?$/, 'is not the label of a season, such as 2022 or 2022/23');
+const teams = z.array(z.string()).min(1);
 /** Competitions read the rules: see their rules.ts. */
 const seasonRules = z.strictObject({
   points: z.strictObject({ win: z.int(), draw: z.int(), loss: z.int() }).optional(),
   tie_breaks: z.array(z.string()).optional(),
+  bonus: z.array(z.looseObject({ points: z.int() })).optional(),
+  restart_tie_breaks: z.boolean().optional(),
+  draws_in_percentage: z.boolean().optional(),
+  conferences: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        teams: teams.optional(),
+        divisions: z.array(z.strictObject({ name: z.string(), teams })).optional(),
+      }),
+    )
+    .optional(),
+  conference_tie_breaks: z.array(z.string()).optional(),
+  qualification: z.strictObject({ division_places: z.int(), wild_cards: z.int() }).optional(),
+  zones: z.array(z.strictObject({ kind: z.string(), first: z.int(), last: z.int() })).optional(),
   table: z.boolean().optional(),
   split: z
     .strictObject({

@@ -1,6 +1,7 @@
 /** All importers, and the folders of the open data that each of them reads. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { euroleague } from './euroleague/euroleague.ts';
 import { ImportError } from './files.ts';
 import { fivethirtyeight } from './fivethirtyeight/fivethirtyeight.ts';
 import { fjelstul } from './fjelstul/fjelstul.ts';
@@ -15,6 +16,8 @@ import { openfootballClubs } from './openfootball/clubs.ts';
 import { openfootballJson } from './openfootball/openfootball-json.ts';
 import { openfootballPlayers } from './openfootball/players.ts';
 import { rankings } from './rankings/rankings.ts';
+import { retrosheet } from './retrosheet/retrosheet.ts';
+import { rugbyData } from './rugby-data/rugby-data.ts';
 import { schochastics } from './schochastics/schochastics.ts';
 import { tennisAtp, tennisWta } from './tennis/tennis.ts';
 import { tournaments } from './tournaments/tournaments.ts';
@@ -53,6 +56,9 @@ const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?
   ['schochastics', schochastics, github('schochastics/football-data', 'ODC-BY 1.0')],
   ['fivethirtyeight', fivethirtyeight, github('fivethirtyeight/data', 'CC BY 4.0'), /^spi_matches/u],
   ['fivethirtyeight', nfl, github('fivethirtyeight/nfl-elo-game', 'MIT'), /^nfl_games/u],
+  ['baseball', retrosheet, github('chadwickbureau/retrosplits', 'ODbL 1.0')],
+  ['rugby', rugbyData, github('transientlunatic/Rugby-Data', 'MIT')],
+  ['euroleague', euroleague, github('solmos/eurolig', 'MIT')],
   ['tennis_atp', tennisAtp, github('JeffSackmann/tennis_atp', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['tennis_wta', tennisWta, github('JeffSackmann/tennis_wta', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['rankings', rankings],
@@ -79,7 +85,10 @@ export const IMPORTERS: readonly Importer[] = [
   wyscout,
   schochastics,
   fivethirtyeight,
+  retrosheet,
+  rugbyData,
   nfl,
+  euroleague,
   venues,
   rankings,
   transfers,

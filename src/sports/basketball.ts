@@ -11,6 +11,7 @@ export const basketball = defineSport({
   awaitingAfterSilence: 120,
   usualMinutes: 150,
   regularMinutes: 40,
+  periodEnds: [10, 20, 30, 40],
   starters: 5,
   score: { countedBy: 'point' },
   incidents: ['point'],

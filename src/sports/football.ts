@@ -10,6 +10,7 @@ export const football = defineSport({
   awaitingAfterStart: 240,
   awaitingAfterSilence: 120,
   regularMinutes: 90,
+  periodEnds: [45, 90, 105],
   playerMinutes: { regular: 90, withExtraTime: 120 },
   starters: 11,
   score: { countedBy: 'goal' },

@@ -55,6 +55,8 @@ export interface Sport {
   usualMinutes: number;
   /** Minutes of regular time; absent if the codes of the sport differ, or it has no clock. */
   regularMinutes?: number;
+  /** Minutes of play after which periods end, the ones of extra time too if their lengths are fixed. */
+  periodEnds?: readonly number[];
   /** Minutes of a whole match for a player; absent if players come and go, or the codes of the sport differ. */
   playerMinutes?: { regular: number; withExtraTime: number };
   /** Periods, besides extra time, overtime and shoot-outs, whose winner wins as after overtime: the deciding set. */

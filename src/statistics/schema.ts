@@ -30,7 +30,10 @@ const figures = {
   minutes: figure.meta({
     description: 'Without added time; null like `matches`, and in sports in which players come and go',
   }),
-  goals: figure.meta({ description: 'Null unless all goals of the team in the season are known by their scorers' }),
+  goals: figure.meta({
+    description:
+      'Points in sports that count points, such as basketball and rugby; null unless all of the team in the season are known by their scorers',
+  }),
   assists: figure.meta({ description: 'Null like `goals`, and if no match of the season has an assist' }),
   yellow_cards: figure.meta({ description: 'Null unless a source reports the cards of every match' }),
   red_cards: figure.meta({ description: 'Straight, or by a second yellow card; null like `yellow_cards`' }),

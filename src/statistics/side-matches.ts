@@ -1,6 +1,7 @@
 /** Finished matches, each from the side of one team, with what their sources tell: the base of all statistics by season. */
 import { COUNTED } from '../competitions/queries.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { POINT_SPORTS } from '../sports/point-sports.ts';
 
 export interface SideMatch {
   match_id: number;
@@ -16,7 +17,7 @@ export interface SideMatch {
   had_extra_time: boolean;
   /** Whether a source has the line-ups; true for a match that was not played. */
   has_lineups: boolean;
-  /** Whether all goals of the team are among the incidents. */
+  /** Whether all goals, or points, of the team are among the incidents. */
   has_scorers: boolean;
   /** Whether the incidents report cards and substitutions, not goals alone; true for a match that was not played. */
   is_detailed: boolean;
@@ -67,7 +68,10 @@ export async function listSideMatches(db: Queryable, filter: SideMatchFilter): P
      CROSS JOIN LATERAL (VALUES ('home', m.home_id, m.home_score, m.away_score), ('away', m.away_id, m.away_score, m.home_score))
        s (side, team_id, score_for, score_against)
      LEFT JOIN LATERAL (
-       SELECT count(*) FILTER (WHERE i.kind = 'goal' AND i.side = s.side) AS goals,
+       SELECT CASE WHEN m.sport IN (${POINT_SPORTS})
+           THEN sum(CASE WHEN json_typeof(i.payload -> 'points') = 'number' THEN (i.payload ->> 'points')::numeric END)
+             FILTER (WHERE i.kind = 'point' AND i.side = s.side)
+           ELSE count(*) FILTER (WHERE i.kind = 'goal' AND i.side = s.side) END AS goals,
          -- A source of goals alone says nothing about cards and substitutions; an empty list says that there were none.
          bool_or(i.kind IS NULL OR i.kind IN ('card', 'subst')) AS is_detailed,
          count(*) FILTER (WHERE i.kind = 'card' AND i.side = s.side AND i.payload ->> 'card_type' = 'yellow') AS yellow,

@@ -5,6 +5,7 @@ import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { seasonStatistics } from '../statistics/schema.ts';
 import { teamPath, tournamentPath } from './paths.ts';
+import { scoredName, sportFigures } from './sport-figures.ts';
 import { nameOf } from './status.ts';
 
 export type SeasonStatistics = z.infer<typeof seasonStatistics>;
@@ -22,7 +23,10 @@ type Figure =
   | 'clean_sheets';
 
 export interface FigureTable {
+  /** The ones that the sport does not have are left out. */
   figures: readonly Figure[];
+  /** Slug. */
+  sport: string;
   /** Whether rows name the team. */
   withTeam: boolean;
   lang: Lang;
@@ -37,15 +41,16 @@ export const figure = (value: number | null, lang: Lang): Html =>
     : html`${value.toLocaleString(lang)}`;
 
 export function figureTable(rows: readonly SeasonStatistics[], options: FigureTable): Html {
-  const { figures, withTeam, lang, root, tournamentsRu } = options;
+  const { sport, withTeam, lang, root, tournamentsRu } = options;
+  const figures = sportFigures(options.figures, sport);
   const text = TEXTS[lang].catalogue;
-  const names: Record<Figure, [short: string, long: string]> = {
+  const names: Record<Figure, readonly [short: string, long: string]> = {
     matches: [text.short.matches, text.stats.matches!],
     wins: [text.short.wins, text.wins],
     draws: [text.short.draws, text.draws],
     losses: [text.short.losses, text.losses],
     minutes: [text.short.minutes, text.stats.minutes!],
-    goals: [text.short.goals, text.stats.goals!],
+    goals: scoredName(sport, lang),
     goals_against: [text.short.conceded, text.conceded],
     assists: [text.short.assists, text.stats.assists!],
     yellow_cards: [text.short.yellow_cards, text.stats.yellow_cards!],

@@ -19,7 +19,7 @@ import { linkedPlayerNames, withPlayerNames } from './player-names.ts';
 import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart } from './statistics.ts';
-import { type Item, nameOf, picturePath, shootOut, sideOf, statusText } from './status.ts';
+import { type Item, nameOf, picturePath, SHOOT_OUTS, shootOut, sideOf, statusText } from './status.ts';
 import { scorers, timelinePart } from './timeline.ts';
 import { winProbabilityPart } from './win-probability.ts';
 
@@ -103,7 +103,6 @@ function head(view: MatchView, tournamentRu: string | null): Html {
   const status = statusText(item, lang);
   const round = item.round_name ?? item.extra.round;
   const kicks = shootOut(item);
-  const firstHalf = item.extra.period_scores[0];
   const crest = (side: 'home' | 'away') => {
     const one = sideOf(item, side);
     return html`<a class="crest" data-side="${side}" href="${view.root}${teamPath(one.participant_id, one.name)}">
@@ -119,13 +118,22 @@ ${crest('home')}
 <p class="numbers"><span class="score" data-side="home">${sideOf(item, 'home').score ?? '–'}</span><span class="colon">:</span><span class="score" data-side="away">${sideOf(item, 'away').score ?? '–'}</span></p>
 ${kicks && html`<p class="kicks">${kicks.home}:${kicks.away} ${text.penaltiesShort}</p>`}
 <p class="state"><span class="clock">${status ?? start(item, view)}</span></p>
-${firstHalf && item.extra.period_scores.length > 1 && html`<p class="halves-score">${text.halfTimeShort} ${firstHalf.home}:${firstHalf.away}</p>`}
+${periodsText(item, text.halfTimeShort)}
 </div>
 ${crest('away')}
 </div>
 ${scorers(blocks.incidents ?? [], view)}
 <dl class="facts">${facts(view)}</dl>
 </section>`;
+}
+
+/** The score at half-time; in sports without halves that of each period. */
+function periodsText({ extra: { period_scores } }: Item, halfTime: string): Html | '' {
+  const played = period_scores.filter(({ period }) => !SHOOT_OUTS.has(period));
+  const [first] = played;
+  if (first === undefined || period_scores.length < 2) return '';
+  const scores = played.map(({ home, away }) => `${home}:${away}`);
+  return html`<p class="halves-score">${first.period === '1H' ? `${halfTime} ${scores[0]}` : scores.join(', ')}</p>`;
 }
 
 function facts({ item, detail, lang, now }: MatchView): Html[] {

@@ -1,6 +1,7 @@
 /** Momentum of a match as a picture. */
 import { opposedBars } from '../site/plots/opposed-bars.ts';
 import type { Theme } from '../site/plots/palette.ts';
+import { findSport } from '../sports/sports.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
 import type { MomentumRow } from './queries.ts';
 
@@ -8,17 +9,22 @@ export interface Momentum {
   /** One value per minute, −100 to 100, positive: home. */
   graphPoints: readonly { minute: number; value: number }[];
   goals: readonly Pick<Incident, 'minute' | 'side'>[];
+  /** Slug. */
+  sport: string;
 }
 
 const MAX_VALUE = 100;
-const SHORTEST_AXIS = 90;
-const LABEL_EVERY_MINUTES = 15;
-/** Minutes after which a half ends. */
-const HALVES = [45, 90, 105];
+/** Of a sport that does not state its minutes. */
+const USUAL_MINUTES = 90;
+/** The axis has about so many labels. */
+const LABELS = 6;
+const LABEL_STEP = 5;
 
 /** An SVG document. */
-function drawMomentum({ graphPoints, goals }: Momentum, theme: Theme): string {
-  const minutes = Math.max(SHORTEST_AXIS, ...graphPoints.map(({ minute }) => Math.ceil(minute)));
+function drawMomentum({ graphPoints, goals, sport }: Momentum, theme: Theme): string {
+  const { regularMinutes = USUAL_MINUTES, periodEnds = [] } = findSport(sport) ?? {};
+  const every = Math.ceil(regularMinutes / LABELS / LABEL_STEP) * LABEL_STEP;
+  const minutes = Math.max(regularMinutes, ...graphPoints.map(({ minute }) => Math.ceil(minute)));
   // The last value of a minute wins.
   const values = new Map(graphPoints.map(({ minute, value }) => [Math.round(minute), value]));
   return opposedBars({
@@ -27,11 +33,11 @@ function drawMomentum({ graphPoints, goals }: Momentum, theme: Theme): string {
     bars: [...values].map(([step, value]) => ({ step, value })),
     max: MAX_VALUE,
     steps: minutes,
-    labels: Array.from({ length: Math.floor(minutes / LABEL_EVERY_MINUTES) }, (_, index) => {
-      const step = (index + 1) * LABEL_EVERY_MINUTES;
+    labels: Array.from({ length: Math.floor(minutes / every) }, (_, index) => {
+      const step = (index + 1) * every;
       return { step, text: `${step}′` };
     }),
-    dividers: HALVES,
+    dividers: [...periodEnds],
     marks: goals.flatMap(({ minute, side }) => (minute === null ? [] : [{ step: minute, above: side !== 'away' }])),
     theme,
   }).text;
@@ -39,10 +45,10 @@ function drawMomentum({ graphPoints, goals }: Momentum, theme: Theme): string {
 
 /** Stored format. */
 export function momentumPicture(
-  { momentum, incidents }: Pick<MomentumRow, 'momentum' | 'incidents'>,
+  { momentum, incidents, sport }: Pick<MomentumRow, 'momentum' | 'incidents' | 'sport'>,
   theme: Theme,
 ): string {
   const { graphPoints } = JSON.parse(momentum) as NonNullable<Blocks['momentum']>;
   const all = JSON.parse(incidents ?? '[]') as NonNullable<Blocks['incidents']>;
-  return drawMomentum({ graphPoints, goals: all.filter(({ kind }) => kind === 'goal') }, theme);
+  return drawMomentum({ graphPoints, goals: all.filter(({ kind }) => kind === 'goal'), sport }, theme);
 }

@@ -53,6 +53,7 @@ export async function playerPage(deps: WebDeps, id: number, options: PageOptions
   const table = (id: string, title: string, list: typeof rows) =>
     list.length > 0 &&
     html`<section id="${id}" class="panel"><h2>${title}</h2>${figureTable(list, {
+      sport: player.sport,
       figures: ['matches', 'minutes', 'goals', 'assists', 'yellow_cards', 'red_cards'],
       withTeam: true,
       lang,

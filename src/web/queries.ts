@@ -57,6 +57,7 @@ export async function matchPage(db: Queryable, id: number, blocks: readonly stri
 
 export interface MomentumRow {
   version: number;
+  sport: string;
   momentum: string;
   incidents: string | null;
 }
@@ -64,7 +65,7 @@ export interface MomentumRow {
 /** Returns the data of the momentum picture; null for an unknown match or one without momentum. */
 export async function momentumData(db: Queryable, id: number): Promise<MomentumRow | null> {
   const { rows } = await db.query<MomentumRow>(
-    `SELECT m.version, b.json AS momentum, i.json AS incidents FROM match m
+    `SELECT m.version, m.sport, b.json AS momentum, i.json AS incidents FROM match m
      JOIN match_block b ON b.match_id = m.id AND b.block = 'momentum'
      LEFT JOIN match_block i ON i.match_id = m.id AND i.block = 'incidents' WHERE m.id = $1`,
     [id],

@@ -48,5 +48,5 @@ export const nameOf = ({ name, name_ru }: { name: string; name_ru: string | null
 export const picturePath = ({ participant_id }: { participant_id: number }): string => `sides/${participant_id}/image`;
 
 /** Returns the score of the shoot-out, if there was one. */
-export const shootOut = (item: Item) =>
-  item.extra.period_scores.find(({ period }) => period === 'PEN' || period === 'SO');
+export const SHOOT_OUTS: ReadonlySet<string> = new Set(['PEN', 'SO']);
+export const shootOut = (item: Item) => item.extra.period_scores.find(({ period }) => SHOOT_OUTS.has(period));

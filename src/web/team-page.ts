@@ -26,6 +26,7 @@ import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
 import { positionText } from './positions.ts';
 import { countryNames, tournamentNamesRu } from './queries.ts';
+import { scoredName } from './sport-figures.ts';
 import { formStrip, type Standings, standingsTables } from './standings-table.ts';
 import { nameOf } from './status.ts';
 import { subscribeButton } from './subscribe-button.ts';
@@ -107,11 +108,12 @@ export async function teamPage(
 <p class="facts">${[country && nameOf(country, lang), team.gender === 'women' && text.women].filter(Boolean).join(' · ')}</p></div>${subscribeButton(deps, 'team', id, options)}</header>
 <div class="columns">
 <div>${matchesPart('next', text.next, next, text.nextNone, options)}${matchesPart('last', text.last, last, text.lastNone, options)}</div>
-<div>${await placePart(deps, id, trends, last, options)}${squadPart(squad, path, options)}${missingPart(absent, options)}${trendsPart(trends, options)}${ratingPart(rating, options)}
+<div>${await placePart(deps, id, trends, last, options)}${squadPart(squad, path, team.sport, options)}${missingPart(absent, options)}${trendsPart(trends, options)}${ratingPart(rating, options)}
 <section id="statistics" class="panel"><h2>${text.statistics}</h2>${
     rows.length === 0
       ? html`<p class="note">${text.noStatistics}</p>`
       : figureTable(rows, {
+          sport: team.sport,
           figures: ['matches', 'wins', 'draws', 'losses', 'goals', 'goals_against', 'clean_sheets'],
           withTeam: false,
           lang,
@@ -175,15 +177,16 @@ ${standingsTables({ table: group.slice(from, from + 2 * NEIGHBOURS + 1).map((row
 }</section>`;
 }
 
-function squadPart(squad: Squad | null, path: string, { lang, root }: PageOptions): Html {
+function squadPart(squad: Squad | null, path: string, sport: string, { lang, root }: PageOptions): Html {
   const text = TEXTS[lang].catalogue;
+  const [short, long] = scoredName(sport, lang);
   if (squad === null || squad.count === 0)
     return html`<section id="squad" class="panel"><h2>${text.squad}</h2><p class="note">${text.noSquad}</p></section>`;
   return html`<section id="squad" class="panel"><h2>${text.squad}</h2>
 <form method="get" action="${root}${path}#squad" class="choice"><label>${text.season} <select name="season">${squad.season_labels.map(
     (label) => html`<option${label === squad.season_label && html` selected`}>${label}</option>`,
   )}</select></label> <button>${text.show}</button></form>
-<div class="scroll" tabindex="0" role="region" aria-label="${text.squad}"><table class="list"><thead><tr><th scope="col"><abbr title="${text.number}">#</abbr></th><th scope="col">${text.player}</th><th scope="col">${text.pos}</th><th scope="col"><abbr title="${text.stats.matches}">${text.short.matches}</abbr></th><th scope="col"><abbr title="${text.stats.goals}">${text.short.goals}</abbr></th><th scope="col"><abbr title="${text.stats.assists}">${text.short.assists}</abbr></th></tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="${text.squad}"><table class="list"><thead><tr><th scope="col"><abbr title="${text.number}">#</abbr></th><th scope="col">${text.player}</th><th scope="col">${text.pos}</th><th scope="col"><abbr title="${text.stats.matches}">${text.short.matches}</abbr></th><th scope="col"><abbr title="${long}">${short}</abbr></th><th scope="col"><abbr title="${text.stats.assists}">${text.short.assists}</abbr></th></tr></thead>
 <tbody>${squad.squad.map((one) => {
     const name = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
     return html`<tr><td>${one.shirt_number}</td><th scope="row">${one.participant_id === null ? name : html`<a href="${root}${playerPath(one.participant_id, one.player_name)}">${name}</a>`}</th><td>${positionText(one.position, lang)}</td><td>${figure(one.matches, lang)}</td><td>${figure(one.goals, lang)}</td><td>${figure(one.assists, lang)}</td></tr>`;

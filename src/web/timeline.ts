@@ -8,16 +8,28 @@ import { TEXTS } from '../site/texts/texts.ts';
 import type { Incident } from '../wire/match.ts';
 import type { MatchView } from './match-view.ts';
 import { playerLink } from './paths.ts';
+import { SHOOT_OUTS } from './status.ts';
 
 export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'minute_plus'>) =>
   minute === null ? '' : minute_plus ? `${minute}+${minute_plus}′` : `${minute}′`;
 
+const NUMBERED: readonly (readonly [RegExp, Record<Lang, string>])[] = [
+  [/^Q(\d+)$/u, { en: 'quarter $1', ru: '$1-й четверти' }],
+  [/^P(\d+)$/u, { en: 'period $1', ru: '$1-го периода' }],
+];
 const PERIODS: Record<string, Record<Lang, string>> = {
   '1H': { en: 'first half', ru: 'первого тайма' },
   '2H': { en: 'second half', ru: 'второго тайма' },
   ET: { en: 'extra time', ru: 'дополнительного времени' },
+  OT: { en: 'overtime', ru: 'овертайма' },
   PEN: { en: 'shoot-out', ru: 'серии пенальти' },
+  SO: { en: 'shoot-out', ru: 'серии буллитов' },
 };
+
+function periodText(period: string, lang: Lang): string {
+  const [pattern, text] = NUMBERED.find(([one]) => one.test(period)) ?? [];
+  return pattern ? period.replace(pattern, text![lang]) : (PERIODS[period]?.[lang] ?? period);
+}
 
 const score = (payload: Incident['payload']): string => {
   const after = payload.score as { home?: unknown; away?: unknown } | undefined;
@@ -82,6 +94,20 @@ function row(incident: Incident, lang: Lang, root: string): Html {
 <span class="what"><b>${main}</b>${more && html` <span class="more">${more}</span>`}</span></li>`;
 }
 
+function assistText({ assist_name, assist_participant_id }: Incident, lang: Lang, root: string): Html | '' {
+  if (!assist_name) return '';
+  return html` ${TEXTS[lang].pages.assist}: ${playerLink(assist_participant_id, assist_name, root)}`;
+}
+
+/** Points and how they were scored, `+3`; baskets from the field say it by their points. */
+function pointText({ points, point_type }: Incident['payload'], lang: Lang): string {
+  const worth = typeof points === 'number' ? `+${points}` : '';
+  const kind = toText(point_type);
+  return [worth, ['two', 'three'].includes(kind) ? '' : reasonText(kind, lang)].filter(Boolean).join(', ');
+}
+
+const minutesText = ({ minutes }: Incident['payload']) => (typeof minutes === 'number' ? `${minutes}′` : '');
+
 /** Starts and ends of periods and shoot-out kicks are shown in order, without a minute. */
 const hasMinute = ({ kind }: Incident) => !kind.startsWith('period_') && kind !== 'penalty_shootout';
 
@@ -90,16 +116,24 @@ function describe(incident: Incident, lang: Lang, root: string): IncidentText {
   const { payload, kind } = incident;
   const player = playerLink(incident.player_participant_id, incident.player_name ?? '', root);
   switch (kind) {
-    case 'goal': {
-      const assist =
-        incident.assist_name &&
-        html`${text.assist}: ${playerLink(incident.assist_participant_id, incident.assist_name, root)}`;
+    case 'goal':
       return {
         sign: 'ball',
         main: html`${text.goal} ${score(payload)} ${player}`,
-        more: html`${assist}${goalNote(incident, text)}`,
+        more: html`${assistText(incident, lang, root)}${goalNote(incident, text)}`,
       };
-    }
+    case 'point':
+      return {
+        sign: 'ball',
+        main: html`${score(payload)} ${player}`,
+        more: html`${pointText(payload, lang)}${incident.assist_name && pointText(payload, lang) && ','}${assistText(incident, lang, root)}`,
+      };
+    case 'suspension':
+      return {
+        sign: 'card-yellow',
+        main: player,
+        more: [minutesText(payload), reasonText(toText(payload.reason), lang)].filter(Boolean).join(', '),
+      };
     case 'card':
       return {
         sign: `card-${['yellow', 'second_yellow', 'red'].includes(toText(payload.card_type)) ? payload.card_type : 'yellow'}`,
@@ -124,7 +158,7 @@ function describe(incident: Incident, lang: Lang, root: string): IncidentText {
       return { sign: 'clock', main: text.addedTime.replace('{minutes}', String(payload.minutes ?? '')) };
     case 'period_start':
     case 'period_end': {
-      const period = PERIODS[incident.period ?? '']?.[lang] ?? incident.period ?? '';
+      const period = periodText(incident.period ?? '', lang);
       const [end, begin] = [text.endOf, text.kickOffOf];
       const what =
         lang === 'en'
@@ -133,7 +167,7 @@ function describe(incident: Incident, lang: Lang, root: string): IncidentText {
       return {
         sign: 'whistle',
         main: what,
-        more: kind === 'period_end' && incident.period !== 'PEN' ? score(payload) : '',
+        more: kind === 'period_end' && !SHOOT_OUTS.has(incident.period ?? '') ? score(payload) : '',
       };
     }
     default:

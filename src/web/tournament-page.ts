@@ -34,6 +34,7 @@ import { outlookPart } from './outlook-part.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
 import { countryNames } from './queries.ts';
+import { scoredName, sportFigures } from './sport-figures.ts';
 import { type Standings, standingsTables } from './standings-table.ts';
 import { nameOf } from './status.ts';
 import { subscribeButton } from './subscribe-button.ts';
@@ -104,8 +105,8 @@ export async function tournamentPage(
 ${subscribeButton(deps, 'tournament', id, options)}${seasonForm(list.seasons, view)}</header>
 ${bracketPart(bracket, view)}
 <div class="columns">
-<div>${tablePart(table, tournament.sport, view)}${await outlookPart(deps, seasonId, view)}${leadersPart(leaders, view)}</div>
-<div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}${trendsPart(trends, view)}${profilePart(profile, view)}${coveragePart(tournament, view)}</div>
+<div>${tablePart(table, tournament.sport, view)}${await outlookPart(deps, seasonId, view)}${leadersPart(leaders, tournament.sport, view)}</div>
+<div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}${trendsPart(trends, view)}${profilePart(profile, tournament.sport, view)}${coveragePart(tournament, view)}</div>
 </div>`;
   const title = label === '' ? name : `${name} ${label}`;
   return document({
@@ -183,12 +184,13 @@ function bracketPart(bracket: Bracket | null, { lang, root }: View): Html {
 ${bracketTree(bracket, lang, root)}</section>`;
 }
 
-function leadersPart(leaders: z.infer<typeof leadersSchema> | null, view: View): Html {
+function leadersPart(leaders: z.infer<typeof leadersSchema> | null, sport: string, view: View): Html {
   const { lang, root, query } = view;
   const text = TEXTS[lang].catalogue;
-  const tabs = STATS.map(
+  const name = (stat: Stat) => (stat === 'goals' ? scoredName(sport, lang)[1] : text.stats[stat]);
+  const tabs = sportFigures(STATS, sport).map(
     (stat) =>
-      html`<a href="${link(view, { stat: stat === 'goals' ? undefined : stat }, 'leaders')}"${stat === query.stat && html` aria-current="true"`}>${text.stats[stat]}</a>`,
+      html`<a href="${link(view, { stat: stat === 'goals' ? undefined : stat }, 'leaders')}"${stat === query.stat && html` aria-current="true"`}>${name(stat)}</a>`,
   );
   const list = leaders?.leaders ?? [];
   return html`<section id="leaders" class="panel"><h2>${text.leaders}</h2>
@@ -196,7 +198,7 @@ function leadersPart(leaders: z.infer<typeof leadersSchema> | null, view: View):
 ${
   list.length === 0
     ? html`<p class="note">${text.noLeaders}</p>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="${text.leaders}"><table class="list"><thead><tr><th scope="col">#</th><th scope="col">${text.player}</th><th scope="col">${text.team}</th><th scope="col">${text.stats[query.stat]}</th></tr></thead>
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="${text.leaders}"><table class="list"><thead><tr><th scope="col">#</th><th scope="col">${text.player}</th><th scope="col">${text.team}</th><th scope="col">${name(query.stat)}</th></tr></thead>
 <tbody>${list.map((one) => {
         const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
         const team = nameOf({ name: one.team_name, name_ru: one.team_name_ru }, lang);
@@ -309,7 +311,7 @@ function trendsPart(trends: readonly LeagueTrend[], { lang }: View): Html {
   )}</ul></section>`;
 }
 
-function profilePart(profile: z.infer<typeof leagueProfile> | null, { lang }: View): Html {
+function profilePart(profile: z.infer<typeof leagueProfile> | null, sport: string, { lang }: View): Html {
   const text = TEXTS[lang].catalogue;
   if (profile === null || profile.matches === 0) return html``;
   const { window_from, window_to } = profile;
@@ -339,7 +341,7 @@ ${shareBar([
   { share: away, kind: 'away' },
 ])}`
 }
-<dl class="likelihoods">${part(text.over25, profile.over_2_5_pct)}${part(text.over35, profile.over_3_5_pct)}${part(text.bothScore, profile.btts_pct)}</dl></section>`;
+${findSport(sport)?.page.goalShares && html`<dl class="likelihoods">${part(text.over25, profile.over_2_5_pct)}${part(text.over35, profile.over_3_5_pct)}${part(text.bothScore, profile.btts_pct)}</dl>`}</section>`;
 }
 
 function coveragePart({ coverage }: z.infer<typeof tournamentDetail>, { lang }: View): Html {

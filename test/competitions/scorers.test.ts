@@ -51,6 +51,44 @@ describe('top scorers', () => {
     return json.scorers;
   };
 
+  it('in sports that count points a scorer has points, whatever single incidents claim', async () => {
+    const [ann, bob] = [player('Ann', 'p-ann'), player('Bob', 'p-bob')];
+    const point = (side: 'home' | 'away', scorer: object, points: unknown, assist?: object) => ({
+      kind: 'point',
+      minute: 5,
+      side,
+      player: scorer as { name: string },
+      ...(assist && { assist: assist as { name: string } }),
+      payload: { points },
+    });
+    for (const sport of ['basketball', 'rugby'])
+      await match(`Points of ${sport}`, 'Hawks', 'Bears', {
+        sport,
+        score: { home: 10, away: 3 },
+        incidents: [
+          point('home', ann, 5, bob),
+          point('home', ann, 2),
+          point('home', bob, 3),
+          point('away', player('Cid', 'p-cid'), 3),
+          // Neither of them can be: the first overflows a sum, the second has no worth.
+          point('away', player('Dan', 'p-dan'), 3_000_000_000),
+          point('away', player('Eve', 'p-eve'), '2'),
+          goal('away', player('Fay', 'p-fay')),
+        ],
+      });
+    for (const sport of ['basketball', 'rugby']) {
+      const scorers = await read(`Points of ${sport}`);
+      assert.deepEqual(
+        scorers.map(({ rank, player_name, goals, assists }) => [rank, player_name, goals, assists]),
+        [
+          [1, 'Ann', 7, 0],
+          [2, 'Bob', 3, 1],
+          [2, 'Cid', 3, 0],
+        ],
+      );
+    }
+  });
+
   it("a scorer's team has its name at the player's last match", async () => {
     await fed.participants({
       type: 'team',

@@ -256,7 +256,7 @@ describe('the merge files', () => {
     assert.ok(clubs.size >= 20, `${clubs.size} clubs`);
   });
 
-  /** Names that two American football clubs had at different times. */
+  /** Names that two clubs of a sport had at different times. */
   const SHARED = new Set([
     'Baltimore Colts',
     'Brooklyn Dodgers',
@@ -265,6 +265,7 @@ describe('the merge files', () => {
     'Cleveland Indians',
     'Dallas Texans',
     'New York Yankees',
+    'Washington Senators',
   ]);
 
   it('a former name is a name of the same team', () => {

@@ -100,6 +100,13 @@ const SAMPLES: Sample[] = [
     word: 'Getafe',
   },
   {
+    format: 'euroleague',
+    name: 'gameresults.csv',
+    content: 'season,phase,round_name,team_home,points_home,team_away,points_away,game_code,date,round_code,team_code_home,team_code_away\n2018,RS,Round 1,Žalgiris,80,x,70,1,October 10 18:00 CET,1,ZAL,BAR\n2018,RS,Round 1,Unicaja,80,x,70,2,October 10 18:00 CET,1,MAL,OLY\n',
+    second: ':3',
+    word: 'Unicaja',
+  },
+  {
     format: 'openfootball-players',
     name: 'es.players.txt',
     content: '= Spain\n\nPeña, F, 1.80 m, b. 13 Jul 2007\nRodri, M, 1.90 m, b. 22 Jun 1996\n',
@@ -140,7 +147,7 @@ describe('a damaged file', () => {
           [second],
         );
         assert.equal(result.updates.length, 1);
-        assert.match(JSON.stringify(result.updates), /Málaga|málaga|Peña|Curaçao|"1"/u);
+        assert.match(JSON.stringify(result.updates), /Málaga|málaga|Peña|Curaçao|Žalgiris|"1"/u);
       });
 
       it(`an empty file of ${format} is one error that ends the file`, async () => {

@@ -88,9 +88,10 @@ export function mergeBlocks(input: BlockMerge): { blocks: BlockChanges; provenan
   if (blocks.changed.has('incidents') || blocks.changed.has('lineups')) {
     const lineups = parseList<LineupPlayer>(stored.get('lineups'));
     const row = blocks.rows.find(({ block }) => block === 'lineups');
-    const players = listPlayers(blocks.incidents?.incidents ?? incidents(), row ? parseList(row) : lineups);
+    const { sport } = update.match;
+    const players = listPlayers(blocks.incidents?.incidents ?? incidents(), row ? parseList(row) : lineups, sport);
     // Most edits of incidents affect no player or two, and writing all of them costs more than the rest of an update.
-    blocks.players = changedPlayers(listPlayers(incidents(), lineups), players);
+    blocks.players = changedPlayers(listPlayers(incidents(), lineups, sport), players);
   }
   const written = new Set(blocks.rows.map(({ block }) => block));
   if (PLAYER_BLOCKS.some((block) => written.has(block))) {

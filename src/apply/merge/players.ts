@@ -1,6 +1,7 @@
 /** Players of a match, with goals and assists: the rows that lists of scorers and of a player's matches read. */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold.ts';
+import { findSport } from '../../sports/sports.ts';
 import type { Incident } from '../../wire/match.ts';
 import { isCoachCard, isOwnGoal, isSendingOff, playerSide } from './given-players.ts';
 
@@ -13,6 +14,7 @@ export interface PlayerRow {
   participant_id: number | null;
   player_name: string;
   appeared: boolean;
+  /** Points in sports whose score counts points. */
   goals: number;
   penalties: number;
   assists: number;
@@ -29,13 +31,20 @@ export interface LineupPlayer {
 }
 
 /** Kinds whose player was on the field; a card may be shown to a player on the bench. */
-const PLAYING = new Set(['goal', 'penalty', 'penalty_shootout', 'subst']);
+const PLAYING = ['goal', 'penalty', 'penalty_shootout', 'subst'];
 
 /**
  * Returns the rows of a match's players. Own goals and shoot-outs do not count as goals; a player who was only carded has not
  * appeared, and a coach is no player. A name without an id is the player of that name who has an id elsewhere in the match.
+ * @param sport decides what is scored: goals, or points
  */
-export function listPlayers(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): PlayerRow[] {
+export function listPlayers(
+  incidents: readonly Incident[],
+  lineups: readonly LineupPlayer[],
+  sport: string,
+): PlayerRow[] {
+  const scores = findSport(sport)?.score.countedBy === 'point' ? 'point' : 'goal';
+  const named = new Set([...PLAYING, scores, 'card']);
   let ids: Map<string, number> | undefined;
   const idOf = (side: Side, name: string) => {
     ids ??= knownIds(incidents, lineups);
@@ -66,7 +75,7 @@ export function listPlayers(incidents: readonly Incident[], lineups: readonly Li
   }
   for (const incident of incidents) {
     const { kind, side, player_name, player_participant_id, assist_name, assist_participant_id, payload } = incident;
-    if (side === null || player_name === null || !(PLAYING.has(kind) || kind === 'card')) continue;
+    if (side === null || player_name === null || !named.has(kind)) continue;
     if (isCoachCard(incident)) continue;
     const player = row(playerSide(incident)!, player_participant_id, player_name);
     if (kind === 'card') {
@@ -75,8 +84,8 @@ export function listPlayers(incidents: readonly Incident[], lineups: readonly Li
       continue;
     }
     player.appeared = true;
-    if (kind !== 'goal' || isOwnGoal(incident)) continue;
-    player.goals += 1;
+    if (kind !== scores || isOwnGoal(incident)) continue;
+    player.goals += scores === 'goal' ? 1 : worthInPoints(incident);
     if (payload.goal_type === 'penalty') player.penalties += 1;
     if (assist_name === null) continue;
     const assistant = row(side, assist_participant_id, assist_name);
@@ -84,6 +93,14 @@ export function listPlayers(incidents: readonly Incident[], lineups: readonly Li
     assistant.assists += 1;
   }
   return [...rows.values()];
+}
+
+/** No try, basket or run counts more. */
+const MOST_POINTS = 10;
+
+/** An incident whose worth is not stated, or cannot be, counts nothing. */
+function worthInPoints({ payload: { points } }: Incident): number {
+  return Number.isInteger(points) && Number(points) > 0 && Number(points) <= MOST_POINTS ? Number(points) : 0;
 }
 
 export interface PlayerChanges {

@@ -75,7 +75,7 @@ async function markSlice(
     const after = markCoaches(before, { lineups, coaches, isListed });
     const { edited, ...marked } = roleChanges(before, after);
     if (edited.length === 0) continue;
-    const players = changedPlayers(listPlayers(before, lineups), listPlayers(after, lineups));
+    const players = changedPlayers(listPlayers(before, lineups, match.sport), listPlayers(after, lineups, match.sport));
     const written = { ...noBlockChanges(), ...marked, changed: new Set(['incidents']), players };
     changes.push(storedMatchChange(match, {}, { blocks: written, hasSameCard: true }));
   }

@@ -173,16 +173,16 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
     const relinked = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
     if (relinked.length === 0) continue;
     const changed = new Set(relinked.map(({ block }) => block));
-    const players = changedPlayers(parseRows(before), parseRows(after));
+    const players = changedPlayers(parseRows(before, match.sport), parseRows(after, match.sport));
     const blocks = { ...noBlockChanges(), relinked, changed, players };
     changes.push(storedMatchChange(match, {}, { blocks, hasSameCard: true }));
   }
   return commitMatchChanges(client, changes, now);
 }
 
-const parseRows = (blocks: ReadonlyMap<string, store.BlockRow>) => {
+const parseRows = (blocks: ReadonlyMap<string, store.BlockRow>, sport: string) => {
   const list = <T>(block: string): T[] => JSON.parse(blocks.get(block)?.json ?? '[]') as T[];
-  return listPlayers(list<Incident>('incidents'), list<LineupPlayer>('lineups'));
+  return listPlayers(list<Incident>('incidents'), list<LineupPlayer>('lineups'), sport);
 };
 
 /** Returns the JSON of a block with the ids of its linked names. */

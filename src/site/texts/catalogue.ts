@@ -172,7 +172,7 @@ const ru: CatalogueTexts = {
     promotion: 'Повышение',
     promotion_play_off: 'Стыковые матчи за повышение',
     next_round: 'Следующий раунд',
-    play_off: 'Стыковые матчи',
+    play_off: 'Плей-офф',
     relegation_play_off: 'Стыковые матчи за сохранение места',
     relegation: 'Вылет',
   },

@@ -43,6 +43,10 @@ const RUSSIAN: Readonly<Record<string, string>> = {
   card_upgrade: 'карточка заменена на красную',
   red_card: 'красная карточка',
   red_card_cancelled: 'красная карточка отменена',
+  free_throw: 'штрафной бросок',
+  try: 'попытка',
+  conversion: 'реализация',
+  drop_goal: 'дроп-гол',
   mistaken_identity: 'наказан не тот игрок',
 };
 

@@ -1029,6 +1029,7 @@ class Scorer(TypedDict):
     """Name on the day of the player's last match"""
     team_name_ru: str | None
     goals: int
+    """In basketball, rugby and other sports that count points: points"""
     assists: int | None
     penalties: int | None
     """Goals from penalties"""
@@ -1136,7 +1137,7 @@ class SeasonStatistics(TypedDict):
     minutes: int | None
     """Without added time; null like `matches`, and in sports in which players come and go"""
     goals: int | None
-    """Null unless all goals of the team in the season are known by their scorers"""
+    """Points in sports that count points, such as basketball and rugby; null unless all of the team in the season are known by their scorers"""
     assists: int | None
     """Null like `goals`, and if no match of the season has an assist"""
     yellow_cards: int | None
@@ -1181,7 +1182,7 @@ class SquadPlayer(TypedDict):
     minutes: int | None
     """Without added time; null like `matches`, and in sports in which players come and go"""
     goals: int | None
-    """Null unless all goals of the team in the season are known by their scorers"""
+    """Points in sports that count points, such as basketball and rugby; null unless all of the team in the season are known by their scorers"""
     assists: int | None
     """Null like `goals`, and if no match of the season has an assist"""
     yellow_cards: int | None

@@ -1,0 +1,72 @@
+/** The names of the clubs by season, teaminfo.csv: most of them change with the sponsor. */
+import { type Club, findClub, unknownClub } from '../../providers/euroleague/clubs.ts';
+import { EUROLEAGUE } from '../../providers/euroleague/game.ts';
+import { csvRows, integer, isRow } from '../csv.ts';
+import type { FileError, InputFile } from '../files.ts';
+import type { ImportItem } from '../importer.ts';
+
+interface NamedClub {
+  club: Club;
+  position: string;
+  observedAt: string;
+  /** By the first year of the season. */
+  names: Map<number, string>;
+}
+
+/** Yields one update for each club, with the complete list of its names in the files. */
+export async function* readClubNames(files: readonly InputFile[]): AsyncGenerator<ImportItem> {
+  const clubs = new Map<string, NamedClub>();
+  for (const file of files) {
+    for await (const item of csvRows(file, ['season', 'team_code', 'team_name'])) {
+      if (!isRow(item)) {
+        yield item;
+        continue;
+      }
+      const detail = addName(clubs, item.row, item.position, file.observedAt);
+      if (detail !== undefined) yield { kind: 'fault', position: item.position, detail } satisfies FileError;
+    }
+  }
+  for (const named of clubs.values()) yield { kind: 'update', position: named.position, update: toUpdate(named) };
+}
+
+/** @returns why the row cannot be read */
+function addName(
+  clubs: Map<string, NamedClub>,
+  row: Record<string, string>,
+  position: string,
+  observedAt: string,
+): string | undefined {
+  const season = integer(row.season);
+  if (season === undefined) return `the season ${JSON.stringify(row.season ?? '')} is not a year`;
+  const club = findClub(row.team_code ?? '', season);
+  if (!club) return unknownClub(row.team_code ?? '');
+  const name = (row.team_name ?? '').replace(/\s+/gu, ' ');
+  if (name === '') return `the team ${row.team_code} has no name`;
+  const named = clubs.get(club.name) ?? { club, position, observedAt, names: new Map() };
+  clubs.set(club.name, named);
+  const other = named.names.get(season);
+  if (other !== undefined && other !== name) return `${row.team_code} is ${JSON.stringify(other)} in ${season}, too`;
+  named.names.set(season, name);
+  return undefined;
+}
+
+const toUpdate = ({ club, observedAt, names }: NamedClub) => ({
+  schema: 1 as const,
+  provider: EUROLEAGUE,
+  observed_at: observedAt,
+  kind: 'participant' as const,
+  participant: { type: 'team' as const, sport: 'basketball', ...club, former_names: spans(club, names) },
+});
+
+/** Joins consecutive seasons of one name. A season is from July to June; its own name needs no entry. */
+function spans({ name: ownName, name_ru }: Club, names: ReadonlyMap<number, string>) {
+  const found: { name: string; name_ru: string; first: number; last: number }[] = [];
+  for (const [season, name] of [...names].sort(([a], [b]) => a - b)) {
+    const before = found.at(-1);
+    if (before?.name === name && before.last === season - 1) before.last = season;
+    else found.push({ name, name_ru, first: season, last: season });
+  }
+  return found
+    .filter(({ name }) => name !== ownName)
+    .map(({ name, name_ru, first, last }) => ({ name, name_ru, from: `${first}-07-01`, to: `${last + 1}-06-30` }));
+}

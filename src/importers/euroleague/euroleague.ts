@@ -1,0 +1,61 @@
+/**
+ * The Euroleague: results (gameresults.csv), names of clubs by season (teaminfo.csv), play-by-play (…pbp.csv) and shots
+ * (…shots.csv), as github.com/solmos/eurolig has them. Their traps: days have no year, kick-offs are in
+ * Central European time with its summer time in spite of "CET", and a code that is missing is "NA".
+ */
+import { EUROLEAGUE } from '../../providers/euroleague/game.ts';
+import type { Row } from '../csv.ts';
+import { type InputFile, inputFiles } from '../files.ts';
+import type { Importer, ImportItem } from '../importer.ts';
+import { JoinedTables } from '../joined-tables.ts';
+import { readClubNames } from './club-names.ts';
+import { PLAY_COLUMNS, playBlocks, playerIds, SHOT_COLUMNS } from './plays.ts';
+import { readResults, toUpdate } from './results.ts';
+
+const RESULTS = /gameresults.*\.csv$/u;
+const NAMES = /teaminfo.*\.csv$/u;
+const PLAYS = /pbp.*\.csv$/u;
+const SHOTS = /shots.*\.csv$/u;
+
+export const euroleague: Importer = {
+  format: 'euroleague',
+  provider: EUROLEAGUE,
+  description: 'Euroleague (basketball): gameresults.csv, teaminfo.csv, play-by-play (…pbp.csv) and …shots.csv',
+  async *read(path, meter) {
+    const files = await inputFiles(
+      path,
+      'gameresults.csv, teaminfo.csv, …pbp.csv or …shots.csv of the Euroleague',
+      ({ name }) => [RESULTS, NAMES, PLAYS, SHOTS].some((pattern) => pattern.test(name)),
+      meter,
+    );
+    const named = (pattern: RegExp) => files.filter(({ name }) => pattern.test(name));
+    yield* readClubNames(named(NAMES));
+    yield* readGames(named(RESULTS), named(PLAYS), named(SHOTS));
+  },
+};
+
+/** The key of a row's game in each of the tables. */
+const gameKey = ({ season, game_code }: Row) => `E${season}_${game_code}`;
+
+async function* readGames(
+  results: readonly InputFile[],
+  plays: readonly InputFile[],
+  shots: readonly InputFile[],
+): AsyncGenerator<ImportItem> {
+  const tables = new JoinedTables<string>();
+  for (const file of plays) yield* tables.load(file.path, file, PLAY_COLUMNS, gameKey);
+  for (const file of shots) yield* tables.load(file.path, file, SHOT_COLUMNS, gameKey);
+  const rowsOf = (files: readonly InputFile[], id: string) => files.flatMap(({ path }) => tables.of(path, id));
+  const { games, faults } = await readResults(results);
+  yield* faults;
+  const ids = playerIds(games.flatMap(({ id }) => rowsOf(shots, id)));
+  for (const game of games) {
+    const rows = rowsOf(plays, game.id);
+    const read = rows.length > 0 ? playBlocks(rows, game, ids) : {};
+    if (typeof read === 'string') yield { kind: 'fault', position: game.position, detail: read };
+    yield { kind: 'update', position: game.position, update: toUpdate(game, typeof read === 'string' ? {} : read) };
+  }
+  const parts = [...plays, ...shots].map(({ path }) => path);
+  const known = new Set(games.map(({ id }) => id));
+  yield* tables.strays(parts, known, results[0] ?? { ...plays[0]!, name: 'a file of results' });
+}

@@ -1,0 +1,56 @@
+/**
+ * The groups of a Euroleague season, which its results do not name: sides that are connected by the games of a phase.
+ * The league numbers the games of each round by group, so that the order of the games is the order of the letters, and
+ * the letters of the Top 16 follow the ones of the regular season. Pure.
+ */
+
+interface Game {
+  id: string;
+  code: number;
+  phase: string;
+  codes: { home: string; away: string };
+}
+
+const SMALLEST_GROUP = 4;
+
+/** Returns the names of the groups by game; a phase of one group, and one of which too little is known, has none. */
+export function nameGroups(games: readonly Game[]): Map<string, string> {
+  const names = new Map<string, string>();
+  let letters = 0;
+  for (const phase of ['RS', 'TS']) {
+    const groups = connected(games.filter((game) => game.phase === phase));
+    // Letters of the Top 16 are known only after those of the regular season.
+    if (groups.length < 2 || !areWhole(groups)) return names;
+    for (const group of groups) {
+      const name = `Group ${String.fromCharCode('A'.charCodeAt(0) + letters)}`;
+      letters += 1;
+      for (const { id } of group) names.set(id, name);
+    }
+  }
+  return names;
+}
+
+const sidesOf = (games: readonly Game[]) => new Set(games.flatMap(({ codes }) => [codes.home, codes.away]));
+
+/** After a few rounds the sides of a group are not connected yet: then each would be several. */
+function areWhole(groups: readonly (readonly Game[])[]): boolean {
+  const sizes = groups.map((group) => sidesOf(group).size);
+  const enough = groups.every((group, index) => group.length >= (sizes[index]! * (sizes[index]! - 1)) / 2);
+  return enough && Math.min(...sizes) >= SMALLEST_GROUP && Math.max(...sizes) - Math.min(...sizes) <= 1;
+}
+
+/** Groups games by connected sides, in the order of their first games. */
+function connected(games: readonly Game[]): Game[][] {
+  const groupOf = new Map<string, Set<string>>();
+  for (const { codes } of games) {
+    const [one, other] = [codes.home, codes.away].map((code) => groupOf.get(code) ?? new Set([code]));
+    const joined = new Set([...one!, ...other!]);
+    for (const code of joined) groupOf.set(code, joined);
+  }
+  const groups = new Map<Set<string>, Game[]>();
+  for (const game of [...games].sort((a, b) => a.code - b.code)) {
+    const group = groupOf.get(game.codes.home)!;
+    groups.set(group, [...(groups.get(group) ?? []), game]);
+  }
+  return [...groups.values()];
+}

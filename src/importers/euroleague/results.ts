@@ -1,0 +1,212 @@
+/** The results of the Euroleague, gameresults.csv: games with the group and the round that the file does not name. */
+import { type Club, findClub, findClubCode, unknownClub } from '../../providers/euroleague/clubs.ts';
+import {
+  EUROLEAGUE,
+  gameId,
+  gameReference,
+  isForfeit,
+  namedRound,
+  PHASES,
+  type Phase,
+  playOffRound,
+  readPhase,
+  tableRound,
+} from '../../providers/euroleague/game.ts';
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { csvRows, integer, isRow, type Row } from '../csv.ts';
+import type { FileError, InputFile } from '../files.ts';
+import { dateOnly, localToUtc } from '../local-time.ts';
+import { nameGroups } from './groups.ts';
+
+type Match = MatchUpdateInput['match'];
+
+export interface Game {
+  id: string;
+  position: string;
+  observedAt: string;
+  season: number;
+  code: number;
+  phase: Phase;
+  /** Number of the round in the season, and in the phase; null for a round that has a name only. */
+  round: number;
+  number: number | null;
+  roundName: string;
+  /** Codes as in the file; "NA" is replaced by the club's code. */
+  codes: { home: string; away: string };
+  home: Club;
+  away: Club;
+  score: { home: number; away: number };
+  start: { scheduled_start: string; time_tbd: boolean };
+}
+
+const COLUMNS = [
+  'season',
+  'phase',
+  'round_name',
+  'team_home',
+  'points_home',
+  'team_away',
+  'points_away',
+  'game_code',
+  'date',
+  'round_code',
+  'team_code_home',
+  'team_code_away',
+];
+
+/**
+ * Returns the games in the order of the files, one that several lines have for each of them: it must be the same in all.
+ */
+export async function readResults(files: readonly InputFile[]): Promise<{ games: GroupedGame[]; faults: FileError[] }> {
+  const faults: FileError[] = [];
+  const games: Game[] = [];
+  const first = new Map<string, Game>();
+  for (const file of files) {
+    for await (const item of csvRows(file, COLUMNS)) {
+      if (!isRow(item)) {
+        faults.push(item);
+        continue;
+      }
+      const read = readGame(item.row, item.position, file);
+      const other = typeof read === 'string' ? undefined : first.get(read.id);
+      const isOther = typeof read !== 'string' && other !== undefined && !isSame(other, read);
+      const detail = isOther ? `the game ${read.id} is another one in ${other.position}` : read;
+      if (typeof detail === 'string') {
+        faults.push({ kind: 'fault', position: item.position, detail });
+        continue;
+      }
+      games.push(detail);
+      if (!other) first.set(detail.id, detail);
+    }
+  }
+  return { games: withStages(games, [...first.values()]), faults };
+}
+
+const isSame = (a: Game, b: Game) =>
+  JSON.stringify({ ...a, position: '', observedAt: '' }) === JSON.stringify({ ...b, position: '', observedAt: '' });
+
+function readGame(row: Row, position: string, file: InputFile): Game | string {
+  const [season, code, round] = [integer(row.season), integer(row.game_code), integer(row.round_code)];
+  if (season === undefined || code === undefined || round === undefined)
+    return 'season, game_code or round_code is not a number';
+  const phase = readPhase(row.phase ?? '');
+  if (!phase) return `the phase ${JSON.stringify(row.phase ?? '')} is not one of ${PHASES.join(', ')}`;
+  const codes = { home: readCode(row, 'home'), away: readCode(row, 'away') };
+  const [home, away] = [findClub(codes.home, season), findClub(codes.away, season)];
+  if (!home) return unknownClub(codes.home);
+  if (!away) return unknownClub(codes.away);
+  if (codes.home === codes.away) return `${home.name} plays against itself`;
+  const score = readScore(row);
+  if (typeof score === 'string') return score;
+  const start = readStart(row.date ?? '', season);
+  if (!start) return `${JSON.stringify(row.date ?? '')} is not a day and a time such as "October 10 18:00 CET"`;
+  const number = integer(/(?:Round|Game) (\d+)$/u.exec(row.round_name ?? '')?.[1]) ?? null;
+  return {
+    id: gameId(season, code),
+    position,
+    observedAt: file.observedAt,
+    season,
+    code,
+    phase,
+    round,
+    number,
+    roundName: row.round_name ?? '',
+    codes,
+    home,
+    away,
+    score,
+    start,
+  };
+}
+
+/** R writes "NA" for a missing code: then the team has its own name. */
+function readCode(row: Row, side: 'home' | 'away'): string {
+  const code = row[`team_code_${side}`] ?? '';
+  return code === 'NA' || code === '' ? (findClubCode(row[`team_${side}`] ?? '') ?? code) : code;
+}
+
+function readScore({ points_home, points_away }: Row): Game['score'] | string {
+  const [home, away] = [integer(points_home), integer(points_away)];
+  if (home === undefined || away === undefined || home < 0 || away < 0)
+    return `${JSON.stringify(`${points_home}:${points_away}`)} is not a score`;
+  if (home === away) return `${home}:${away} is a tie, which basketball does not have`;
+  return { home, away };
+}
+
+/** The zone of the league's office; kick-offs of all seasons agree with it in summer time, too. */
+const ZONE = 'Europe/Madrid';
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+/** A season begins in the second half of its first year. */
+const FIRST_MONTH = 7;
+
+function readStart(written: string, season: number): Game['start'] | undefined {
+  const parts = /^([A-Z][a-z]+) (\d{1,2}) (\d\d:\d\d) CE(?:S)?T$/u.exec(written);
+  const month = MONTHS.indexOf(parts?.[1] ?? '') + 1;
+  if (!parts || month === 0) return undefined;
+  const year = month >= FIRST_MONTH ? season : season + 1;
+  const day = `${year}-${String(month).padStart(2, '0')}-${parts[2]!.padStart(2, '0')}`;
+  const start = localToUtc(day, parts[3]!, ZONE);
+  if (start === undefined) return undefined;
+  // No game begins at midnight: the time is not known.
+  return parts[3] === '00:00' ? dateOnly(day) : { scheduled_start: start, time_tbd: false };
+}
+
+export interface GroupedGame extends Game {
+  group: string | null;
+  stage: Required<Pick<Match, 'round_num' | 'round_name'>>;
+}
+
+/** @param different without repeated games, which must not count twice */
+function withStages(games: readonly Game[], different: readonly Game[]): GroupedGame[] {
+  const bySeason = new Map<number, Game[]>();
+  for (const game of different) bySeason.set(game.season, [...(bySeason.get(game.season) ?? []), game]);
+  const groups = new Map([...bySeason].flatMap(([, all]) => [...nameGroups(all)]));
+  return games.map((game) => ({
+    ...game,
+    group: groups.get(game.id) ?? null,
+    stage: findStage(game, bySeason.get(game.season)!),
+  }));
+}
+
+function findStage(game: Game, season: readonly Game[]): GroupedGame['stage'] {
+  const { phase, round, number } = game;
+  if (phase === 'RS' || phase === 'TS') return tableRound(phase, round, number ?? round);
+  if (phase === 'PO') return playOffRound(number ?? undefined);
+  return namedRound(phase === 'PI' ? 'Play-in' : finalFourRound(game, season));
+}
+
+/**
+ * Semi-finals, final or third place. The source calls the match for the third place a final, and in one season the
+ * semi-finals, too; in another it lacks them. The final is the last game.
+ */
+function finalFourRound(game: Game, season: readonly Game[]): string {
+  const games = season.filter(({ phase }) => phase === 'FF');
+  const last = Math.max(...games.map(({ round }) => round));
+  if (game.round < last || /semi/iu.test(game.roundName)) return 'Semi-finals';
+  const finals = games.filter(({ round }) => round === last);
+  return finals.some(({ code }) => code > game.code) ? 'Third place' : 'Final';
+}
+
+/** @param blocks from the play-by-play */
+export function toUpdate(game: GroupedGame, blocks: Partial<Match>): MatchUpdateInput {
+  const { season, code, home, away, group, stage, start, score } = game;
+  return {
+    schema: 1,
+    provider: EUROLEAGUE,
+    observed_at: game.observedAt,
+    kind: 'match',
+    match: {
+      ...gameReference(season, code, home, away),
+      ...start,
+      ...stage,
+      // A file of a part of a season does not show the groups, and must not erase them.
+      ...(group !== null && { group_name: group }),
+      status: 'finished',
+      status_detail: isForfeit(score) ? 'awarded' : 'ended',
+      score,
+      ...(game.phase === 'FF' && { neutral: true }),
+      finalized: true,
+      ...blocks,
+    },
+  };
+}

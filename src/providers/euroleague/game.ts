@@ -1,0 +1,49 @@
+/** A game of the Euroleague as a feed update: tournament, season, sides, round. Pure. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { Club } from './clubs.ts';
+
+type Match = MatchUpdateInput['match'];
+
+export const EUROLEAGUE = 'euroleague';
+const TOURNAMENT = { name: 'Euroleague', country: 'INT', gender: 'men' } as const;
+
+/** Phases of a season by the source's codes, which may be padded with spaces: "R S ". */
+export const PHASES = ['RS', 'TS', 'PI', 'PO', 'FF'] as const;
+export type Phase = (typeof PHASES)[number];
+export const readPhase = (code: string): Phase | undefined =>
+  PHASES.find((phase) => phase === code.replace(/\s+/gu, ''));
+
+/** "2018/19". @param season its first year */
+const seasonLabel = (season: number) => `${season}/${String((season + 1) % 100).padStart(2, '0')}`;
+/** The source's id of a game. */
+export const gameId = (season: number, code: number) => `E${season}_${code}`;
+
+type Round = Required<Pick<Match, 'round_num' | 'round_name'>>;
+
+/** The name of a round of a phase with a table. @param number counted through the season */
+export const tableRound = (phase: 'RS' | 'TS', number: number, ofPhase = number): Round => ({
+  round_num: number,
+  round_name: phase === 'TS' ? `Top 16, Matchday ${ofPhase}` : `Matchday ${ofPhase}`,
+});
+
+/** @param game number of the game in its series, if known */
+export const playOffRound = (game?: number): Round => ({
+  round_num: null,
+  round_name: game === undefined ? 'Quarter-finals' : `Quarter-finals, Game ${game}`,
+});
+export const namedRound = (name: string): Round => ({ round_num: null, round_name: name });
+
+/** What every update of a game states. */
+export function gameReference(season: number, code: number, home: Club, away: Club) {
+  return {
+    id: gameId(season, code),
+    sport: 'basketball',
+    tournament: TOURNAMENT,
+    season: { label: seasonLabel(season) },
+    home,
+    away,
+  };
+}
+
+/** A game always has points on both sides: a side without any did not play. */
+export const isForfeit = ({ home, away }: { home: number; away: number }) => (home === 0) !== (away === 0);

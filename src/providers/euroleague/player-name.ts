@@ -1,0 +1,17 @@
+/** Names of people as the Euroleague writes them. Pure. */
+
+/** "MILLER-MCINTYRE, CODI" becomes "Codi Miller-McIntyre". */
+export function personName(written: string): string {
+  const [last, first] = written.split(',').map((part) => part.trim().replace(/\s+/gu, ' '));
+  return [first, last]
+    .filter(Boolean)
+    .map((part) => capitalized(part!))
+    .join(' ');
+}
+
+const capitalized = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/(^|[\s'’.-])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
+    .replace(/\bMc(\p{L})/gu, (_, letter: string) => `Mc${letter.toUpperCase()}`)
+    .replace(/\b(Ii|Iii|Iv)\b/gu, (number) => number.toUpperCase());

@@ -1,0 +1,153 @@
+/** What a list of plays tells about a game of basketball: scores of periods, baskets, momentum. Pure. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+
+type Match = MatchUpdateInput['match'];
+export type Incident = NonNullable<Match['incidents']>[number];
+export type Side = 'home' | 'away';
+export interface Score {
+  home: number;
+  away: number;
+}
+
+export interface Player {
+  id?: string;
+  name: string;
+}
+
+/** One line of the play-by-play. */
+export interface Play {
+  /** Unique in the game, not ordered. */
+  number: number;
+  /** 1 to 4, then one for each overtime. */
+  quarter: number;
+  /** Seconds since the quarter began; null if unknown. */
+  second: number | null;
+  /** The source's code of the kind: 2FGM, FTM, AST. */
+  type: string;
+  side: Side | null;
+  player: Player | null;
+}
+
+const QUARTERS = 4;
+const QUARTER_MINUTES = 10;
+const OVERTIME_MINUTES = 5;
+
+const BASKETS: Record<string, { points: number; point_type: string }> = {
+  FTM: { points: 1, point_type: 'free_throw' },
+  '2FGM': { points: 2, point_type: 'two' },
+  '3FGM': { points: 3, point_type: 'three' },
+};
+const worth = ({ type }: Pick<Play, 'type'>): number => BASKETS[type]?.points ?? 0;
+const ASSISTS = new Set(['AS', 'AST']);
+const PERIOD_ENDS = new Set(['EP', 'EG']);
+
+/** All overtimes are one period, as in the service's scores. */
+const periodName = (quarter: number) => (quarter > QUARTERS ? 'OT' : `Q${quarter}`);
+
+/** @param clock the time that is left in a quarter, M:SS @returns seconds since the quarter began */
+export function elapsedSeconds(clock: string, quarter: number): number | null {
+  const parts = /^(\d{1,2}):(\d\d)$/u.exec(clock.trim());
+  if (!parts) return null;
+  const length = (quarter > QUARTERS ? OVERTIME_MINUTES : QUARTER_MINUTES) * 60;
+  return Math.max(0, length - Number(parts[1]) * 60 - Number(parts[2]));
+}
+
+/** Minutes of play before a quarter. */
+const minutesBefore = (quarter: number) =>
+  quarter > QUARTERS
+    ? QUARTERS * QUARTER_MINUTES + (quarter - QUARTERS - 1) * OVERTIME_MINUTES
+    : (quarter - 1) * QUARTER_MINUTES;
+
+/** The minute of play, from 1: the last second of a quarter belongs to its last minute. */
+function playedMinute({ quarter, second }: Play): number | null {
+  if (second === null) return null;
+  const last = quarter > QUARTERS ? OVERTIME_MINUTES : QUARTER_MINUTES;
+  return minutesBefore(quarter) + Math.min(Math.floor(second / 60) + 1, last);
+}
+
+/** Adds up the baskets of each period. */
+export function periodScores(plays: readonly Play[]): NonNullable<Match['period_scores']> {
+  const periods = new Map<string, Score>();
+  for (const { quarter } of plays) {
+    // A quarter without a basket counts, too.
+    for (let before = 1; before <= quarter; before++) {
+      const name = periodName(before);
+      if (!periods.has(name)) periods.set(name, { home: 0, away: 0 });
+    }
+  }
+  for (const play of plays) if (play.side) periods.get(periodName(play.quarter))![play.side] += worth(play);
+  return [...periods].map(([period, score]) => ({ period, ...score }));
+}
+
+export const totalScore = (periods: readonly Score[]): Score => ({
+  home: periods.reduce((sum, { home }) => sum + home, 0),
+  away: periods.reduce((sum, { away }) => sum + away, 0),
+});
+
+/** Returns the baskets, each with the score after it and its assist, and the ends of the periods. */
+export function pointIncidents(plays: readonly Play[]): Incident[] {
+  const score: Score = { home: 0, away: 0 };
+  const lastEnd = plays.findLast(({ type }) => PERIOD_ENDS.has(type));
+  return plays.flatMap((play, index): Incident[] => {
+    const basket = BASKETS[play.type];
+    const base = { id: String(play.number), minute: playedMinute(play), period: periodName(play.quarter) };
+    if (basket && play.side) {
+      score[play.side] += basket.points;
+      const assist = findAssist(plays, index);
+      return [
+        {
+          ...base,
+          kind: 'point',
+          side: play.side,
+          ...(play.player && { player: play.player }),
+          ...(assist && { assist }),
+          payload: { ...basket, score: { ...score } },
+        },
+      ];
+    }
+    // The end of the game is the end of its last period.
+    if (!PERIOD_ENDS.has(play.type) || (play.type === 'EG' && play !== lastEnd)) return [];
+    const ended = plays.slice(0, index).some(({ type, quarter }) => type === 'EP' && quarter === play.quarter);
+    if (play.type === 'EG' && ended) return [];
+    const minute = minutesBefore(play.quarter + 1);
+    return [{ ...base, minute, kind: 'period_end', side: null, payload: { score: { ...score } } }];
+  });
+}
+
+/** The source reports an assist as a play of its own, at the same second as the basket and after it. */
+function findAssist(plays: readonly Play[], index: number): Player | null {
+  const basket = plays[index]!;
+  for (const play of plays.slice(index + 1)) {
+    if (play.quarter !== basket.quarter || play.second !== basket.second) return null;
+    if (worth(play) > 0) return null;
+    if (ASSISTS.has(play.type) && play.side === basket.side) return play.player;
+  }
+  return null;
+}
+
+/** Minutes of play over which the momentum counts points, and the lead in them that is its maximum. */
+const MOMENTUM_MINUTES = 4;
+const FULL_MOMENTUM = 12;
+
+/**
+ * Returns a point for each minute: the difference of the points of the last 4 minutes, as a share of 12. Twelve
+ * points without an answer are 100.
+ */
+export function momentum(plays: readonly Play[]): NonNullable<Match['momentum']> {
+  const byMinute = new Map<number, number>();
+  let last = 0;
+  for (const play of plays) {
+    const minute = playedMinute(play);
+    if (minute === null) continue;
+    last = Math.max(last, minute);
+    if (play.side === null) continue;
+    const lead = play.side === 'home' ? worth(play) : -worth(play);
+    byMinute.set(minute, (byMinute.get(minute) ?? 0) + lead);
+  }
+  const graphPoints = Array.from({ length: last }, (_, index) => {
+    let lead = 0;
+    for (let minute = index + 2 - MOMENTUM_MINUTES; minute <= index + 1; minute++) lead += byMinute.get(minute) ?? 0;
+    return { minute: index + 1, value: Math.max(-100, Math.min(100, Math.round((lead / FULL_MOMENTUM) * 100))) };
+  });
+  return { graphPoints };
+}

@@ -1,0 +1,6 @@
+/** SQL of the sports in which a player scores points, not goals. */
+import { sportsWith } from './sports.ts';
+
+export const POINT_SPORTS = sportsWith(({ score }) => score.countedBy === 'point')
+  .map((slug) => `'${slug}'`)
+  .join(', ');

@@ -1,0 +1,111 @@
+/** Pages of matches and tournaments in sports other than football. */
+import assert from 'node:assert/strict';
+import { createHarness, type Harness, type Site } from './site.ts';
+
+describe('pages of other sports', () => {
+  let harness: Harness;
+  let site: Site;
+  before(async () => {
+    harness = await createHarness();
+    site = await harness.start({ clock: { now: () => Date.parse('2025-05-24T12:00:00Z') } });
+  });
+  after(() => harness.drop());
+
+  const get = async (path: string) => (await fetch(site.url + path)).text();
+  const section = (text: string, id: string) => text.slice(text.indexOf(`id="${id}"`)).split('</section>')[0]!;
+  const textOf = (markup: string) =>
+    markup
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim();
+
+  const POINT = { period: 'Q4', kind: 'point', side: 'home' } as const;
+  const basketball = () =>
+    harness.apply('basketball', {
+      sport: 'basketball',
+      tournament: { name: 'Hoops Cup', country: 'INT' },
+      home: { name: 'Hawks', country: 'ES' },
+      away: { name: 'Bears', country: 'FR' },
+      scheduled_start: '2025-05-20T18:00:00Z',
+      status: 'finished',
+      status_detail: 'ended',
+      score: { home: 4, away: 0 },
+      period_scores: [
+        { period: 'Q1', home: 0, away: 0 },
+        { period: 'Q4', home: 4, away: 0 },
+      ],
+      incidents: [
+        {
+          ...POINT,
+          minute: 39,
+          player: { id: 'p1', name: 'Ann Guard' },
+          assist: { id: 'p2', name: 'Bea Centre' },
+          payload: { points: 3, point_type: 'three', score: { home: 3, away: 0 } },
+        },
+        {
+          ...POINT,
+          minute: 40,
+          player: { id: 'p1', name: 'Ann Guard' },
+          payload: { points: 1, point_type: 'free_throw', score: { home: 4, away: 0 } },
+        },
+        { minute: 40, period: 'Q4', kind: 'period_end', payload: { score: { home: 4, away: 0 } } },
+      ],
+      momentum: { graphPoints: [{ minute: 40, value: 50 }] },
+    });
+
+  it('a match of basketball shows its quarters, its baskets, and the momentum of 40 minutes', async () => {
+    const id = await basketball();
+    const text = await get(`/match/${id}`);
+    assert.match(textOf(section(text, 'head')), /Full time 0:0, 4:0/);
+    assert.match(
+      textOf(section(text, 'timeline')),
+      /End: quarter 4 4:0 40′ 4:0 Ann Guard \+1, free throw 39′ 3:0 Ann Guard \+3, Assist: Bea Centre/,
+    );
+    const russian = textOf(section(await get(`/match/${id}?lang=ru`), 'timeline'));
+    assert.match(russian, /Конец 4-й четверти 4:0 40′ 4:0 Ann Guard \+1, штрафной бросок/);
+    const picture = await get(`/match/${id}/momentum.svg`);
+    assert.deepEqual(picture.match(/\d+′/g), ['10′', '20′', '30′', '40′']);
+  });
+
+  it('the leaders of a basketball season have points, and no figure that the sport does not know', async () => {
+    await basketball();
+    const { rows } = await harness.pool.query("SELECT id FROM tournament WHERE name = 'Hoops Cup'");
+    const leaders = textOf(section(await get(`/tournament/${rows[0]!.id}`), 'leaders'));
+    assert.match(leaders, /Leaders Points Assists Matches Starts # Player Team Points 1 Ann Guard Hawks 4/);
+    assert.doesNotMatch(leaders, /Goals|card|Penalties|Clean/);
+  });
+
+  it('a suspension shows its minutes and its reason, and periods of hockey have their names', async () => {
+    const id = await harness.apply('hockey', {
+      sport: 'ice-hockey',
+      tournament: { name: 'Ice Cup', country: 'INT' },
+      home: { name: 'Owls', country: 'CA' },
+      away: { name: 'Rooks', country: 'US' },
+      scheduled_start: '2025-05-20T18:00:00Z',
+      status: 'finished',
+      status_detail: 'after_penalties',
+      score: { home: 1, away: 1 },
+      period_scores: [
+        { period: 'P1', home: 1, away: 1 },
+        { period: 'P2', home: 0, away: 0 },
+        { period: 'P3', home: 0, away: 0 },
+        { period: 'OT', home: 0, away: 0 },
+        { period: 'SO', home: 1, away: 0 },
+      ],
+      incidents: [
+        {
+          minute: 12,
+          period: 'P1',
+          kind: 'suspension',
+          side: 'away',
+          player: { name: 'Carl Wing' },
+          payload: { minutes: 2, reason: 'tripping' },
+        },
+        { minute: 20, period: 'P1', kind: 'period_end', payload: { score: { home: 1, away: 1 } } },
+      ],
+    });
+    const text = await get(`/match/${id}?lang=ru`);
+    assert.match(textOf(section(text, 'head')), /1 : 1 1:0 .* 1:1, 0:0, 0:0, 0:0/);
+    assert.match(textOf(section(text, 'timeline')), /Конец 1-го периода 1:1 12′ Carl Wing 2′, подножка/);
+  });
+});
