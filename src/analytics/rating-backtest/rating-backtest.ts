@@ -28,7 +28,7 @@ export interface SportReport {
   rating: RatingScores;
   /** Instead of ratings, the results of home sides in the tournament's earlier matches. */
   home_rate: RatingScores;
-  /** Of home wins. */
+  /** Distance between predicted and observed home wins. */
   calibration_error: number;
   reliability: ReliabilityBin[];
   /** Ordered by their number of matches. */
