@@ -29,5 +29,16 @@ export const aussieRules = defineSport({
     source: 'assumed',
   },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  // Six goals, and two.
+  trends: [
+    'won',
+    'lost',
+    'over_level',
+    'under_level',
+    'scored_level',
+    'conceded_level',
+    'won_by_36',
+    'lost_by_36',
+    'within_12',
+  ],
 });

@@ -34,5 +34,15 @@ export const basketball = defineSport({
     source: 'fivethirtyeight',
   },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  trends: [
+    'won',
+    'lost',
+    'over_level',
+    'under_level',
+    'scored_level',
+    'conceded_level',
+    'won_by_10',
+    'lost_by_10',
+    'within_5',
+  ],
 });

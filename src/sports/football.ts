@@ -13,6 +13,7 @@ export const football = defineSport({
   periodEnds: [45, 90, 105],
   playerMinutes: { regular: 90, withExtraTime: 120 },
   starters: 11,
+  unit: 'goals',
   score: { countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'var', 'injury_time'],
   blocks: ['shotmap', 'momentum'],

@@ -11,6 +11,7 @@ export const iceHockey = defineSport({
   awaitingAfterSilence: 120,
   usualMinutes: 150,
   starters: 6,
+  unit: 'goals',
   score: { countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'suspension'],
   draws: false,

@@ -43,5 +43,18 @@ export const rugby = defineSport({
     source: 'assumed',
   },
   // Draws are common enough for more than wins and losses.
-  trends: ['won', 'lost', 'unbeaten', 'winless'],
+  // A defeat by seven points or fewer has a bonus.
+  trends: [
+    'won',
+    'lost',
+    'unbeaten',
+    'winless',
+    'over_level',
+    'under_level',
+    'scored_level',
+    'conceded_level',
+    'won_by_8',
+    'lost_by_8',
+    'within_7',
+  ],
 });
