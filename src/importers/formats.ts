@@ -50,6 +50,7 @@ const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?
   ['schochastics', schochastics, github('schochastics/football-data', 'ODC-BY 1.0')],
   ['fivethirtyeight', fivethirtyeight, github('fivethirtyeight/data', 'CC BY 4.0')],
   ['euroleague', euroleague, github('solmos/eurolig', 'MIT')],
+  ['providers/euroleague', euroleague],
   ['tennis_atp', tennisAtp, github('JeffSackmann/tennis_atp', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['tennis_wta', tennisWta, github('JeffSackmann/tennis_wta', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['rankings', rankings],

@@ -43,3 +43,13 @@ export function playerStats(
   }
   return [...found.values()];
 }
+
+/** Adds up the figures of a side, with plays that belong to no player, such as rebounds of the team. */
+export function sideFigures(plays: readonly Play[], side: Side): Record<string, number> {
+  const sums = Object.fromEntries(NAMES.map((name) => [name, 0]));
+  for (const play of plays) {
+    if (play.side !== side) continue;
+    for (const [name, value] of Object.entries(FIGURES[play.type] ?? {})) sums[name] = sums[name]! + value;
+  }
+  return sums;
+}

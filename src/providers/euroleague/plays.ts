@@ -39,7 +39,7 @@ const BASKETS: Record<string, { points: number; point_type: string }> = {
 };
 const worth = ({ type }: Pick<Play, 'type'>): number => BASKETS[type]?.points ?? 0;
 const ASSISTS = new Set(['AS', 'AST']);
-const PERIOD_ENDS = new Set(['EP', 'EG']);
+export const PERIOD_ENDS: ReadonlySet<string> = new Set(['EP', 'EG']);
 
 /** All overtimes are one period, as in the service's scores. */
 const periodName = (quarter: number) => (quarter > QUARTERS ? 'OT' : `Q${quarter}`);
