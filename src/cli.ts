@@ -198,7 +198,7 @@ function addAnalyticsCommands(touchline: Command): void {
   touchline
     .command('ratings')
     .description(
-      'compute Elo ratings of national teams and clubs from the stored results, and publish them as rankings',
+      'compute Elo ratings of football and other sports from the stored results, and publish them as rankings',
     )
     .action(() =>
       withStores(precedenceVariables, async ({ pool, config }) => {

@@ -7,6 +7,7 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
 import { WINDOW_DAYS } from './calibrated/columns.ts';
 import { sportParameters } from './calibrated/parameters.ts';
+import { ratingBlock } from './elo/rating-block.ts';
 import { type Bounds, toBounds, withoutExplain } from './explain.ts';
 import { LETTERS, type SideMatch } from './form.ts';
 import { headToHead } from './head-to-head.ts';
@@ -149,7 +150,7 @@ export interface CardOptions {
 
 /** Renders the analytics with the names and prices of now. */
 export function renderCard(
-  { event_id, sport, tournament, home, away, odds }: MatchSubject,
+  { event_id, sport, tournament, home, away, neutral, rating, odds }: MatchSubject,
   facts: CardFacts,
   { explain, lang, computed_at }: CardOptions,
 ): AnalyticsCard {
@@ -162,6 +163,7 @@ export function renderCard(
     away: { name: away.name, name_ru: away.name_ru, ...facts.away },
     h2h: facts.h2h,
     model: facts.model && renderModel(facts.model, prices),
+    rating: ratingBlock(sport, neutral, rating),
     value_bets: facts.model === null ? [] : valueBets(facts.model.probabilities, prices),
     trends: facts.trends.map((trend) => ({
       ...trendEntry(trend, trend.side, lang),

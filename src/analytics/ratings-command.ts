@@ -1,4 +1,4 @@
-/** `touchline ratings`: computes the Elo ratings of national teams and clubs, and publishes them as rankings. */
+/** `touchline ratings`: computes the Elo ratings of football and other sports, and publishes them as rankings. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';

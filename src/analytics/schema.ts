@@ -169,6 +169,28 @@ const model = z
   })
   .nullable();
 
+const sideRating = z.strictObject({
+  rating: z.number(),
+  matches: count.meta({ description: 'Rated matches before this one' }),
+});
+const outcomes = <T extends z.ZodType>(value: T) =>
+  z.strictObject({ home_win: value, draw: value.nullable(), away_win: value });
+const rating = z
+  .strictObject({
+    method: z.literal('elo_margin'),
+    home: sideRating,
+    away: sideRating,
+    home_advantage: z.number().meta({ description: 'Points that playing at home is worth; 0 on neutral ground' }),
+    difference: z.number().meta({ description: "The home side's lead, home advantage included" }),
+    probabilities: outcomes(percent),
+    fair_odds: outcomes(z.number().min(1).nullable()),
+  })
+  .nullable()
+  .meta({
+    description:
+      'Elo ratings with margin of victory, and the probabilities that follow from them: no model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner',
+  });
+
 const trend = z.strictObject({
   label: z.string(),
   detail: z.string(),
@@ -199,6 +221,7 @@ export const analyticsCard = z
     away: teamBlock,
     h2h: headToHead,
     model,
+    rating,
     value_bets: z.array(valueBet),
     trends: z.array(trend),
     computed_at: computedAt,

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { PLANNED_ONCE, prepared, type Queryable, transaction } from '../db/postgres.ts';
 import { CARD_FORMAT, type CardRow, cardColumns, joinCard } from './cards/stored.ts';
+import type { RatingsBefore } from './elo/margin-elo.ts';
 import { type FormSampleName, NEUTRAL, NOT_PLAYED } from './sample.ts';
 
 /** The current copy of the history, and the stored card of the subject. */
@@ -18,7 +19,7 @@ export interface MatchSubject extends HistoryState {
   database_id: string;
   event_id: number;
   /** Changes with everything about the match that a reply shows: names, prices. */
-  match_version: number;
+  match_version: string;
   sport: string;
   /** Seconds since 1970. */
   start: number;
@@ -27,6 +28,8 @@ export interface MatchSubject extends HistoryState {
   neutral: boolean;
   home: SideSubject;
   away: SideSubject;
+  /** Elo ratings by margin before the match; null if it has none. */
+  rating: RatingsBefore | null;
   /** Current prices. */
   odds: { market_name: string; choice_name: string; decimal_value: number }[];
 }
@@ -85,14 +88,17 @@ const matchSql = (watermarkSql: string, condition: string) =>
        watermarkSql,
        rulesVersion('m.season_id'),
      )} AS version,
-     m.id AS event_id, m.version AS match_version, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
+     m.id AS event_id, concat_ws(' ', m.version, r.home, r.away) AS match_version, m.sport, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.season_id,
      json_build_object('id', t.id, 'name', t.name, 'name_ru', t.name_ru) AS tournament, n.neutral,
      json_build_object('id', m.home_id, 'name', home.name, 'name_ru', home.name_ru) AS home,
      json_build_object('id', m.away_id, 'name', away.name, 'name_ru', away.name_ru) AS away,
+     CASE WHEN r.match_id IS NOT NULL THEN json_build_object('home', r.home, 'away', r.away, 'home_matches', r.home_matches,
+       'away_matches', r.away_matches) END AS rating,
      coalesce((SELECT b.json::json FROM match_block b WHERE b.match_id = m.id AND b.block = 'odds'), '[]') AS odds,
      ${columnsFor(condition)}
    FROM analytics_loader l, match m JOIN tournament t ON t.id = m.tournament_id JOIN participant h ON h.id = m.home_id
    LEFT JOIN venue v ON v.id = m.venue_id
+   LEFT JOIN match_rating r ON r.match_id = m.id AND r.home_id = m.home_id AND r.away_id = m.away_id
    CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home CROSS JOIN LATERAL names_at(m.away_id, m.scheduled_start) away
    CROSS JOIN LATERAL (SELECT ${NEUTRAL} AS neutral) n
    ${joinCard({ kind: "'match'", id: 'm.id', variant: '$2', tournament: 'm.tournament_id' })}

@@ -914,7 +914,7 @@ export interface Leader {
 }
 
 export interface Rankings {
-  kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs';
+  kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | 'elo_american_football' | 'elo_basketball' | 'elo_baseball' | 'elo_rugby' | 'elo_aussie_rules';
   /** Null if no ranking was published by that day */
   published_at: string | null;
   /** The ranking that `movement` refers to */
@@ -945,7 +945,7 @@ export interface RankingEntry {
 export interface Ratings {
   participant_id: number;
   /** Null if the participant has no rating */
-  kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | null;
+  kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | 'elo_american_football' | 'elo_basketball' | 'elo_baseball' | 'elo_rugby' | 'elo_aussie_rules' | null;
   count: number;
   ratings: RatingEntry[];
 }
@@ -1141,6 +1141,34 @@ export interface Analytics {
       };
       home_event_ids: number[];
       away_event_ids: number[];
+    };
+  } | null;
+  /** Elo ratings with margin of victory, and the probabilities that follow from them: no model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner */
+  rating: {
+    method: 'elo_margin';
+    home: {
+      rating: number;
+      /** Rated matches before this one */
+      matches: number;
+    };
+    away: {
+      rating: number;
+      /** Rated matches before this one */
+      matches: number;
+    };
+    /** Points that playing at home is worth; 0 on neutral ground */
+    home_advantage: number;
+    /** The home side's lead, home advantage included */
+    difference: number;
+    probabilities: {
+      home_win: number;
+      draw: number | null;
+      away_win: number;
+    };
+    fair_odds: {
+      home_win: number | null;
+      draw: number | null | null;
+      away_win: number | null;
     };
   } | null;
   value_bets: ({
@@ -2295,7 +2323,7 @@ export interface Operations {
     params: {
       /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
       format?: 'json' | 'csv';
-      kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs';
+      kind: 'fifa' | 'uefa_clubs' | 'uefa_countries' | 'atp_singles' | 'atp_doubles' | 'atp_singles_race' | 'atp_doubles_race' | 'wta_singles' | 'wta_doubles' | 'wta_singles_race' | 'wta_doubles_race' | 'elo_national_teams' | 'elo_clubs' | 'elo_american_football' | 'elo_basketball' | 'elo_baseball' | 'elo_rugby' | 'elo_aussie_rules';
       /** Default: today */
       date?: string;
       limit?: number;

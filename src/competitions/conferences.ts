@@ -1,7 +1,7 @@
 /** Tables of divisions and conferences, whose sides also play sides outside them. Pure. */
 import type { TeamRow } from './queries.ts';
 import {
-  type Conferences,
+  type Conference,
   GROUPINGS,
   type Grouping,
   type Qualification,
@@ -21,12 +21,12 @@ export interface ConferenceTable {
   zones: ReadonlyMap<number, ZoneRule['kind']>;
 }
 
-const hasDivisions = (conferences: Conferences) => Object.values(conferences).some((sides) => !Array.isArray(sides));
+const listDivisions = (conferences: readonly Conference[]) => conferences.flatMap(({ divisions }) => divisions ?? []);
 
 /** Returns the ways to group the sides of a season; the usual one comes first. */
-export function groupingsOf({ conferences, qualification }: TableRules): Grouping[] {
+export function listGroupings({ conferences, qualification }: TableRules): Grouping[] {
   if (conferences === undefined) return [];
-  const divided = hasDivisions(conferences);
+  const divided = listDivisions(conferences).length > 0;
   return GROUPINGS.filter((grouping) => {
     if (grouping === 'division') return divided;
     return grouping !== 'wild_card' || (divided && (qualification?.wild_cards ?? 0) > 0);
@@ -35,7 +35,7 @@ export function groupingsOf({ conferences, qualification }: TableRules): Groupin
 
 interface Given {
   rules: TableRules;
-  conferences: Conferences;
+  conferences: readonly Conference[];
   /** Points by team that the organizer gave or took. */
   adjustments: ReadonlyMap<number, number>;
   grouping: Grouping;
@@ -52,7 +52,7 @@ export function groupByConference(
 ): ConferenceTable[] {
   const alignment = align(teams, conferences);
   const extras = { adjustments, alignment };
-  const tableOf = (isIn: (own: Alignment | undefined) => boolean) =>
+  const tabulate = (isIn: (own: Alignment | undefined) => boolean) =>
     computeTable(
       teams.filter(({ id }) => isIn(alignment.get(id))),
       results,
@@ -61,16 +61,16 @@ export function groupByConference(
     );
   const { division_places, wild_cards } = rules.qualification ?? NO_QUALIFICATION;
   const leading = new Set<number>();
-  const divisions = listDivisions(conferences).map((name) => {
-    const rows = tableOf((own) => own?.division === name);
+  const divisions = listDivisions(conferences).map(({ name }) => {
+    const rows = tabulate((own) => own?.division === name);
     for (const { team } of rows.slice(0, division_places)) leading.add(team);
     return { name, rows };
   });
   /** Place of a side in its division. */
   const places = new Map(divisions.flatMap(({ rows }) => rows.map(({ team }, index) => [team, index] as const)));
   const across = (rows: readonly TableRow[]) => orderAcrossDivisions(rows, results, { rules, alignment, places });
-  const groups = Object.keys(conferences).map((name) => {
-    const rows = tableOf((own) => own?.conference === name);
+  const groups = conferences.map(({ name }) => {
+    const rows = tabulate((own) => own?.conference === name);
     const [first, others] = [true, false].map((isLeading) =>
       across(rows.filter(({ team }) => leading.has(team) === isLeading)),
     ) as [TableRow[], TableRow[]];
@@ -92,11 +92,11 @@ export function groupByConference(
     wild_card: () =>
       groups.map(({ name, others }) => ({ name, rows: others, reference: others[wild_cards - 1] ?? others.at(-1) })),
     overall: () => {
-      const rows = across(tableOf((own) => own !== undefined));
+      const rows = across(tabulate((own) => own !== undefined));
       return [{ name: null, rows, reference: rows[0] }];
     },
   }[grouping]();
-  const unnamed = tableOf((own) => own === undefined);
+  const unnamed = tabulate((own) => own === undefined);
   return [...found, { name: null, rows: unnamed, reference: unnamed[0] }].flatMap(({ name, rows, reference }) =>
     reference === undefined ? [] : { name, rows, reference, zones },
   );
@@ -108,17 +108,13 @@ const NO_QUALIFICATION: Qualification = { division_places: 1, wild_cards: 0 };
 const best = (rows: readonly TableRow[]): TableRow | undefined =>
   rows.toSorted((a, b) => b.wins - b.losses - (a.wins - a.losses))[0];
 
-const listDivisions = (conferences: Conferences): string[] =>
-  Object.values(conferences).flatMap((sides) => (Array.isArray(sides) ? [] : Object.keys(sides)));
-
 /** Finds the division and the conference of each side, by its name of today or of the season. */
-function align(teams: readonly TeamRow[], conferences: Conferences): Map<number, Alignment> {
+function align(teams: readonly TeamRow[], conferences: readonly Conference[]): Map<number, Alignment> {
   const byName = new Map<string, Alignment>();
-  for (const [conference, sides] of Object.entries(conferences)) {
-    if (Array.isArray(sides)) for (const name of sides) byName.set(name, { conference, division: null });
-    else
-      for (const [division, names] of Object.entries(sides))
-        for (const name of names) byName.set(name, { conference, division });
+  for (const { name: conference, teams: sides = [], divisions = [] } of conferences) {
+    for (const name of sides) byName.set(name, { conference, division: null });
+    for (const { name: division, teams: members } of divisions)
+      for (const name of members) byName.set(name, { conference, division });
   }
   return new Map(
     teams.flatMap(({ id, name, current_name }) => {

@@ -41,7 +41,7 @@ export interface TableRules {
   restart_tie_breaks?: boolean;
   /** False: a draw is no match for the win percentage, instead of half a win. */
   draws_in_percentage?: boolean;
-  conferences?: Conferences;
+  conferences?: Conference[];
   /** Steps between sides of different divisions, of which only the best of each division takes part. */
   conference_tie_breaks?: TieBreak[];
   qualification?: Qualification;
@@ -60,8 +60,12 @@ export interface TableRules {
   zones: ZoneRule[];
 }
 
-/** The sides of each division of each conference (in baseball: league), or of each conference that has no divisions. */
-export type Conferences = Record<string, string[] | Record<string, string[]>>;
+/** A conference (in baseball: league) with its divisions, or with its sides if it has none. */
+export interface Conference {
+  name: string;
+  teams?: string[] | undefined;
+  divisions?: { name: string; teams: string[] }[] | undefined;
+}
 
 /** Places that lead to the play-offs. */
 export interface Qualification {
@@ -158,7 +162,15 @@ const bonus = z.union([
   z.strictObject({ lost_by_at_most: z.int().min(1), points: bonusPoints }),
 ]);
 const sides = z.array(z.string().min(1)).min(1);
-const conferences = z.record(z.string().min(1), z.union([sides, z.record(z.string().min(1), sides)]));
+const name = z.string().min(1);
+const conference = z.object({
+  name,
+  teams: sides.optional(),
+  divisions: z
+    .array(z.object({ name, teams: sides }))
+    .min(1)
+    .optional(),
+});
 const qualification = z.object({ division_places: z.int().min(0), wild_cards: z.int().min(0) });
 const layer = z.object({
   points: points.partial().optional().catch(undefined),
@@ -166,7 +178,7 @@ const layer = z.object({
   bonus: z.array(bonus).optional().catch(undefined),
   restart_tie_breaks: z.boolean().optional().catch(undefined),
   draws_in_percentage: z.boolean().optional().catch(undefined),
-  conferences: conferences.nullish().catch(undefined),
+  conferences: z.array(conference).min(1).nullish().catch(undefined),
   conference_tie_breaks: tieBreaks.optional().catch(undefined),
   qualification: qualification.nullish().catch(undefined),
   table: z.boolean().optional().catch(undefined),

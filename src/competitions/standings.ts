@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import type { BonusRule } from '../sports/table-defaults.ts';
 import { isOver, lacksResults } from './complete.ts';
-import { groupByConference, groupingsOf } from './conferences.ts';
+import { groupByConference, listGroupings } from './conferences.ts';
 import { groupNames } from './group-names.ts';
 import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
-import { type Conferences, type Grouping, type SplitRules, type TableRules, tableRules } from './rules.ts';
+import { type Conference, type Grouping, type SplitRules, type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
 import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
 import { divide, type Part, regularSeason } from './split.ts';
@@ -104,7 +104,7 @@ async function tablesFrom(
 /** Returns the tables of divisions or conferences, which count all matches of the regular season. */
 function conferenceTables(
   all: readonly TableMatchRow[],
-  conferences: Conferences,
+  conferences: readonly Conference[],
   context: TableContext,
   grouping?: Grouping,
 ): SeasonTables {
@@ -120,7 +120,7 @@ function conferenceTables(
       .filter(({ adjustment }) => type === 'total' && adjustment !== 0)
       .map(({ id, adjustment }) => [id, adjustment]),
   );
-  const groupings = groupingsOf(rules);
+  const groupings = listGroupings(rules);
   const table = groupByConference(sides, results, {
     rules,
     conferences,

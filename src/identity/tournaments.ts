@@ -6,10 +6,26 @@ import { foldName } from '../db/fold.ts';
 
 const date = z.iso.date();
 const label = z.string().regex(/^\d{4}(\/\d{2})?$/, 'is not the label of a season, such as 2022 or 2022/23');
+const teams = z.array(z.string()).min(1);
 /** Competitions read the rules: see their rules.ts. */
 const seasonRules = z.strictObject({
   points: z.strictObject({ win: z.int(), draw: z.int(), loss: z.int() }).optional(),
   tie_breaks: z.array(z.string()).optional(),
+  bonus: z.array(z.looseObject({ points: z.int() })).optional(),
+  restart_tie_breaks: z.boolean().optional(),
+  draws_in_percentage: z.boolean().optional(),
+  conferences: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        teams: teams.optional(),
+        divisions: z.array(z.strictObject({ name: z.string(), teams })).optional(),
+      }),
+    )
+    .optional(),
+  conference_tie_breaks: z.array(z.string()).optional(),
+  qualification: z.strictObject({ division_places: z.int(), wild_cards: z.int() }).optional(),
+  zones: z.array(z.strictObject({ kind: z.string(), first: z.int(), last: z.int() })).optional(),
   table: z.boolean().optional(),
   split: z
     .strictObject({
@@ -63,7 +79,7 @@ const tournament = z.strictObject({
   timezone: z.string().optional(),
   single_home_fixture: z.boolean().default(false),
   calendar_year: z.boolean().default(false),
-  /** MM-DD on which a season begins, if it spans two years. */
+  /** MM-DD on which a season begins, if it spans two years; with `calendar_year`, its label is the first of them. */
   turns: z.string().optional(),
   aliases: z.array(z.string()).default([]),
   sources: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
@@ -170,7 +186,8 @@ export function seasonOn(entry: KnownTournament, day: string): string {
   const year = Number(day.slice(0, 4));
   const turns = entry.turns ?? (entry.calendar_year || entry.country === 'INT' ? undefined : '07-01');
   if (turns === undefined) return String(year);
-  return splitLabel(day.slice(5) >= turns ? year : year - 1);
+  const first = day.slice(5) >= turns ? year : year - 1;
+  return entry.calendar_year ? String(first) : splitLabel(first);
 }
 
 /** Returns the tournament that a round of a source's league belongs to: the league itself, or one for its play-offs. */

@@ -1,5 +1,5 @@
 /** All importers, and the folders of the open data that each of them reads. */
-import { stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { euroleague } from './euroleague/euroleague.ts';
 import { ImportError } from './files.ts';
@@ -11,10 +11,13 @@ import type { Importer } from './importer.ts';
 import { internationalResults } from './international-results/international-results.ts';
 import { formerNames } from './names/former-names.ts';
 import { BUILT_IN_NAMES, hasBuiltInNames, names } from './names/names.ts';
+import { nfl } from './nfl/nfl.ts';
 import { openfootballClubs } from './openfootball/clubs.ts';
 import { openfootballJson } from './openfootball/openfootball-json.ts';
 import { openfootballPlayers } from './openfootball/players.ts';
 import { rankings } from './rankings/rankings.ts';
+import { retrosheet } from './retrosheet/retrosheet.ts';
+import { rugbyData } from './rugby-data/rugby-data.ts';
 import { schochastics } from './schochastics/schochastics.ts';
 import { tennisAtp, tennisWta } from './tennis/tennis.ts';
 import { tournaments } from './tournaments/tournaments.ts';
@@ -32,8 +35,11 @@ interface Source {
 const github = (name: string, licence: string): Source => ({ repository: `https://github.com/${name}`, licence });
 const openfootball = (name: string) => github(`openfootball/${name}`, 'CC0 1.0');
 
-/** Folders of data sets below the open data, in the order of a full import. A folder without a source has files of the user. */
-const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?: Source])[] = [
+/**
+ * Folders of data sets below the open data, in the order of a full import. A folder without a source has files of the user. Two
+ * formats in one folder have patterns of their files, of which it may have those of one only.
+ */
+const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?: Source, files?: RegExp])[] = [
   ['openfootball/clubs', openfootballClubs, openfootball('clubs')],
   ['venues', venues, github('jokecamp/FootballData', 'MIT')],
   ['openfootball/players', openfootballPlayers, openfootball('players')],
@@ -48,7 +54,10 @@ const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?
   ['international-results', internationalResults, github('martj42/international_results', 'CC0 1.0')],
   ['wyscout', wyscout, github('koenvo/wyscout-soccer-match-event-dataset', 'CC BY 4.0')],
   ['schochastics', schochastics, github('schochastics/football-data', 'ODC-BY 1.0')],
-  ['fivethirtyeight', fivethirtyeight, github('fivethirtyeight/data', 'CC BY 4.0')],
+  ['fivethirtyeight', fivethirtyeight, github('fivethirtyeight/data', 'CC BY 4.0'), /^spi_matches/u],
+  ['fivethirtyeight', nfl, github('fivethirtyeight/nfl-elo-game', 'MIT'), /^nfl_games/u],
+  ['baseball', retrosheet, github('chadwickbureau/retrosplits', 'ODbL 1.0')],
+  ['rugby', rugbyData, github('transientlunatic/Rugby-Data', 'MIT')],
   ['euroleague', euroleague, github('solmos/eurolig', 'MIT')],
   ['providers/euroleague', euroleague],
   ['tennis_atp', tennisAtp, github('JeffSackmann/tennis_atp', 'CC BY-NC-SA 4.0, not for commercial use')],
@@ -77,6 +86,9 @@ export const IMPORTERS: readonly Importer[] = [
   wyscout,
   schochastics,
   fivethirtyeight,
+  retrosheet,
+  rugbyData,
+  nfl,
   euroleague,
   venues,
   rankings,
@@ -91,9 +103,10 @@ export const findImporter = (format: string): Importer | undefined =>
 /** @throws ImportError if `folder` contains none of them */
 export async function dataSets(folder: string): Promise<{ importer: Importer; path: string }[]> {
   const found: { importer: Importer; path: string }[] = [];
-  for (const [name, importer] of DATA_SETS) {
+  for (const [name, importer, , files] of DATA_SETS) {
     const path = join(folder, name);
-    if (await stat(path).catch(() => undefined)) found.push({ importer, path });
+    const held = await readdir(path).catch(() => undefined);
+    if (held && (files === undefined || held.some((file) => files.test(file)))) found.push({ importer, path });
   }
   if (found.length === 0) {
     throw new ImportError(

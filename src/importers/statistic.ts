@@ -28,6 +28,22 @@ const GROUPS = {
   Tackles: 'Defence',
   Interceptions: 'Defence',
   Clearances: 'Defence',
+  Runs: 'Match overview',
+  Hits: 'Match overview',
+  Errors: 'Match overview',
+  Doubles: 'Batting',
+  Triples: 'Batting',
+  'Home runs': 'Batting',
+  Walks: 'Batting',
+  Strikeouts: 'Batting',
+  'Stolen bases': 'Batting',
+  'Left on base': 'Batting',
+  Tries: 'Match overview',
+  Conversions: 'Kicking',
+  'Conversions attempted': 'Kicking',
+  'Penalty goals': 'Kicking',
+  'Penalties attempted': 'Kicking',
+  'Drop goals': 'Kicking',
 } as const;
 export type StatisticName = keyof typeof GROUPS;
 

@@ -6,7 +6,7 @@ const lease = jobLease('ratings');
 
 export const ratings = defineJob({
   name: 'ratings',
-  summary: 'computes the Elo ratings of national teams and clubs, and publishes them as rankings',
+  summary: 'computes the Elo ratings of football and of other sports, and publishes them as rankings',
   variables: precedenceVariables,
   lease,
   // After the coverage, which measures everything from 03:00 on.

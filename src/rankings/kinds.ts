@@ -17,6 +17,7 @@ const tennis = (title: string, gender: KindFacts['gender']): KindFacts => ({
   of: 'player',
 });
 const football = (title: string, of: 'nation' | 'club'): KindFacts => ({ title, sport: 'football', gender: 'men', of });
+const rating = (title: string, sport: string) => ({ title, sport, gender: 'men', of: 'club', computed: true }) as const;
 
 /** The specification's rankings, then the computed ones. */
 export const RANKING_KINDS = {
@@ -33,6 +34,11 @@ export const RANKING_KINDS = {
   wta_doubles_race: tennis('WTA race, doubles', 'women'),
   elo_national_teams: { ...football('Elo ratings of national teams', 'nation'), computed: true },
   elo_clubs: { ...football('Elo ratings of clubs', 'club'), computed: true },
+  elo_american_football: rating('Elo ratings of American football teams', 'american-football'),
+  elo_basketball: rating('Elo ratings of basketball teams', 'basketball'),
+  elo_baseball: rating('Elo ratings of baseball teams', 'baseball'),
+  elo_rugby: rating('Elo ratings of rugby teams', 'rugby'),
+  elo_aussie_rules: rating('Elo ratings of Australian rules football teams', 'aussie-rules'),
 } as const satisfies Record<string, KindFacts>;
 
 export type RankingKind = keyof typeof RANKING_KINDS;
@@ -40,6 +46,10 @@ export const KIND_NAMES = Object.keys(RANKING_KINDS) as [RankingKind, ...Ranking
 
 /** Kinds that `touchline ratings` computes; a team is in one of them. */
 export const COMPUTED_KINDS: readonly RankingKind[] = KIND_NAMES.filter((kind) => 'computed' in RANKING_KINDS[kind]);
+
+/** Returns the kind that ranks the teams of a sport by their rating by margin; undefined for a sport without one. */
+export const marginKind = (sport: string): RankingKind | undefined =>
+  COMPUTED_KINDS.find((kind) => RANKING_KINDS[kind].sport === sport && sport !== 'football');
 
 export const kindFacts = (kind: RankingKind): KindFacts => RANKING_KINDS[kind];
 export const isRankingKind = (text: string): text is RankingKind => Object.hasOwn(RANKING_KINDS, text);

@@ -29,6 +29,17 @@ export const americanFootball = defineSport({
       'goal_difference',
     ],
   },
+  // FiveThirtyEight's NFL predictions (2014 to 2022); about one match in 250 is a draw.
+  rating: {
+    k: 20,
+    homeAdvantage: 65,
+    margin: 'log',
+    regression: 1 / 3,
+    mean: 1505,
+    start: 1300,
+    drawRate: 0.004,
+    source: 'fivethirtyeight',
+  },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

@@ -17,6 +17,17 @@ export const aussieRules = defineSport({
     tie_breaks: ['goal_average'],
     columns: ['played', 'wins', 'draws', 'losses', 'scores_for', 'scores_against', 'score_percentage', 'points'],
   },
+  // Assumed: home sides win about 57 % of matches, of which many are in a city that both share.
+  rating: {
+    k: 20,
+    homeAdvantage: 50,
+    margin: 'log',
+    regression: 1 / 3,
+    mean: 1500,
+    start: 1500,
+    drawRate: 0.01,
+    source: 'assumed',
+  },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

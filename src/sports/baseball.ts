@@ -20,6 +20,17 @@ export const baseball = defineSport({
     hasLeagues: true,
     columns: PERCENTAGE_COLUMNS,
   },
+  // FiveThirtyEight's MLB predictions (2016), with the margin as in American football.
+  rating: {
+    k: 4,
+    homeAdvantage: 24,
+    margin: 'log',
+    regression: 1 / 3,
+    mean: 1500,
+    start: 1500,
+    drawRate: 0,
+    source: 'fivethirtyeight',
+  },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

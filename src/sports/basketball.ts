@@ -22,6 +22,17 @@ export const basketball = defineSport({
     tie_breaks: ['head_to_head_points', 'head_to_head_goal_difference', ...BY_DIFFERENCE],
     columns: ['played', 'wins', 'losses', 'scores_for', 'scores_against', 'goal_difference', 'points'],
   },
+  // FiveThirtyEight's NBA Elo ratings (2015).
+  rating: {
+    k: 20,
+    homeAdvantage: 100,
+    margin: 'power',
+    regression: 1 / 4,
+    mean: 1505,
+    start: 1300,
+    drawRate: 0,
+    source: 'fivethirtyeight',
+  },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
   trends: ['won', 'lost'],
 });

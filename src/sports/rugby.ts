@@ -31,6 +31,17 @@ export const rugby = defineSport({
       'points',
     ],
   },
+  // Assumed: home sides win about 60 % of matches, and leagues are as even as the NFL.
+  rating: {
+    k: 20,
+    homeAdvantage: 70,
+    margin: 'log',
+    regression: 1 / 4,
+    mean: 1500,
+    start: 1500,
+    drawRate: 0.025,
+    source: 'assumed',
+  },
   // Draws are common enough for more than wins and losses.
   trends: ['won', 'lost', 'unbeaten', 'winless'],
 });

@@ -1,4 +1,5 @@
 /** The type of a sport. Its values are the only places that know one: a new sport is one file and a line in sports.ts. */
+import type { MarginRating } from './margin-rating.ts';
 import { DEFAULT_TABLE, type TableDefaults } from './table-defaults.ts';
 
 /** Kinds of incidents that a sport has only if it names them; each other kind exists in every sport. */
@@ -77,8 +78,10 @@ export interface Sport {
   table: TableDefaults;
   /** Parameters of the calibrated model of goals: the fitted ones (`touchline fit-model`), or these in their place; absent: no model. */
   goalModel?: 'fitted' | Readonly<Record<string, number>>;
-  /** Whether teams have Elo ratings. */
+  /** Whether teams have the Elo ratings of football, of national teams and of clubs. */
   elo: boolean;
+  /** Parameters of the Elo rating by margin, which gives forecasts; absent: no such rating. */
+  rating?: MarginRating;
   /** Conditions that make sense as trends; none: no trends. Lines of goals differ from sport to sport. */
   trends: readonly TrendCondition[];
   /** The sport's own words for conditions. */

@@ -13,7 +13,7 @@ type Part = (card: PageCard, view: MatchView) => Html;
 
 /** Explains the figures, so a page without figures omits it. */
 const disclaimerPart: Part = (card) =>
-  card.model === null && card.trends.length === 0
+  card.model === null && card.rating === null && card.trends.length === 0
     ? absent('disclaimer')
     : html`<p id="disclaimer" class="note">${card.disclaimer}</p>`;
 

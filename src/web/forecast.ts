@@ -17,12 +17,9 @@ import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
+import { mark, outcomes, type Result } from './outcome-chances.ts';
+import { ratingForecast } from './rating-forecast.ts';
 import { sideOf } from './status.ts';
-
-interface Result {
-  home: number;
-  away: number;
-}
 
 /** Only matches played to the end: a result set by the organiser does not measure a forecast. */
 const PLAYED: readonly string[] = ['ended', 'after_extra_time', 'after_penalties'];
@@ -34,10 +31,10 @@ function findResult({ item }: MatchView): Result | null {
 }
 
 export function forecastPart(card: PageCard, view: MatchView): Html {
-  const { model } = card;
-  if (model === null) return absent('forecast');
-  const text = TEXTS[view.lang].analytics;
+  const { model, rating } = card;
   const result = findResult(view);
+  if (model === null) return rating === null ? absent('forecast') : ratingForecast(rating, view, result);
+  const text = TEXTS[view.lang].analytics;
   const { calibrated } = model;
   const { probabilities, expected_goals } = calibrated ?? model;
   const independent = scoreMatrix(expected_goals.home, expected_goals.away);
@@ -80,22 +77,7 @@ function scoreChances(matrix: ScoreMatrix, { lang, names }: MatchView): Html {
 ${heatMap(shares, { label: `${axes} ${likely.join(', ')}`, lang, describe })}`;
 }
 
-const mark = (text: string): Html => html` <span class="mark"><span aria-hidden="true">✓</span> ${text}</span>`;
-
 type Probabilities = Model['probabilities'];
-
-function outcomes(probabilities: Probabilities, { lang, names }: MatchView, result: Result | null): Html {
-  const text = TEXTS[lang].analytics;
-  const kinds = ['home', 'level', 'away'] as const;
-  const shares = [probabilities.home_win, probabilities.draw, probabilities.away_win];
-  const labels = [names.home, text.draw, names.away];
-  const came = result && kinds[1 - Math.sign(result.home - result.away)];
-  return html`<ul class="outcomes">${kinds.map(
-    (kind, index) =>
-      html`<li${kind === came && html` class="came"`}><b>${percentText(shares[index]!)}</b> <span class="name">${labels[index]}</span>${kind === came && mark(text.happened)}</li>`,
-  )}</ul>
-${shareBar(kinds.map((kind, index) => ({ kind, share: shares[index]! })))}`;
-}
 
 function goals(name: string, { home, away }: Result, show: (value: number) => string): Html {
   const sum = home + away;

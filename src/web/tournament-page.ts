@@ -106,7 +106,7 @@ ${subscribeButton(deps, 'tournament', id, options)}${seasonForm(list.seasons, vi
 ${bracketPart(bracket, view)}
 <div class="columns">
 <div>${tablePart(table, tournament.sport, view)}${await outlookPart(deps, seasonId, view)}${leadersPart(leaders, tournament.sport, view)}</div>
-<div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}${trendsPart(trends, view)}${profilePart(profile, view)}${coveragePart(tournament, view)}</div>
+<div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}${trendsPart(trends, view)}${profilePart(profile, tournament.sport, view)}${coveragePart(tournament, view)}</div>
 </div>`;
   const title = label === '' ? name : `${name} ${label}`;
   return document({
@@ -311,7 +311,7 @@ function trendsPart(trends: readonly LeagueTrend[], { lang }: View): Html {
   )}</ul></section>`;
 }
 
-function profilePart(profile: z.infer<typeof leagueProfile> | null, { lang }: View): Html {
+function profilePart(profile: z.infer<typeof leagueProfile> | null, sport: string, { lang }: View): Html {
   const text = TEXTS[lang].catalogue;
   if (profile === null || profile.matches === 0) return html``;
   const { window_from, window_to } = profile;
@@ -341,7 +341,7 @@ ${shareBar([
   { share: away, kind: 'away' },
 ])}`
 }
-<dl class="likelihoods">${part(text.over25, profile.over_2_5_pct)}${part(text.over35, profile.over_3_5_pct)}${part(text.bothScore, profile.btts_pct)}</dl></section>`;
+${findSport(sport)?.page.goalShares && html`<dl class="likelihoods">${part(text.over25, profile.over_2_5_pct)}${part(text.over35, profile.over_3_5_pct)}${part(text.bothScore, profile.btts_pct)}</dl>`}</section>`;
 }
 
 function coveragePart({ coverage }: z.infer<typeof tournamentDetail>, { lang }: View): Html {

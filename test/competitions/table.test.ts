@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type TableRules, tableRules } from '../../src/competitions/rules.ts';
-import { lastResults, type Result } from '../../src/competitions/sums.ts';
+import { gamesBehind, lastResults, type Result, winPercentage } from '../../src/competitions/sums.ts';
 import { computeTable, type Team } from '../../src/competitions/table.ts';
 import { TIE_BREAKS } from '../../src/sports/table-defaults.ts';
 
@@ -41,6 +41,7 @@ describe('tables', () => {
     { id: 3, name: 'Gamma' },
     { id: 4, name: 'Delta' },
   ];
+  const NAME = Object.fromEntries(teams.map(({ id, name }) => [id, name]));
   const ranking = (matches: Match[], rules: TableRules, adjustments = new Map<number, number>()) =>
     computeTable(teams, results(matches), rules, { adjustments }).map(({ team }) => team);
 
@@ -262,6 +263,160 @@ describe('tables', () => {
       'wins',
       'points',
     ]);
+  });
+
+  describe('by percentage, bonus and overtime', () => {
+    const rules = (sport: string, ...layers: object[]) => tableRules(sport, layers);
+    const names = (table: { team: number }[]) => table.map(({ team }) => team);
+
+    it('a draw is half a win, or no match, by the rules', () => {
+      const matches: Match[] = [
+        [1, 2, 20, 20],
+        [1, 3, 20, 10],
+        [2, 3, 10, 0],
+        [2, 3, 10, 20],
+      ];
+      const half = rules('american-football', { tie_breaks: ['win_percentage'] });
+      assert.deepEqual(half.tie_breaks[0], 'win_percentage');
+      const played = computeTable(teams.slice(0, 3), results(matches), half);
+      assert.deepEqual(
+        played.map((row) => [row.team, winPercentage(row, half), gamesBehind(played[0]!, row)]),
+        [
+          [1, 0.75, 0],
+          [2, 0.5, 0.5],
+          [3, 1 / 3, 1],
+        ],
+      );
+      const without = { ...half, draws_in_percentage: false };
+      assert.deepEqual(
+        played.map((row) => winPercentage(row, without)),
+        [1, 0.5, 1 / 3],
+      );
+      assert.equal(winPercentage({ wins: 0, draws: 0, losses: 0 }, half), null);
+      assert.equal(winPercentage({ wins: 0, draws: 3, losses: 0 }, without), null);
+    });
+
+    it('bonus points are added to the points, and reported beside them', () => {
+      const rugby = rules('rugby');
+      const played = results([
+        [1, 2, 30, 24],
+        [3, 1, 12, 12],
+      ]).map((result) => ({ ...result, bonus: result.team === 2 ? 2 : 0 }));
+      assert.deepEqual(
+        computeTable(teams.slice(0, 3), played, rugby).map(({ team, points, bonus }) => [team, points, bonus]),
+        [
+          [1, 6, 0],
+          [3, 2, 0],
+          [2, 2, 2],
+        ],
+        'level sides are ordered by wins, then by difference',
+      );
+    });
+
+    it('wins in regular time, and without shoot-outs, are steps of their own', () => {
+      const nhl = (step: string) => rules('ice-hockey', { tie_breaks: [step], points: { win: 2, draw: 1, loss: 0 } });
+      const played = [
+        ...results([
+          [1, 3, 2, 1, true],
+          [2, 3, 2, 1, true],
+          [3, 4, 2, 1],
+          [4, 1, 0, 3, true],
+        ]),
+      ].map((result) => ({ ...result, shootOut: result.team === 1 && result.opponent === 4 }));
+      assert.deepEqual(names(computeTable(teams, played, nhl('regulation_wins'))), [1, 3, 2, 4]);
+      const [first] = computeTable(teams, played, nhl('regulation_overtime_wins'));
+      assert.deepEqual([first!.team, first!.wins, first!.overtime_wins, first!.overtime_losses], [1, 2, 2, 0]);
+    });
+
+    it('a sweep, and records within division and conference, separate level sides', () => {
+      const alignment = new Map([
+        [1, { conference: 'A', division: 'A1' }],
+        [2, { conference: 'A', division: 'A1' }],
+        [3, { conference: 'A', division: 'A2' }],
+        [4, { conference: 'B', division: 'B1' }],
+      ]);
+      const by = (...steps: string[]) => rules('american-football', { tie_breaks: ['win_percentage', ...steps] });
+      const order = (matches: Match[], ...steps: string[]) =>
+        names(computeTable(teams, results(matches), by(...steps), { alignment }));
+      // Each has one win and one loss but 4, which has none.
+      const even: Match[] = [
+        [2, 1, 7, 3],
+        [1, 4, 7, 3],
+        [3, 2, 7, 3],
+        [4, 3, 7, 3],
+      ];
+      assert.deepEqual(
+        order(even, 'division_percentage', 'name').slice(0, 1),
+        [2],
+        'its record in its division is 1-0',
+      );
+      assert.deepEqual(order(even, 'conference_percentage', 'name'), [3, 2, 1, 4]);
+      assert.deepEqual(
+        order(even, 'head_to_head_sweep', 'name'),
+        [1, 2, 3, 4].sort((a, b) => NAME[a]!.localeCompare(NAME[b]!)),
+      );
+      // 1, 2 and 3 have won half of their matches.
+      const swept: Match[] = [
+        [3, 1, 7, 3],
+        [3, 2, 7, 3],
+        [1, 4, 7, 3],
+        [2, 4, 7, 3],
+        [5, 3, 7, 3],
+        [5, 3, 7, 3],
+      ];
+      const five = [...teams, { id: 5, name: 'Epsilon' }];
+      const steps = by('head_to_head_sweep', 'name');
+      assert.deepEqual(names(computeTable(five, results(swept), steps)), [5, 3, 1, 2, 4]);
+    });
+
+    it('common games count from four of each side on, and strength is that of the opponents', () => {
+      const by = (...steps: string[]) => rules('american-football', { tie_breaks: ['win_percentage', ...steps] });
+      const six: Team[] = [...teams, { id: 5, name: 'Epsilon' }, { id: 6, name: 'Zeta' }];
+      // 1 and 2 are 3-1; against 3, 4, 5 and 6 both.
+      const matches: Match[] = [
+        [1, 3, 1, 0],
+        [1, 4, 1, 0],
+        [1, 5, 1, 0],
+        [1, 6, 0, 1],
+        [2, 3, 1, 0],
+        [2, 4, 1, 0],
+        [2, 5, 0, 1],
+        [2, 6, 1, 0],
+        [6, 3, 1, 0],
+        [6, 4, 1, 0],
+      ];
+      const better = (played: Match[], ...steps: string[]) =>
+        names(computeTable(six, results(played), by(...steps))).find((team) => team < 3);
+      assert.equal(better(matches, 'name'), 1);
+      assert.equal(better(matches, 'strength_of_victory', 'name'), 2, 'it has beaten 6, which won three of four');
+      // Both are 4-2. Against 3, 4, 5 and 6 the first is 3-2, the second 4-1; the rest was against each other.
+      const rest: Match[] = [
+        [1, 3, 0, 1],
+        [1, 2, 1, 0],
+        [2, 3, 1, 0],
+      ];
+      assert.equal(better([...matches, ...rest], 'common_games_percentage', 'name'), 2);
+      // Three common games are too few.
+      const few = matches.filter(([home, away]) => !(home < 3 && away === 6));
+      assert.equal(better([...few, [2, 5, 1, 0], [1, 2, 1, 0]], 'common_games_percentage', 'name'), 1);
+    });
+
+    it('the steps begin anew once the best of three level sides is known', () => {
+      const circle: Match[] = [
+        [1, 2, 3, 0],
+        [2, 3, 2, 0],
+        [3, 1, 1, 0],
+      ];
+      const steps = ['win_percentage', 'head_to_head_win_percentage', 'goal_difference', 'name'];
+      const usual = rules('baseball', { tie_breaks: steps });
+      // By goal difference 1 (+2) is before 2 (−1) and 3 (−1): then 2 beat 3, whatever the names.
+      assert.deepEqual(names(computeTable(teams.slice(0, 3), results(circle), usual))[0], 1);
+      const again = { ...usual, restart_tie_breaks: true };
+      assert.deepEqual(names(computeTable(teams.slice(0, 3), results(circle), again)), [1, 2, 3]);
+      const mirrored = teams.slice(0, 3).map(({ id }) => ({ id, name: String(9 - id) }));
+      assert.deepEqual(names(computeTable(mirrored, results(circle), again)), [1, 2, 3]);
+      assert.deepEqual(names(computeTable(mirrored, results(circle), usual)), [1, 3, 2]);
+    });
   });
 
   describe('in any season', () => {

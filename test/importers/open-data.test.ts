@@ -48,14 +48,14 @@ function keyOf(match: MatchUpdateInput['match'], side: 'home' | 'away'): string 
 }
 
 async function read(folder: string, format: string): Promise<Source> {
-  const stored = sources.get(folder);
+  const stored = sources.get(`${folder} ${format}`);
   if (stored) return stored;
   const source: Source = { updates: 0, kinds: {}, faults: [], fixtures: [] };
   for await (const item of findImporter(format)!.read(join(DATA, folder))) {
     if (item.kind === 'fault') source.faults.push(item.detail);
     else if (item.kind === 'update') take(source, item.update);
   }
-  sources.set(folder, source);
+  sources.set(`${folder} ${format}`, source);
   return source;
 }
 
@@ -143,10 +143,11 @@ describe('the open data', function () {
     ['wyscout', 'wyscout', { match: 1_941 }, []],
     ['schochastics', 'schochastics', { match: 5_345 + 760 }, []],
     ['fivethirtyeight', 'fivethirtyeight', { match: 24_108 }, []],
+    ['fivethirtyeight', 'nfl', { match: 16_810 }, []],
     ['venues', 'venues', { venue: 136, participant: 136 }, []],
   ];
   for (const [folder, format, kinds, faults] of COUNTS) {
-    it(`${folder} is read to the last record`, async () => {
+    it(`${format} reads ${folder} to the last record`, async () => {
       const source = await read(folder, format);
       assert.deepEqual(source.kinds, kinds);
       assert.equal(source.faults.length, faults.length, source.faults[0]);

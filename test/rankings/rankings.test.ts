@@ -5,8 +5,9 @@ import type { ApplyDeps } from '../../src/apply/interface.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { findImporter } from '../../src/importers/formats.ts';
 import { type ImportSummary, runImport } from '../../src/importers/run.ts';
-import { KIND_NAMES } from '../../src/rankings/kinds.ts';
+import { KIND_NAMES, marginKind } from '../../src/rankings/kinds.ts';
 import { routes } from '../../src/rankings/routes.ts';
+import { SPORTS } from '../../src/sports/sports.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
 import { filesOf, removeFiles } from '../importers/fixture.ts';
 
@@ -65,7 +66,10 @@ describe('rankings', () => {
   it('the kinds are the ones of the specification and the computed ones', () => {
     const specified =
       'fifa uefa_clubs uefa_countries atp_singles atp_doubles atp_singles_race atp_doubles_race wta_singles wta_doubles wta_singles_race wta_doubles_race';
-    assert.deepEqual(KIND_NAMES, [...specified.split(' '), 'elo_national_teams', 'elo_clubs']);
+    const computed =
+      'elo_national_teams elo_clubs elo_american_football elo_basketball elo_baseball elo_rugby elo_aussie_rules';
+    assert.deepEqual(KIND_NAMES, `${specified} ${computed}`.split(' '));
+    for (const { slug, rating } of SPORTS) assert.equal(marginKind(slug) !== undefined, rating !== undefined, slug);
   });
 
   it('a kind without a ranking is empty, and bad parameters are refused', async () => {

@@ -106,6 +106,7 @@ export function sampleCard(
         value_bets: [],
       },
     },
+    rating: null,
     value_bets: [],
     trends: [...trendsOfSide('home'), ...trendsOfSide('away')],
     computed_at: '2026-03-01T12:00:00Z',

@@ -1,8 +1,13 @@
-/** Computes the Elo ratings of national teams and clubs from the stored results, and publishes them as rankings. */
+/** Computes the Elo ratings of football and other sports from the stored results, and publishes them as rankings. */
 import type pg from 'pg';
 import type { Precedence } from '../../identity/precedence.ts';
-import type { RankingKind } from '../../rankings/kinds.ts';
+import { marginKind, type RankingKind } from '../../rankings/kinds.ts';
 import { type RankedSnapshot, removeOtherDays, replaceEntries } from '../../rankings/store.ts';
+import { findSport, sportsWith } from '../../sports/sports.ts';
+import { wireTime } from '../../wire/time.ts';
+import { marginFixtures } from './margin-matches.ts';
+import { marginRatings } from './margin-ratings.ts';
+import { storeMatchRatings } from './match-ratings.ts';
 import { ratedMatches } from './rated-matches.ts';
 import { clubRatings, nationalRatings, type Pause, type Ratings } from './ratings.ts';
 
@@ -59,17 +64,33 @@ async function publishAll(
     elo_clubs: await clubRatings(matches, today, pause),
   };
   const published: PublishedRatings[] = [];
-  for (const [kind, ratings] of Object.entries(computed) as [RankingKind, Ratings][]) {
-    let changed = 0;
-    for (const { published_at, ranked } of ratings.snapshots) {
-      await pause();
-      const snapshot: RankedSnapshot = { kind, published_at, provider: PROVIDER, ranked };
-      const counts = await transact((client) => replaceEntries(client, snapshot, precedence));
-      if (counts.changed > 0) changed += 1;
-    }
-    const days = ratings.snapshots.map(({ published_at }) => published_at);
-    changed += await transact((client) => removeOtherDays(client, kind, days));
-    published.push({ ...ratings, kind, changed });
+  for (const [kind, ratings] of Object.entries(computed) as [RankingKind, Ratings][])
+    published.push({ ...ratings, kind, changed: await publishRanking(transact, kind, ratings, { precedence, pause }) });
+  for (const sport of sportsWith(({ rating }) => rating !== undefined)) {
+    const fixtures = await marginFixtures(pool, sport, wireTime(now));
+    await pause();
+    const { before, ...ratings } = await marginRatings(findSport(sport)!.rating!, fixtures, today, pause);
+    await storeMatchRatings(transact, sport, fixtures, before);
+    const kind = marginKind(sport)!;
+    published.push({ ...ratings, kind, changed: await publishRanking(transact, kind, ratings, { precedence, pause }) });
   }
   return published;
+}
+
+/** @returns the number of changed rankings */
+async function publishRanking(
+  transact: Transact,
+  kind: RankingKind,
+  { snapshots }: Ratings,
+  { precedence, pause }: Pick<PublishOptions, 'precedence' | 'pause'>,
+): Promise<number> {
+  let changed = 0;
+  for (const { published_at, ranked } of snapshots) {
+    await pause();
+    const snapshot: RankedSnapshot = { kind, published_at, provider: PROVIDER, ranked };
+    const counts = await transact((client) => replaceEntries(client, snapshot, precedence));
+    if (counts.changed > 0) changed += 1;
+  }
+  const days = snapshots.map(({ published_at }) => published_at);
+  return changed + (await transact((client) => removeOtherDays(client, kind, days)));
 }

@@ -47,7 +47,8 @@ export function ratedClubs(elo: ClubElo, links: LeagueLinks, time: number): { ra
   };
 }
 
-function inOrder(ratings: TeamRatings, teams: readonly number[]): RatedTeam[] {
+/** Orders teams by their points, rounded. */
+export function inOrder(ratings: TeamRatings, teams: readonly number[]): RatedTeam[] {
   const rated = teams
     .map((team) => ({ participant_id: team, points: Math.round(ratings.of(team)! * DECIMALS) / DECIMALS }))
     .toSorted((a, b) => b.points - a.points || a.participant_id - b.participant_id);

@@ -33,7 +33,9 @@ const SLICE_MS = 20;
 /** @param today YYYY-MM-DD */
 export async function nationalRatings({ national }: RatedMatches, today: string, pause: Pause): Promise<Ratings> {
   const elo = new NationalTeamElo();
-  const published = await publish(elo, national, today, pause, (time) => ratedNationals(elo.ratings, time));
+  const published = await publish(elo, { matches: national }, today, pause, (time) =>
+    ratedNationals(elo.ratings, time),
+  );
   return { ...published, apart: [] };
 }
 
@@ -50,7 +52,7 @@ export async function clubRatings({ clubs, seasons }: RatedMatches, today: strin
     }
   };
   const model = { play, difference: (match: ClubMatch) => elo.difference(match) };
-  const published = await publish(model, clubs, today, pause, (time) => {
+  const published = await publish(model, { matches: clubs }, today, pause, (time) => {
     const rated = ratedClubs(elo, links, time);
     apart = rated.apart;
     return rated.ranked;
@@ -58,19 +60,23 @@ export async function clubRatings({ clubs, seasons }: RatedMatches, today: strin
   return { ...published, apart };
 }
 
-async function publish<M extends EloMatch>(
+/**
+ * Plays all matches day by day, and ranks the teams at the end of each day of publication.
+ * @param counted the matches whose first and last days bound the publication, if not all
+ */
+export async function publish<M extends EloMatch>(
   model: EloModel<M>,
-  matches: readonly M[],
+  { matches, counted = matches }: { matches: readonly M[]; counted?: readonly M[] },
   today: string,
   pause: Pause,
   rankedAt: (time: number) => RatedTeam[],
 ): Promise<Pick<Ratings, 'matches' | 'snapshots'>> {
   if (matches.length === 0) return { matches: 0, snapshots: [] };
-  const starts = matches.map(({ start }) => start);
-  const first = starts.reduce((a, b) => Math.min(a, b));
-  const last = starts.reduce((a, b) => Math.max(a, b));
+  const starts = counted.map(({ start }) => start);
+  const first = starts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const last = starts.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const snapshots: RatingSnapshot[] = [];
-  const days = snapshotDays(first, last, today);
+  const days = counted.length > 0 ? snapshotDays(first, last, today) : [];
   const endOfDay = (day: string) => Date.parse(day) / 1000 + SECONDS_PER_DAY;
   const publishUntil = (time: number) => {
     while (days.length > 0 && endOfDay(days[0]!) <= time) {

@@ -1,7 +1,8 @@
 /** A game of the live API as a feed update, from the replies at hand: Header, Boxscore, PlaybyPlay. Pure. */
 import { DateTime } from 'luxon';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type Club, findClub, unknownClub } from './clubs.ts';
+import type { CodedTeam } from '../team-codes.ts';
+import { CLUBS } from './clubs.ts';
 import { gameReference, isForfeit, namedRound, playOffRound, readPhase, tableRound } from './game.ts';
 import { boxScoreBlocks, quarterScores } from './live-box-score.ts';
 import { readPlays } from './live-plays.ts';
@@ -35,8 +36,8 @@ export function readGame(replies: GameReplies): GameRead | string {
   const { season, code, header, playByPlay } = replies;
   const named = header ?? playByPlay;
   if (!named) return 'neither a Header nor a PlaybyPlay names the teams';
-  const [home, away] = [findClub(named.CodeTeamA, season), findClub(named.CodeTeamB, season)];
-  if (!home || !away) return unknownClub(home ? named.CodeTeamB : named.CodeTeamA);
+  const [home, away] = [CLUBS.find(named.CodeTeamA, season), CLUBS.find(named.CodeTeamB, season)];
+  if (!home || !away) return CLUBS.unknown(home ? named.CodeTeamB : named.CodeTeamA);
   const warnings: string[] = [];
   const state = readState(replies, warnings);
   const match: Match = {
@@ -97,7 +98,7 @@ function readMinute(header: HeaderReply | undefined): Partial<Match> {
   return played === undefined ? {} : { minute: Number(played) + 1 };
 }
 
-function readHeader(header: HeaderReply, home: Club): Partial<Match> {
+function readHeader(header: HeaderReply, home: CodedTeam): Partial<Match> {
   const start = DateTime.fromFormat(`${header.Date} ${header.Hour}`, 'dd/MM/yyyy HH:mm', { zone: ZONE });
   const referees = [header.Referee1, header.Referee2, header.Referee3].filter((name) => name !== null);
   return {

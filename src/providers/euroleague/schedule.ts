@@ -1,6 +1,6 @@
 /** Games of the Euroleague's schedule as feed updates. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { findClub, unknownClub } from './clubs.ts';
+import { CLUBS } from './clubs.ts';
 import { gameReference, isForfeit, namedRound, playOffRound, readPhase, tableRound } from './game.ts';
 import type { GameRead } from './live-game.ts';
 import { personName, titleCase } from './player-name.ts';
@@ -12,8 +12,8 @@ type Match = MatchUpdateInput['match'];
 /** @returns a text if the game cannot be read */
 export function readScheduledGame(game: ScheduledGame): GameRead | string {
   const season = game.season.year;
-  const [home, away] = [game.local, game.road].map(({ club }) => findClub(club.code, season));
-  if (!home || !away) return unknownClub(home ? game.road.club.code : game.local.club.code);
+  const [home, away] = [game.local, game.road].map(({ club }) => CLUBS.find(club.code, season));
+  if (!home || !away) return CLUBS.unknown(home ? game.road.club.code : game.local.club.code);
   const warnings: string[] = [];
   const { venue, audience } = game;
   const referees = [game.referee1, game.referee2, game.referee3].flatMap((one) => one?.name ?? []);

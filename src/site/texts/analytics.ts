@@ -13,6 +13,12 @@ const en = {
   basicModelNeutral:
     'For comparison: it looks only at the goals that both teams scored and conceded, and does not know that the venue is neutral.',
   draw: 'Draw',
+  rating: 'Elo rating',
+  ratedMatches: 'Rated matches',
+  ratingHomeAdvantage: 'Playing at home is worth {points} points.',
+  ratingNeutral: 'Nobody plays at home.',
+  ratingText:
+    'The chances follow from the ratings alone: earlier results with their margins, without line-ups or injuries.',
   expectedGoals: 'Expected goals',
   goalsScored: 'Goals scored',
   likelyScores: 'Likely scores',
@@ -62,6 +68,11 @@ const ru: typeof en = {
   basicModelNeutral:
     'Для сравнения: она смотрит только на забитые и пропущенные голы обеих команд и не знает, что поле нейтральное.',
   draw: 'Ничья',
+  rating: 'Рейтинг Эло',
+  ratedMatches: 'Учтено матчей',
+  ratingHomeAdvantage: 'Своё поле даёт {points} очков рейтинга.',
+  ratingNeutral: 'Поле нейтральное.',
+  ratingText: 'Вероятности следуют только из рейтингов: из прошлых результатов с их разницей, без составов и травм.',
   expectedGoals: 'Ожидаемые голы',
   goalsScored: 'Забито',
   likelyScores: 'Вероятный счёт',

@@ -28,15 +28,51 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^path (.+)$/i, 'Путь $1'],
   [/^pathway (.+)$/i, 'Путь $1'],
   [/^(championship|relegation) (?:round|group)$/i, 'STAGE $1'],
+  [/^([AN])(L|FC) (East|West|North|South|Central)$/, 'DIVISION $1$2 $3'],
+  [/^pool (.+)$/i, 'Группа $1'],
 ];
+/** Names that patterns do not cover, in lower case. */
+const NAMES: Record<string, string> = {
+  afc: 'АФК',
+  nfc: 'НФК',
+  'american league': 'Американская лига',
+  'national league': 'Национальная лига',
+  'eastern conference': 'Восточная конференция',
+  'western conference': 'Западная конференция',
+  'wild card series': 'Уайлд-кард',
+  'division series': 'Дивизионная серия',
+  'championship series': 'Чемпионская серия',
+  'league championship series': 'Чемпионская серия',
+  'world series': 'Мировая серия',
+  'wild card': 'Уайлд-кард',
+  'wild card round': 'Уайлд-кард',
+  'divisional round': 'Дивизионный раунд',
+  'conference championship': 'Финалы конференций',
+  'conference championships': 'Финалы конференций',
+  'super bowl': 'Супербоул',
+};
+const DIVISIONS: Record<string, string> = {
+  AL: 'АЛ',
+  NL: 'НЛ',
+  AFC: 'АФК',
+  NFC: 'НФК',
+  East: 'Восток',
+  West: 'Запад',
+  North: 'Север',
+  South: 'Юг',
+  Central: 'Центр',
+};
 const STAGES: Record<string, string> = { championship: 'Группа сильнейших', relegation: 'Группа аутсайдеров' };
 
 function russianPart(part: string): string {
+  const name = NAMES[part.toLowerCase()];
+  if (name !== undefined) return name;
   for (const [pattern, name] of PATTERNS) {
     if (!pattern.test(part)) continue;
     const text = part.replace(pattern, name);
-    const [kind, value = ''] = text.split(' ');
+    const [kind, value = '', rest = ''] = text.split(' ');
     if (kind === 'ROUND_OF') return `1/${Number(value) / 2} финала`;
+    if (kind === 'DIVISION') return `${DIVISIONS[value]} ${DIVISIONS[rest]}`;
     return kind === 'STAGE' ? STAGES[value.toLowerCase()]! : text;
   }
   return part;

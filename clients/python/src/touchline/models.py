@@ -1260,7 +1260,7 @@ class Leaders(TypedDict):
     """Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all"""
 
 
-KindParam = Literal["fifa", "uefa_clubs", "uefa_countries", "atp_singles", "atp_doubles", "atp_singles_race", "atp_doubles_race", "wta_singles", "wta_doubles", "wta_singles_race", "wta_doubles_race", "elo_national_teams", "elo_clubs"]
+KindParam = Literal["fifa", "uefa_clubs", "uefa_countries", "atp_singles", "atp_doubles", "atp_singles_race", "atp_doubles_race", "wta_singles", "wta_doubles", "wta_singles_race", "wta_doubles_race", "elo_national_teams", "elo_clubs", "elo_american_football", "elo_basketball", "elo_baseball", "elo_rugby", "elo_aussie_rules"]
 
 
 class RankingEntryParticipant(TypedDict):
@@ -1649,6 +1649,43 @@ class AnalyticsModel(TypedDict):
     """Only with `explain=true`"""
 
 
+class AnalyticsRatingHome(TypedDict):
+    rating: float
+    matches: int
+    """Rated matches before this one"""
+
+
+class AnalyticsRatingAway(TypedDict):
+    rating: float
+    matches: int
+    """Rated matches before this one"""
+
+
+class AnalyticsRatingProbabilities(TypedDict):
+    home_win: float
+    draw: float | None
+    away_win: float
+
+
+class AnalyticsRatingFairOdds(TypedDict):
+    home_win: float | None
+    draw: float | None | None
+    away_win: float | None
+
+
+class AnalyticsRating(TypedDict):
+    """Elo ratings with margin of victory, and the probabilities that follow from them: no model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner"""
+    method: Literal["elo_margin"]
+    home: AnalyticsRatingHome
+    away: AnalyticsRatingAway
+    home_advantage: float
+    """Points that playing at home is worth; 0 on neutral ground"""
+    difference: float
+    """The home side's lead, home advantage included"""
+    probabilities: AnalyticsRatingProbabilities
+    fair_odds: AnalyticsRatingFairOdds
+
+
 class AnalyticsValueBets(TypedDict):
     market: Literal["1x2", "over_under_2.5", "btts"]
     selection: AnalyticsModelCalibratedValueBetsSelection
@@ -1694,6 +1731,8 @@ class Analytics(TypedDict):
     away: AnalyticsTeam
     h2h: AnalyticsH2h
     model: AnalyticsModel | None
+    rating: AnalyticsRating | None
+    """Elo ratings with margin of victory, and the probabilities that follow from them: no model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner"""
     value_bets: list[AnalyticsValueBets]
     trends: list[AnalyticsTrends]
     computed_at: str

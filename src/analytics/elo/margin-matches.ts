@@ -1,0 +1,30 @@
+/** Matches of sports with a rating by margin: played ones, which it is made of, and others, which only have ratings before them. */
+import type { Queryable } from '../../db/postgres.ts';
+import type { MarginMatch } from './margin-elo.ts';
+
+export interface MarginFixture extends MarginMatch {
+  tournament_id: number;
+  /** Played to the end: awarded ones say nothing about strength. */
+  counts: boolean;
+  /** Whether its teams are men's first teams of a real league, as rankings list them. */
+  ranks: boolean;
+}
+
+/** Matches to come get ratings this far ahead. */
+const AHEAD_DAYS = 60;
+
+const COUNTS = `m.status = 'finished' AND m.status_detail IN ('ended', 'after_extra_time', 'after_penalties')
+  AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL AND m.home_id <> m.away_id`;
+
+const FIXTURES = `SELECT m.id, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.tournament_id, m.home_id, m.away_id,
+    coalesce(m.home_score, 0) AS home_score, coalesce(m.away_score, 0) AS away_score, s.season_label,
+    CASE WHEN m.neutral THEN NULL ELSE 'home' END AS host, ${COUNTS} AS counts,
+    t.gender = 'men' AND NOT t.youth AND NOT t.amateur AND NOT t.demo AS ranks
+  FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
+  WHERE m.sport = $1 AND m.scheduled_start < $2::timestamptz + interval '${AHEAD_DAYS} days'`;
+
+/** @param sport slug @param now YYYY-MM-DDTHH:MM:SSZ; matches that start more than 60 days later are left out */
+export async function marginFixtures(db: Queryable, sport: string, now: string): Promise<MarginFixture[]> {
+  const { rows } = await db.query<Omit<MarginFixture, 'year'> & { season_label: string }>(FIXTURES, [sport, now]);
+  return rows.map(({ season_label, ...match }) => ({ ...match, year: Number(season_label.slice(0, 4)) }));
+}

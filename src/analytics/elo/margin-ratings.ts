@@ -1,0 +1,48 @@
+/** Ratings by margin of a sport: before each of its matches, and of all teams on each day of publication. Pure. */
+import type { MarginRating } from '../../sports/margin-rating.ts';
+import { SECONDS_PER_DAY } from '../sample.ts';
+import { MarginElo, type RatingsBefore } from './margin-elo.ts';
+import type { MarginFixture } from './margin-matches.ts';
+import { inOrder, type RatedTeam } from './rated-teams.ts';
+import { type Pause, publish, type Ratings } from './ratings.ts';
+
+/** Fewer matches say little about a team. */
+const LEAST_MATCHES = 10;
+/** After this absence a team is not ranked: a break between two seasons and a season's delay. */
+const ABSENT_SECONDS = 400 * SECONDS_PER_DAY;
+
+export interface MarginRatings extends Ratings {
+  /** By match. */
+  before: Map<number, RatingsBefore>;
+}
+
+/** @param today YYYY-MM-DD */
+export async function marginRatings(
+  parameters: MarginRating,
+  fixtures: readonly MarginFixture[],
+  today: string,
+  pause: Pause,
+): Promise<MarginRatings> {
+  const elo = new MarginElo(parameters);
+  const before = new Map<number, RatingsBefore>();
+  const listed = new Set<number>();
+  const model = {
+    difference: (match: MarginFixture) => elo.difference(match),
+    play(day: readonly MarginFixture[]) {
+      for (const match of day) before.set(match.id, elo.before(match));
+      const played = day.filter(({ counts }) => counts);
+      elo.play(played);
+      for (const { ranks, home_id, away_id } of played) if (ranks) listed.add(home_id).add(away_id);
+    },
+  };
+  const rankedAt = (time: number): RatedTeam[] =>
+    inOrder(
+      elo.ratings,
+      [...listed].filter(
+        (team) => elo.ratings.played(team) >= LEAST_MATCHES && elo.ratings.last(team)! > time - ABSENT_SECONDS,
+      ),
+    );
+  const counted = fixtures.filter(({ counts }) => counts);
+  const { snapshots } = await publish(model, { matches: fixtures, counted }, today, pause, rankedAt);
+  return { matches: counted.length, snapshots, apart: [], before };
+}

@@ -1,0 +1,53 @@
+/** Stores the ratings with which sides enter their matches, and reads them as a block of the analytics. */
+import type { Queryable } from '../../db/postgres.ts';
+import type { RatingsBefore } from './margin-elo.ts';
+import type { MarginFixture } from './margin-matches.ts';
+
+const BATCH = 5_000;
+
+/**
+ * Replaces the ratings of a sport's matches; equal ones are not written.
+ * @param transact runs its argument in one transaction
+ * @returns the number of changed matches
+ */
+export async function storeMatchRatings(
+  transact: <T>(work: (client: Queryable) => Promise<T>) => Promise<T>,
+  sport: string,
+  fixtures: readonly MarginFixture[],
+  before: ReadonlyMap<number, RatingsBefore>,
+): Promise<number> {
+  const rows = fixtures
+    .map(({ id, home_id, away_id }) => ({ match_id: id, home_id, away_id, ...before.get(id)! }))
+    .toSorted((a, b) => a.match_id - b.match_id);
+  let changed = 0;
+  for (let from = 0; from < rows.length; from += BATCH)
+    changed += await transact((client) => storeBatch(client, rows.slice(from, from + BATCH)));
+  changed += await transact((client) => removeOthers(client, sport, rows));
+  return changed;
+}
+
+async function storeBatch(client: Queryable, rows: readonly object[]): Promise<number> {
+  // A match that was deleted in the meantime has no ratings.
+  const { rowCount } = await client.query(
+    `INSERT INTO match_rating AS r (match_id, home_id, away_id, home, away, home_matches, away_matches)
+     SELECT w.match_id, w.home_id, w.away_id, w.home, w.away, w.home_matches, w.away_matches
+     FROM json_to_recordset($1) AS w (match_id bigint, home_id bigint, away_id bigint, home float8, away float8, home_matches int, away_matches int)
+       JOIN match m ON m.id = w.match_id
+     ORDER BY 1
+     ON CONFLICT (match_id) DO UPDATE SET home_id = excluded.home_id, away_id = excluded.away_id, home = excluded.home,
+       away = excluded.away, home_matches = excluded.home_matches, away_matches = excluded.away_matches
+     WHERE (r.home_id, r.away_id, r.home, r.away, r.home_matches, r.away_matches) IS DISTINCT FROM
+       (excluded.home_id, excluded.away_id, excluded.home, excluded.away, excluded.home_matches, excluded.away_matches)`,
+    [JSON.stringify(rows)],
+  );
+  return rowCount ?? 0;
+}
+
+/** Removes the ratings of matches that have moved out of reach. */
+async function removeOthers(client: Queryable, sport: string, kept: readonly { match_id: number }[]): Promise<number> {
+  const { rowCount } = await client.query(
+    'DELETE FROM match_rating r USING match m WHERE m.id = r.match_id AND m.sport = $1 AND r.match_id <> ALL ($2::bigint[])',
+    [sport, kept.map(({ match_id }) => match_id)],
+  );
+  return rowCount ?? 0;
+}

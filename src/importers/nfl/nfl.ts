@@ -1,0 +1,176 @@
+/**
+ * FiveThirtyEight's nfl_games.csv: every game of the National Football League since 1920, with the games of the American
+ * Football League and the All-America Football Conference. The file has days without times, and no names of rounds. The
+ * probabilities of its own Elo model are not imported: they are no odds, and this service has a rating of its own.
+ */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { type CsvRow, csvRows, integer, isRow, type Row } from '../csv.ts';
+import { inputFiles } from '../files.ts';
+import type { Importer, ImportItem } from '../importer.ts';
+import { dateOnly, isDay } from '../local-time.ts';
+import { Meetings } from '../meetings.ts';
+import { postseasonRounds } from './postseason.ts';
+import { type League, leagueIn, teamName } from './teams.ts';
+
+const PROVIDER = 'fivethirtyeight';
+const COLUMNS = ['date', 'season', 'neutral', 'playoff', 'team1', 'team2', 'score1', 'score2'];
+/** Seasons begin in late summer and end by February. */
+const TURNS = '-03-01';
+
+interface Game {
+  position: string;
+  observedAt: string;
+  date: string;
+  season: number;
+  league: League;
+  neutral: boolean;
+  playoff: boolean;
+  team1: string;
+  team2: string;
+  score: { home: number; away: number } | undefined;
+}
+
+export const nfl: Importer = {
+  format: 'nfl',
+  provider: PROVIDER,
+  description: "FiveThirtyEight's nfl_games*.csv: results of the NFL, the AFL and the AAFC",
+  async *read(path, meter) {
+    const files = await inputFiles(path, 'nfl_games.csv', ({ name }) => /^nfl_games.*\.csv$/u.test(name), meter);
+    // The rounds of a postseason need all its games, whichever file has them.
+    const games = new Games();
+    for (const file of files) {
+      for await (const item of csvRows(file, COLUMNS)) {
+        if (!isRow(item)) {
+          yield item;
+          continue;
+        }
+        const fault = games.add(item, file.observedAt);
+        if (fault !== undefined) yield { kind: 'fault', position: item.position, detail: fault };
+      }
+    }
+    yield* games.items();
+  },
+};
+
+const byDate = (a: Game, b: Game) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0);
+
+class Games {
+  #games: Game[] = [];
+  /** The first row of a game by its day and sides. */
+  #known = new Map<string, Game>();
+
+  /** Returns why a row is not taken. */
+  add({ row, position }: CsvRow, observedAt: string): string | undefined {
+    const game = readGame(row, position, observedAt);
+    if (typeof game === 'string') return game;
+    const { date, team1, team2, score } = game;
+    const key = `${date}|${[team1, team2].sort().join('|')}`;
+    const known = this.#known.get(key);
+    if (known && known.team1 !== team1) return `has the sides of ${known.position} the other way round`;
+    if (known?.score && score && (known.score.home !== score.home || known.score.away !== score.away))
+      return `contradicts the score ${known.score.home}:${known.score.away} of ${known.position}`;
+    if (!known) this.#known.set(key, game);
+    this.#games.push(game);
+    return undefined;
+  }
+
+  *items(): Generator<ImportItem> {
+    const rounds = this.#rounds();
+    const meetings = new Meetings();
+    for (const game of this.#games.sort(byDate)) {
+      const { date, position, season, league, playoff, team1, team2 } = game;
+      const round = rounds.get(`${date}|${team1}|${team2}`);
+      if (playoff && round === undefined) {
+        const detail = `the postseason of ${season} has no place for ${team1} - ${team2}: a game is missing, or listed twice`;
+        yield { kind: 'fault', position, detail };
+        continue;
+      }
+      const pairing = `${league}/${season}/${playoff ? 'playoff/' : ''}${team1}/${team2}`;
+      const id = pairing + meetings.suffix(pairing, date);
+      yield { kind: 'update', position, update: toUpdate(game, id, round) };
+    }
+  }
+
+  #rounds(): Map<string, string | undefined> {
+    const seasons = new Map<string, Game[]>();
+    for (const game of this.#known.values()) {
+      if (!game.playoff) continue;
+      const key = `${game.league}|${game.season}`;
+      seasons.set(key, [...(seasons.get(key) ?? []), game]);
+    }
+    const found = new Map<string, string | undefined>();
+    for (const games of seasons.values()) {
+      const names = postseasonRounds(games[0]!.league, games[0]!.season, games);
+      for (const [index, { date, team1, team2 }] of games.entries())
+        found.set(`${date}|${team1}|${team2}`, names[index]);
+    }
+    return found;
+  }
+}
+
+function readGame(row: Row, position: string, observedAt: string): Game | string {
+  const { date, team1, team2 } = row;
+  if (!date || !isDay(date)) return `${JSON.stringify(date ?? '')} is not a date`;
+  if (row.score2 === undefined) return 'the row ends before the score';
+  const season = readSeason(row.season ?? '', date);
+  if (typeof season === 'string') return season;
+  for (const code of [team1, team2])
+    if (!code || teamName(code) === undefined) return `the team ${JSON.stringify(code ?? '')} is not known`;
+  if (team1 === team2) return `${team1} cannot play itself`;
+  const neutral = readFlag(row.neutral);
+  const playoff = readFlag(row.playoff);
+  if (neutral === undefined || playoff === undefined) return 'the columns neutral and playoff are 0 or 1';
+  const league = findLeague(team1!, team2!, season, neutral && playoff);
+  if (league === undefined) return `${team1} and ${team2} were not in the same league in ${season}`;
+  const score = readScore(row);
+  if (typeof score === 'string') return score;
+  return { position, observedAt, date, season, league, neutral, playoff, team1: team1!, team2: team2!, score };
+}
+
+function readSeason(written: string, date: string): number | string {
+  if (!/^\d{4}$/u.test(written)) return `${JSON.stringify(written)} is not a season: the year in which it begins`;
+  const season = Number(written);
+  if (date < season + TURNS || date >= season + 1 + TURNS) return `the day ${date} is not in the season ${season}`;
+  return season;
+}
+
+const readFlag = (cell: string | undefined): boolean | undefined =>
+  cell === '1' || cell === '0' ? cell === '1' : undefined;
+
+/** The champions of two leagues met in the Super Bowl, which the NFL counts among its own games. */
+function findLeague(team1: string, team2: string, season: number, isSuperBowl: boolean): League | undefined {
+  const league = leagueIn(team1, season);
+  if (league === leagueIn(team2, season)) return league;
+  return isSuperBowl ? 'NFL' : undefined;
+}
+
+function readScore({ score1, score2 }: Row): Game['score'] | string {
+  const written = [score1 ?? '', score2 ?? ''];
+  if (written.every((cell) => cell === '' || cell === 'NA')) return undefined;
+  const [home, away] = written.map(integer);
+  return home !== undefined && away !== undefined && home >= 0 && away >= 0
+    ? { home, away }
+    : `${JSON.stringify(written.join(':'))} is not a score`;
+}
+
+function toUpdate(game: Game, id: string, round: string | undefined): MatchUpdateInput {
+  const side = (code: string) => ({ id: code, name: teamName(code)!, country: 'US' });
+  return {
+    schema: 1,
+    provider: PROVIDER,
+    observed_at: game.observedAt,
+    kind: 'match',
+    match: {
+      id,
+      sport: 'american-football',
+      tournament: { name: game.league, country: 'US', gender: 'men' },
+      season: { label: String(game.season) },
+      home: side(game.team1),
+      away: side(game.team2),
+      ...dateOnly(game.date),
+      neutral: game.neutral,
+      ...(round !== undefined && { round_name: round }),
+      ...(game.score && { status: 'finished', status_detail: 'ended', score: game.score }),
+    },
+  };
+}

@@ -1,0 +1,195 @@
+/**
+ * Retrosheet's game logs (retrosheet.org/gamelogs/glfields.txt): a line for each game with the line score, totals,
+ * line-ups, managers and the umpire. The files have no header: GL2024.TXT has the games of a season, GLWS.TXT all World
+ * Series, and so on.
+ */
+import { parse } from 'csv-parse/sync';
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { integer } from '../csv.ts';
+import { type FileError, type InputFile, linesOrError, reason, textDamage } from '../files.ts';
+import type { ImportItem } from '../importer.ts';
+import { isDay } from '../local-time.ts';
+import { count, present, type StatisticName } from '../statistic.ts';
+import { type Game, type Phase, toUpdate } from './game.ts';
+
+const FILE_PHASES: Readonly<Record<string, Phase>> = { AS: 'A', WC: 'F', DV: 'D', LC: 'L', WS: 'W' };
+export const GAME_LOG = /^gl(?:\d{4}|as|wc|dv|lc|ws)\.txt$/iu;
+
+/** Numbers of fields as the documentation counts them, from 1. */
+const FIELD = {
+  date: 1,
+  number: 2,
+  away: 4,
+  home: 7,
+  awayScore: 10,
+  homeScore: 11,
+  forfeit: 15,
+  attendance: 18,
+  awayInnings: 20,
+  homeInnings: 21,
+  umpire: 79,
+  awayManager: 91,
+  homeManager: 93,
+  awayPitcher: 102,
+  homePitcher: 104,
+  awayPlayers: 106,
+  homePlayers: 133,
+} as const;
+/** Least fields: up to the totals of both sides. */
+const FEWEST_FIELDS = 77;
+const STATISTICS: readonly (readonly [StatisticName, home: number, away: number])[] = [
+  ['Hits', 51, 23],
+  ['Errors', 74, 46],
+  ['Doubles', 52, 24],
+  ['Triples', 53, 25],
+  ['Home runs', 54, 26],
+  ['Walks', 59, 31],
+  ['Strikeouts', 61, 33],
+  ['Stolen bases', 62, 34],
+  ['Left on base', 66, 38],
+];
+const POSITIONS = ['P', 'C', '1B', '2B', '3B', 'SS', 'LF', 'CF', 'RF', 'DH'];
+/** Players of a side in its batting order, three fields each. */
+const BATTERS = 9;
+/** The score of a game that was forfeited. */
+const FORFEIT_RUNS = 9;
+
+export async function* readGameLog(file: InputFile): AsyncGenerator<ImportItem> {
+  const lines = await linesOrError(file);
+  if (!Array.isArray(lines)) {
+    yield lines;
+    return;
+  }
+  const kind = /^gl(.{2})\./iu.exec(file.name)?.[1]?.toUpperCase();
+  const phase = (kind && FILE_PHASES[kind]) || 'R';
+  for (const [index, line] of lines.entries()) if (line.trim() !== '') yield* readLine(line, index + 1, phase, file);
+}
+
+function* readLine(line: string, number: number, phase: Phase, file: InputFile): Generator<ImportItem> {
+  const position = `${file.path}:${number}`;
+  const fault = (detail: string): FileError => ({ kind: 'fault', position, detail });
+  const fields = readFields(line);
+  if (typeof fields === 'string') {
+    yield fault(fields);
+    return;
+  }
+  const read = toGame(fields, phase);
+  const update = typeof read === 'string' ? read : toUpdate(read.game, file.observedAt);
+  if (typeof update === 'string') yield fault(update);
+  else yield { kind: 'update', position, update };
+  if (typeof read !== 'string' && read.innings.fault !== undefined) yield fault(read.innings.fault);
+}
+
+type Fields = (field: number) => string;
+
+function readFields(line: string): Fields | string {
+  const damage = textDamage(line);
+  if (damage !== undefined) return damage;
+  try {
+    const [cells] = parse(line, { relax_column_count: true }) as string[][];
+    if (cells === undefined || cells.length < FEWEST_FIELDS)
+      return `has ${cells?.length ?? 0} fields; a game log has at least ${FEWEST_FIELDS}`;
+    return (field) => cells[field - 1] ?? '';
+  } catch (error) {
+    return `cannot be read: ${reason(error)}`;
+  }
+}
+
+function toGame(field: Fields, phase: Phase): { game: Game; innings: Innings } | string {
+  const written = field(FIELD.date);
+  const day = /^\d{8}$/u.test(written) ? `${written.slice(0, 4)}-${written.slice(4, 6)}-${written.slice(6)}` : written;
+  if (!isDay(day)) return `${JSON.stringify(written)} is not a date`;
+  const runs = { home: integer(field(FIELD.homeScore)), away: integer(field(FIELD.awayScore)) };
+  if (runs.home === undefined || runs.away === undefined || runs.home < 0 || runs.away < 0)
+    return `${JSON.stringify(field(FIELD.homeScore))}:${JSON.stringify(field(FIELD.awayScore))} is not a score`;
+  const played = { home: runs.home, away: runs.away };
+  const innings = readInnings(field(FIELD.homeInnings), field(FIELD.awayInnings), played);
+  const forfeit = field(FIELD.forfeit);
+  const awarded = forfeit === 'V' || forfeit === 'H';
+  const attendance = integer(field(FIELD.attendance));
+  const statistics = STATISTICS.map(([name, home, away]) =>
+    count('ALL', name, integer(field(home)), integer(field(away))),
+  );
+  const lineups = [
+    ...readLineup('home', field, FIELD.homePlayers, FIELD.homePitcher),
+    ...readLineup('away', field, FIELD.awayPlayers, FIELD.awayPitcher),
+  ];
+  const coaches = (['home', 'away'] as const).flatMap((side) => {
+    const name = field(FIELD[`${side}Manager`]);
+    return isName(name) ? [{ side, coach_name: name }] : [];
+  });
+  return {
+    innings,
+    game: {
+      home: field(FIELD.home),
+      away: field(FIELD.away),
+      day,
+      number: /^\d$/u.test(field(FIELD.number)) ? field(FIELD.number) : '0',
+      phase,
+      neutral: false,
+      score: awarded ? { home: forfeit === 'H' ? FORFEIT_RUNS : 0, away: forfeit === 'V' ? FORFEIT_RUNS : 0 } : played,
+      awarded,
+      details: {
+        ...(!awarded && innings.periods && { period_scores: innings.periods }),
+        statistics: [count('ALL', 'Runs', played.home, played.away), ...statistics].filter(present),
+        ...(isName(field(FIELD.umpire)) && { referee: field(FIELD.umpire) }),
+        ...(attendance !== undefined && attendance > 0 && { attendance }),
+        ...(lineups.length > 0 && { lineups }),
+        ...(coaches.length > 0 && { coaches }),
+      },
+    },
+  };
+}
+
+const isName = (text: string) => text !== '' && text !== '(none)';
+
+interface Innings {
+  periods?: { period: string; home: number; away: number }[];
+  fault?: string;
+}
+
+/**
+ * Reads line scores like "010000(10)0x": runs of an inning in one digit, or in brackets; x: the side did not bat.
+ * @returns no periods without line scores, and if these do not add up to the score
+ */
+function readInnings(home: string, away: string, score: { home: number; away: number }): Innings {
+  if (home === '' || away === '') return {};
+  const [own, guest] = [home, away].map(parseRuns);
+  if (own === undefined || guest === undefined || Math.abs(own.length - guest.length) > 1)
+    return { fault: `${away} and ${home} are not line scores; the score is taken without them` };
+  const sums = [own, guest].map((runs) => runs.reduce((sum, value) => sum + value, 0));
+  if (sums[0] !== score.home || sums[1] !== score.away)
+    return {
+      fault: `the line scores ${away} and ${home} add up to ${sums[1]}:${sums[0]}, not to ${score.away}:${score.home}; the score is taken without them`,
+    };
+  return {
+    periods: Array.from({ length: Math.max(own.length, guest.length) }, (_, index) => ({
+      period: `I${index + 1}`,
+      home: own[index] ?? 0,
+      away: guest[index] ?? 0,
+    })),
+  };
+}
+
+function parseRuns(text: string): number[] | undefined {
+  if (!/^(?:\d|\(\d{1,2}\))+x?$/u.test(text)) return undefined;
+  return [...text.matchAll(/\d|\((\d{1,2})\)|x/gu)].map(([token, two]) => (token === 'x' ? 0 : Number(two ?? token)));
+}
+
+type Lineup = NonNullable<MatchUpdateInput['match']['lineups']>;
+
+/** Returns the starters; the starting pitcher, too, if another player bats in his place. */
+function readLineup(side: 'home' | 'away', field: Fields, first: number, pitcher: number): Lineup {
+  const entry = (id: string, name: string, position: string | null): Lineup[number] => ({
+    side,
+    player: { id, name },
+    position,
+    is_substitute: false,
+  });
+  const batters = Array.from({ length: BATTERS }, (_, index) => first + 3 * index)
+    .filter((at) => isName(field(at)) && isName(field(at + 1)))
+    .map((at) => entry(field(at), field(at + 1), POSITIONS[Number(field(at + 2)) - 1] ?? null));
+  const id = field(pitcher);
+  const isAbsent = isName(id) && isName(field(pitcher + 1)) && !batters.some(({ player }) => player.id === id);
+  return isAbsent && batters.length > 0 ? [...batters, entry(id, field(pitcher + 1), 'P')] : batters;
+}

@@ -1,0 +1,68 @@
+/** A game of Major League Baseball as a feed update, whichever of Retrosheet's files it comes from. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { dateOnly } from '../local-time.ts';
+import { findLeague, findTeam } from './teams.ts';
+
+export const RETROSHEET = 'retrosheet';
+
+/** Phases of a season: its games, the All-Star game and the rounds of the play-offs. */
+export const PHASES = {
+  R: { tournament: 'MLB' },
+  A: { tournament: 'MLB All-Star Game' },
+  F: { tournament: 'MLB', round: 'Wild Card Series' },
+  D: { tournament: 'MLB', round: 'Division Series' },
+  L: { tournament: 'MLB', round: 'League Championship Series' },
+  W: { tournament: 'MLB', round: 'World Series' },
+} as const satisfies Record<string, { tournament: string; round?: string }>;
+export type Phase = keyof typeof PHASES;
+
+export interface Game {
+  /** Team codes. */
+  home: string;
+  away: string;
+  /** YYYY-MM-DD on which it began. */
+  day: string;
+  /** 0 for a single game, 1 and 2 for a double-header. */
+  number: string;
+  phase: Phase;
+  /** Whether neither side plays at home. */
+  neutral: boolean;
+  score: { home: number; away: number };
+  awarded?: boolean;
+  details?: Partial<MatchUpdateInput['match']>;
+}
+
+/** @returns a text: the fault */
+export function toUpdate(game: Game, observedAt: string): MatchUpdateInput | string {
+  const { home, away, day, number, phase, neutral, score, awarded, details } = game;
+  const sides = [home, away].map((code) => findTeam(code));
+  const unknown = [home, away].find((_, index) => sides[index] === undefined);
+  if (unknown !== undefined) return `the team code ${JSON.stringify(unknown)} is not known`;
+  if (home === away) return 'a side plays itself';
+  if (score.home === score.away && phase !== 'R' && phase !== 'A') return `a play-off ends ${score.home}:${score.away}`;
+  const { tournament, round } = { round: undefined, ...PHASES[phase] };
+  // Rounds within a league bear its name.
+  const league = phase === 'W' ? undefined : findLeague(home, Number(day.slice(0, 4)));
+  return {
+    schema: 1,
+    provider: RETROSHEET,
+    observed_at: observedAt,
+    kind: 'match',
+    match: {
+      // The code of a park's host, the day and the number are Retrosheet's name of a game in all its files.
+      id: `${home}${day.replaceAll('-', '')}${number}`,
+      sport: 'baseball',
+      tournament: { id: tournament, name: tournament, country: 'US', gender: 'men' },
+      season: { label: day.slice(0, 4) },
+      home: { id: home, ...sides[0]! },
+      away: { id: away, ...sides[1]! },
+      ...dateOnly(day),
+      ...(round && { round_name: league === undefined ? round : `${league}, ${round}` }),
+      ...(neutral && { neutral }),
+      status: 'finished',
+      status_detail: awarded ? 'awarded' : 'ended',
+      score,
+      ...details,
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** People.csv of the Baseball Databank: players with their dates and places of birth, by Retrosheet's ids. */
+import type { FeedUpdateInput } from '../../wire/feed-update.ts';
+import { parseCountry } from '../country-codes.ts';
+import { csvRows, integer, isRow, type Row } from '../csv.ts';
+import type { InputFile } from '../files.ts';
+import type { ImportItem } from '../importer.ts';
+import { isDay } from '../local-time.ts';
+import { RETROSHEET } from './game.ts';
+
+/** Countries that the file abbreviates. */
+const COUNTRIES: Readonly<Record<string, string>> = { 'D.R.': 'DO', 'P.R.': 'PR', 'V.I.': 'VI', CAN: 'CA', USA: 'US' };
+const CENTIMETRES_PER_INCH = 2.54;
+const KILOGRAMS_PER_POUND = 0.453_592_37;
+
+export async function* readPeople(file: InputFile): AsyncGenerator<ImportItem> {
+  for await (const item of csvRows(file, ['retroID', 'nameFirst', 'nameLast', 'birthYear'])) {
+    if (!isRow(item)) {
+      yield item;
+      continue;
+    }
+    const { row, position } = item;
+    // Managers and owners without a game have no id.
+    if (!row.retroID) continue;
+    const name = [row.nameFirst, row.nameLast].filter(Boolean).join(' ');
+    if (name === '') yield { kind: 'fault', position, detail: 'the player has no name' };
+    else yield { kind: 'update', position, update: toUpdate(row, name, file.observedAt) };
+  }
+}
+
+function toUpdate(row: Row, name: string, observed_at: string): FeedUpdateInput {
+  const two = (text: string | undefined) => (text ?? '').padStart(2, '0');
+  const born = `${row.birthYear}-${two(row.birthMonth)}-${two(row.birthDay)}`;
+  const country = row.birthCountry ? (COUNTRIES[row.birthCountry] ?? parseCountry(row.birthCountry)) : undefined;
+  const [inches, pounds] = [integer(row.height), integer(row.weight)];
+  const extra = {
+    ...(row.birthCity && { birth_place: row.birthCity }),
+    ...(inches && { height_cm: Math.round(inches * CENTIMETRES_PER_INCH) }),
+    ...(pounds && { weight_kg: Math.round(pounds * KILOGRAMS_PER_POUND) }),
+    ...(row.bats && { bats: row.bats }),
+    ...(row.throws && { throws: row.throws }),
+  };
+  return {
+    schema: 1,
+    provider: RETROSHEET,
+    observed_at,
+    kind: 'participant',
+    participant: {
+      id: row.retroID!,
+      type: 'player',
+      sport: 'baseball',
+      name,
+      ...(country && { country }),
+      ...(isDay(born) && { birth_date: born }),
+      ...(Object.keys(extra).length > 0 && { extra }),
+    },
+  };
+}

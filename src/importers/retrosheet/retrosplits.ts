@@ -1,0 +1,115 @@
+/**
+ * Retrosplits: a row for each side of a game, with its totals (Chadwick Bureau, from Retrosheet's data). Most games stand
+ * there twice, from the play-by-play (`evt`) and from the box score (`box`): the first is more complete.
+ */
+import { csvRows, integer, isRow, type Row } from '../csv.ts';
+import type { FileError, InputFile } from '../files.ts';
+import type { ImportItem } from '../importer.ts';
+import { isDay } from '../local-time.ts';
+import { count, present, type StatisticName } from '../statistic.ts';
+import { type Game, PHASES, type Phase, toUpdate } from './game.ts';
+
+const COLUMNS = [
+  'game.key',
+  'game.source',
+  'game.date',
+  'game.number',
+  'season.phase',
+  'team.alignment',
+  'team.key',
+  'opponent.key',
+  'B_R',
+  'P_R',
+];
+/** The column of a side's own figure. */
+const STATISTICS: readonly (readonly [StatisticName, string])[] = [
+  ['Runs', 'B_R'],
+  ['Hits', 'B_H'],
+  ['Errors', 'F_E'],
+  ['Doubles', 'B_2B'],
+  ['Triples', 'B_3B'],
+  ['Home runs', 'B_HR'],
+  ['Walks', 'B_BB'],
+  ['Strikeouts', 'B_SO'],
+  ['Stolen bases', 'B_SB'],
+  ['Left on base', 'B_LOB'],
+];
+/** Parks in which both sides are guests, by Retrosheet's codes. */
+const NEUTRAL_PARKS = new Set([
+  'BIR01',
+  'DYE01',
+  'LBV01',
+  'LON01',
+  'MEX02',
+  'MNT01',
+  'OMA01',
+  'SEO01',
+  'SJU01',
+  'SYD01',
+  'TOK01',
+  'WIL02',
+]);
+
+interface Line {
+  row: Row;
+  position: string;
+}
+/** Rows of one game by source, in the order of the file. */
+type Sources = Map<string, Line[]>;
+
+export async function* readRetrosplits(file: InputFile): AsyncGenerator<ImportItem> {
+  const games = new Map<string, Sources>();
+  for await (const item of csvRows(file, COLUMNS)) {
+    if (!isRow(item)) {
+      yield item;
+      continue;
+    }
+    const key = item.row['game.key'] ?? '';
+    const sources = games.get(key) ?? new Map<string, Line[]>();
+    games.set(key, sources);
+    const source = item.row['game.source'] ?? '';
+    sources.set(source, [...(sources.get(source) ?? []), item]);
+  }
+  for (const sources of games.values()) yield readGame(sources, file);
+}
+
+function readGame(sources: Sources, file: InputFile): ImportItem {
+  const lines = sources.get('evt') ?? sources.get('box') ?? [...sources.values()][0]!;
+  const { position } = lines[0]!;
+  const fault = (detail: string): FileError => ({ kind: 'fault', position, detail });
+  const [first, second, ...more] = lines.map(({ row }) => row);
+  if (second === undefined) return fault('the row of the other side is missing');
+  if (more.length > 0) return fault(`the game ${first!['game.key']} has ${lines.length} rows of one source`);
+  const home = [first!, second].find((row) => row['team.alignment'] === '1');
+  const away = [first!, second].find((row) => row['team.alignment'] === '0');
+  if (home === undefined || away === undefined)
+    return fault('one of the rows has to be the home side (team.alignment 1), the other 0');
+  const read = toGame(home, away);
+  const update = typeof read === 'string' ? read : toUpdate(read, file.observedAt);
+  return typeof update === 'string' ? fault(update) : { kind: 'update', position, update };
+}
+
+function toGame(home: Row, away: Row): Game | string {
+  const day = home['game.date'] ?? '';
+  if (!isDay(day)) return `${JSON.stringify(day)} is not a date`;
+  const phase = home['season.phase'] ?? '';
+  if (!(phase in PHASES)) return `the phase ${JSON.stringify(phase)} is not one of ${Object.keys(PHASES).join(', ')}`;
+  const [scored, conceded] = [integer(home.B_R), integer(away.B_R)];
+  if (scored === undefined || conceded === undefined || scored < 0 || conceded < 0)
+    return `${JSON.stringify(home.B_R)}:${JSON.stringify(away.B_R)} is not a score`;
+  if (integer(home.P_R) !== conceded || integer(away.P_R) !== scored)
+    return `the runs of one side are not the runs allowed of the other: ${scored}:${conceded} and ${away.P_R}:${home.P_R}`;
+  const statistics = STATISTICS.map(([name, column]) =>
+    count('ALL', name, integer(home[column]), integer(away[column])),
+  );
+  return {
+    home: home['team.key'] ?? '',
+    away: away['team.key'] ?? '',
+    day,
+    number: home['game.number'] || '0',
+    phase: phase as Phase,
+    neutral: NEUTRAL_PARKS.has(home['site.key'] ?? ''),
+    score: { home: scored, away: conceded },
+    details: { statistics: statistics.filter(present) },
+  };
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { MarginElo, type MarginMatch, marginFactor, winProbabilities } from '../../src/analytics/elo/margin-elo.ts';
+import type { MarginFixture } from '../../src/analytics/elo/margin-matches.ts';
+import { marginRatings } from '../../src/analytics/elo/margin-ratings.ts';
+import { ratingBlock } from '../../src/analytics/elo/rating-block.ts';
+import { findSport, SPORTS } from '../../src/sports/sports.ts';
+
+const parameters = findSport('american-football')!.rating!;
+const DAY = 86_400;
+const match = (over: Partial<MarginMatch> = {}): MarginMatch => ({
+  id: 1,
+  start: 0,
+  home_id: 1,
+  away_id: 2,
+  home_score: 21,
+  away_score: 14,
+  host: 'home',
+  year: 2020,
+  ...over,
+});
+const near = (actual: number, expected: number) => assert.ok(Math.abs(actual - expected) < 1e-9, `${actual}`);
+
+describe('Elo with margin of victory', () => {
+  it('moves points by the published formula, from the ratings before the day', () => {
+    const elo = new MarginElo(parameters);
+    elo.play([match(), match({ id: 2, home_id: 3, away_id: 1, home_score: 10, away_score: 10 })]);
+    const surprise = 1 - 1 / (1 + 10 ** (-65 / 400));
+    const won = (20 * surprise * Math.log(8) * 2.2) / (65 * 0.001 + 2.2);
+    const drawn = 20 * (1 / (1 + 10 ** (-65 / 400)) - 0.5) * Math.log(2);
+    near(elo.ratings.of(1)!, 1300 + won + drawn);
+    near(elo.ratings.of(2)!, 1300 - won);
+    near(elo.ratings.of(3)!, 1300 - drawn);
+  });
+
+  it('a favourite wins less by the same margin, in both published forms', () => {
+    for (const kind of ['log', 'power'] as const) {
+      assert.ok(marginFactor(kind, 20, 300) < marginFactor(kind, 20, 0));
+      assert.ok(marginFactor(kind, 20, -300) > marginFactor(kind, 20, 0));
+      assert.ok(marginFactor(kind, 21, 0) > marginFactor(kind, 20, 0));
+    }
+    near(marginFactor('power', 10, 100), 13 ** 0.8 / 8.1);
+    for (const kind of ['log', 'power'] as const)
+      assert.equal(marginFactor(kind, 32_767, -9_999), marginFactor(kind, 32_767, -1_000));
+  });
+
+  it('between seasons a team moves a third towards the mean, once, and not within a season', () => {
+    const elo = new MarginElo(parameters);
+    elo.play([match()]);
+    const rating = elo.ratings.of(1)!;
+    near(elo.before(match()).home, rating);
+    near(elo.before(match({ year: 2021 })).home, rating + (1505 - rating) / 3);
+    // An older season that still goes on, beside the new one.
+    elo.play([match({ year: 2021 })]);
+    near(elo.before(match({ year: 2020 })).home, elo.ratings.of(1)!);
+  });
+
+  it('all probabilities add up to 1 and give the expected result, whatever the ratings', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -5000, max: 5000, noNaN: true }),
+        fc.constantFrom(...SPORTS),
+        (difference, { rating }) => {
+          const { home, draw, away } = winProbabilities(difference, rating?.drawRate ?? 0);
+          near(home + draw + away, 1);
+          near(home + draw / 2, 1 / (1 + 10 ** (-difference / 400)));
+          for (const chance of [home, draw, away]) assert.ok(chance >= 0 && chance <= 1);
+        },
+      ),
+    );
+  });
+
+  it('points only move: their sum within a season is constant, whatever the results', () => {
+    const result = fc.record({
+      home_id: fc.integer({ min: 1, max: 4 }),
+      away_id: fc.integer({ min: 5, max: 8 }),
+      home_score: fc.nat(200),
+      away_score: fc.nat(200),
+      start: fc.nat(20).map((day) => day * DAY),
+    });
+    fc.assert(
+      fc.property(fc.array(result, { minLength: 1, maxLength: 40 }), (results) => {
+        const elo = new MarginElo(parameters);
+        for (const one of results) elo.play([match(one)]);
+        const teams = [...elo.ratings.teams()];
+        near(teams.reduce((sum, team) => sum + elo.ratings.of(team)! - 1300, 0) / 1000, 0);
+      }),
+    );
+  });
+
+  const fixture = (id: number, day: number, over: Partial<MarginFixture> = {}): MarginFixture => ({
+    ...match({ id, start: Date.parse('2020-09-10') / 1000 + day * DAY }),
+    tournament_id: 1,
+    counts: true,
+    ranks: true,
+    ...over,
+  });
+
+  it('rates matches to come and awarded ones without counting them, and ranks active men’s teams alone', async () => {
+    const season = Array.from({ length: 12 }, (_, week) => fixture(week, week * 7));
+    const women = Array.from({ length: 12 }, (_, week) =>
+      fixture(100 + week, week * 7, { home_id: 11, away_id: 12, ranks: false }),
+    );
+    const awarded = fixture(50, 10, { counts: false, home_score: 0, away_score: 99 });
+    const next = fixture(51, 90, { counts: false, home_score: 0, away_score: 0 });
+    const rated = await marginRatings(parameters, [next, ...season, awarded, ...women], '2021-06-01', async () => {});
+    assert.equal(rated.matches, 24);
+    assert.equal(rated.before.size, 26);
+    assert.equal(rated.before.get(51)!.home_matches, 12);
+    assert.deepEqual(rated.before.get(50), rated.before.get(2));
+    assert.deepEqual(
+      rated.snapshots.map(({ published_at, ranked }) => [published_at, ranked.map((team) => team.participant_id)]),
+      [['2020-11-30', [1, 2]]],
+    );
+    assert.deepEqual(
+      await marginRatings(parameters, [next], '2021-06-01', async () => {}).then(({ snapshots }) => snapshots),
+      [],
+    );
+  });
+
+  it('the block has ratings, home advantage and chances, and needs five matches of each side', () => {
+    const before = { home: 1600, away: 1500, home_matches: 5, away_matches: 40 };
+    const block = ratingBlock('american-football', false, before)!;
+    assert.deepEqual([block.difference, block.home_advantage, block.home.rating], [165, 65, 1600]);
+    assert.deepEqual(block.probabilities, { home_win: 71.95, draw: 0.32, away_win: 27.73 });
+    assert.equal(ratingBlock('american-football', true, before)!.difference, 100);
+    assert.equal(ratingBlock('basketball', false, before)!.probabilities.draw, null);
+    assert.equal(ratingBlock('american-football', false, { ...before, home_matches: 4 }), null);
+    assert.equal(ratingBlock('football', false, before), null);
+    assert.equal(ratingBlock('american-football', false, null), null);
+  });
+});

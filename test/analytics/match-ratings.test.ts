@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { publishRatings } from '../../src/analytics/elo/publish-ratings.ts';
+import { findMatchSubject } from '../../src/analytics/subjects.ts';
+import { transaction } from '../../src/db/postgres.ts';
+import { BUILT_IN } from '../../src/identity/precedence.ts';
+import { routes } from '../../src/rankings/routes.ts';
+import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { type Fed, startFed } from '../catalogue/feeding.ts';
+
+type MatchInput = MatchUpdateInput['match'];
+
+describe('ratings of matches', () => {
+  let fed: Fed;
+  before(async () => {
+    fed = await startFed(routes, '2024-06-01T12:00:00Z');
+    await fed.tournaments({ sport: 'basketball', name: 'Euroleague', country: 'INT', tier: 1, importance: 90 });
+    const weeks = Array.from({ length: 12 }, (_, week) => new Date(Date.parse('2024-02-01') + week * 7 * 86_400_000));
+    await fed.matches(
+      ...weeks.map((day, week) => game(`w${week}`, day.toISOString().slice(0, 10), { home: 90 + week, away: 80 })),
+      game('next', '2024-06-20'),
+      game('far', '2024-12-20'),
+      { ...game('football', '2024-06-20'), sport: 'football' },
+    );
+  });
+  after(() => fed.close());
+
+  const game = (id: string, day: string, score?: MatchInput['score']): MatchInput => ({
+    id,
+    sport: 'basketball',
+    tournament: { name: 'Euroleague', country: 'INT' },
+    season: { label: '2023/24' },
+    home: { name: 'Real Madrid', country: 'ES' },
+    away: { name: 'Olympiacos', country: 'GR' },
+    scheduled_start: `${day}T18:00:00Z`,
+    ...(score && { score, status: 'finished' }),
+  });
+  const rows = async () => {
+    const { rows } = await fed.db.pool.query<{ external_id: string; home: number; away: number; home_matches: number }>(
+      `SELECT e.external_id, r.* FROM match_rating r JOIN external_ref e ON e.entity = 'match' AND e.entity_id = r.match_id
+       ORDER BY match_id`,
+    );
+    return new Map(rows.map((row) => [row.external_id, row]));
+  };
+  const run = () =>
+    publishRatings((work) => transaction(fed.db.pool, work), {
+      pool: fed.db.pool,
+      precedence: BUILT_IN,
+      now: fed.now,
+      pause: async () => {},
+    });
+  const versions = async () => (await fed.db.pool.query('SELECT xmin::text FROM match_rating ORDER BY match_id')).rows;
+
+  it('are stored before each match and for the next two months, and a second run writes none', async () => {
+    const published = await run();
+    const found = await rows();
+    assert.equal(found.size, 13);
+    assert.equal(found.has('far'), false);
+    assert.equal(found.has('football'), false);
+    assert.deepEqual([found.get('w0')!.home, found.get('w0')!.home_matches], [1300, 0]);
+    assert.ok(found.get('next')!.home > found.get('w11')!.home);
+    assert.equal(found.get('next')!.home_matches, 12);
+    const ranking = published!.find(({ kind }) => kind === 'elo_basketball')!;
+    assert.equal(ranking.matches, 12);
+    assert.equal(ranking.snapshots.at(-1)!.ranked[0]!.points, Math.round(found.get('next')!.home * 10) / 10);
+    const before = await versions();
+    await run();
+    assert.deepEqual(await versions(), before);
+  });
+
+  it('belong to a match as it was: with other sides it has none, and a reply gets another version', async () => {
+    const { rows: ids } = await fed.db.pool.query<{ id: number }>(
+      "SELECT entity_id AS id FROM external_ref WHERE entity = 'match' AND external_id = 'next'",
+    );
+    const subject = async () => (await findMatchSubject(fed.db.pool, ids[0]!.id))!;
+    const rated = await subject();
+    assert.equal(rated.rating!.home_matches, 12);
+    await fed.db.pool.query('UPDATE match SET home_id = away_id, away_id = home_id WHERE id = $1', [ids[0]!.id]);
+    const swapped = await subject();
+    assert.equal(swapped.rating, null);
+    assert.notEqual(swapped.match_version, rated.match_version);
+    await run();
+    assert.equal((await subject()).rating!.away, rated.rating!.home);
+  });
+
+  it('follow a corrected result, and are removed if the match moves out of reach', async () => {
+    const before = (await rows()).get('next')!;
+    await fed.db.pool.query(
+      "UPDATE match SET home_score = 0 WHERE id = (SELECT entity_id FROM external_ref WHERE entity = 'match' AND external_id = 'w11')",
+    );
+    await run();
+    assert.ok((await rows()).get('next')!.away < before.away);
+    await fed.db.pool.query(
+      "UPDATE match SET scheduled_start = '2024-12-01' WHERE id = (SELECT entity_id FROM external_ref WHERE entity = 'match' AND external_id = 'next')",
+    );
+    await run();
+    assert.equal((await rows()).has('next'), false);
+  });
+});
