@@ -8,10 +8,9 @@ import {
   type Player,
   periodScores,
   pointIncidents,
-  type Side,
-  totalScore,
 } from '../../providers/euroleague/plays.ts';
 import { sideStatistics } from '../../providers/euroleague/side-statistics.ts';
+import { type Side, totalScore } from '../../providers/side.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { integer, type Row } from '../csv.ts';
 import type { Game } from './results.ts';

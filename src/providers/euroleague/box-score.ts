@@ -1,6 +1,7 @@
 /** Figures of the players and of the sides of a game, from its plays. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import type { Play, Player, Side } from './plays.ts';
+import type { Side } from '../side.ts';
+import type { Play, Player } from './plays.ts';
 
 type Match = MatchUpdateInput['match'];
 type PlayerStats = NonNullable<Match['player_stats']>;

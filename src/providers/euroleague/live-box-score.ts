@@ -1,7 +1,7 @@
 /** Line-ups, figures and periods of a Boxscore reply. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { Score, Side } from '../side.ts';
 import { personName } from './player-name.ts';
-import type { Score, Side } from './plays.ts';
 import { type BoxScoreReply, FIGURES, type SideReply } from './replies.ts';
 import { sideStatistics } from './side-statistics.ts';
 

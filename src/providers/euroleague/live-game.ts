@@ -1,13 +1,14 @@
 /** A game of the live API as a feed update, from the replies at hand: Header, Boxscore, PlaybyPlay. Pure. */
 import { DateTime } from 'luxon';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { type Score, totalScore } from '../side.ts';
 import type { CodedTeam } from '../team-codes.ts';
 import { CLUBS } from './clubs.ts';
 import { gameReference, isForfeit, namedRound, playOffRound, readPhase, tableRound } from './game.ts';
 import { boxScoreBlocks, quarterScores } from './live-box-score.ts';
 import { readPlays } from './live-plays.ts';
 import { personName, titleCase } from './player-name.ts';
-import { momentum, periodScores, pointIncidents, type Score, totalScore } from './plays.ts';
+import { momentum, periodScores, pointIncidents } from './plays.ts';
 import type { BoxScoreReply, HeaderReply, PlayByPlayReply } from './replies.ts';
 
 type Match = MatchUpdateInput['match'];

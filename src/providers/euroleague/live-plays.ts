@@ -1,6 +1,8 @@
 /** The plays of a PlaybyPlay reply, in the order of play. Pure. */
+
+import type { Side } from '../side.ts';
 import { personName } from './player-name.ts';
-import { elapsedSeconds, PERIOD_ENDS, type Play, type Side } from './plays.ts';
+import { elapsedSeconds, PERIOD_ENDS, type Play } from './plays.ts';
 import { PLAY_LISTS, type PlayByPlayReply, type PlayReply } from './replies.ts';
 
 const QUARTERS = 4;

@@ -1,10 +1,10 @@
 /** Games of the Euroleague's schedule as feed updates. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { totalScore } from '../side.ts';
 import { CLUBS } from './clubs.ts';
 import { gameReference, isForfeit, namedRound, playOffRound, readPhase, tableRound } from './game.ts';
 import type { GameRead } from './live-game.ts';
 import { personName, titleCase } from './player-name.ts';
-import { totalScore } from './plays.ts';
 import type { ScheduledGame } from './replies.ts';
 
 type Match = MatchUpdateInput['match'];
