@@ -184,7 +184,7 @@ describe('replies of the Euroleague', () => {
     assert.deepEqual([running.match?.period_scores, running.match?.incidents?.length], [undefined, 1]);
   });
 
-  it('a tie, an unknown club and replies without teams are told, and nothing is made up', () => {
+  it('a tie, an unknown club and replies without teams have a reason, and nothing is made up', () => {
     const tie = read({ header: header({ ScoreA: '80', ScoreB: '80' }) });
     assert.deepEqual([tie.match?.status, tie.match?.score], [undefined, undefined]);
     assert.deepEqual(tie.warnings, ['80:80 is a tie, which basketball does not have']);

@@ -187,7 +187,7 @@ describe('replies of the NHL', () => {
     assert.deepEqual([match?.incidents?.[0]?.minute, match?.status_detail], [360, 'after_extra_time']);
   });
 
-  it('goals that do not add up, a tie, a game of another kind and an unknown team are told', () => {
+  it('goals that do not add up, a tie, a game of another kind and an unknown team have a reason', () => {
     const few = read({ playByPlay: { ...game(), rosterSpots, plays: [goal(1, 1, '01:00', 10, 1)] } });
     assert.deepEqual(few.warnings, ['the goals add up to 1:0, not to 3:2']);
     assert.deepEqual([few.match?.score, few.match?.incidents], [{ home: 3, away: 2 }, undefined]);

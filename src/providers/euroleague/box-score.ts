@@ -6,7 +6,7 @@ import type { Play, Player } from './plays.ts';
 type Match = MatchUpdateInput['match'];
 type PlayerStats = NonNullable<Match['player_stats']>;
 
-/** Figures that a play adds one or more to, by its code: those of the files and those of the live API. */
+/** Figures that a play adds one or more to, by its code in the files or in the live API. */
 // biome-ignore format: a table
 const FIGURES: Record<string, Record<string, number>> = {
   FTM: { points: 1, free_throws_made: 1, free_throws_attempted: 1 }, FTA: { free_throws_attempted: 1 },

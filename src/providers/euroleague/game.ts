@@ -33,7 +33,7 @@ export const playOffRound = (game?: number): Round => ({
 });
 export const namedRound = (name: string): Round => ({ round_num: null, round_name: name });
 
-/** What every update of a game states. */
+/** The members that every update of a game has. */
 export function gameReference(season: number, code: number, home: CodedTeam, away: CodedTeam) {
   return {
     id: gameId(season, code),

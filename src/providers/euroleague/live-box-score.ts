@@ -18,19 +18,19 @@ const readFigures = (line: Record<string, unknown>): Record<string, number> =>
 /** Points of each quarter, not added up; all overtimes are one period. @returns empty if a side is missing */
 export function quarterScores({ ByQuarter: [home, away] }: BoxScoreReply): NonNullable<Match['period_scores']> {
   if (!home || !away) return [];
-  const scoreOf = (names: readonly string[]): Score => ({
+  const addUp = (names: readonly string[]): Score => ({
     home: names.reduce((sum, name) => sum + figure(home[name]), 0),
     away: names.reduce((sum, name) => sum + figure(away[name]), 0),
   });
   const quarters = [1, 2, 3, 4].filter((quarter) => `Quarter${quarter}` in home || `Quarter${quarter}` in away);
   const overtimes = Object.keys({ ...home, ...away }).filter((name) => /^Extra\d+$/u.test(name));
   return [
-    ...quarters.map((quarter) => ({ period: `Q${quarter}`, ...scoreOf([`Quarter${quarter}`]) })),
-    ...(overtimes.length > 0 ? [{ period: 'OT', ...scoreOf(overtimes) }] : []),
+    ...quarters.map((quarter) => ({ period: `Q${quarter}`, ...addUp([`Quarter${quarter}`]) })),
+    ...(overtimes.length > 0 ? [{ period: 'OT', ...addUp(overtimes) }] : []),
   ];
 }
 
-const playerOf = ({ Player_ID, Player }: SideReply['PlayersStats'][number]) => ({
+const toPlayer = ({ Player_ID, Player }: SideReply['PlayersStats'][number]) => ({
   ...(Player_ID && { id: Player_ID }),
   name: personName(Player),
 });
@@ -48,7 +48,7 @@ export function boxScoreBlocks(reply: BoxScoreReply): Partial<Match> {
   return {
     lineups: players.map(({ line, side }) => ({
       side,
-      player: playerOf(line),
+      player: toPlayer(line),
       shirt_number: line.Dorsal,
       is_substitute: line.IsStarter !== 1,
     })),
@@ -56,7 +56,7 @@ export function boxScoreBlocks(reply: BoxScoreReply): Partial<Match> {
     player_stats: players
       .filter(({ line }) => line.Minutes !== null && line.Minutes !== DID_NOT_PLAY)
       .map(({ line, side }) => ({
-        player: playerOf(line),
+        player: toPlayer(line),
         side,
         stats: {
           minutes: line.Minutes,

@@ -64,7 +64,7 @@ function readState(replies: GameReplies, warnings: string[]): Partial<Match> {
   if (!agrees && periods.length > 0 && !isLive)
     warnings.push(`the periods add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
   const hasOvertime = periods.some(({ period }) => period === 'OT');
-  // A quarter of a reply that was asked for later may be ahead of the score.
+  // One of the replies may be newer than the other.
   const shown = agrees && periods.length > 0 ? { period_scores: periods } : {};
   if (isLive) {
     const quarter = playByPlay?.ActualQuarter ?? periods.length;
@@ -132,7 +132,7 @@ function readBoxScore(reply: BoxScoreReply): Partial<Match> {
   };
 }
 
-/** Of a game that is over, plays that do not add up to its score are left out. */
+/** Plays that do not add up to the score are left out once the game is over. */
 function readPlayBlocks(reply: PlayByPlayReply, { status, score }: Partial<Match>, warnings: string[]): Partial<Match> {
   const plays = readPlays(reply);
   if (plays.length === 0 || status === 'scheduled') return {};

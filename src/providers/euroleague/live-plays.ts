@@ -10,7 +10,7 @@ const OVERTIME_MINUTES = 5;
 const FIRST_OVERTIME_MINUTE = 41;
 
 /** All overtimes share a list: the minute tells them apart. The end of one has the first minute of the next. */
-function overtimeOf({ MINUTE, PLAYTYPE }: PlayReply): number {
+function overtimeNumber({ MINUTE, PLAYTYPE }: PlayReply): number {
   const minute = (MINUTE ?? FIRST_OVERTIME_MINUTE) - (PERIOD_ENDS.has(PLAYTYPE) ? 1 : 0);
   return QUARTERS + 1 + Math.max(0, Math.floor((minute - FIRST_OVERTIME_MINUTE) / OVERTIME_MINUTES));
 }
@@ -24,7 +24,7 @@ export function readPlays(reply: PlayByPlayReply): Play[] {
   return PLAY_LISTS.flatMap((list, index) => {
     let before = 0;
     const plays = reply[list].map((play): { play: Play; at: number } => {
-      const quarter = list === 'ExtraTime' ? overtimeOf(play) : index + 1;
+      const quarter = list === 'ExtraTime' ? overtimeNumber(play) : index + 1;
       const second = elapsedSeconds(play.MARKERTIME ?? '', quarter);
       const side = sides[play.CODETEAM ?? ''] ?? null;
       // The start of a quarter has no clock, and neither has its end.

@@ -1,4 +1,4 @@
-/** What a list of plays tells about a game of basketball: scores of periods, baskets, momentum. Pure. */
+/** Scores of periods, baskets and momentum of a game of basketball, from its plays. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import type { Score, Side } from '../side.ts';
 

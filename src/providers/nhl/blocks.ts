@@ -64,7 +64,7 @@ export function readStatistics({ teamGameStats }: RightRailReply): Statistic[] {
   });
 }
 
-/** Of `1/3` the number of goals. */
+/** The number of goals in `1/3`. */
 function value(given: number | string): number | null {
   const parsed = typeof given === 'number' ? given : Number(/^\d+/u.exec(given)?.[0] ?? Number.NaN);
   return Number.isFinite(parsed) ? parsed : null;

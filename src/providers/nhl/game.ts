@@ -18,7 +18,7 @@ const ROUNDS = ['Round of 16', 'Quarter-finals', 'Conference finals', 'Final'];
 
 export interface Warned {
   match: Match;
-  /** What was left out, with reasons. */
+  /** Parts that were left out, with reasons. */
   warnings: string[];
 }
 

@@ -59,8 +59,8 @@ export function playIncidents({ plays, rosterSpots, homeTeam }: PlayByPlayReply)
         period: periodName(period),
       };
       if (period?.periodType === 'SO') return side ? shootOutShot(play, { ...base, side }, named, running) : [];
-      if (play.typeDescKey === 'goal' && side) return [goalOf(details, { ...base, side }, named, running)];
-      if (play.typeDescKey === 'penalty' && side) return [penaltyOf(details, { ...base, side }, named)];
+      if (play.typeDescKey === 'goal' && side) return [toGoal(details, { ...base, side }, named, running)];
+      if (play.typeDescKey === 'penalty' && side) return [toSuspension(details, { ...base, side }, named)];
       if (play.typeDescKey !== 'period-end') return [];
       return [{ ...base, kind: 'period_end', side: null, payload: { score: { ...running.score } } }];
     });
@@ -79,7 +79,7 @@ function shootOutShot({ typeDescKey, details }: PlayReply, base: Base, named: Na
   return [{ ...base, minute: null, kind: 'penalty_shootout', ...(player && { player }), payload }];
 }
 
-function goalOf(details: Details, base: Base, named: Named, running: Running): Incident {
+function toGoal(details: Details, base: Base, named: Named, running: Running): Incident {
   const player = named(details.scoringPlayerId);
   const [first, second] = [named(details.assist1PlayerId), named(details.assist2PlayerId)];
   return {
@@ -91,7 +91,7 @@ function goalOf(details: Details, base: Base, named: Named, running: Running): I
   };
 }
 
-function penaltyOf(details: Details, base: Base, named: Named): Incident {
+function toSuspension(details: Details, base: Base, named: Named): Incident {
   const player = named(details.committedByPlayerId ?? details.servedByPlayerId);
   const minutes = details.duration;
   return {
@@ -126,7 +126,7 @@ export function landingIncidents({ summary, homeTeam }: LandingReply): Incident[
       }),
     };
   });
-  const sideOf = (abbrev: string | null | undefined): Side => (abbrev === homeTeam.abbrev ? 'home' : 'away');
+  const findSide = (abbrev: string | null | undefined): Side => (abbrev === homeTeam.abbrev ? 'home' : 'away');
   const penalties = summary.penalties.flatMap(({ periodDescriptor: period, penalties }) =>
     penalties.map((penalty): Incident => {
       const name = penalty.committedByPlayer ?? penalty.servedBy;
@@ -134,7 +134,7 @@ export function landingIncidents({ summary, homeTeam }: LandingReply): Incident[
         minute: playedMinute(period, penalty.timeInPeriod),
         period: periodName(period),
         kind: 'suspension',
-        side: sideOf(penalty.teamAbbrev),
+        side: findSide(penalty.teamAbbrev),
         ...(name && { player: { name } }),
         payload: { ...(penalty.duration && { minutes: penalty.duration }), ...reason(penalty.descKey) },
       };
@@ -144,7 +144,7 @@ export function landingIncidents({ summary, homeTeam }: LandingReply): Incident[
     .sort((a, b) => a.sequence - b.sequence)
     .map((shot): Incident => {
       const player = toPlayer(shot);
-      const side = sideOf(shot.teamAbbrev);
+      const side = findSide(shot.teamAbbrev);
       const payload = running.shot(side, shot.result === 'goal');
       return { minute: null, period: 'SO', kind: 'penalty_shootout', side, ...(player && { player }), payload };
     });

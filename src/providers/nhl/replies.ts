@@ -20,7 +20,7 @@ export type PeriodDescriptor = z.infer<typeof periodDescriptor>;
 
 const side = z.looseObject({ id: z.int(), abbrev: z.string().min(1), score: count });
 
-/** What all replies about a game have. */
+/** The members that all replies about a game have. */
 const game = z.looseObject({
   id: z.int().min(1_000_000_000).max(9_999_999_999),
   season: z.int().min(19_171_918).max(99_999_999),
