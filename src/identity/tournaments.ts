@@ -32,6 +32,7 @@ const seasonRules = z.strictObject({
     )
     .optional(),
   conference_tie_breaks: z.array(z.string()).optional(),
+  best_of_divisions: z.boolean().optional(),
   qualification: z.strictObject({ division_places: z.int(), wild_cards: z.int() }).optional(),
   zones: z.array(z.strictObject({ kind: z.string(), first: z.int(), last: z.int() })).optional(),
   table: z.boolean().optional(),

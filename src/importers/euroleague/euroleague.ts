@@ -49,12 +49,12 @@ async function* readGames(
   const tables = new JoinedTables<string>();
   for (const file of plays) yield* tables.load(file.path, file, PLAY_COLUMNS, gameKey);
   for (const file of shots) yield* tables.load(file.path, file, SHOT_COLUMNS, gameKey);
-  const rowsOf = (files: readonly InputFile[], id: string) => files.flatMap(({ path }) => tables.of(path, id));
+  const listRows = (files: readonly InputFile[], id: string) => files.flatMap(({ path }) => tables.of(path, id));
   const { games, faults } = await readResults(results);
   yield* faults;
-  const ids = playerIds(games.flatMap(({ id }) => rowsOf(shots, id)));
+  const ids = playerIds(games.flatMap(({ id }) => listRows(shots, id)));
   for (const game of games) {
-    const rows = rowsOf(plays, game.id);
+    const rows = listRows(plays, game.id);
     const read = rows.length > 0 ? playBlocks(rows, game, ids) : {};
     if (typeof read === 'string') yield { kind: 'fault', position: game.position, detail: read };
     yield { kind: 'update', position: game.position, update: toUpdate(game, typeof read === 'string' ? {} : read) };

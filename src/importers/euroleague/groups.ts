@@ -41,15 +41,15 @@ function areWhole(groups: readonly (readonly Game[])[]): boolean {
 
 /** Groups games by connected sides, in the order of their first games. */
 function connected(games: readonly Game[]): Game[][] {
-  const groupOf = new Map<string, Set<string>>();
+  const joinedBySide = new Map<string, Set<string>>();
   for (const { codes } of games) {
-    const [one, other] = [codes.home, codes.away].map((code) => groupOf.get(code) ?? new Set([code]));
+    const [one, other] = [codes.home, codes.away].map((code) => joinedBySide.get(code) ?? new Set([code]));
     const joined = new Set([...one!, ...other!]);
-    for (const code of joined) groupOf.set(code, joined);
+    for (const code of joined) joinedBySide.set(code, joined);
   }
   const groups = new Map<Set<string>, Game[]>();
   for (const game of [...games].sort((a, b) => a.code - b.code)) {
-    const group = groupOf.get(game.codes.home)!;
+    const group = joinedBySide.get(game.codes.home)!;
     groups.set(group, [...(groups.get(group) ?? []), game]);
   }
   return [...groups.values()];

@@ -29,17 +29,17 @@ export function playerStats(
   appeared: readonly { side: Side; player: Player }[] = [],
 ): PlayerStats {
   const found = new Map<string, { player: Player; side: Side; stats: Record<string, number> }>();
-  const entryOf = (side: Side, player: Player) => {
+  const findEntry = (side: Side, player: Player) => {
     const key = `${side}|${player.name}`;
     const entry = found.get(key) ?? { player, side, stats: Object.fromEntries(NAMES.map((name) => [name, 0])) };
     found.set(key, entry);
     return entry;
   };
-  for (const { side, player } of appeared) entryOf(side, player);
+  for (const { side, player } of appeared) findEntry(side, player);
   for (const { type, side, player } of plays) {
     const figures = FIGURES[type];
     if (!figures || !side || !player) continue;
-    const { stats } = entryOf(side, player);
+    const { stats } = findEntry(side, player);
     for (const [name, value] of Object.entries(figures)) stats[name] = stats[name]! + value;
   }
   return [...found.values()];
