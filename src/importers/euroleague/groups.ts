@@ -19,7 +19,7 @@ export function nameGroups(games: readonly Game[]): Map<string, string> {
   let letters = 0;
   for (const phase of ['RS', 'TS']) {
     const groups = connected(games.filter((game) => game.phase === phase));
-    // Letters of the Top 16 are known only after those of the regular season.
+    // The letters of the Top 16 follow the ones of the regular season.
     if (groups.length < 2 || !areWhole(groups)) return names;
     for (const group of groups) {
       const name = `Group ${String.fromCharCode('A'.charCodeAt(0) + letters)}`;

@@ -1,5 +1,5 @@
 /** The play-by-play of a Euroleague game (…pbp.csv), with the ids of players from the shots (…shots.csv). */
-import { playerStats } from '../../providers/euroleague/box-score.ts';
+import { playerStats, sideFigures } from '../../providers/euroleague/box-score.ts';
 import { personName } from '../../providers/euroleague/player-name.ts';
 import {
   elapsedSeconds,
@@ -8,9 +8,9 @@ import {
   type Player,
   periodScores,
   pointIncidents,
-  type Side,
-  totalScore,
 } from '../../providers/euroleague/plays.ts';
+import { sideStatistics } from '../../providers/euroleague/side-statistics.ts';
+import { type Side, totalScore } from '../../providers/side.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { integer, type Row } from '../csv.ts';
 import type { Game } from './results.ts';
@@ -73,6 +73,7 @@ export function playBlocks(rows: readonly Row[], game: Game, ids: ReadonlyMap<st
     incidents: pointIncidents(plays),
     momentum: momentum(plays),
     player_stats: playerStats(plays, lineups),
+    statistics: sideStatistics(sideFigures(plays, 'home'), sideFigures(plays, 'away')),
     ...(lineups.length > 0 && { lineups, lineup_confirmed: true }),
   };
 }

@@ -1,11 +1,12 @@
 /** Figures of the players and of the sides of a game, from its plays. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import type { Play, Player, Side } from './plays.ts';
+import type { Side } from '../side.ts';
+import type { Play, Player } from './plays.ts';
 
 type Match = MatchUpdateInput['match'];
 type PlayerStats = NonNullable<Match['player_stats']>;
 
-/** Figures that a play adds one or more to, by its code: those of the files and those of the live API. */
+/** Figures that a play adds one or more to, by its code in the files or in the live API. */
 // biome-ignore format: a table
 const FIGURES: Record<string, Record<string, number>> = {
   FTM: { points: 1, free_throws_made: 1, free_throws_attempted: 1 }, FTA: { free_throws_attempted: 1 },
@@ -42,4 +43,14 @@ export function playerStats(
     for (const [name, value] of Object.entries(figures)) stats[name] = stats[name]! + value;
   }
   return [...found.values()];
+}
+
+/** Adds up the figures of a side, with plays that belong to no player, such as rebounds of the team. */
+export function sideFigures(plays: readonly Play[], side: Side): Record<string, number> {
+  const sums = Object.fromEntries(NAMES.map((name) => [name, 0]));
+  for (const play of plays) {
+    if (play.side !== side) continue;
+    for (const [name, value] of Object.entries(FIGURES[play.type] ?? {})) sums[name] = sums[name]! + value;
+  }
+  return sums;
 }
