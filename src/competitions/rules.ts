@@ -37,13 +37,15 @@ export interface TableRules {
   tie_breaks: TieBreak[];
   /** Bonus points; each rule that is met counts. */
   bonus: readonly BonusRule[];
-  /** The steps begin anew for the others once they have told the best of the level sides. */
+  /** The first step is next for the others once they have told the best of the level sides. */
   restart_tie_breaks?: boolean;
   /** False: a draw is no match for the win percentage, instead of half a win. */
   draws_in_percentage?: boolean;
   conferences?: Conference[];
-  /** Steps between sides of different divisions, of which only the best of each division takes part. */
+  /** Steps between sides of different divisions. */
   conference_tie_breaks?: TieBreak[];
+  /** False: all level sides take part in these steps, instead of the best of each division. */
+  best_of_divisions?: boolean;
   qualification?: Qualification;
   /** False for cups and friendlies, which have no table. */
   table: boolean;
@@ -180,6 +182,7 @@ const layer = z.object({
   draws_in_percentage: z.boolean().optional().catch(undefined),
   conferences: z.array(conference).min(1).nullish().catch(undefined),
   conference_tie_breaks: tieBreaks.optional().catch(undefined),
+  best_of_divisions: z.boolean().optional().catch(undefined),
   qualification: qualification.nullish().catch(undefined),
   table: z.boolean().optional().catch(undefined),
   split: split.nullish().catch(undefined),
@@ -241,6 +244,7 @@ function applyAlignment(rules: TableRules, data: z.infer<typeof layer>): void {
   if (data.conferences) rules.conferences = data.conferences;
   else if (data.conferences === null) delete rules.conferences;
   if (data.conference_tie_breaks) rules.conference_tie_breaks = data.conference_tie_breaks;
+  if (data.best_of_divisions !== undefined) rules.best_of_divisions = data.best_of_divisions;
   if (data.qualification) rules.qualification = data.qualification;
   else if (data.qualification === null) delete rules.qualification;
 }

@@ -54,6 +54,13 @@ const RESULT_STEPS: Partial<Record<TieBreak, (tied: readonly number[], context: 
     ),
   conference_percentage: (tied, context) =>
     tied.map((team) => percentageAgainst(team, context, (own, other) => own.conference === other.conference)),
+  conference_goal_difference: (tied, context) =>
+    tied.map((team) =>
+      resultsAgainst(team, context, (own, other) => own.conference === other.conference).reduce(
+        (sum, { scored, conceded }) => sum + scored - conceded,
+        0,
+      ),
+    ),
   common_games_percentage: commonGames,
   strength_of_victory: (tied, context) => strengths(tied, context, ({ outcome }) => outcome === 'W'),
   strength_of_schedule: (tied, context) => strengths(tied, context, () => true),
@@ -79,8 +86,8 @@ function order(tied: readonly number[], context: TieBreakContext, from: number):
 }
 
 /**
- * Orders sides of several divisions, best first. If the rules have steps of their own for that, only the best of each
- * division among the level sides takes part in them, and the others follow in later turns.
+ * Orders sides of several divisions, best first. If the rules have steps of their own for that, usually only the best of
+ * each division among the level sides takes part in them, and the others follow in later turns.
  * @param rows in the order that decides if sides stay level
  * @param results of all sides of the season
  * @param places of the sides in their divisions
@@ -104,15 +111,18 @@ export function orderAcrossDivisions<R extends { team: number }>(
   const sides = rows.map(({ team }) => team);
   const sums = sumResults(new Set(sides), results, rules);
   const context = { results, playOffs: [], rules, sums, carried: new Map(), alignment };
-  const bestOfDivisions = (level: readonly number[]) =>
-    level.filter((team) => {
-      const division = alignment.get(team)?.division;
-      const rivals = level.filter((other) => division !== null && alignment.get(other)?.division === division);
-      return rivals.every((other) => places.get(team)! <= places.get(other)!);
-    });
+  const findDivision = (team: number) => alignment.get(team)?.division ?? null;
+  const isBest = (team: number, among: readonly number[]) =>
+    findDivision(team) === null ||
+    among.every((other) => findDivision(other) !== findDivision(team) || places.get(team)! <= places.get(other)!);
+  const findNext = (level: readonly number[]) => {
+    const isOneDivision = new Set(level.map(findDivision)).size === 1;
+    const takesBest = isOneDivision || rules.best_of_divisions !== false;
+    return findBest(takesBest ? level.filter((team) => isBest(team, level)) : level, others, context);
+  };
   const [leading, ...others] = steps;
   return split(sides, stepValues(leading!, sides, context))
-    .flatMap((level) => inTurns(level, (rest) => findBest(bestOfDivisions(rest), others, context)))
+    .flatMap((level) => inTurns(level, findNext))
     .map((team) => byTeam.get(team)!);
 }
 
@@ -128,7 +138,7 @@ function inTurns(level: readonly number[], findNext: (rest: readonly number[]) =
   return [...ordered, ...rest];
 }
 
-/** Orders sides by the first step; then the steps find the best of the level sides, and begin anew for the others. */
+/** Orders sides by the first step; then the steps find the best of the level sides, and start over for the others. */
 function orderRestarting(sides: readonly number[], context: TieBreakContext): number[] {
   const [leading, ...steps] = context.rules.tie_breaks;
   return split(sides, stepValues(leading!, sides, context)).flatMap((level) =>
@@ -203,18 +213,19 @@ function sweeps(tied: readonly number[], { results }: TieBreakContext): number[]
   });
 }
 
-function percentageAgainst(
-  side: number,
-  { results, alignment, rules }: TieBreakContext,
-  isAgainst: (own: Alignment, other: Alignment) => boolean,
-): number {
+type IsAgainst = (own: Alignment, other: Alignment) => boolean;
+
+const percentageAgainst = (side: number, context: TieBreakContext, isAgainst: IsAgainst): number =>
+  percentage(side, resultsAgainst(side, context, isAgainst), context.rules);
+
+/** Returns a side's results against the sides of some divisions or conferences. */
+function resultsAgainst(side: number, { results, alignment }: TieBreakContext, isAgainst: IsAgainst): Result[] {
   const own = alignment.get(side);
-  if (own === undefined) return 0;
-  const against = results.filter(({ team, opponent }) => {
+  if (own === undefined) return [];
+  return results.filter(({ team, opponent }) => {
     const other = team === side ? alignment.get(opponent) : undefined;
     return other !== undefined && isAgainst(own, other);
   });
-  return percentage(side, against, rules);
 }
 
 const percentage = (side: number, results: readonly Result[], rules: TableRules) =>

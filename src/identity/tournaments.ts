@@ -9,7 +9,15 @@ const label = z.string().regex(/^\d{4}(\/\d{2})?$/, 'is not the label of a seaso
 const teams = z.array(z.string()).min(1);
 /** Competitions read the rules: see their rules.ts. */
 const seasonRules = z.strictObject({
-  points: z.strictObject({ win: z.int(), draw: z.int(), loss: z.int() }).optional(),
+  points: z
+    .strictObject({
+      win: z.int(),
+      draw: z.int(),
+      loss: z.int(),
+      overtime_win: z.int().optional(),
+      overtime_loss: z.int().optional(),
+    })
+    .optional(),
   tie_breaks: z.array(z.string()).optional(),
   bonus: z.array(z.looseObject({ points: z.int() })).optional(),
   restart_tie_breaks: z.boolean().optional(),
@@ -24,6 +32,7 @@ const seasonRules = z.strictObject({
     )
     .optional(),
   conference_tie_breaks: z.array(z.string()).optional(),
+  best_of_divisions: z.boolean().optional(),
   qualification: z.strictObject({ division_places: z.int(), wild_cards: z.int() }).optional(),
   zones: z.array(z.strictObject({ kind: z.string(), first: z.int(), last: z.int() })).optional(),
   table: z.boolean().optional(),

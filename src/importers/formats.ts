@@ -12,6 +12,7 @@ import { internationalResults } from './international-results/international-resu
 import { formerNames } from './names/former-names.ts';
 import { BUILT_IN_NAMES, hasBuiltInNames, names } from './names/names.ts';
 import { nfl } from './nfl/nfl.ts';
+import { nhl } from './nhl/nhl.ts';
 import { openfootballClubs } from './openfootball/clubs.ts';
 import { openfootballJson } from './openfootball/openfootball-json.ts';
 import { openfootballPlayers } from './openfootball/players.ts';
@@ -59,6 +60,8 @@ const DATA_SETS: readonly (readonly [folder: string, importer: Importer, source?
   ['baseball', retrosheet, github('chadwickbureau/retrosplits', 'ODbL 1.0')],
   ['rugby', rugbyData, github('transientlunatic/Rugby-Data', 'MIT')],
   ['euroleague', euroleague, github('solmos/eurolig', 'MIT')],
+  ['providers/euroleague', euroleague],
+  ['providers/nhl', nhl],
   ['tennis_atp', tennisAtp, github('JeffSackmann/tennis_atp', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['tennis_wta', tennisWta, github('JeffSackmann/tennis_wta', 'CC BY-NC-SA 4.0, not for commercial use')],
   ['rankings', rankings],
@@ -89,6 +92,7 @@ export const IMPORTERS: readonly Importer[] = [
   rugbyData,
   nfl,
   euroleague,
+  nhl,
   venues,
   rankings,
   transfers,

@@ -10,7 +10,7 @@ export const americanFootball = defineSport({
   awaitingAfterStart: 360,
   awaitingAfterSilence: 120,
   usualMinutes: 210,
-  score: { countedBy: 'point' },
+  score: { periods: 4, countedBy: 'point' },
   incidents: ['point'],
   // A tie is rare, and half a win.
   draws: true,

@@ -10,7 +10,7 @@ export const aussieRules = defineSport({
   awaitingAfterSilence: 120,
   usualMinutes: 150,
   starters: 18,
-  score: { goalPoints: null },
+  score: { periods: 4, goalPoints: null },
   incidents: ['goal', 'point'],
   table: {
     points: { win: 4, draw: 2, loss: 0 },

@@ -12,7 +12,7 @@ export const baseball = defineSport({
   usualMinutes: 180,
   starters: 9,
   unit: 'runs',
-  score: { countedBy: 'point' },
+  score: { periods: 5, countedBy: 'point' },
   incidents: ['point'],
   draws: false,
   table: {

@@ -13,7 +13,7 @@ export const basketball = defineSport({
   regularMinutes: 40,
   periodEnds: [10, 20, 30, 40],
   starters: 5,
-  score: { countedBy: 'point' },
+  score: { periods: 4, countedBy: 'point' },
   incidents: ['point'],
   blocks: ['momentum'],
   draws: false,

@@ -14,7 +14,7 @@ export const football = defineSport({
   playerMinutes: { regular: 90, withExtraTime: 120 },
   starters: 11,
   unit: 'goals',
-  score: { countedBy: 'goal' },
+  score: { periods: 2, countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'var', 'injury_time'],
   blocks: ['shotmap', 'momentum'],
   shootOutDraws: true,

@@ -12,7 +12,7 @@ export const futsal = defineSport({
   usualMinutes: 90,
   starters: 5,
   unit: 'goals',
-  score: { countedBy: 'goal' },
+  score: { periods: 2, countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'injury_time'],
   table: { points: THREE_POINTS, tie_breaks: BY_DIFFERENCE },
   // Draws are common enough for more than wins and losses.

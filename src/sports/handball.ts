@@ -11,7 +11,7 @@ export const handball = defineSport({
   usualMinutes: 90,
   starters: 7,
   unit: 'goals',
-  score: { countedBy: 'goal' },
+  score: { periods: 2, countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'suspension'],
   // Draws are common enough for more than wins and losses.
   trends: [

@@ -12,7 +12,7 @@ export const iceHockey = defineSport({
   usualMinutes: 150,
   starters: 6,
   unit: 'goals',
-  score: { countedBy: 'goal' },
+  score: { periods: 3, countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'suspension'],
   draws: false,
   table: {

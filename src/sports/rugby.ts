@@ -9,7 +9,7 @@ export const rugby = defineSport({
   takeoverMinutes: 5,
   awaitingAfterStart: 240,
   awaitingAfterSilence: 120,
-  score: { countedBy: 'point' },
+  score: { periods: 2, countedBy: 'point' },
   incidents: ['penalty', 'card', 'var', 'point', 'suspension'],
   table: {
     points: { win: 4, draw: 2, loss: 0 },

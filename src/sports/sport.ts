@@ -80,6 +80,13 @@ export interface Sport {
   score: {
     /** Kind of incident that makes the score; absent if a complete list of incidents does not add up to it. */
     countedBy?: 'goal' | 'point' | 'set_end';
+    /**
+     * Number of regular periods, to which (and to overtime) the score adds up; `won`: it counts the periods won; absent: the
+     * periods make no score.
+     */
+    periods?: number | 'won';
+    /** Whether a match that was played to its end has a winner, by the rules of any competition. */
+    hasWinner?: true;
     /** Worth of a goal whose payload states no points; null: it differs. */
     goalPoints: number | null;
   };

@@ -7,7 +7,8 @@
  * unrounded_points: without the rounding of halved points; regular_season: by the place before the split.
  * regulation_wins: without overtime and shoot-outs; regulation_overtime_wins: without shoot-outs.
  * head_to_head_sweep: a side that won all its matches with each of the others is first, one that lost them all is last.
- * division_percentage, conference_percentage: against sides of the own division or conference. common_games_percentage:
+ * division_percentage, conference_percentage, conference_goal_difference: against sides of the own division or conference.
+ * common_games_percentage:
  * against opponents that all level sides have met, if each has four such matches. strength_of_victory,
  * strength_of_schedule: the win percentage of the opponents that were beaten, of all opponents.
  */
@@ -35,6 +36,7 @@ export const TIE_BREAKS = [
   'head_to_head_sweep',
   'division_percentage',
   'conference_percentage',
+  'conference_goal_difference',
   'common_games_percentage',
   'strength_of_victory',
   'strength_of_schedule',

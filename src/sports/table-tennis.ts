@@ -10,7 +10,7 @@ export const tableTennis = defineSport({
   awaitingAfterSilence: 120,
   usualMinutes: 60,
   unit: 'games',
-  score: { countedBy: 'set_end' },
+  score: { periods: 'won', hasWinner: true, countedBy: 'set_end' },
   incidents: ['point', 'set_end'],
   blocks: ['points_history'],
   draws: false,

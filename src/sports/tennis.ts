@@ -10,7 +10,7 @@ export const tennis = defineSport({
   awaitingAfterSilence: 360,
   usualMinutes: 150,
   unit: 'sets',
-  score: { countedBy: 'set_end' },
+  score: { periods: 'won', hasWinner: true, countedBy: 'set_end' },
   incidents: ['var', 'point', 'set_end'],
   blocks: ['points_history'],
   draws: false,

@@ -11,7 +11,7 @@ export const volleyball = defineSport({
   decidingPeriods: ['S5'],
   starters: 6,
   unit: 'volleyball_sets',
-  score: { countedBy: 'set_end' },
+  score: { periods: 'won', hasWinner: true, countedBy: 'set_end' },
   incidents: ['point', 'set_end'],
   blocks: ['points_history'],
   draws: false,

@@ -401,7 +401,7 @@ describe('tables', () => {
       assert.equal(better([...few, [2, 5, 1, 0], [1, 2, 1, 0]], 'common_games_percentage', 'name'), 1);
     });
 
-    it('the steps begin anew once the best of three level sides is known', () => {
+    it('the steps start over once the best of three level sides is known', () => {
       const circle: Match[] = [
         [1, 2, 3, 0],
         [2, 3, 2, 0],

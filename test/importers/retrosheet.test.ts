@@ -108,23 +108,23 @@ describe('importer retrosheet', () => {
 
   it('reports rows that cannot be a game, and reads the others', async () => {
     const [home, away] = rows({});
-    const faultOf = async (...lines: string[]) => {
+    const readFault = async (...lines: string[]) => {
       const { matches, faults } = await splits(...lines, ...rows({ key: 'DET202406150', sides: ['DET', 2, 'CHA', 1] }));
       assert.equal(matches.length, 1, 'the other game is read');
       return faults.map(({ detail }) => detail).join('; ');
     };
-    assert.match(await faultOf(home!), /the row of the other side is missing/);
-    assert.match(await faultOf(home!, away!, home!), /has 3 rows of one source/);
-    assert.match(await faultOf(home!, away!.replace(',0,NYA,', ',1,NYA,')), /team.alignment/);
-    assert.match(await faultOf(...rows({ sides: ['BOS', 5, 'XXX', 3] })), /team code "XXX" is not known/);
-    assert.match(await faultOf(...rows({ phase: 'Q' })), /phase "Q"/);
-    assert.match(await faultOf(...rows({ key: 'BOS202402300' })), /"2024-02-30" is not a date/);
-    assert.match(await faultOf(...rows({ phase: 'L', sides: ['BOS', 4, 'NYA', 4] })), /a play-off ends 4:4/);
+    assert.match(await readFault(home!), /the row of the other side is missing/);
+    assert.match(await readFault(home!, away!, home!), /has 3 rows of one source/);
+    assert.match(await readFault(home!, away!.replace(',0,NYA,', ',1,NYA,')), /team.alignment/);
+    assert.match(await readFault(...rows({ sides: ['BOS', 5, 'XXX', 3] })), /team code "XXX" is not known/);
+    assert.match(await readFault(...rows({ phase: 'Q' })), /phase "Q"/);
+    assert.match(await readFault(...rows({ key: 'BOS202402300' })), /"2024-02-30" is not a date/);
+    assert.match(await readFault(...rows({ phase: 'L', sides: ['BOS', 4, 'NYA', 4] })), /a play-off ends 4:4/);
     assert.match(
-      await faultOf(home!.replace(/5,9,3,1$/, '6,9,3,1'), away!),
+      await readFault(home!.replace(/5,9,3,1$/, '6,9,3,1'), away!),
       /runs of one side are not the runs allowed/,
     );
-    assert.match(await faultOf(home!.replace(/5,9,3,1$/, '-5,9,3,1'), away!), /is not a score/);
+    assert.match(await readFault(home!.replace(/5,9,3,1$/, '-5,9,3,1'), away!), /is not a score/);
   });
 
   it('refuses a file of another sport, and a truncated one', async () => {

@@ -158,10 +158,10 @@ describe('importer rugby-data', () => {
   });
 
   it('refuses files of other competitions and formats', async () => {
-    const faultOf = async (content: unknown, name?: string) =>
+    const readFault = async (content: unknown, name?: string) =>
       (await read(content, name)).faults.map(({ detail }) => detail).join();
-    assert.match(await faultOf([], 'nfl-2024-2025.json'), /the competition nfl is not known/);
-    assert.match(await faultOf('{"matches": []}'), /is not a list of matches/);
-    assert.match(await faultOf('[{"home": '), /cannot be read/);
+    assert.match(await readFault([], 'nfl-2024-2025.json'), /the competition nfl is not known/);
+    assert.match(await readFault('{"matches": []}'), /is not a list of matches/);
+    assert.match(await readFault('[{"home": '), /cannot be read/);
   });
 });

@@ -13,7 +13,7 @@ describe('pages of other sports', () => {
 
   const get = async (path: string) => (await fetch(site.url + path)).text();
   const section = (text: string, id: string) => text.slice(text.indexOf(`id="${id}"`)).split('</section>')[0]!;
-  const textOf = (markup: string) =>
+  const plainText = (markup: string) =>
     markup
       .replace(/<[^>]+>/g, ' ')
       .replace(/\s+/g, ' ')
@@ -56,12 +56,12 @@ describe('pages of other sports', () => {
   it('a match of basketball shows its quarters, its baskets, and the momentum of 40 minutes', async () => {
     const id = await basketball();
     const text = await get(`/match/${id}`);
-    assert.match(textOf(section(text, 'head')), /Full time 0:0, 4:0/);
+    assert.match(plainText(section(text, 'head')), /Full time 0:0, 4:0/);
     assert.match(
-      textOf(section(text, 'timeline')),
+      plainText(section(text, 'timeline')),
       /End: quarter 4 4:0 40′ 4:0 Ann Guard \+1, free throw 39′ 3:0 Ann Guard \+3, Assist: Bea Centre/,
     );
-    const russian = textOf(section(await get(`/match/${id}?lang=ru`), 'timeline'));
+    const russian = plainText(section(await get(`/match/${id}?lang=ru`), 'timeline'));
     assert.match(russian, /Конец 4-й четверти 4:0 40′ 4:0 Ann Guard \+1, штрафной бросок/);
     const picture = await get(`/match/${id}/momentum.svg`);
     assert.deepEqual(picture.match(/\d+′/g), ['10′', '20′', '30′', '40′']);
@@ -70,7 +70,7 @@ describe('pages of other sports', () => {
   it('the leaders of a basketball season have points, and no figure that the sport does not know', async () => {
     await basketball();
     const { rows } = await harness.pool.query("SELECT id FROM tournament WHERE name = 'Hoops Cup'");
-    const leaders = textOf(section(await get(`/tournament/${rows[0]!.id}`), 'leaders'));
+    const leaders = plainText(section(await get(`/tournament/${rows[0]!.id}`), 'leaders'));
     assert.match(leaders, /Leaders Points Assists Matches Starts # Player Team Points 1 Ann Guard Hawks 4/);
     assert.doesNotMatch(leaders, /Goals|card|Penalties|Clean/);
   });
@@ -105,7 +105,7 @@ describe('pages of other sports', () => {
       ],
     });
     const text = await get(`/match/${id}?lang=ru`);
-    assert.match(textOf(section(text, 'head')), /1 : 1 1:0 .* 1:1, 0:0, 0:0, 0:0/);
-    assert.match(textOf(section(text, 'timeline')), /Конец 1-го периода 1:1 12′ Carl Wing 2′, подножка/);
+    assert.match(plainText(section(text, 'head')), /1 : 1 1:0 .* 1:1, 0:0, 0:0, 0:0/);
+    assert.match(plainText(section(text, 'timeline')), /Конец 1-го периода 1:1 12′ Carl Wing 2′, подножка/);
   });
 });

@@ -1,12 +1,13 @@
 /** The names of the clubs by season, teaminfo.csv: most of them change with the sponsor. */
-import { type Club, findClub, unknownClub } from '../../providers/euroleague/clubs.ts';
+import { CLUBS } from '../../providers/euroleague/clubs.ts';
 import { EUROLEAGUE } from '../../providers/euroleague/game.ts';
+import type { CodedTeam } from '../../providers/team-codes.ts';
 import { csvRows, integer, isRow } from '../csv.ts';
 import type { FileError, InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 
 interface NamedClub {
-  club: Club;
+  club: CodedTeam;
   position: string;
   observedAt: string;
   /** By the first year of the season. */
@@ -38,8 +39,8 @@ function addName(
 ): string | undefined {
   const season = integer(row.season);
   if (season === undefined) return `the season ${JSON.stringify(row.season ?? '')} is not a year`;
-  const club = findClub(row.team_code ?? '', season);
-  if (!club) return unknownClub(row.team_code ?? '');
+  const club = CLUBS.find(row.team_code ?? '', season);
+  if (!club) return CLUBS.unknown(row.team_code ?? '');
   const name = (row.team_name ?? '').replace(/\s+/gu, ' ');
   if (name === '') return `the team ${row.team_code} has no name`;
   const named = clubs.get(club.name) ?? { club, position, observedAt, names: new Map() };
@@ -59,7 +60,7 @@ const toUpdate = ({ club, observedAt, names }: NamedClub) => ({
 });
 
 /** Joins consecutive seasons of one name. A season is from July to June; its own name needs no entry. */
-function spans({ name: ownName, name_ru }: Club, names: ReadonlyMap<number, string>) {
+function spans({ name: ownName, name_ru }: CodedTeam, names: ReadonlyMap<number, string>) {
   const found: { name: string; name_ru: string; first: number; last: number }[] = [];
   for (const [season, name] of [...names].sort(([a], [b]) => a - b)) {
     const before = found.at(-1);

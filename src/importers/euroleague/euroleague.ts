@@ -1,6 +1,6 @@
 /**
  * The Euroleague: results (gameresults.csv), names of clubs by season (teaminfo.csv), play-by-play (…pbp.csv) and shots
- * (…shots.csv), as github.com/solmos/eurolig has them. Their traps: days have no year, kick-offs are in
+ * (…shots.csv), as github.com/solmos/eurolig has them, and saved replies of the live API. Traps of the former: days have no year, kick-offs are in
  * Central European time with its summer time in spite of "CET", and a code that is missing is "NA".
  */
 import { EUROLEAGUE } from '../../providers/euroleague/game.ts';
@@ -10,27 +10,31 @@ import type { Importer, ImportItem } from '../importer.ts';
 import { JoinedTables } from '../joined-tables.ts';
 import { readClubNames } from './club-names.ts';
 import { PLAY_COLUMNS, playBlocks, playerIds, SHOT_COLUMNS } from './plays.ts';
+import { isReply, readReplies } from './replies.ts';
 import { readResults, toUpdate } from './results.ts';
 
 const RESULTS = /gameresults.*\.csv$/u;
 const NAMES = /teaminfo.*\.csv$/u;
 const PLAYS = /pbp.*\.csv$/u;
 const SHOTS = /shots.*\.csv$/u;
+const TABLES = [RESULTS, NAMES, PLAYS, SHOTS];
 
 export const euroleague: Importer = {
   format: 'euroleague',
   provider: EUROLEAGUE,
-  description: 'Euroleague (basketball): gameresults.csv, teaminfo.csv, play-by-play (…pbp.csv) and …shots.csv',
+  description:
+    'Euroleague (basketball): gameresults.csv, teaminfo.csv, …pbp.csv, …shots.csv, and saved replies of its live API',
   async *read(path, meter) {
     const files = await inputFiles(
       path,
-      'gameresults.csv, teaminfo.csv, …pbp.csv or …shots.csv of the Euroleague',
-      ({ name }) => [RESULTS, NAMES, PLAYS, SHOTS].some((pattern) => pattern.test(name)),
+      'gameresults.csv, teaminfo.csv, …pbp.csv, …shots.csv, or replies such as Boxscore_E2024_1.json',
+      (file) => isReply(file) || TABLES.some((pattern) => pattern.test(file.name)),
       meter,
     );
     const named = (pattern: RegExp) => files.filter(({ name }) => pattern.test(name));
     yield* readClubNames(named(NAMES));
     yield* readGames(named(RESULTS), named(PLAYS), named(SHOTS));
+    yield* readReplies(files.filter(isReply));
   },
 };
 
@@ -45,12 +49,12 @@ async function* readGames(
   const tables = new JoinedTables<string>();
   for (const file of plays) yield* tables.load(file.path, file, PLAY_COLUMNS, gameKey);
   for (const file of shots) yield* tables.load(file.path, file, SHOT_COLUMNS, gameKey);
-  const rowsOf = (files: readonly InputFile[], id: string) => files.flatMap(({ path }) => tables.of(path, id));
+  const listRows = (files: readonly InputFile[], id: string) => files.flatMap(({ path }) => tables.of(path, id));
   const { games, faults } = await readResults(results);
   yield* faults;
-  const ids = playerIds(games.flatMap(({ id }) => rowsOf(shots, id)));
+  const ids = playerIds(games.flatMap(({ id }) => listRows(shots, id)));
   for (const game of games) {
-    const rows = rowsOf(plays, game.id);
+    const rows = listRows(plays, game.id);
     const read = rows.length > 0 ? playBlocks(rows, game, ids) : {};
     if (typeof read === 'string') yield { kind: 'fault', position: game.position, detail: read };
     yield { kind: 'update', position: game.position, update: toUpdate(game, typeof read === 'string' ? {} : read) };

@@ -19,7 +19,7 @@ export function nameGroups(games: readonly Game[]): Map<string, string> {
   let letters = 0;
   for (const phase of ['RS', 'TS']) {
     const groups = connected(games.filter((game) => game.phase === phase));
-    // Letters of the Top 16 are known only after those of the regular season.
+    // The letters of the Top 16 follow the ones of the regular season.
     if (groups.length < 2 || !areWhole(groups)) return names;
     for (const group of groups) {
       const name = `Group ${String.fromCharCode('A'.charCodeAt(0) + letters)}`;
@@ -30,26 +30,26 @@ export function nameGroups(games: readonly Game[]): Map<string, string> {
   return names;
 }
 
-const sidesOf = (games: readonly Game[]) => new Set(games.flatMap(({ codes }) => [codes.home, codes.away]));
+const listSides = (games: readonly Game[]) => new Set(games.flatMap(({ codes }) => [codes.home, codes.away]));
 
 /** After a few rounds the sides of a group are not connected yet: then each would be several. */
 function areWhole(groups: readonly (readonly Game[])[]): boolean {
-  const sizes = groups.map((group) => sidesOf(group).size);
+  const sizes = groups.map((group) => listSides(group).size);
   const enough = groups.every((group, index) => group.length >= (sizes[index]! * (sizes[index]! - 1)) / 2);
   return enough && Math.min(...sizes) >= SMALLEST_GROUP && Math.max(...sizes) - Math.min(...sizes) <= 1;
 }
 
 /** Groups games by connected sides, in the order of their first games. */
 function connected(games: readonly Game[]): Game[][] {
-  const groupOf = new Map<string, Set<string>>();
+  const joinedBySide = new Map<string, Set<string>>();
   for (const { codes } of games) {
-    const [one, other] = [codes.home, codes.away].map((code) => groupOf.get(code) ?? new Set([code]));
+    const [one, other] = [codes.home, codes.away].map((code) => joinedBySide.get(code) ?? new Set([code]));
     const joined = new Set([...one!, ...other!]);
-    for (const code of joined) groupOf.set(code, joined);
+    for (const code of joined) joinedBySide.set(code, joined);
   }
   const groups = new Map<Set<string>, Game[]>();
   for (const game of [...games].sort((a, b) => a.code - b.code)) {
-    const group = groupOf.get(game.codes.home)!;
+    const group = joinedBySide.get(game.codes.home)!;
     groups.set(group, [...(groups.get(group) ?? []), game]);
   }
   return [...groups.values()];

@@ -1,5 +1,5 @@
 /** The play-by-play of a Euroleague game (…pbp.csv), with the ids of players from the shots (…shots.csv). */
-import { playerStats } from '../../providers/euroleague/box-score.ts';
+import { playerStats, sideFigures } from '../../providers/euroleague/box-score.ts';
 import { personName } from '../../providers/euroleague/player-name.ts';
 import {
   elapsedSeconds,
@@ -8,9 +8,9 @@ import {
   type Player,
   periodScores,
   pointIncidents,
-  type Side,
-  totalScore,
 } from '../../providers/euroleague/plays.ts';
+import { sideStatistics } from '../../providers/euroleague/side-statistics.ts';
+import { type Side, totalScore } from '../../providers/side.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { integer, type Row } from '../csv.ts';
 import type { Game } from './results.ts';
@@ -41,7 +41,7 @@ export function playerIds(shots: readonly Row[]): ReadonlyMap<string, string> {
 
 /** @returns a text if the plays contradict the result, or cannot be read: then the game has the result alone */
 export function playBlocks(rows: readonly Row[], game: Game, ids: ReadonlyMap<string, string>): Blocks | string {
-  const sideOf = (code: string | undefined): Side | null =>
+  const findSide = (code: string | undefined): Side | null =>
     code === game.codes.home ? 'home' : code === game.codes.away ? 'away' : null;
   const toPlayer = (side: Side, written: string): Player => {
     const id = ids.get(`${game.codes[side]}|${written}`);
@@ -52,7 +52,7 @@ export function playBlocks(rows: readonly Row[], game: Game, ids: ReadonlyMap<st
     const [number, quarter] = [integer(row.play_number), integer(row.quarter)];
     if (number === undefined || quarter === undefined || quarter < 1)
       return `left without its play-by-play: play_number ${JSON.stringify(row.play_number ?? '')}, quarter ${JSON.stringify(row.quarter ?? '')}`;
-    const side = sideOf(row.team_code);
+    const side = findSide(row.team_code);
     plays.push({
       number,
       quarter,
@@ -66,13 +66,14 @@ export function playBlocks(rows: readonly Row[], game: Game, ids: ReadonlyMap<st
   const sum = totalScore(period_scores);
   if (sum.home !== game.score.home || sum.away !== game.score.away)
     return `left without its play-by-play: its periods add up to ${sum.home}:${sum.away}, not to ${game.score.home}:${game.score.away}`;
-  const lineups = readLineups(rows, sideOf, toPlayer);
+  const lineups = readLineups(rows, findSide, toPlayer);
   return {
     ...(period_scores.some(({ period }) => period === 'OT') && { status_detail: 'after_extra_time' as const }),
     period_scores,
     incidents: pointIncidents(plays),
     momentum: momentum(plays),
     player_stats: playerStats(plays, lineups),
+    statistics: sideStatistics(sideFigures(plays, 'home'), sideFigures(plays, 'away')),
     ...(lineups.length > 0 && { lineups, lineup_confirmed: true }),
   };
 }
@@ -83,7 +84,7 @@ const ON_COURT = [1, 2, 3, 4, 5];
 /** The five of each side in the first row started, the others who have a play came on. */
 function readLineups(
   rows: readonly Row[],
-  sideOf: (code: string | undefined) => Side | null,
+  findSide: (code: string | undefined) => Side | null,
   toPlayer: (side: Side, written: string) => Player,
 ) {
   const starters = (['home', 'away'] as const).flatMap((side) =>
@@ -95,7 +96,7 @@ function readLineups(
   if (starters.length !== 2 * ON_COURT.length) return [];
   const seen = new Map(starters.map(({ side, written }) => [`${side}|${written}`, { side, written: written! }]));
   for (const { team_code, player_name } of rows) {
-    const side = sideOf(team_code);
+    const side = findSide(team_code);
     if (side && isNamed(player_name)) seen.set(`${side}|${player_name}`, { side, written: player_name! });
   }
   return [...seen.values()].map(({ side, written }, index) => ({

@@ -1,5 +1,5 @@
 /** The results of the Euroleague, gameresults.csv: games with the group and the round that the file does not name. */
-import { type Club, findClub, findClubCode, unknownClub } from '../../providers/euroleague/clubs.ts';
+import { CLUBS } from '../../providers/euroleague/clubs.ts';
 import {
   EUROLEAGUE,
   gameId,
@@ -12,6 +12,7 @@ import {
   readPhase,
   tableRound,
 } from '../../providers/euroleague/game.ts';
+import type { CodedTeam } from '../../providers/team-codes.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import type { FileError, InputFile } from '../files.ts';
@@ -33,8 +34,8 @@ export interface Game {
   roundName: string;
   /** Codes as in the file; "NA" is replaced by the club's code. */
   codes: { home: string; away: string };
-  home: Club;
-  away: Club;
+  home: CodedTeam;
+  away: CodedTeam;
   score: { home: number; away: number };
   start: { scheduled_start: string; time_tbd: boolean };
 }
@@ -92,9 +93,9 @@ function readGame(row: Row, position: string, file: InputFile): Game | string {
   const phase = readPhase(row.phase ?? '');
   if (!phase) return `the phase ${JSON.stringify(row.phase ?? '')} is not one of ${PHASES.join(', ')}`;
   const codes = { home: readCode(row, 'home'), away: readCode(row, 'away') };
-  const [home, away] = [findClub(codes.home, season), findClub(codes.away, season)];
-  if (!home) return unknownClub(codes.home);
-  if (!away) return unknownClub(codes.away);
+  const [home, away] = [CLUBS.find(codes.home, season), CLUBS.find(codes.away, season)];
+  if (!home) return CLUBS.unknown(codes.home);
+  if (!away) return CLUBS.unknown(codes.away);
   if (codes.home === codes.away) return `${home.name} plays against itself`;
   const score = readScore(row);
   if (typeof score === 'string') return score;
@@ -122,7 +123,7 @@ function readGame(row: Row, position: string, file: InputFile): Game | string {
 /** R writes "NA" for a missing code: then the team has its own name. */
 function readCode(row: Row, side: 'home' | 'away'): string {
   const code = row[`team_code_${side}`] ?? '';
-  return code === 'NA' || code === '' ? (findClubCode(row[`team_${side}`] ?? '') ?? code) : code;
+  return code === 'NA' || code === '' ? (CLUBS.findCode(row[`team_${side}`] ?? '') ?? code) : code;
 }
 
 function readScore({ points_home, points_away }: Row): Game['score'] | string {

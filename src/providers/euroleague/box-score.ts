@@ -1,11 +1,12 @@
 /** Figures of the players and of the sides of a game, from its plays. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import type { Play, Player, Side } from './plays.ts';
+import type { Side } from '../side.ts';
+import type { Play, Player } from './plays.ts';
 
 type Match = MatchUpdateInput['match'];
 type PlayerStats = NonNullable<Match['player_stats']>;
 
-/** Figures that a play adds one or more to, by its code: those of the files and those of the live API. */
+/** Figures that a play adds one or more to, by its code in the files or in the live API. */
 // biome-ignore format: a table
 const FIGURES: Record<string, Record<string, number>> = {
   FTM: { points: 1, free_throws_made: 1, free_throws_attempted: 1 }, FTA: { free_throws_attempted: 1 },
@@ -28,18 +29,28 @@ export function playerStats(
   appeared: readonly { side: Side; player: Player }[] = [],
 ): PlayerStats {
   const found = new Map<string, { player: Player; side: Side; stats: Record<string, number> }>();
-  const entryOf = (side: Side, player: Player) => {
+  const findEntry = (side: Side, player: Player) => {
     const key = `${side}|${player.name}`;
     const entry = found.get(key) ?? { player, side, stats: Object.fromEntries(NAMES.map((name) => [name, 0])) };
     found.set(key, entry);
     return entry;
   };
-  for (const { side, player } of appeared) entryOf(side, player);
+  for (const { side, player } of appeared) findEntry(side, player);
   for (const { type, side, player } of plays) {
     const figures = FIGURES[type];
     if (!figures || !side || !player) continue;
-    const { stats } = entryOf(side, player);
+    const { stats } = findEntry(side, player);
     for (const [name, value] of Object.entries(figures)) stats[name] = stats[name]! + value;
   }
   return [...found.values()];
+}
+
+/** Adds up the figures of a side, with plays that belong to no player, such as rebounds of the team. */
+export function sideFigures(plays: readonly Play[], side: Side): Record<string, number> {
+  const sums = Object.fromEntries(NAMES.map((name) => [name, 0]));
+  for (const play of plays) {
+    if (play.side !== side) continue;
+    for (const [name, value] of Object.entries(FIGURES[play.type] ?? {})) sums[name] = sums[name]! + value;
+  }
+  return sums;
 }

@@ -1,6 +1,6 @@
 /** A game of the Euroleague as a feed update: tournament, season, sides, round. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import type { Club } from './clubs.ts';
+import type { CodedTeam } from '../team-codes.ts';
 
 type Match = MatchUpdateInput['match'];
 
@@ -33,8 +33,8 @@ export const playOffRound = (game?: number): Round => ({
 });
 export const namedRound = (name: string): Round => ({ round_num: null, round_name: name });
 
-/** What every update of a game states. */
-export function gameReference(season: number, code: number, home: Club, away: Club) {
+/** The members that every update of a game has. */
+export function gameReference(season: number, code: number, home: CodedTeam, away: CodedTeam) {
   return {
     id: gameId(season, code),
     sport: 'basketball',

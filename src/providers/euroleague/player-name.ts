@@ -5,11 +5,12 @@ export function personName(written: string): string {
   const [last, first] = written.split(',').map((part) => part.trim().replace(/\s+/gu, ' '));
   return [first, last]
     .filter(Boolean)
-    .map((part) => capitalized(part!))
+    .map((part) => titleCase(part!))
     .join(' ');
 }
 
-const capitalized = (name: string) =>
+/** "UBER ARENA" becomes "Uber Arena". */
+export const titleCase = (name: string): string =>
   name
     .toLowerCase()
     .replace(/(^|[\s'’.-])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())

@@ -1,13 +1,9 @@
-/** What a list of plays tells about a game of basketball: scores of periods, baskets, momentum. Pure. */
+/** Scores of periods, baskets and momentum of a game of basketball, from its plays. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { Score, Side } from '../side.ts';
 
 type Match = MatchUpdateInput['match'];
 export type Incident = NonNullable<Match['incidents']>[number];
-export type Side = 'home' | 'away';
-export interface Score {
-  home: number;
-  away: number;
-}
 
 export interface Player {
   id?: string;
@@ -39,7 +35,7 @@ const BASKETS: Record<string, { points: number; point_type: string }> = {
 };
 const worth = ({ type }: Pick<Play, 'type'>): number => BASKETS[type]?.points ?? 0;
 const ASSISTS = new Set(['AS', 'AST']);
-const PERIOD_ENDS = new Set(['EP', 'EG']);
+export const PERIOD_ENDS: ReadonlySet<string> = new Set(['EP', 'EG']);
 
 /** All overtimes are one period, as in the service's scores. */
 const periodName = (quarter: number) => (quarter > QUARTERS ? 'OT' : `Q${quarter}`);
@@ -78,11 +74,6 @@ export function periodScores(plays: readonly Play[]): NonNullable<Match['period_
   for (const play of plays) if (play.side) periods.get(periodName(play.quarter))![play.side] += worth(play);
   return [...periods].map(([period, score]) => ({ period, ...score }));
 }
-
-export const totalScore = (periods: readonly Score[]): Score => ({
-  home: periods.reduce((sum, { home }) => sum + home, 0),
-  away: periods.reduce((sum, { away }) => sum + away, 0),
-});
 
 /** Returns the baskets, each with the score after it and its assist, and the ends of the periods. */
 export function pointIncidents(plays: readonly Play[]): Incident[] {

@@ -1,0 +1,133 @@
+/**
+ * Saved replies of the NHL's web API, as files: schedule….json lists games; landing_2023020207.json,
+ * play-by-play_2023020207.json and right-rail_2023020207.json belong to the game of their number, whatever follows it.
+ */
+import type { z } from 'zod';
+import { NHL } from '../../providers/nhl/game.ts';
+import {
+  type GameReply,
+  landingReply,
+  playByPlayReply,
+  rightRailReply,
+  scheduledGame,
+  scheduleReply,
+} from '../../providers/nhl/replies.ts';
+import { type GameReplies, readReplies } from '../../providers/nhl/replies-of-game.ts';
+import { type FileError, type InputFile, inputFiles } from '../files.ts';
+import type { Importer, ImportItem } from '../importer.ts';
+import { firstIssue, readJson } from '../json.ts';
+
+const SCHEDULE = /^schedule.*\.json$/u;
+const GAME = /^(landing|play-by-play|right-rail)_(\d{10})(?!\d).*\.json$/u;
+const SCHEMAS = {
+  landing: ['landing', landingReply],
+  'play-by-play': ['playByPlay', playByPlayReply],
+  'right-rail': ['rightRail', rightRailReply],
+} as const;
+
+/** A recording whose values were changed for a test, as its name says, is no history. */
+const EDITED = /_EDITED/u;
+
+/** A game with all its replies; the position is that of the first file. */
+interface SavedGame {
+  replies: GameReplies;
+  position: string;
+  observedAt: string;
+}
+
+export const nhl: Importer = {
+  format: 'nhl',
+  provider: NHL,
+  description: 'NHL (ice hockey): saved replies of its web API: schedule, landing, play-by-play, right-rail',
+  async *read(path, meter) {
+    const files = await inputFiles(
+      path,
+      'replies such as schedule_2023-11-08.json or landing_2023020207.json',
+      ({ name }) => (SCHEDULE.test(name) || GAME.test(name)) && !EDITED.test(name),
+      meter,
+    );
+    const games = new Map<string, SavedGame>();
+    for (const file of files) yield* SCHEDULE.test(file.name) ? addSchedule(games, file) : addReply(games, file);
+    for (const game of games.values()) yield* toItems(game);
+  },
+};
+
+function* toItems({ replies, position, observedAt }: SavedGame): Generator<ImportItem> {
+  const found = readReplies(replies);
+  if (typeof found === 'string') {
+    yield { kind: 'fault', position, detail: found };
+    return;
+  }
+  for (const warning of found.warnings) yield { kind: 'fault', position, detail: `left out in part: ${warning}` };
+  yield {
+    kind: 'update',
+    position,
+    update: { schema: 1, provider: NHL, observed_at: observedAt, kind: 'match', match: found.match },
+  };
+}
+
+function add(games: Map<string, SavedGame>, id: string, part: GameReplies, file: InputFile, position: string): void {
+  const game = games.get(id);
+  if (game) file.isPart = true;
+  games.set(id, {
+    position: game?.position ?? position,
+    observedAt: game && game.observedAt > file.observedAt ? game.observedAt : file.observedAt,
+    replies: { ...game?.replies, ...part },
+  });
+}
+
+async function* addReply(games: Map<string, SavedGame>, file: InputFile): AsyncGenerator<FileError> {
+  const [, kind, id] = GAME.exec(file.name)!;
+  const [part, schema] = SCHEMAS[kind as keyof typeof SCHEMAS];
+  const fault = (detail: string): FileError => ({ kind: 'fault', position: file.path, detail, endsFile: true });
+  const json = await readJson(file);
+  if (json.fault) {
+    yield json.fault;
+    return;
+  }
+  const parsed = (schema as z.ZodType<object>).safeParse(json.value);
+  if (!parsed.success) yield fault(`is not a ${kind} reply: ${firstIssue(parsed.error)}`);
+  else if ('id' in parsed.data && String(parsed.data.id) !== id)
+    yield fault(`is the ${kind} of game ${parsed.data.id}, not of ${id}`);
+  else if (games.get(id!)?.replies[part]) yield fault(`is left out: another file is the ${kind} of game ${id}, too`);
+  else add(games, id!, { [part]: parsed.data }, file, file.path);
+}
+
+async function* addSchedule(games: Map<string, SavedGame>, file: InputFile): AsyncGenerator<FileError> {
+  const json = await readJson(file);
+  if (json.fault) {
+    yield json.fault;
+    return;
+  }
+  const parsed = scheduleReply.safeParse(json.value);
+  if (!parsed.success) {
+    const detail = `is not a schedule: ${firstIssue(parsed.error)}`;
+    yield { kind: 'fault', position: file.path, detail, endsFile: true };
+    return;
+  }
+  for (const [index, one] of parsed.data.gameWeek.flatMap(({ games }) => games).entries()) {
+    const position = `${file.path}#${index + 1}`;
+    const game = scheduledGame.safeParse(one);
+    if (!game.success) {
+      yield { kind: 'fault', position, detail: firstIssue(game.error) };
+      continue;
+    }
+    const id = String(game.data.id);
+    const listed = games.get(id)?.replies.scheduled;
+    add(games, id, { scheduled: listed ? later(listed, game.data) : game.data }, file, position);
+  }
+}
+
+const STATES = ['FUT', 'PRE', 'LIVE', 'CRIT', 'OVER', 'FINAL', 'OFF'];
+
+/** A postponed game stands on its first day, too, and a game of two schedules in two states: the later one is true. */
+function later(one: GameReply, other: GameReply): GameReply {
+  const rank = (game: GameReply) => [
+    STATES.indexOf(game.gameState),
+    game.gameScheduleState === 'PPD' ? 0 : 1,
+    Date.parse(game.startTimeUTC),
+  ];
+  const [first, second] = [rank(one), rank(other)];
+  const at = first.findIndex((value, index) => value !== second[index]);
+  return at === -1 || first[at]! > second[at]! ? one : other;
+}

@@ -1,0 +1,145 @@
+/** A game of the live API as a feed update, from the replies at hand: Header, Boxscore, PlaybyPlay. Pure. */
+import { DateTime } from 'luxon';
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { type Score, totalScore } from '../side.ts';
+import type { CodedTeam } from '../team-codes.ts';
+import { CLUBS } from './clubs.ts';
+import { gameReference, isForfeit, namedRound, playOffRound, readPhase, tableRound } from './game.ts';
+import { boxScoreBlocks, quarterScores } from './live-box-score.ts';
+import { readPlays } from './live-plays.ts';
+import { personName, titleCase } from './player-name.ts';
+import { momentum, periodScores, pointIncidents } from './plays.ts';
+import type { BoxScoreReply, HeaderReply, PlayByPlayReply } from './replies.ts';
+
+type Match = MatchUpdateInput['match'];
+
+export interface GameReplies {
+  /** First year of the season, and the game's number in it, which the replies do not state. */
+  season: number;
+  code: number;
+  header?: HeaderReply | undefined;
+  boxScore?: BoxScoreReply | undefined;
+  playByPlay?: PlayByPlayReply | undefined;
+}
+
+export interface GameRead {
+  match: Match;
+  /** Parts that were left out, with reasons. */
+  warnings: string[];
+}
+
+/** The zone of the dates in a header. */
+const ZONE = 'Europe/Madrid';
+const QUARTERS = 4;
+
+/** @returns a text if the game cannot be told from the replies */
+export function readGame(replies: GameReplies): GameRead | string {
+  const { season, code, header, playByPlay } = replies;
+  const named = header ?? playByPlay;
+  if (!named) return 'neither a Header nor a PlaybyPlay names the teams';
+  const [home, away] = [CLUBS.find(named.CodeTeamA, season), CLUBS.find(named.CodeTeamB, season)];
+  if (!home || !away) return CLUBS.unknown(home ? named.CodeTeamB : named.CodeTeamA);
+  const warnings: string[] = [];
+  const state = readState(replies, warnings);
+  const match: Match = {
+    ...gameReference(season, code, home, away),
+    ...(header && readHeader(header, home)),
+    ...state,
+    ...(replies.boxScore && readBoxScore(replies.boxScore)),
+    ...(playByPlay && readPlayBlocks(playByPlay, state, warnings)),
+  };
+  return { match, warnings };
+}
+
+/** Status, score and periods. */
+function readState(replies: GameReplies, warnings: string[]): Partial<Match> {
+  const { header, boxScore, playByPlay } = replies;
+  const isLive = [header, boxScore, playByPlay].some((reply) => reply?.Live);
+  const plays = playByPlay ? readPlays(playByPlay) : [];
+  const periods = boxScore ? quarterScores(boxScore) : periodScores(plays);
+  const score = readScore(header) ?? (periods.length > 0 ? totalScore(periods) : undefined);
+  if (!score || (!isLive && score.home === 0 && score.away === 0)) return { status: 'scheduled' };
+  const sum = totalScore(periods);
+  const agrees = isSame(sum, score);
+  if (!agrees && periods.length > 0 && !isLive)
+    warnings.push(`the periods add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
+  const hasOvertime = periods.some(({ period }) => period === 'OT');
+  // One of the replies may be newer than the other.
+  const shown = agrees && periods.length > 0 ? { period_scores: periods } : {};
+  if (isLive) {
+    const quarter = playByPlay?.ActualQuarter ?? periods.length;
+    return {
+      status: 'live',
+      status_detail: quarter > QUARTERS ? 'extra_time' : isBreak(header) ? 'break' : 'in_play',
+      ...readMinute(header),
+      score,
+      ...shown,
+    };
+  }
+  if (score.home === score.away) {
+    warnings.push(`${score.home}:${score.away} is a tie, which basketball does not have`);
+    return {};
+  }
+  const detail = isForfeit(score) ? 'awarded' : hasOvertime ? 'after_extra_time' : 'ended';
+  return { status: 'finished', status_detail: detail, score, ...shown };
+}
+
+const isSame = (a: Score, b: Score) => a.home === b.home && a.away === b.away;
+
+const readScore = (header: HeaderReply | undefined): Score | undefined =>
+  typeof header?.ScoreA === 'number' && typeof header.ScoreB === 'number'
+    ? { home: header.ScoreA, away: header.ScoreB }
+    : undefined;
+
+/** The clock of the quarter stands at its end or, before the next one, at its beginning. */
+const isBreak = (header: HeaderReply | undefined) => header?.RemainingPartialTime === '00:00';
+
+function readMinute(header: HeaderReply | undefined): Partial<Match> {
+  const played = /^(\d+):\d\d$/u.exec(header?.GameTime ?? '')?.[1];
+  return played === undefined ? {} : { minute: Number(played) + 1 };
+}
+
+function readHeader(header: HeaderReply, home: CodedTeam): Partial<Match> {
+  const start = DateTime.fromFormat(`${header.Date} ${header.Hour}`, 'dd/MM/yyyy HH:mm', { zone: ZONE });
+  const referees = [header.Referee1, header.Referee2, header.Referee3].filter((name) => name !== null);
+  return {
+    ...(start.isValid && { scheduled_start: start.toUTC().toISO({ suppressMilliseconds: true }), time_tbd: false }),
+    ...readRound(header),
+    ...(header.Stadium && {
+      venue: {
+        name: titleCase(header.Stadium),
+        country: home.country,
+        ...(header.Capacity && { capacity: header.Capacity }),
+      },
+    }),
+    ...(referees.length > 0 && { referee: referees.map(personName).join(', ') }),
+  };
+}
+
+/** The round of a phase that is not known stays what it is. */
+function readRound({ PhaseReducedName, Round }: HeaderReply): Partial<Match> {
+  const phase = readPhase(PhaseReducedName ?? '');
+  if ((phase === 'RS' || phase === 'TS') && typeof Round === 'number') return tableRound(phase, Round);
+  if (phase === 'PO') return playOffRound();
+  if (phase === 'FF') return { ...namedRound('Final Four'), neutral: true };
+  return phase === 'PI' ? namedRound('Play-in') : {};
+}
+
+function readBoxScore(reply: BoxScoreReply): Partial<Match> {
+  return {
+    ...boxScoreBlocks(reply),
+    ...(reply.Attendance && !reply.Live && { attendance: reply.Attendance }),
+  };
+}
+
+/** Plays that do not add up to the score are left out once the game is over. */
+function readPlayBlocks(reply: PlayByPlayReply, { status, score }: Partial<Match>, warnings: string[]): Partial<Match> {
+  const plays = readPlays(reply);
+  if (plays.length === 0 || status === 'scheduled') return {};
+  const sum = totalScore(periodScores(plays));
+  if (status === 'finished' && score && !isSame(sum, score)) {
+    warnings.push(`the plays add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
+    return {};
+  }
+  return { incidents: pointIncidents(plays), momentum: momentum(plays) };
+}

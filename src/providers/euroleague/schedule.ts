@@ -1,0 +1,95 @@
+/** Games of the Euroleague's schedule as feed updates. Pure. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { totalScore } from '../side.ts';
+import { CLUBS } from './clubs.ts';
+import { gameReference, isForfeit, namedRound, playOffRound, readPhase, tableRound } from './game.ts';
+import type { GameRead } from './live-game.ts';
+import { personName, titleCase } from './player-name.ts';
+import type { ScheduledGame } from './replies.ts';
+
+type Match = MatchUpdateInput['match'];
+
+/** @returns a text if the game cannot be read */
+export function readScheduledGame(game: ScheduledGame): GameRead | string {
+  const season = game.season.year;
+  const [home, away] = [game.local, game.road].map(({ club }) => CLUBS.find(club.code, season));
+  if (!home || !away) return CLUBS.unknown(home ? game.road.club.code : game.local.club.code);
+  const warnings: string[] = [];
+  const { venue, audience } = game;
+  const referees = [game.referee1, game.referee2, game.referee3].flatMap((one) => one?.name ?? []);
+  const match: Match = {
+    ...gameReference(season, game.gameCode, home, away),
+    scheduled_start: game.utcDate.replace(/\.\d+/u, ''),
+    time_tbd: game.confirmedHour === false,
+    ...readRound(game),
+    ...readResult(game, warnings),
+    ...(game.isNeutralVenue && { neutral: true }),
+    ...(venue?.name && {
+      venue: {
+        name: titleCase(venue.name),
+        country: home.country,
+        ...(venue.capacity && { capacity: venue.capacity }),
+      },
+    }),
+    ...(audience && { attendance: audience }),
+    ...(referees.length > 0 && { referee: referees.map(personName).join(', ') }),
+  };
+  return { match, warnings };
+}
+
+/** Groups of the seasons that had some; the source calls a season without groups one, and numbers series as groups. */
+const GROUP = /^(?:group )?([A-H])$/iu;
+
+function readRound({ phaseType, round, group }: ScheduledGame): Partial<Match> {
+  const phase = readPhase(phaseType.code);
+  if ((phase === 'RS' || phase === 'TS') && typeof round === 'number') {
+    const letter = GROUP.exec(group?.rawName ?? '')?.[1];
+    return { ...tableRound(phase, round), ...(letter && { group_name: `Group ${letter.toUpperCase()}` }) };
+  }
+  if (phase === 'PO') return playOffRound();
+  if (phase === 'FF') return namedRound('Final Four');
+  return phase === 'PI' ? namedRound('Play-in') : {};
+}
+
+function readResult({ played, local, road }: ScheduledGame, warnings: string[]): Partial<Match> {
+  if (!played) return { status: 'scheduled' };
+  if (typeof local.score !== 'number' || typeof road.score !== 'number') {
+    warnings.push('played, and without a score');
+    return {};
+  }
+  const score = { home: local.score, away: road.score };
+  if (score.home === score.away) {
+    warnings.push(`${score.home}:${score.away} is a tie, which basketball does not have`);
+    return {};
+  }
+  const periods = readPeriods(local.partials ?? {}, road.partials ?? {});
+  const sum = totalScore(periods);
+  const agrees = sum.home === score.home && sum.away === score.away;
+  if (!agrees && periods.length > 0)
+    warnings.push(`the periods add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
+  const hasOvertime = agrees && periods.some(({ period }) => period === 'OT');
+  return {
+    status: 'finished',
+    status_detail: isForfeit(score) ? 'awarded' : hasOvertime ? 'after_extra_time' : 'ended',
+    score,
+    ...(agrees && { period_scores: periods }),
+  };
+}
+
+/** `partials1` to `partials4` and `extraPeriods` by number, none of them added up. */
+function readPeriods(home: Record<string, unknown>, away: Record<string, unknown>) {
+  const number = (value: unknown) => (typeof value === 'number' ? value : 0);
+  const overtime = (side: Record<string, unknown>) =>
+    Object.values((side.extraPeriods ?? {}) as Record<string, unknown>).map(number);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const quarters = [1, 2, 3, 4].filter((quarter) => typeof home[`partials${quarter}`] === 'number');
+  const extra = { period: 'OT', home: sum(overtime(home)), away: sum(overtime(away)) };
+  return [
+    ...quarters.map((quarter) => ({
+      period: `Q${quarter}`,
+      home: number(home[`partials${quarter}`]),
+      away: number(away[`partials${quarter}`]),
+    })),
+    ...(extra.home + extra.away > 0 ? [extra] : []),
+  ];
+}

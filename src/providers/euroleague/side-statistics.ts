@@ -1,0 +1,35 @@
+/** Statistics of both sides of a game of basketball, from their figures. Pure. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+
+type Statistics = NonNullable<MatchUpdateInput['match']['statistics']>;
+type Figures = Readonly<Record<string, number>>;
+
+/** Statistic -> group, figure, and the figure that it is a part of. */
+const STATISTICS: readonly (readonly [name: string, group: string, figure: string, of?: string])[] = [
+  ['Two-pointers', 'Shooting', 'two_pointers_made', 'two_pointers_attempted'],
+  ['Three-pointers', 'Shooting', 'three_pointers_made', 'three_pointers_attempted'],
+  ['Free throws', 'Shooting', 'free_throws_made', 'free_throws_attempted'],
+  ['Rebounds', 'Rebounds', 'rebounds'],
+  ['Offensive rebounds', 'Rebounds', 'offensive_rebounds'],
+  ['Defensive rebounds', 'Rebounds', 'defensive_rebounds'],
+  ['Assists', 'Match overview', 'assists'],
+  ['Turnovers', 'Match overview', 'turnovers'],
+  ['Steals', 'Match overview', 'steals'],
+  ['Blocks', 'Match overview', 'blocks'],
+  ['Fouls', 'Discipline', 'fouls'],
+];
+
+/** A part of attempts has the text `23/39`. */
+export const sideStatistics = (home: Figures, away: Figures): Statistics =>
+  STATISTICS.map(([stat_name, group_name, figure, of]) => {
+    const text = (side: Figures) => `${side[figure] ?? 0}${of === undefined ? '' : `/${side[of] ?? 0}`}`;
+    return {
+      period: 'ALL',
+      group_name,
+      stat_name,
+      home_value: home[figure] ?? 0,
+      away_value: away[figure] ?? 0,
+      home_text: text(home),
+      away_text: text(away),
+    };
+  });

@@ -1,0 +1,148 @@
+/** A game of the NHL as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { Score } from '../side.ts';
+import { TeamCodes } from '../team-codes.ts';
+import type { GameReply } from './replies.ts';
+
+type Match = MatchUpdateInput['match'];
+
+export const NHL = 'nhl';
+const TEAMS = new TeamCodes('nhl-teams.csv');
+const TOURNAMENT = { name: 'NHL', country: 'US', gender: 'men' } as const;
+
+/** The season has games of these types; others (1 pre-season, 4 All-Star) are not part of it. */
+const REGULAR = 2;
+const PLAY_OFF = 3;
+/** Rounds of the play-offs by their numbers in the id of a game. */
+const ROUNDS = ['Round of 16', 'Quarter-finals', 'Conference finals', 'Final'];
+
+export interface Warned {
+  match: Match;
+  /** Parts that were left out, with reasons. */
+  warnings: string[];
+}
+
+/** @returns a text if the game cannot be read */
+export function readGame(game: GameReply): Warned | string {
+  if (game.gameType !== REGULAR && game.gameType !== PLAY_OFF)
+    return `the game type ${game.gameType} is neither the regular season (2) nor the play-offs (3)`;
+  const season = Math.floor(game.season / 10_000);
+  const [home, away] = [TEAMS.find(game.homeTeam.abbrev, season), TEAMS.find(game.awayTeam.abbrev, season)];
+  if (!home || !away) return TEAMS.unknown(home ? game.awayTeam.abbrev : game.homeTeam.abbrev);
+  if (home === away) return `${home.name} plays against itself`;
+  const warnings: string[] = [];
+  const match: Match = {
+    id: String(game.id),
+    sport: 'ice-hockey',
+    tournament: TOURNAMENT,
+    season: { label: `${season}/${String((season + 1) % 100).padStart(2, '0')}` },
+    home,
+    away,
+    scheduled_start: game.startTimeUTC.replace(/\.\d+/u, ''),
+    time_tbd: game.gameScheduleState === 'TBD',
+    ...(game.gameType === PLAY_OFF && { round_name: playOffRound(game.id) }),
+    ...(game.neutralSite && { neutral: true }),
+    // Without its city, the place would be another one than in a reply that has it.
+    ...(game.venue &&
+      game.venueLocation &&
+      !game.neutralSite && { venue: { name: game.venue, city: game.venueLocation, country: home.country } }),
+    ...readState(game, warnings),
+  };
+  return { match, warnings };
+}
+
+/** 2022030181: round 1, series 8, game 1. */
+function playOffRound(id: number): string | null {
+  const digits = String(id);
+  const round = ROUNDS[Number(digits[7]) - 1];
+  return round === undefined ? null : `${round}, Game ${digits[9]}`;
+}
+
+/** Schedule states in which there is no game, whatever the state of the game is. */
+const UNPLAYED: Record<string, Partial<Match>> = {
+  PPD: { status: 'scheduled', status_detail: 'postponed' },
+  CNCL: { status: 'finished', status_detail: 'cancelled' },
+  SUSP: { status: 'live', status_detail: 'suspended' },
+};
+const LIVE = new Set(['LIVE', 'CRIT']);
+const OVER = new Set(['OVER', 'FINAL', 'OFF']);
+const AHEAD = new Set(['FUT', 'PRE']);
+
+function readState(game: GameReply, warnings: string[]): Partial<Match> {
+  const unplayed = UNPLAYED[game.gameScheduleState];
+  if (unplayed) return unplayed;
+  if (!['OK', 'TBD'].includes(game.gameScheduleState))
+    warnings.push(`gameScheduleState ${JSON.stringify(game.gameScheduleState)} is not known`);
+  if (AHEAD.has(game.gameState)) return { status: 'scheduled', status_detail: 'not_started' };
+  const score = readScore(game);
+  if (LIVE.has(game.gameState))
+    return {
+      status: 'live',
+      status_detail: liveDetail(game),
+      ...liveMinute(game),
+      score: score ?? { home: 0, away: 0 },
+    };
+  if (!OVER.has(game.gameState)) {
+    warnings.push(`gameState ${JSON.stringify(game.gameState)} is not known`);
+    return {};
+  }
+  if (!score) {
+    warnings.push('over, and without a score');
+    return {};
+  }
+  return readResult(game, score, warnings);
+}
+
+/** The kind of the last period that has begun. */
+export const lastPeriodType = ({ gameOutcome, periodDescriptor }: GameReply): 'REG' | 'OT' | 'SO' =>
+  periodDescriptor?.periodType ?? gameOutcome?.lastPeriodType ?? 'REG';
+
+const DETAILS = { REG: 'ended', OT: 'after_extra_time', SO: 'after_penalties' } as const;
+
+function readResult(game: GameReply, score: Score, warnings: string[]): Partial<Match> {
+  const last = game.gameOutcome?.lastPeriodType ?? lastPeriodType(game);
+  const { homeTeam, awayTeam } = game;
+  if (homeTeam.score === awayTeam.score) {
+    warnings.push(`${homeTeam.score}:${awayTeam.score} is a tie, which the NHL does not have`);
+    return {};
+  }
+  const winner = homeTeam.score! > awayTeam.score! ? 'home' : 'away';
+  return {
+    status: 'finished',
+    status_detail: DETAILS[last],
+    score,
+    // Tells who won; the replies of the game have the shots.
+    ...(last === 'SO' && {
+      period_scores: [{ period: 'SO', home: winner === 'home' ? 1 : 0, away: winner === 'away' ? 1 : 0 }],
+    }),
+    finalized: game.gameState === 'OFF',
+  };
+}
+
+/** The winner of a shoot-out has one goal more in the final score of the source, but not here. */
+function readScore(game: GameReply): Score | undefined {
+  const [home, away] = [game.homeTeam.score, game.awayTeam.score];
+  if (typeof home !== 'number' || typeof away !== 'number') return undefined;
+  const level = Math.min(home, away);
+  return lastPeriodType(game) === 'SO' ? { home: level, away: level } : { home, away };
+}
+
+function liveDetail(game: GameReply): 'break' | 'in_play' | 'extra_time' | 'penalties' {
+  if (game.clock?.inIntermission) return 'break';
+  return ({ REG: 'in_play', OT: 'extra_time', SO: 'penalties' } as const)[lastPeriodType(game)];
+}
+
+const PERIOD_MINUTES = 20;
+/** Overtime of the regular season. */
+const SHORT_OVERTIME = 5;
+
+/** A game that has just begun has no clock. */
+function liveMinute({ clock, periodDescriptor, gameType }: GameReply): Partial<Match> {
+  const left = /^(\d{1,2}):(\d\d)$/u.exec(clock?.timeRemaining ?? '');
+  if (!left || !periodDescriptor || periodDescriptor.periodType === 'SO') return {};
+  const isShort = periodDescriptor.periodType === 'OT' && gameType === REGULAR;
+  const length = isShort ? SHORT_OVERTIME : PERIOD_MINUTES;
+  const played = length * 60 - Number(left[1]) * 60 - Number(left[2]);
+  const minute = Math.min(Math.floor(Math.max(0, played) / 60) + 1, length);
+  return { minute: (periodDescriptor.number - 1) * PERIOD_MINUTES + minute };
+}

@@ -1,0 +1,75 @@
+/** A game of the NHL as a feed update, from the replies at hand. Pure. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { type Score, totalScore } from '../side.ts';
+import { readLineups, readOfficials, readStatistics } from './blocks.ts';
+import { lastPeriodType, readGame, type Warned } from './game.ts';
+import { type Incident, landingIncidents, playIncidents } from './incidents.ts';
+import { periodScores } from './periods.ts';
+import type { GameReply, LandingReply, PlayByPlayReply, RightRailReply } from './replies.ts';
+
+type Match = MatchUpdateInput['match'];
+
+export interface GameReplies {
+  /** The game as the schedule has it. */
+  scheduled?: GameReply | undefined;
+  landing?: LandingReply | undefined;
+  playByPlay?: PlayByPlayReply | undefined;
+  /** Has no game of its own. */
+  rightRail?: RightRailReply | undefined;
+}
+
+/** @returns a text if the game cannot be told from the replies */
+export function readReplies({ scheduled, landing, playByPlay, rightRail }: GameReplies): Warned | string {
+  const game = playByPlay ?? landing ?? scheduled;
+  if (!game) return 'no schedule, landing or play-by-play tells which game it is';
+  const found = readGame(game);
+  if (typeof found === 'string') return found;
+  const { match, warnings } = found;
+  // The play-by-play knows the ids of penalties and of their players, which the landing does not.
+  const incidents = playByPlay ? playIncidents(playByPlay) : landing && landingIncidents(landing);
+  return {
+    match: {
+      ...match,
+      ...(incidents && readScoring(game, match, incidents, warnings)),
+      ...(playByPlay && readLineups(playByPlay)),
+      ...(rightRail && readRightRail(rightRail)),
+    },
+    warnings,
+  };
+}
+
+function readRightRail(reply: RightRailReply): Partial<Match> {
+  const statistics = readStatistics(reply);
+  return { ...readOfficials(reply), ...(statistics.length > 0 && { statistics }) };
+}
+
+/** Periods and incidents; of a game that is over they are left out if the goals do not add up to its score. */
+function readScoring(
+  game: GameReply,
+  { status, score, period_scores }: Match,
+  incidents: Incident[],
+  warnings: string[],
+): Partial<Match> {
+  if (status !== 'live' && status !== 'finished') return {};
+  const goals = incidents.flatMap(({ kind, period, side }) =>
+    kind === 'goal' && period && side ? [{ period, side }] : [],
+  );
+  // A game that has just begun has no period yet.
+  const last = game.periodDescriptor ?? { number: status === 'live' ? 1 : 3, periodType: lastPeriodType(game) };
+  const periods = periodScores(goals, last);
+  const sum = totalScore(periods);
+  if (score && (sum.home !== score.home || sum.away !== score.away)) {
+    if (status === 'live') return { incidents };
+    warnings.push(`the goals add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
+    return {};
+  }
+  const shootOut = shootOutScore(incidents) ?? period_scores?.[0];
+  return {
+    incidents,
+    period_scores: [...periods, ...(last.periodType === 'SO' && shootOut ? [{ ...shootOut, period: 'SO' }] : [])],
+  };
+}
+
+/** The last shot has the score of the shoot-out. */
+const shootOutScore = (incidents: readonly Incident[]) =>
+  incidents.findLast(({ kind }) => kind === 'penalty_shootout')?.payload?.score as Score | undefined;

@@ -1,0 +1,55 @@
+/** Teams by the codes of a service: a reviewed file of data/identity with code, until, name, name_ru, country. */
+import { mergeRows } from '../identity/merges.ts';
+
+/** A side as a feed update refers to it. */
+export interface CodedTeam {
+  /** Absent for a team whose code has passed to another one. */
+  id?: string;
+  name: string;
+  name_ru: string;
+  country: string;
+}
+
+interface Row {
+  code: string;
+  /** First year of the last season in which the team had the code. */
+  until: number;
+  team: CodedTeam;
+}
+
+export class TeamCodes {
+  readonly #file: string;
+  #rows: Row[] | undefined;
+
+  /** @param file name in data/identity; read when it is needed first */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /**
+   * @param code of the service; spaces around it are ignored
+   * @param season its first year
+   */
+  find(code: string, season: number): CodedTeam | undefined {
+    return this.#read().find((row) => row.code === code.trim() && season <= row.until)?.team;
+  }
+
+  /** Returns the code of a team by its own name, for records without a code. */
+  findCode(name: string): string | undefined {
+    return this.#read().find(({ team }) => team.name === name.trim())?.code;
+  }
+
+  /** The error about a code that the file does not have. */
+  unknown(code: string): string {
+    return `the team code ${JSON.stringify(code.trim())} is not known; add it to data/identity/${this.#file}`;
+  }
+
+  #read(): Row[] {
+    this.#rows ??= mergeRows(this.#file).map(({ code, until, name, name_ru, country }) => ({
+      code: code!,
+      until: until ? Number(until) : Number.POSITIVE_INFINITY,
+      team: { ...(until ? {} : { id: code! }), name: name!, name_ru: name_ru!, country: country! },
+    }));
+    return this.#rows;
+  }
+}
