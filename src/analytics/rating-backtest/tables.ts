@@ -74,7 +74,11 @@ export function ratingLines({ sports }: RatingReport): string[] {
 
 /** Plots the sports with most matches. */
 export function ratingPlot({ sports }: RatingReport, theme: Theme): CalibrationPlot {
-  const shown = sports.toSorted((a, b) => b.matches - a.matches).slice(0, PLOTTED);
+  // The longest name last: the legend has equal places, and room at its end.
+  const shown = sports
+    .toSorted((a, b) => b.matches - a.matches)
+    .slice(0, PLOTTED)
+    .sort((a, b) => sportName(a).length - sportName(b).length);
   const errors = shown.map((one) => `${sportName(one)} ${percent(one.calibration_error)}`);
   return {
     title: 'Elo ratings with margin of victory: predicted and observed home wins',

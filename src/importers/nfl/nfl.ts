@@ -9,6 +9,7 @@ import { type FileError, ImportError, inputFiles, type Meter } from '../files.ts
 import type { Importer, ImportItem } from '../importer.ts';
 import { dateOnly, isDay } from '../local-time.ts';
 import { Meetings } from '../meetings.ts';
+import { turnToOfficialSides } from '../sides.ts';
 import { postseasonRounds } from './postseason.ts';
 import { type League, leagueIn, teamName } from './teams.ts';
 
@@ -44,7 +45,7 @@ export const nfl: Importer = {
 };
 
 /**
- * Reads the probabilities of a home win that FiveThirtyEight's Elo ratings gave, where a tie is half a win, for comparison with
+ * Reads the probabilities of a win of the home side that FiveThirtyEight's Elo ratings gave, where a tie is half a win, for comparison with
  * our own.
  * @returns by match id
  * @throws ImportError if `path` has no such file
@@ -54,7 +55,11 @@ export async function nflForecasts(path: string) {
   for await (const { detail } of games.read(path))
     if (detail.startsWith('not the expected columns')) throw new ImportError(`${path}: ${detail}`);
   const expected = new Map<string, number>();
-  for (const { id, game } of games.identified()) if (game.forecast !== undefined) expected.set(id, game.forecast);
+  for (const { id, game } of games.identified()) {
+    if (game.forecast === undefined) continue;
+    const { match } = turnToOfficialSides(toUpdate(game, id, undefined));
+    expected.set(id, match.home.id === game.team1 ? game.forecast : 1 - game.forecast);
+  }
   return { name: 'FiveThirtyEight', provider: PROVIDER, expected };
 }
 
@@ -110,7 +115,7 @@ class Games {
       if (playoff && round === undefined) {
         const detail = `the postseason of ${season} has no place for ${team1} - ${team2}: a game is missing, or listed twice`;
         yield { kind: 'fault', position, detail };
-      } else yield { kind: 'update', position, update: toUpdate(game, id, round) };
+      } else yield { kind: 'update', position, update: turnToOfficialSides(toUpdate(game, id, round)) };
     }
   }
 
