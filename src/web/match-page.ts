@@ -19,7 +19,7 @@ import { linkedPlayerNames, withPlayerNames } from './player-names.ts';
 import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart } from './statistics.ts';
-import { type Item, nameOf, picturePath, SHOOT_OUTS, shootOut, sideOf, statusText } from './status.ts';
+import { type Item, nameOf, picturePath, SHOOT_OUTS, shootOut, shootOutText, sideOf, statusText } from './status.ts';
 import { scorers, timelinePart } from './timeline.ts';
 import { winProbabilityPart } from './win-probability.ts';
 
@@ -116,7 +116,7 @@ function head(view: MatchView, tournamentRu: string | null): Html {
 ${crest('home')}
 <div class="result">
 <p class="numbers"><span class="score" data-side="home">${sideOf(item, 'home').score ?? '–'}</span><span class="colon">:</span><span class="score" data-side="away">${sideOf(item, 'away').score ?? '–'}</span></p>
-${kicks && html`<p class="kicks">${kicks.home}:${kicks.away} ${text.penaltiesShort}</p>`}
+${kicks && html`<p class="kicks">${kicks.home}:${kicks.away} ${shootOutText(kicks, lang)}</p>`}
 <p class="state"><span class="clock">${status ?? start(item, view)}</span></p>
 ${periodsText(item, text.halfTimeShort)}
 </div>
