@@ -9,6 +9,7 @@ import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { Blocks } from '../wire/match.ts';
 import { analyticsParts } from './analytics.ts';
+import { boxScorePart, hasBoxScore } from './box-score.ts';
 import { lineupsPart } from './lineups.ts';
 import { start } from './match-rows.ts';
 import { matchTags, titleOf } from './match-tags.ts';
@@ -47,8 +48,11 @@ export async function matchPageHtml(
 ): Promise<string | null> {
   const data = await matchPage(pool, id, BLOCKS);
   if (data === null) return null;
+  const { sport } = JSON.parse(data.item) as Item;
+  // In other sports the figures of players are a large block that the page does not show.
+  const figures = hasBoxScore(sport) ? await matchPage(pool, id, ['player_stats']) : null;
   const blocks: Blocks = Object.fromEntries(
-    Object.entries(data.blocks).map(([block, json]) => [block, JSON.parse(json)]),
+    Object.entries({ ...data.blocks, ...figures?.blocks }).map(([block, json]) => [block, JSON.parse(json)]),
   );
   const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), options.lang);
   return render(data, shown, clock, options, analytics);
@@ -81,6 +85,7 @@ ${head(view, data.tournament_name_ru)}
 <div>${winProbabilityPart(view)}${momentumPart(view)}${statisticsPart(view)}${shotsPart(view)}${commentaryPart(view)}</div>
 </div>
 ${analyticsParts(analytics, view)}
+${boxScorePart(view)}
 ${lineupsPart(view)}
 ${sourcesPart(view)}`;
   return document({
