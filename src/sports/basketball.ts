@@ -12,6 +12,7 @@ export const basketball = defineSport({
   usualMinutes: 150,
   regularMinutes: 40,
   periodEnds: [10, 20, 30, 40],
+  boxScore: ['minutes', 'points', 'rebounds', 'assists', 'steals', 'blocks', 'turnovers', 'fouls'],
   starters: 5,
   score: { periods: 4, countedBy: 'point' },
   incidents: ['point'],

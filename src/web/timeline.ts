@@ -94,9 +94,10 @@ function row(incident: Incident, lang: Lang, root: string): Html {
 <span class="what"><b>${main}</b>${more && html` <span class="more">${more}</span>`}</span></li>`;
 }
 
-function assistText({ assist_name, assist_participant_id }: Incident, lang: Lang, root: string): Html | '' {
+function assistText({ assist_name, assist_participant_id, payload }: Incident, lang: Lang, root: string): Html | '' {
   if (!assist_name) return '';
-  return html` ${TEXTS[lang].pages.assist}: ${playerLink(assist_participant_id, assist_name, root)}`;
+  const second = toText(payload.second_assist);
+  return html` ${TEXTS[lang].pages.assist}: ${playerLink(assist_participant_id, assist_name, root)}${second && `, ${second}`}`;
 }
 
 /** Points and how they were scored, `+3`; baskets from the field say it by their points. */
