@@ -82,7 +82,11 @@ describe('the recorded matches of other sports', () => {
       assert.ok(types.includes('match.finished'));
       const totals = envelopes.map(({ data }) => (data.match.home.score ?? 0) + (data.match.away.score ?? 0));
       assert.equal(totals[types.indexOf('match.started')], 0);
-      assert.deepEqual(totals, totals.toSorted((a, b) => a - b), 'no score is taken back');
+      assert.deepEqual(
+        totals,
+        totals.toSorted((a, b) => a - b),
+        'no score is taken back',
+      );
       const last = envelopes.at(-1)!.data.match;
       assert.equal(`${last.home.score}:${last.away.score}`, score);
     });
