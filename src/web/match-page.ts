@@ -9,6 +9,7 @@ import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { Blocks } from '../wire/match.ts';
 import { analyticsParts } from './analytics.ts';
+import { boxScorePart, hasBoxScore } from './box-score.ts';
 import { lineupsPart } from './lineups.ts';
 import { start } from './match-rows.ts';
 import { matchTags, titleOf } from './match-tags.ts';
@@ -19,7 +20,7 @@ import { linkedPlayerNames, withPlayerNames } from './player-names.ts';
 import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart } from './statistics.ts';
-import { type Item, nameOf, picturePath, SHOOT_OUTS, shootOut, sideOf, statusText } from './status.ts';
+import { type Item, nameOf, picturePath, SHOOT_OUTS, shootOut, shootOutText, sideOf, statusText } from './status.ts';
 import { scorers, timelinePart } from './timeline.ts';
 import { winProbabilityPart } from './win-probability.ts';
 
@@ -47,8 +48,11 @@ export async function matchPageHtml(
 ): Promise<string | null> {
   const data = await matchPage(pool, id, BLOCKS);
   if (data === null) return null;
+  const { sport } = JSON.parse(data.item) as Item;
+  // In other sports the figures of players are a large block that the page does not show.
+  const figures = hasBoxScore(sport) ? await matchPage(pool, id, ['player_stats']) : null;
   const blocks: Blocks = Object.fromEntries(
-    Object.entries(data.blocks).map(([block, json]) => [block, JSON.parse(json)]),
+    Object.entries({ ...data.blocks, ...figures?.blocks }).map(([block, json]) => [block, JSON.parse(json)]),
   );
   const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), options.lang);
   return render(data, shown, clock, options, analytics);
@@ -81,6 +85,7 @@ ${head(view, data.tournament_name_ru)}
 <div>${winProbabilityPart(view)}${momentumPart(view)}${statisticsPart(view)}${shotsPart(view)}${commentaryPart(view)}</div>
 </div>
 ${analyticsParts(analytics, view)}
+${boxScorePart(view)}
 ${lineupsPart(view)}
 ${sourcesPart(view)}`;
   return document({
@@ -116,7 +121,7 @@ function head(view: MatchView, tournamentRu: string | null): Html {
 ${crest('home')}
 <div class="result">
 <p class="numbers"><span class="score" data-side="home">${sideOf(item, 'home').score ?? '–'}</span><span class="colon">:</span><span class="score" data-side="away">${sideOf(item, 'away').score ?? '–'}</span></p>
-${kicks && html`<p class="kicks">${kicks.home}:${kicks.away} ${text.penaltiesShort}</p>`}
+${kicks && html`<p class="kicks">${kicks.home}:${kicks.away} ${shootOutText(kicks, lang)}</p>`}
 <p class="state"><span class="clock">${status ?? start(item, view)}</span></p>
 ${periodsText(item, text.halfTimeShort)}
 </div>

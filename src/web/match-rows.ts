@@ -3,10 +3,9 @@ import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { startText } from '../site/texts/day.ts';
 import { roundText } from '../site/texts/rounds.ts';
-import { TEXTS } from '../site/texts/texts.ts';
 import type { PageOptions } from './page-options.ts';
 import { matchPath, teamPath, tournamentPath } from './paths.ts';
-import { type Item, nameOf, picturePath, shootOut, sideOf, statusText } from './status.ts';
+import { type Item, nameOf, picturePath, shootOut, shootOutText, sideOf, statusText } from './status.ts';
 
 /** Match of a list. */
 export interface Listed extends Item {
@@ -42,7 +41,6 @@ function matchRow(match: Listed, options: RowOptions): Html {
   const { lang, root, withTournament, withRound = true } = options;
   const status = statusText(match, lang);
   const kicks = shootOut(match);
-  const text = TEXTS[lang].pages;
   const round = withRound ? (match.round_name ?? match.extra.round) : null;
   const title = SIDES.map((side) => nameOf(sideOf(match, side), lang)).join(' – ');
   const tournament = nameOf({ name: match.tournament, name_ru: match.tournament_name_ru ?? null }, lang);
@@ -50,7 +48,7 @@ function matchRow(match: Listed, options: RowOptions): Html {
 <a class="open" href="${root}${pathOfMatch(match)}"><span class="hidden">${title}</span><span class="state"><span class="clock">${status ?? start(match, options)}</span>${status === null || match.status === 'live' ? '' : html`<span class="when">${start(match, options)}</span>`}</span></a>
 <div class="teams">${SIDES.map((side) => team(match, side, lang, root))}</div>
 <p class="where">${withTournament && html`<a href="${root}${tournamentPath(match.tournament_id, match.tournament)}">${tournament}</a>`}${withTournament && round && ' · '}${round && roundText(round, lang)}${
-    kicks && html` <b>${kicks.home}–${kicks.away} ${text.penaltiesShort}</b>`
+    kicks && html` <b>${kicks.home}–${kicks.away} ${shootOutText(kicks, lang)}</b>`
   }</p></li>`;
 }
 

@@ -1,6 +1,7 @@
 /** Status of a match as a short text, and other derived values of list items. */
 import type { z } from 'zod';
 import type { Lang } from '../http/route.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import type { matchItem, ShownStatusDetail } from '../wire/match.ts';
 
 export type Item = z.infer<typeof matchItem>;
@@ -22,6 +23,11 @@ const WORDS: Record<Exclude<ShownStatusDetail, 'not_started' | 'in_play' | 'extr
   cancelled: { en: 'Cancelled', ru: 'Отменён' },
   awaiting_data: { en: 'Awaiting data', ru: 'Ждём данных' },
 };
+/** Words for results of sports whose periods after regular time have other names than in football. */
+const WORDS_BY_PERIOD: Partial<Record<ShownStatusDetail, Record<string, Record<Lang, string>>>> = {
+  after_extra_time: { OT: { en: 'After overtime', ru: 'В овертайме' } },
+  after_penalties: { SO: { en: 'After a shoot-out', ru: 'По буллитам' } },
+};
 const HALF_TIME: Record<Lang, string> = { en: 'Half-time', ru: 'Перерыв' };
 const LIVE: Record<Lang, string> = { en: 'Live', ru: 'Идёт' };
 
@@ -35,8 +41,11 @@ export function statusText(item: Pick<Item, 'status_detail' | 'minute' | 'extra'
       return item.minute === null ? LIVE[lang] : `${item.minute}′`;
     case 'break':
       return item.extra.period_scores.length === 1 ? HALF_TIME[lang] : WORDS.break[lang];
-    default:
-      return WORDS[item.status_detail][lang];
+    default: {
+      const words = WORDS_BY_PERIOD[item.status_detail];
+      const period = item.extra.period_scores.find(({ period }) => words !== undefined && period in words)?.period;
+      return (words?.[period ?? ''] ?? WORDS[item.status_detail])[lang];
+    }
   }
 }
 
@@ -49,4 +58,7 @@ export const picturePath = ({ participant_id }: { participant_id: number }): str
 
 /** Returns the score of the shoot-out, if there was one. */
 export const SHOOT_OUTS: ReadonlySet<string> = new Set(['PEN', 'SO']);
+/** The short word beside its score. */
+export const shootOutText = (kicks: { period: string }, lang: Lang): string =>
+  kicks.period === 'SO' ? TEXTS[lang].pages.shootOutShort : TEXTS[lang].pages.penaltiesShort;
 export const shootOut = (item: Item) => item.extra.period_scores.find(({ period }) => SHOOT_OUTS.has(period));

@@ -16,6 +16,10 @@ export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'm
 const NUMBERED: readonly (readonly [RegExp, Record<Lang, string>])[] = [
   [/^Q(\d+)$/u, { en: 'quarter $1', ru: '$1-й четверти' }],
   [/^P(\d+)$/u, { en: 'period $1', ru: '$1-го периода' }],
+  [/^I(\d+)$/u, { en: 'inning $1', ru: '$1-го иннинга' }],
+  [/^S(\d+)$/u, { en: 'set $1', ru: '$1-й партии' }],
+  [/^R(\d+)$/u, { en: 'round $1', ru: '$1-го раунда' }],
+  [/^M(\d+)$/u, { en: 'map $1', ru: '$1-й карты' }],
 ];
 const PERIODS: Record<string, Record<Lang, string>> = {
   '1H': { en: 'first half', ru: 'первого тайма' },
@@ -94,9 +98,10 @@ function row(incident: Incident, lang: Lang, root: string): Html {
 <span class="what"><b>${main}</b>${more && html` <span class="more">${more}</span>`}</span></li>`;
 }
 
-function assistText({ assist_name, assist_participant_id }: Incident, lang: Lang, root: string): Html | '' {
+function assistText({ assist_name, assist_participant_id, payload }: Incident, lang: Lang, root: string): Html | '' {
   if (!assist_name) return '';
-  return html` ${TEXTS[lang].pages.assist}: ${playerLink(assist_participant_id, assist_name, root)}`;
+  const second = toText(payload.second_assist);
+  return html` ${TEXTS[lang].pages.assist}: ${playerLink(assist_participant_id, assist_name, root)}${second && `, ${second}`}`;
 }
 
 /** Points and how they were scored, `+3`; baskets from the field say it by their points. */

@@ -2,7 +2,7 @@
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import { type Item, nameOf, shootOut, sideOf, statusText } from '../web/status.ts';
+import { type Item, nameOf, shootOut, shootOutText, sideOf, statusText } from '../web/status.ts';
 import { LIVE_REFRESH_SECONDS, pageLink, WIDGET_SECONDS, type WidgetOptions } from './page.ts';
 
 export const SIDES = ['home', 'away'] as const;
@@ -37,7 +37,7 @@ export function when(start: Date | string, timeTbd: boolean, lang: Lang, now: nu
 /** Returns `4:2 pens` after a shoot-out. */
 export function kicksText(item: Item, lang: Lang): string | null {
   const kicks = shootOut(item);
-  return kicks === undefined ? null : `${kicks.home}:${kicks.away} ${TEXTS[lang].pages.penaltiesShort}`;
+  return kicks === undefined ? null : `${kicks.home}:${kicks.away} ${shootOutText(kicks, lang)}`;
 }
 
 export const matchList = (matches: readonly Row[], options: RowOptions): Html =>

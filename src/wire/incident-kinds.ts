@@ -21,7 +21,11 @@ export const INCIDENT_KINDS = {
     meaning: 'A goal. `side` is the side it counts for, for an own goal too',
     sports: having('goal'),
     event: 'match.goal',
-    payload: { goal_type: 'regular, penalty or own_goal', score },
+    payload: {
+      goal_type: 'regular, penalty or own_goal',
+      score,
+      second_assist: 'in ice hockey: the name of the second player who assisted',
+    },
   },
   penalty: {
     meaning: 'A penalty in play that was not scored; a scored one is a goal with `goal_type` penalty',

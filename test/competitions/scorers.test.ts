@@ -89,6 +89,28 @@ describe('top scorers', () => {
     }
   });
 
+  it('both assists of a goal in ice hockey count, each for the player of that name', async () => {
+    const assisted = (second: unknown) => {
+      const scored = goal('home', player('Gus', 'p-gus'), { assist: player('Hal', 'p-hal') });
+      return { ...scored, payload: { ...scored.payload, second_assist: second } };
+    };
+    await match('Ice Cup', 'Owls', 'Rooks', {
+      sport: 'ice-hockey',
+      score: { home: 4, away: 0 },
+      lineups: [{ side: 'home', player: player('Ike', 'p-ike'), is_substitute: false }],
+      incidents: [assisted('Ike'), assisted('Ike'), assisted(7), goal('home', player('Ike', 'p-ike'))],
+    });
+    const scorers = await read('Ice Cup');
+    assert.deepEqual(
+      scorers.map(({ player_name, goals, assists }) => [player_name, goals, assists]),
+      [
+        ['Gus', 3, 0],
+        ['Ike', 1, 2],
+      ],
+    );
+    assert.ok(scorers.every(({ participant_id }) => participant_id !== null));
+  });
+
   it("a scorer's team has its name at the player's last match", async () => {
     await fed.participants({
       type: 'team',

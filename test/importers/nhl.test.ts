@@ -164,7 +164,7 @@ describe('importer nhl', () => {
         'landing_2023020008.json cannot be read',
         'schedule_1.json#3 id: Too small: expected number to be >=1000000000',
         'schedule_3.json is not a schedule: the file: Invalid input: expected object, received array',
-        'right-rail_2023020009.json no schedule, landing or play-by-play tells which game it is',
+        'right-rail_2023020009.json#1 no schedule, landing or play-by-play tells which game it is',
         'schedule_1.json#1 left out in part: 3:3 is a tie, which the NHL does not have',
         'schedule_1.json#2 the team code "QUE" is not known; add it to data/identity/nhl-teams.csv',
       ],

@@ -51,6 +51,11 @@ describe('pages of other sports', () => {
         { minute: 40, period: 'Q4', kind: 'period_end', payload: { score: { home: 4, away: 0 } } },
       ],
       momentum: { graphPoints: [{ minute: 40, value: 50 }] },
+      player_stats: [
+        { side: 'home', player: { id: 'p2', name: 'Bea Centre' }, stats: { minutes: '40:00', points: 0, assists: 1 } },
+        { side: 'home', player: { id: 'p1', name: 'Ann Guard' }, stats: { minutes: '39:59', points: 4, assists: 0 } },
+        { side: 'away', player: { name: '<b>Cid' }, stats: { minutes: { of: 1 }, points: 0 } },
+      ],
     });
 
   it('a match of basketball shows its quarters, its baskets, and the momentum of 40 minutes', async () => {
@@ -63,6 +68,10 @@ describe('pages of other sports', () => {
     );
     const russian = plainText(section(await get(`/match/${id}?lang=ru`), 'timeline'));
     assert.match(russian, /Конец 4-й четверти 4:0 40′ 4:0 Ann Guard \+1, штрафной бросок/);
+    assert.match(
+      plainText(section(text, 'box-score')),
+      /Box score Hawks Player Min Pts Ast Ann Guard 39:59 4 0 Bea Centre 40:00 0 1 Bears Player Min Pts Ast &lt;b&gt;Cid – 0 –/,
+    );
     const picture = await get(`/match/${id}/momentum.svg`);
     assert.deepEqual(picture.match(/\d+′/g), ['10′', '20′', '30′', '40′']);
   });
@@ -105,7 +114,7 @@ describe('pages of other sports', () => {
       ],
     });
     const text = await get(`/match/${id}?lang=ru`);
-    assert.match(plainText(section(text, 'head')), /1 : 1 1:0 .* 1:1, 0:0, 0:0, 0:0/);
+    assert.match(plainText(section(text, 'head')), /1 : 1 1:0 бул\. По буллитам 1:1, 0:0, 0:0, 0:0/);
     assert.match(plainText(section(text, 'timeline')), /Конец 1-го периода 1:1 12′ Carl Wing 2′, подножка/);
   });
 });

@@ -87,10 +87,16 @@ export function listPlayers(
     if (kind !== scores || isOwnGoal(incident)) continue;
     player.goals += scores === 'goal' ? 1 : worthInPoints(incident);
     if (payload.goal_type === 'penalty') player.penalties += 1;
-    if (assist_name === null) continue;
-    const assistant = row(side, assist_participant_id, assist_name);
-    assistant.appeared = true;
-    assistant.assists += 1;
+    const assistants: [number | null, unknown][] = [
+      [assist_participant_id, assist_name],
+      [null, payload.second_assist],
+    ];
+    for (const [id, name] of assistants) {
+      if (typeof name !== 'string' || name === '') continue;
+      const assistant = row(side, id, name);
+      assistant.appeared = true;
+      assistant.assists += 1;
+    }
   }
   return [...rows.values()];
 }

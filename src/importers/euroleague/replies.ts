@@ -46,8 +46,9 @@ export async function* readReplies(files: readonly InputFile[]): AsyncGenerator<
   const updates: ItemUpdate[] = [];
   for (const { replies, file } of games.values()) {
     const found = readGame(replies);
-    yield* faultsIn(found, file.path);
-    if (typeof found !== 'string') updates.push({ match: found.match, position: file.path, file });
+    const position = `${file.path}#1`;
+    yield* faultsIn(found, position);
+    if (typeof found !== 'string') updates.push({ match: found.match, position, file });
   }
   const byId = new Map(updates.map((update) => [update.match.id, update]));
   const listed = new Set<string>();

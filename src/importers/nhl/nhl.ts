@@ -90,7 +90,7 @@ async function* addReply(games: Map<string, SavedGame>, file: InputFile): AsyncG
   else if ('id' in parsed.data && String(parsed.data.id) !== id)
     yield fault(`is the ${kind} of game ${parsed.data.id}, not of ${id}`);
   else if (games.get(id!)?.replies[part]) yield fault(`is left out: another file is the ${kind} of game ${id}, too`);
-  else add(games, id!, { [part]: parsed.data }, file, file.path);
+  else add(games, id!, { [part]: parsed.data }, file, `${file.path}#1`);
 }
 
 async function* addSchedule(games: Map<string, SavedGame>, file: InputFile): AsyncGenerator<FileError> {

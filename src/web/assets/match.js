@@ -3,7 +3,18 @@ import { follow, patch, replaceParts, throttled } from './live.js';
 
 const { match } = document.body.dataset;
 const PARTS = [
-  ...['head', 'timeline', 'commentary', 'chances', 'momentum', 'statistics', 'shots', 'lineups', 'sources'],
+  ...[
+    'head',
+    'timeline',
+    'commentary',
+    'chances',
+    'momentum',
+    'statistics',
+    'shots',
+    'box-score',
+    'lineups',
+    'sources',
+  ],
   ...['forecast', 'meetings', 'form', 'standing', 'trends', 'disclaimer'],
 ];
 const known = new Set([...document.querySelectorAll('[data-incident]')].map((row) => row.dataset.incident));
