@@ -178,6 +178,9 @@ const outcomes = <T extends z.ZodType>(value: T) =>
 const rating = z
   .strictObject({
     method: z.literal('elo_margin'),
+    parameters: z
+      .enum(['fivethirtyeight', 'assumed'])
+      .meta({ description: 'Published for the sport, or chosen by analogy' }),
     home: sideRating,
     away: sideRating,
     home_advantage: z.number().meta({ description: 'Points that playing at home is worth; 0 on neutral ground' }),

@@ -1146,6 +1146,8 @@ export interface Analytics {
   /** Elo ratings with margin of victory, and the probabilities that follow from them: no model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner */
   rating: {
     method: 'elo_margin';
+    /** Published for the sport, or chosen by analogy */
+    parameters: 'fivethirtyeight' | 'assumed';
     home: {
       rating: number;
       /** Rated matches before this one */

@@ -7,7 +7,7 @@ import { hasStarted, type MatchView } from './match-view.ts';
 import { outcomes, type Result } from './outcome-chances.ts';
 
 export function ratingForecast(
-  { home, away, home_advantage, probabilities }: NonNullable<PageCard['rating']>,
+  { home, away, home_advantage, probabilities, parameters }: NonNullable<PageCard['rating']>,
   view: MatchView,
   result: Result | null,
 ): Html {
@@ -20,6 +20,6 @@ export function ratingForecast(
 ${outcomes(probabilities, view, result)}
 <dl class="figures"><div><dt>${text.rating}</dt><dd class="home">${show(home.rating)}</dd><dd class="away">${show(away.rating)}</dd></div>
 <div><dt>${text.ratedMatches}</dt><dd class="home">${home.matches}</dd><dd class="away">${away.matches}</dd></div></dl>
-<p class="note">${advantage} ${text.ratingText}</p>
+<p class="note">${advantage} ${text.ratingText}${parameters === 'assumed' && html` ${text.ratingAssumed}`}</p>
 </section>`;
 }

@@ -122,6 +122,10 @@ describe('Elo with margin of victory', () => {
     const before = { home: 1600, away: 1500, home_matches: 5, away_matches: 40 };
     const block = ratingBlock('american-football', false, before)!;
     assert.deepEqual([block.difference, block.home_advantage, block.home.rating], [165, 65, 1600]);
+    assert.deepEqual(
+      [block.parameters, ratingBlock('rugby', false, before)!.parameters],
+      ['fivethirtyeight', 'assumed'],
+    );
     assert.deepEqual(block.probabilities, { home_win: 71.95, draw: 0.32, away_win: 27.73 });
     assert.equal(ratingBlock('american-football', true, before)!.difference, 100);
     assert.equal(ratingBlock('basketball', false, before)!.probabilities.draw, null);

@@ -266,6 +266,8 @@ describe('pre-match analytics on the match page', () => {
     assert.match(text, /Points per match \d/);
     assert.doesNotMatch(text, /goal|clean sheet/iu);
     assert.doesNotMatch(textOf(part(render(basketball), 'meetings')), /draws/u);
+    assert.doesNotMatch(text, /assumptions/u);
+    assert.match(textOf(render({ ...basketball, rating: { ...block!, parameters: 'assumed' } })), /are assumptions/u);
     const neutral = textOf(render({ ...basketball, rating: { ...block!, home_advantage: 0 } }));
     assert.match(neutral, /Nobody plays at home/);
     const russian = textOf(render(basketball, viewOf({}, 'ru')));

@@ -30,6 +30,7 @@ export function ratingBlock(sport: string, neutral: boolean, before: RatingsBefo
   const hasDraws = parameters.drawRate > 0;
   return {
     method: 'elo_margin',
+    parameters: parameters.source,
     home: { rating: roundTo(1, home), matches: home_matches },
     away: { rating: roundTo(1, away), matches: away_matches },
     home_advantage,

@@ -13,7 +13,8 @@ import { turnToOfficialSides } from '../sides.ts';
 import { postseasonRounds } from './postseason.ts';
 import { type League, leagueIn, teamName } from './teams.ts';
 
-const PROVIDER = 'fivethirtyeight';
+/** Its licence is another one than that of FiveThirtyEight's football. */
+const PROVIDER = 'nfl-elo-game';
 const COLUMNS = ['date', 'season', 'neutral', 'playoff', 'team1', 'team2', 'score1', 'score2'];
 /** Seasons begin in late summer and end by February. */
 const TURNS = '-03-01';

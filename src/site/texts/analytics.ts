@@ -19,6 +19,7 @@ const en = {
   ratingNeutral: 'Nobody plays at home.',
   ratingText:
     'The chances follow from the ratings alone: earlier results with their margins, without line-ups or injuries.',
+  ratingAssumed: 'The parameters of this sport are assumptions.',
   expectedGoals: 'Expected goals',
   goalsScored: 'Goals scored',
   likelyScores: 'Likely scores',
@@ -74,6 +75,7 @@ const ru: typeof en = {
   ratingHomeAdvantage: 'Своё поле даёт {points} очков рейтинга.',
   ratingNeutral: 'Поле нейтральное.',
   ratingText: 'Вероятности следуют только из рейтингов: из прошлых результатов с их разницей, без составов и травм.',
+  ratingAssumed: 'Параметры для этого вида спорта — допущения.',
   expectedGoals: 'Ожидаемые голы',
   goalsScored: 'Забито',
   likelyScores: 'Вероятный счёт',

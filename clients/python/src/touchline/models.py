@@ -1676,6 +1676,8 @@ class AnalyticsRatingFairOdds(TypedDict):
 class AnalyticsRating(TypedDict):
     """Elo ratings with margin of victory, and the probabilities that follow from them: no model of goals. Null in other sports, before the ratings are computed, and if a side has fewer than 5 rated matches; `draw` is null if matches always have a winner"""
     method: Literal["elo_margin"]
+    parameters: Literal["fivethirtyeight", "assumed"]
+    """Published for the sport, or chosen by analogy"""
     home: AnalyticsRatingHome
     away: AnalyticsRatingAway
     home_advantage: float
