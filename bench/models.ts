@@ -14,6 +14,6 @@ addModelCommands(
   program,
   (work) => work({ source }),
   (line) => process.stdout.write(`${line}\n`),
-  async (folder) => wyscoutMatches(folder),
+  { readWyscout: async (folder) => wyscoutMatches(folder) },
 );
 await program.parseAsync();

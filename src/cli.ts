@@ -192,7 +192,10 @@ function addAnalyticsCommands(touchline: Command): void {
         }),
       ),
     say,
-    async (folder) => (await import('./importers/wyscout/wyscout.ts')).wyscoutMatches(folder),
+    {
+      readWyscout: async (folder) => (await import('./importers/wyscout/wyscout.ts')).wyscoutMatches(folder),
+      readForecasts: async (path) => (await import('./importers/nfl/nfl.ts')).nflForecasts(path),
+    },
   );
 
   touchline

@@ -12,7 +12,7 @@ const LIST_MS = 3_600_000;
 const MOST_MESSAGES = 20;
 
 const INSTRUCTIONS = `Sports data: matches (REST calls them events), teams and players (participants), tournaments, standings, and statistics and models computed from history.
-Find ids with participants_search, tournaments and events. events_live lists matches in progress. For what the model says about matches, call event_analytics with up to 10 ids in \`id\` and \`fields\` ["event_id","home","away","model"].
+Find ids with participants_search, tournaments and events. events_live lists matches in progress. For what the model says about matches, call event_analytics with up to 10 ids in \`id\` and \`fields\` ["event_id","home","away","model","rating"].
 Any tool with \`id\` takes one or up to 10. Results are a short form: a missing member is null or empty. Times are UTC.
 Each request is charged to the plan of the key; on rate_limited wait \`retry_after_seconds\`.`;
 

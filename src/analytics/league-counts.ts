@@ -1,39 +1,47 @@
 /** Counts of events in the matches of a league. Pure. */
 import type { PlayedMatch } from './sample.ts';
+import { type ConditionKey, isMet, type LeagueLevels, type Seen } from './trend-conditions.ts';
 
-/**
- * Condition of each count. One SQL aggregate computes the same: `count()` for `matches`, else `countIf` of the
- * condition.
- */
-const COUNTED = {
-  matches: () => true,
-  home_wins: ({ winner }) => winner === 'home',
-  draws: ({ winner }) => winner === 'draw',
-  away_wins: ({ winner }) => winner === 'away',
-  over_1_5: (match) => goalsOf(match) > 1,
-  over_2_5: (match) => goalsOf(match) > 2,
-  over_3_5: (match) => goalsOf(match) > 3,
-  over_4_5: (match) => goalsOf(match) > 4,
-  over_5_5: (match) => goalsOf(match) > 5,
-  over_6_5: (match) => goalsOf(match) > 6,
-  btts: ({ home_score, away_score }) => home_score > 0 && away_score > 0,
-  home_scored: ({ home_score }) => home_score > 0,
-  away_scored: ({ away_score }) => away_score > 0,
-  home_scored_two: ({ home_score }) => home_score > 1,
-  away_scored_two: ({ away_score }) => away_score > 1,
-  home_scored_four: ({ home_score }) => home_score > 3,
-  away_scored_four: ({ away_score }) => away_score > 3,
-} as const satisfies Record<string, (match: PlayedMatch) => boolean>;
+export interface LeagueCounts {
+  matches: number;
+  /** Number of matches in which the home side met the condition, and in which the visitors did. */
+  met(condition: ConditionKey): { home: number; away: number };
+  /** Null without a match. */
+  levels: LeagueLevels | null;
+}
 
-/** Numbers of matches. */
-export type LeagueCounts = Record<keyof typeof COUNTED, number>;
+export function leagueCounts(matches: readonly PlayedMatch[]): LeagueCounts {
+  const home = matches.map((match) => seenFrom(match, 'home'));
+  const away = matches.map((match) => seenFrom(match, 'away'));
+  const counted = new Map<ConditionKey, { home: number; away: number }>();
+  const count = (seen: readonly Seen[], condition: ConditionKey) =>
+    seen.filter((match) => isMet(condition, match)).length;
+  return {
+    matches: matches.length,
+    levels: findLevels(home),
+    met(condition) {
+      const known = counted.get(condition) ?? { home: count(home, condition), away: count(away, condition) };
+      counted.set(condition, known);
+      return known;
+    },
+  };
+}
 
-const goalsOf = ({ home_score, away_score }: PlayedMatch): number => home_score + away_score;
+function seenFrom({ home_score, away_score, winner }: PlayedMatch, side: 'home' | 'away'): Seen {
+  const [scored, conceded] = side === 'home' ? [home_score, away_score] : [away_score, home_score];
+  return { scored, conceded, outcome: winner === 'draw' ? 'draw' : winner === side ? 'win' : 'loss' };
+}
 
-export const leagueCounts = (matches: readonly PlayedMatch[]): LeagueCounts =>
-  Object.fromEntries(
-    Object.entries(COUNTED).map(([key, counts]) => [key, matches.filter(counts).length]),
-  ) as LeagueCounts;
+function findLevels(seen: readonly Seen[]): LeagueLevels | null {
+  if (seen.length === 0) return null;
+  const total = upperMedian(seen.map(({ scored, conceded }) => scored + conceded));
+  const side = upperMedian(seen.flatMap(({ scored, conceded }) => [scored, conceded]));
+  return { total: Math.max(0, total - 1), side };
+}
+
+/** At least half of the values are not below it. */
+const upperMedian = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /**
  * Returns the counts of an average match over several leagues, as if all of their matches were in one.
@@ -41,12 +49,18 @@ export const leagueCounts = (matches: readonly PlayedMatch[]): LeagueCounts =>
  */
 export function meanCounts(leagues: readonly { counts: LeagueCounts; weight: number }[]): LeagueCounts {
   const matches = leagues.reduce((sum, { counts }) => sum + counts.matches, 0);
-  const mean = (key: keyof LeagueCounts) =>
-    leagues.reduce(
-      (sum, { counts, weight }) => sum + (counts.matches === 0 ? 0 : (weight * counts[key]) / counts.matches),
-      0,
-    );
-  return Object.fromEntries(
-    Object.keys(COUNTED).map((key) => [key, key === 'matches' ? matches : matches * mean(key as keyof LeagueCounts)]),
-  ) as LeagueCounts;
+  const main = leagues.toSorted((a, b) => b.weight - a.weight)[0];
+  return {
+    matches,
+    levels: main?.counts.levels ?? null,
+    met(condition) {
+      const mean = (side: 'home' | 'away') =>
+        leagues.reduce(
+          (sum, { counts, weight }) =>
+            sum + (counts.matches === 0 ? 0 : (weight * counts.met(condition)[side]) / counts.matches),
+          0,
+        );
+      return { home: matches * mean('home'), away: matches * mean('away') };
+    },
+  };
 }

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { MatchUpdates } from './expected-goals/shot-source.ts';
 import type { MatchSource } from './history.ts';
 import type { Reports } from './model-report.ts';
+import type { PublishedFile } from './rating-backtest/command.ts';
 import { SECONDS_PER_DAY } from './sample.ts';
 
 /**
@@ -21,8 +22,11 @@ export interface ModelStores {
   pool?: pg.Pool;
   store?: <K extends keyof Reports>(kind: K, report: Reports[K]) => Promise<void>;
 }
-/** Reads the Wyscout data set in a folder. */
-export type ReadWyscout = (folder: string) => Promise<MatchUpdates>;
+/** Readers of files: the Wyscout data set in a folder, and the forecasts of nfl_games.csv. */
+export interface ModelFiles {
+  readWyscout: (folder: string) => Promise<MatchUpdates>;
+  readForecasts?: (path: string) => Promise<PublishedFile>;
+}
 type WithSource = (work: (stores: ModelStores) => Promise<void>) => Promise<void>;
 
 /** @returns the first second of the UTC day */
@@ -51,6 +55,9 @@ interface Options {
   live?: true;
   expectedGoals?: string;
   outlook?: true;
+  rating?: true;
+  sport?: string;
+  published?: string;
 }
 
 /** @param to the last day @returns what is before its end */
@@ -65,11 +72,50 @@ const toLiveOptions = (options: Options) => ({
   out: options.out,
 });
 
+interface Tools extends ModelFiles {
+  say: (line: string) => void;
+}
+
+async function runBacktest(options: Options, stores: ModelStores, { say, readWyscout, readForecasts }: Tools) {
+  const { source, pool, store } = stores;
+  const { tournament: tournaments, out, sport, published } = options;
+  if (!options.rating && (sport ?? published) !== undefined)
+    throw new Error('--sport and --published go with --rating');
+  if (options.rating) {
+    if (pool === undefined) throw new Error('the ratings need the matches of an installation');
+    const { backtestRatingCommand } = await import('./rating-backtest/command.ts');
+    const compared = published === undefined ? undefined : await readForecasts?.(published);
+    const wanted = { ...toPeriod(options), ...(sport && { sport }), ...(compared && { published: compared }) };
+    await store?.('rating', await backtestRatingCommand(pool, { ...wanted, out }, say));
+    return;
+  }
+  if (options.outlook) {
+    if (pool === undefined) throw new Error('the outlooks need the seasons of an installation');
+    const { backtestOutlookCommand } = await import('./outlook/command.ts');
+    await store?.('outlook', await backtestOutlookCommand(pool, source, out, say));
+    return;
+  }
+  if (options.expectedGoals !== undefined) {
+    const { backtestExpectedGoals } = await import('./expected-goals/commands.ts');
+    const measured = await backtestExpectedGoals(await readWyscout(options.expectedGoals), out, say);
+    await store?.('expected_goals', measured);
+    return;
+  }
+  if (options.live) {
+    const { backtestLiveCommand } = await import('./live/live-commands.ts');
+    await store?.('live', await backtestLiveCommand(source, toLiveOptions(options), say));
+    return;
+  }
+  const { backtestCommand } = await import('./backtest-command.ts');
+  const wanted = { ...toPeriod(options), ...(tournaments && { tournaments }) };
+  await store?.('matches', await backtestCommand(source, { ...wanted, out, progress: true }, say));
+}
+
 export function addModelCommands(
   program: Command,
   withSource: WithSource,
   say: (line: string) => void,
-  readWyscout: ReadWyscout,
+  files: ModelFiles,
 ): void {
   program
     .command('backtest')
@@ -81,35 +127,10 @@ export function addModelCommands(
     .option('--live', 'predict football matches at minutes 0 to 85 instead, from what has happened by then')
     .option('--expected-goals <folder>', 'measure expected goals instead, on the Wyscout data set in this folder')
     .option('--outlook', 'measure the outlooks of past seasons of five leagues instead, from mid-season')
-    .action((options: Options) =>
-      withSource(async ({ source, pool, store }) => {
-        if (options.outlook) {
-          if (pool === undefined) throw new Error('the outlooks need the seasons of an installation');
-          const { backtestOutlookCommand } = await import('./outlook/command.ts');
-          await store?.('outlook', await backtestOutlookCommand(pool, source, options.out, say));
-          return;
-        }
-        if (options.expectedGoals !== undefined) {
-          const { backtestExpectedGoals } = await import('./expected-goals/commands.ts');
-          const measured = await backtestExpectedGoals(await readWyscout(options.expectedGoals), options.out, say);
-          await store?.('expected_goals', measured);
-          return;
-        }
-        if (options.live) {
-          const { backtestLiveCommand } = await import('./live/live-commands.ts');
-          await store?.('live', await backtestLiveCommand(source, toLiveOptions(options), say));
-          return;
-        }
-        const { backtestCommand } = await import('./backtest-command.ts');
-        const { tournament: tournaments, out } = options;
-        const report = await backtestCommand(
-          source,
-          { ...toPeriod(options), ...(tournaments && { tournaments }), out, progress: true },
-          say,
-        );
-        await store?.('matches', report);
-      }),
-    );
+    .option('--rating', 'measure the ratings of sports without a model of goals instead')
+    .option('--sport <slug>', 'with --rating: only this sport')
+    .option('--published <path>', "with --rating: compare with the forecasts of FiveThirtyEight's nfl_games.csv")
+    .action((options: Options) => withSource((stores) => runBacktest(options, stores, { say, ...files })));
 
   program
     .command('fit-elo')
@@ -157,6 +178,6 @@ export function addModelCommands(
     .option('--out <file>', 'output file', 'expected-goals.json')
     .action(async (folder: string, { out }: { out: string }) => {
       const { fitExpectedGoalsCommand } = await import('./expected-goals/commands.ts');
-      await fitExpectedGoalsCommand(await readWyscout(folder), out, say);
+      await fitExpectedGoalsCommand(await files.readWyscout(folder), out, say);
     });
 }

@@ -4,16 +4,18 @@ import type { BacktestReport } from './backtest/scores.ts';
 import type { ExpectedGoalsReport } from './expected-goals/backtest.ts';
 import type { LiveReport } from './live/backtest-live.ts';
 import type { OutlookReport } from './outlook/backtest.ts';
+import type { RatingReport } from './rating-backtest/rating-backtest.ts';
 
 /**
  * Reports by kind. `matches` compares the forecasts before a match, `live` has the ones during a match, `expected_goals`
- * compares shots with goals, `outlook` forecasts the ends of seasons.
+ * compares shots with goals, `outlook` forecasts the ends of seasons, `rating` compares the ratings by margin with results.
  */
 export interface Reports {
   matches: BacktestReport;
   live: LiveReport;
   expected_goals: ExpectedGoalsReport;
   outlook: OutlookReport;
+  rating: RatingReport;
 }
 type Kind = keyof Reports;
 

@@ -12,12 +12,13 @@ import { liveScores, liveSection } from './live/models-section.ts';
 import type { StoredReport, StoredReports } from './model-report.ts';
 import { outlookModelPart } from './outlook/page-part.ts';
 import { fill, withCode } from './page-text.ts';
+import { ratingModelPart } from './rating-backtest/page-part.ts';
 
 const count = (value: number, lang: Lang) => value.toLocaleString(lang);
 const score = (value: number | null) => (value === null ? '–' : value.toFixed(4));
 const points = (value: number) => (value * 100).toFixed(1);
 
-export function modelsPage({ matches, live, expected_goals, outlook }: StoredReports, lang: Lang): string {
+export function modelsPage({ matches, live, expected_goals, outlook, rating }: StoredReports, lang: Lang): string {
   const text = TEXTS[lang].models;
   const section = (title: string, body: string) => html`<h2>${title}</h2>
 <p>${withCode(body)}</p>`;
@@ -42,6 +43,7 @@ ${liveScores(live, lang)}
 <ul>${text.scores.map((line) => html`<li>${line}</li>`)}</ul>
 ${expectedGoalsPart(expected_goals, lang, withCode)}
 ${outlookModelPart(outlook, lang)}
+${ratingModelPart(rating, lang)}
 </article>`,
   });
 }

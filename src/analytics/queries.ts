@@ -1,7 +1,6 @@
 /** Queries of ClickHouse, each a function with the type of its result. All read the current era only. */
 import type { ClickHouse } from '../db/clickhouse.ts';
 import type { CalibratedMatch } from './calibrated/columns.ts';
-import type { LeagueCounts } from './league-counts.ts';
 import { type PlayedMatch, SECONDS_PER_DAY } from './sample.ts';
 
 /** A match of a side, or of a pair. */
@@ -166,7 +165,7 @@ export interface Window {
   before: number;
 }
 
-/** SQL of the counts of a profile, with the same conditions as `leagueCounts`. */
+/** SQL of the counts of a profile. */
 const PROFILE = {
   matches: 'true',
   home_wins: "winner = 'home'",
@@ -175,13 +174,13 @@ const PROFILE = {
   over_2_5: 'home_score + away_score > 2',
   over_3_5: 'home_score + away_score > 3',
   btts: 'home_score > 0 AND away_score > 0',
-} as const satisfies Partial<Record<keyof LeagueCounts, string>>;
+} as const;
 const PROFILE_SQL = Object.entries(PROFILE)
   .map(([name, condition]) => `countIf(${condition}) AS ${name}`)
   .join(', ');
 
 /** Numbers of matches, and of goals. */
-export type ProfileCounts = Pick<LeagueCounts, keyof typeof PROFILE> & {
+export type ProfileCounts = Record<keyof typeof PROFILE, number> & {
   home_goals: number;
   away_goals: number;
   /** Starts of the first and the last match, seconds since 1970; null if there is no match. */

@@ -25,6 +25,8 @@ import { OUTLOOK } from './outlook/page-part.ts';
 import { outlook } from './outlook/route.ts';
 import { outlookPlot } from './outlook/tables.ts';
 import { computeProfile, renderProfile } from './profile.ts';
+import { RATING } from './rating-backtest/page-part.ts';
+import { ratingPlot } from './rating-backtest/tables.ts';
 import { FORM_SAMPLES, formatDate } from './sample.ts';
 import * as schema from './schema.ts';
 import {
@@ -217,12 +219,12 @@ const calibration = route({
   access: 'public',
   cost: 0,
   cache,
-  params: z.object({ model: oneValue([...MODELS, EXPECTED_GOALS, OUTLOOK]) }),
+  params: z.object({ model: oneValue([...MODELS, EXPECTED_GOALS, OUTLOOK, RATING]) }),
   query: z.object({ theme: oneValue(THEMES).default('light'), v: z.string().optional() }),
   response: { contentType: 'image/svg+xml; charset=utf-8' },
   errors: ['not_found'],
   async handler({ params: { model }, query: { theme } }, { pool }) {
-    const { matches, expected_goals, outlook: seasons } = await readModelReports(pool);
+    const { matches, expected_goals, outlook: seasons, rating } = await readModelReports(pool);
     const unknown = () => new Problem('not_found', `The model ${model} has not been measured.`);
     if (model === EXPECTED_GOALS) {
       if (!expected_goals) throw unknown();
@@ -231,6 +233,10 @@ const calibration = route({
     if (model === OUTLOOK) {
       if (!seasons) throw unknown();
       return { body: calibrationPlot(outlookPlot(seasons.report, theme)).text };
+    }
+    if (model === RATING) {
+      if (!rating) throw unknown();
+      return { body: calibrationPlot(ratingPlot(rating.report, theme)).text };
     }
     const scores = matches && scoresIn(matches.report, model);
     if (!scores) throw unknown();

@@ -1,148 +1,194 @@
-/** Conditions that can be trends of a side, and the number of the league's matches that meet each. Pure. */
-import type { TrendCondition } from '../sports/sport.ts';
+/** Conditions that can be trends of a side. Pure. */
+import { LRUCache } from 'lru-cache';
+import type { TrendCondition, TrendLevel } from '../sports/sport.ts';
+import { SPORTS } from '../sports/sports.ts';
 import type { SideMatch } from './form.ts';
-import type { LeagueCounts } from './league-counts.ts';
 
-type Seen = Pick<SideMatch, 'outcome' | 'scored' | 'conceded'>;
+export type Seen = Pick<SideMatch, 'outcome' | 'scored' | 'conceded'>;
+type Test = (match: Seen) => boolean;
 
-interface Condition {
-  isMet(match: Seen): boolean;
-  /** Number of the league's matches in which the home side met it, and in which the visitors did. */
-  ofLeague(league: LeagueCounts): { home: number; away: number };
+export type ConditionKey = TrendCondition;
+
+const total = ({ scored, conceded }: Seen): number => scored + conceded;
+const margin = ({ scored, conceded }: Seen): number => scored - conceded;
+
+type Numbered = Extract<
+  ConditionKey,
+  `${string}_5` | `${string}_up` | `${'won' | 'lost'}_by_${string}` | `within_${string}`
+>;
+
+const NAMED: Record<Exclude<ConditionKey, Numbered>, Test> = {
+  won: ({ outcome }) => outcome === 'win',
+  drawn: ({ outcome }) => outcome === 'draw',
+  lost: ({ outcome }) => outcome === 'loss',
+  unbeaten: ({ outcome }) => outcome !== 'loss',
+  winless: ({ outcome }) => outcome !== 'win',
+  btts: ({ scored, conceded }) => scored > 0 && conceded > 0,
+  btts_no: ({ scored, conceded }) => scored === 0 || conceded === 0,
+  scored: ({ scored }) => scored > 0,
+  scored_two: ({ scored }) => scored > 1,
+  scored_four: ({ scored }) => scored > 3,
+  failed_to_score: ({ scored }) => scored === 0,
+  conceded: ({ conceded }) => conceded > 0,
+  conceded_two: ({ conceded }) => conceded > 1,
+  conceded_four: ({ conceded }) => conceded > 3,
+  clean_sheet: ({ conceded }) => conceded === 0,
+  won_to_nil: ({ outcome, conceded }) => outcome === 'win' && conceded === 0,
+  lost_to_nil: ({ outcome, scored }) => outcome === 'loss' && scored === 0,
+};
+
+/** Conditions with a number, by the family's name and its texts' key. */
+const FAMILIES = {
+  over: {
+    pattern: /^over_(\d+)_5$/u,
+    test:
+      (count: number): Test =>
+      (match) =>
+        total(match) > count,
+  },
+  under: {
+    pattern: /^under_(\d+)_5$/u,
+    test:
+      (count: number): Test =>
+      (match) =>
+        total(match) <= count,
+  },
+  scored_up: {
+    pattern: /^scored_(\d+)_up$/u,
+    test:
+      (count: number): Test =>
+      ({ scored }) =>
+        scored >= count,
+  },
+  conceded_up: {
+    pattern: /^conceded_(\d+)_up$/u,
+    test:
+      (count: number): Test =>
+      ({ conceded }) =>
+        conceded >= count,
+  },
+  won_by: {
+    pattern: /^won_by_(\d+)$/u,
+    test:
+      (count: number): Test =>
+      (match) =>
+        margin(match) >= count,
+  },
+  lost_by: {
+    pattern: /^lost_by_(\d+)$/u,
+    test:
+      (count: number): Test =>
+      (match) =>
+        -margin(match) >= count,
+  },
+  within: {
+    pattern: /^within_(\d+)$/u,
+    test:
+      (count: number): Test =>
+      (match) =>
+        Math.abs(margin(match)) <= count,
+  },
+} satisfies Record<string, { pattern: RegExp; test: (count: number) => Test }>;
+export type Family = keyof typeof FAMILIES;
+export type NamedCondition = keyof typeof NAMED;
+
+/** Returns the family and the number of a condition; undefined if it has none. */
+export function numbered(condition: ConditionKey): { family: Family; count: number } | undefined {
+  for (const [family, { pattern }] of Object.entries(FAMILIES)) {
+    const found = pattern.exec(condition);
+    if (found) return { family: family as Family, count: Number(found[1]) };
+  }
+  return undefined;
 }
 
-const goalsOf = ({ scored, conceded }: Seen): number => scored + conceded;
+const isNamed = (condition: string): condition is NamedCondition => Object.hasOwn(NAMED, condition);
 
-/** A condition of the match: both sides meet it or neither. */
-const ofMatch = (isMet: Condition['isMet'], count: (league: LeagueCounts) => number): Condition => ({
-  isMet,
-  ofLeague: (league) => ({ home: count(league), away: count(league) }),
-});
+/** Leagues have different numbers. */
+const MOST_REMEMBERED = 2_000;
+const tests = new LRUCache<ConditionKey, Test>({ max: MOST_REMEMBERED });
 
-/** A condition of the side. */
-const ofSide = (
-  isMet: Condition['isMet'],
-  home: (league: LeagueCounts) => number,
-  away: (league: LeagueCounts) => number,
-): Condition => ({ isMet, ofLeague: (league) => ({ home: home(league), away: away(league) }) });
+/** @throws Error for an unknown condition */
+function testFor(condition: ConditionKey): Test {
+  const known = tests.get(condition);
+  if (known) return known;
+  const found = numbered(condition);
+  const test = isNamed(condition) ? NAMED[condition] : found && FAMILIES[found.family].test(found.count);
+  if (!test) throw new Error(`there is no condition ${condition}`);
+  tests.set(condition, test);
+  return test;
+}
 
-type Line = 1 | 2 | 3 | 4 | 5 | 6;
-const over = (line: Line): Condition =>
-  ofMatch(
-    (match) => goalsOf(match) > line,
-    (league) => league[`over_${line}_5`],
-  );
-const under = (line: Line): Condition =>
-  ofMatch(
-    (match) => goalsOf(match) <= line,
-    (league) => league.matches - league[`over_${line}_5`],
-  );
+export const isMet = (condition: ConditionKey, match: Seen): boolean => testFor(condition)(match);
 
-/** By their keys. A later one never displaces an earlier one of the same strength. */
-const CONDITIONS = {
-  won: ofSide(
-    ({ outcome }) => outcome === 'win',
-    (league) => league.home_wins,
-    (league) => league.away_wins,
-  ),
-  drawn: ofMatch(
-    ({ outcome }) => outcome === 'draw',
-    (league) => league.draws,
-  ),
-  lost: ofSide(
-    ({ outcome }) => outcome === 'loss',
-    (league) => league.away_wins,
-    (league) => league.home_wins,
-  ),
-  unbeaten: ofSide(
-    ({ outcome }) => outcome !== 'loss',
-    (league) => league.matches - league.away_wins,
-    (league) => league.matches - league.home_wins,
-  ),
-  winless: ofSide(
-    ({ outcome }) => outcome !== 'win',
-    (league) => league.matches - league.home_wins,
-    (league) => league.matches - league.away_wins,
-  ),
-  over_1_5: over(1),
-  over_2_5: over(2),
-  over_3_5: over(3),
-  over_4_5: over(4),
-  over_5_5: over(5),
-  over_6_5: over(6),
-  under_1_5: under(1),
-  under_2_5: under(2),
-  under_3_5: under(3),
-  under_4_5: under(4),
-  under_5_5: under(5),
-  under_6_5: under(6),
-  btts: ofMatch(
-    ({ scored, conceded }) => scored > 0 && conceded > 0,
-    (league) => league.btts,
-  ),
-  btts_no: ofMatch(
-    ({ scored, conceded }) => scored === 0 || conceded === 0,
-    (league) => league.matches - league.btts,
-  ),
-  scored: ofSide(
-    ({ scored }) => scored > 0,
-    (league) => league.home_scored,
-    (league) => league.away_scored,
-  ),
-  scored_two: ofSide(
-    ({ scored }) => scored > 1,
-    (league) => league.home_scored_two,
-    (league) => league.away_scored_two,
-  ),
-  scored_four: ofSide(
-    ({ scored }) => scored > 3,
-    (league) => league.home_scored_four,
-    (league) => league.away_scored_four,
-  ),
-  failed_to_score: ofSide(
-    ({ scored }) => scored === 0,
-    (league) => league.matches - league.home_scored,
-    (league) => league.matches - league.away_scored,
-  ),
-  conceded: ofSide(
-    ({ conceded }) => conceded > 0,
-    (league) => league.away_scored,
-    (league) => league.home_scored,
-  ),
-  conceded_two: ofSide(
-    ({ conceded }) => conceded > 1,
-    (league) => league.away_scored_two,
-    (league) => league.home_scored_two,
-  ),
-  conceded_four: ofSide(
-    ({ conceded }) => conceded > 3,
-    (league) => league.away_scored_four,
-    (league) => league.home_scored_four,
-  ),
-  clean_sheet: ofSide(
-    ({ conceded }) => conceded === 0,
-    (league) => league.matches - league.away_scored,
-    (league) => league.matches - league.home_scored,
-  ),
-} satisfies Record<TrendCondition, Condition>;
+const LEVELS: Record<TrendLevel, true> = {
+  over_level: true,
+  under_level: true,
+  scored_level: true,
+  conceded_level: true,
+};
+const isLevel = (condition: string): condition is TrendLevel => Object.hasOwn(LEVELS, condition);
 
-export type ConditionKey = keyof typeof CONDITIONS;
-export const CONDITION_KEYS = Object.keys(CONDITIONS) as [ConditionKey, ...ConditionKey[]];
+/** The usual scores of a league: about half of its matches are above the line, and half of its sides reach the score. */
+export interface LeagueLevels {
+  /** Both sides together: n stands for the line n.5. */
+  total: number;
+  side: number;
+}
 
-export const isMet = (condition: ConditionKey, match: Seen): boolean => CONDITIONS[condition].isMet(match);
+/** Puts the numbers of the league in. @returns without levels if the league has no match */
+export function withLevels(
+  conditions: readonly (ConditionKey | TrendLevel)[],
+  levels: LeagueLevels | null,
+): ConditionKey[] {
+  return conditions.flatMap((condition): ConditionKey[] => {
+    if (!isLevel(condition)) return [condition];
+    if (levels === null) return [];
+    const { total: line, side } = levels;
+    const filled: Record<TrendLevel, ConditionKey> = {
+      over_level: `over_${line}_5`,
+      under_level: `under_${line}_5`,
+      scored_level: `scored_${side}_up`,
+      conceded_level: `conceded_${side}_up`,
+    };
+    return [filled[condition]];
+  });
+}
 
-export const countsOfLeague = (condition: ConditionKey, league: LeagueCounts): { home: number; away: number } =>
-  CONDITIONS[condition].ofLeague(league);
+/** Every condition that a sport names. */
+export const CONDITION_KEYS: readonly ConditionKey[] = [
+  ...new Set(SPORTS.flatMap(({ trends }) => withLevels(trends, null))),
+];
 
-/** Goals of a side, up to more than any condition distinguishes. */
-const COMPARED_GOALS = Array.from({ length: 10 }, (_, goals) => goals);
-const COMPARED: Seen[] = COMPARED_GOALS.flatMap((scored) =>
-  COMPARED_GOALS.map((conceded) => {
-    const outcome = scored > conceded ? 'win' : scored < conceded ? 'loss' : 'draw';
-    return { scored, conceded, outcome };
-  }),
-);
+/** Scores at which conditions without a number begin, and more. */
+const FEW = Array.from({ length: 10 }, (_, score) => score);
+const STEPS = [-2, -1, 0, 1, 2];
+
+/** Scores around all places where two conditions can part: at their numbers, the halves, sums and differences of these. */
+function comparedScores(numbers: readonly number[]): number[] {
+  const [one = 0, other = 0] = numbers;
+  const edges = [...numbers, ...numbers.map((number) => number / 2), one + other, Math.abs(one - other)];
+  edges.push((one + other) / 2, Math.abs(one - other) / 2);
+  const around = edges.flatMap((edge) => STEPS.map((step) => Math.floor(edge) + step));
+  return [...new Set([...FEW, ...around.filter((score) => score >= 0)])];
+}
+
+const implications = new LRUCache<string, boolean>({ max: MOST_REMEMBERED });
 
 /** Whether every match that meets one condition also meets the other, shoot-outs aside. */
-export const implies = (one: ConditionKey, other: ConditionKey): boolean =>
-  COMPARED.every((match) => !isMet(one, match) || isMet(other, match));
+export function implies(one: ConditionKey, other: ConditionKey): boolean {
+  const key = `${one} ${other}`;
+  const known = implications.get(key) ?? compare(one, other);
+  implications.set(key, known);
+  return known;
+}
+
+function compare(one: ConditionKey, other: ConditionKey): boolean {
+  const scores = comparedScores([one, other].flatMap((condition) => numbered(condition)?.count ?? []));
+  return scores.every((scored) =>
+    scores.every((conceded) => {
+      const outcome = scored > conceded ? 'win' : scored < conceded ? 'loss' : 'draw';
+      const match: Seen = { scored, conceded, outcome };
+      return !isMet(one, match) || isMet(other, match);
+    }),
+  );
+}

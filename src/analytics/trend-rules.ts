@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import type { TrendLevel } from '../sports/sport.ts';
 import { SPORTS } from '../sports/sports.ts';
 import type { ConditionKey } from './trend-conditions.ts';
+
+type Listed = ConditionKey | TrendLevel;
 
 const count = z.int().min(1);
 const share = z.number().gt(0).lt(1);
@@ -21,7 +24,7 @@ const rules = z.strictObject({
 });
 export interface TrendRules extends z.infer<typeof rules> {
   /** Conditions by sport. */
-  sports: Readonly<Record<string, readonly ConditionKey[]>>;
+  sports: Readonly<Record<string, readonly Listed[]>>;
 }
 
 /** @throws ZodError for invalid rules, YAMLParseError for invalid YAML */
@@ -39,5 +42,5 @@ export function shippedTrendRules(): TrendRules {
 }
 
 /** @returns none for a sport without trends */
-export const listConditions = ({ sports }: TrendRules, sport: string): readonly ConditionKey[] =>
+export const listConditions = ({ sports }: TrendRules, sport: string): readonly Listed[] =>
   Object.hasOwn(sports, sport) ? sports[sport]! : [];

@@ -1,10 +1,13 @@
 /** Trend texts for fans. Pure. */
 import type { Lang } from '../http/route.ts';
 import { findSport } from '../sports/sports.ts';
-import type { ConditionKey } from './trend-conditions.ts';
+import { type ScoreUnit, UNITS } from '../sports/units.ts';
+import { type ConditionKey, type Family, type NamedCondition, numbered } from './trend-conditions.ts';
 import type { Trend, Venue } from './trends.ts';
 
 type InBoth = Record<Lang, string>;
+
+const PLURALS: Record<Lang, Intl.PluralRules> = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru') };
 
 /** An entry of `trends` of the pre-match analytics. */
 export interface TrendEntry {
@@ -21,7 +24,7 @@ export const trendEntry = (trend: Trend, side: TrendEntry['side'], lang: Lang): 
 });
 
 export function trendText(trend: Trend, lang: Lang): { label: string; detail: string } {
-  const label = findSport(trend.sport)?.trendTexts[trend.condition] ?? LABELS[trend.condition];
+  const label = conditionLabel(trend.sport, trend.condition);
   const { venue } = trend.sample;
   const matches = MATCHES[lang](trend.matches, venue);
   const how = trend.count === trend.matches ? EACH[lang] : OF[lang].replace('{count}', String(trend.count));
@@ -31,28 +34,12 @@ export function trendText(trend: Trend, lang: Lang): { label: string; detail: st
   };
 }
 
-/** Half goals have no plural form of their own: in Russian a fraction takes the genitive singular. */
-const over = (line: number): InBoth => ({ en: `Over ${line}.5 goals`, ru: `Больше ${line},5 гола` });
-const under = (line: number): InBoth => ({ en: `Under ${line}.5 goals`, ru: `Меньше ${line},5 гола` });
-
-const LABELS: Record<ConditionKey, InBoth> = {
+const LABELS: Record<NamedCondition, InBoth> = {
   won: { en: 'Won', ru: 'Победа' },
   drawn: { en: 'Drew', ru: 'Ничья' },
   lost: { en: 'Lost', ru: 'Поражение' },
   unbeaten: { en: 'Unbeaten', ru: 'Без поражений' },
   winless: { en: 'Without a win', ru: 'Без побед' },
-  over_1_5: over(1),
-  over_2_5: over(2),
-  over_3_5: over(3),
-  over_4_5: over(4),
-  over_5_5: over(5),
-  over_6_5: over(6),
-  under_1_5: under(1),
-  under_2_5: under(2),
-  under_3_5: under(3),
-  under_4_5: under(4),
-  under_5_5: under(5),
-  under_6_5: under(6),
   btts: { en: 'Both teams scored', ru: 'Обе команды забили' },
   btts_no: { en: 'At most one team scored', ru: 'Забила только одна команда или ни одной' },
   scored: { en: 'Scored', ru: 'Забили гол' },
@@ -63,7 +50,48 @@ const LABELS: Record<ConditionKey, InBoth> = {
   conceded_two: { en: 'Conceded two or more', ru: 'Пропустили два и больше' },
   conceded_four: { en: 'Conceded four or more', ru: 'Пропустили четыре и больше' },
   clean_sheet: { en: 'Clean sheet', ru: 'Сыграли на ноль' },
+  won_to_nil: { en: 'Won to nil', ru: 'Победа всухую' },
+  lost_to_nil: { en: 'Lost to nil', ru: 'Поражение всухую' },
 };
+
+/** The number with its unit: `1 goal`, `21 очка`. */
+function counted(count: number, { en, ru }: ScoreUnit): InBoth {
+  const form = (lang: Lang) => (PLURALS[lang].select(count) === 'one' ? 'one' : 'many');
+  return { en: `${count} ${en[form('en')]}`, ru: `${count} ${ru[form('ru')]}` };
+}
+
+const withCount =
+  (en: string, ru: string) =>
+  (count: number, unit: ScoreUnit): InBoth => {
+    const text = counted(count, unit);
+    return { en: en.replace('{count}', text.en), ru: ru.replace('{count}', text.ru) };
+  };
+
+/** Half a unit has no plural form of its own: in Russian a fraction takes the genitive singular. */
+const line =
+  (en: string, ru: string) =>
+  (count: number, unit: ScoreUnit): InBoth => ({
+    en: `${en} ${count}.5 ${unit.en.many}`,
+    ru: `${ru} ${count},5 ${unit.ru.one}`,
+  });
+
+const NUMBERED: Record<Family, (count: number, unit: ScoreUnit) => InBoth> = {
+  over: line('Over', 'Больше'),
+  under: line('Under', 'Меньше'),
+  scored_up: (count, unit) => withCount('Scored {count} or more', `${unit.verbs.scored} от {count}`)(count, unit),
+  conceded_up: (count, unit) => withCount('Conceded {count} or more', `${unit.verbs.conceded} от {count}`)(count, unit),
+  won_by: withCount('Won by {count} or more', 'Победа с разницей от {count}'),
+  lost_by: withCount('Lost by {count} or more', 'Поражение с разницей от {count}'),
+  within: withCount('Decided by at most {count}', 'Разница не больше {count}'),
+};
+
+function conditionLabel(sport: string, condition: ConditionKey): InBoth {
+  const { trendTexts = {}, unit = 'goals' } = findSport(sport) ?? {};
+  const own = trendTexts[condition];
+  if (own) return own;
+  const found = numbered(condition);
+  return found ? NUMBERED[found.family](found.count, UNITS[unit]) : LABELS[condition as NamedCondition];
+}
 
 const EACH: InBoth = { en: 'in each of', ru: 'в каждом из' };
 const OF: InBoth = { en: 'in {count} of', ru: 'в {count} из' };
@@ -73,17 +101,14 @@ const LEAGUE: Record<Venue, InBoth> = {
   away: { en: 'league away', ru: 'в гостях по лиге' },
 };
 
-const ENGLISH = new Intl.PluralRules('en');
-const RUSSIAN = new Intl.PluralRules('ru');
-
 /** The words after "of": `the last 10 home matches`; in Russian the genitive, singular after 1, 21, 31 … */
 const MATCHES: Record<Lang, (matches: number, venue: Venue) => string> = {
   en: (matches, venue) => {
-    const noun = ENGLISH.select(matches) === 'one' ? 'match' : 'matches';
+    const noun = PLURALS.en.select(matches) === 'one' ? 'match' : 'matches';
     return `the last ${matches} ${venue === 'overall' ? '' : `${venue} `}${noun}`;
   },
   ru: (matches, venue) => {
-    const one = RUSSIAN.select(matches) === 'one';
+    const one = PLURALS.ru.select(matches) === 'one';
     const where = { overall: '', home: one ? 'домашнего ' : 'домашних ', away: one ? 'гостевого ' : 'гостевых ' };
     return `${matches} ${one ? 'последнего' : 'последних'} ${where[venue]}${one ? 'матча' : 'матчей'}`;
   },

@@ -6,7 +6,7 @@ import { binomialTail } from './binomial.ts';
 import { type SideMatch, seenBy } from './form.ts';
 import type { LeagueCounts } from './league-counts.ts';
 import { isPlayedAt, newestFirst, type PlayedMatch } from './sample.ts';
-import { type ConditionKey, countsOfLeague, implies, isMet } from './trend-conditions.ts';
+import { type ConditionKey, implies, isMet, withLevels } from './trend-conditions.ts';
 import { listConditions, shippedTrendRules, type TrendRules } from './trend-rules.ts';
 
 /** Subsets of a side's matches: all, only home, or only away. */
@@ -55,7 +55,7 @@ type Tried = Omit<Trend, 'bound'> & { metIn: ReadonlySet<number> };
  */
 export function findTrends(input: TrendInput, rules: TrendRules = shippedTrendRules()): Trend[] {
   if (input.league.matches < rules.fewest_league_matches) return [];
-  const conditions = listConditions(rules, input.sport);
+  const conditions = withLevels(listConditions(rules, input.sport), input.league.levels);
   const tried = buildSamples(input, rules).flatMap(([sample, matches]) =>
     conditions.flatMap((condition) => tryCondition(input, condition, sample, matches)),
   );
@@ -97,7 +97,7 @@ function tryCondition(
   matches: readonly SideMatch[],
 ): Tried[] {
   const atHome = matches.filter(({ match }) => match.home_id === sideId).length;
-  const counts = countsOfLeague(condition, league);
+  const counts = league.met(condition);
   const expected = (atHome * counts.home + (matches.length - atHome) * counts.away) / league.matches;
   const base_rate = expected / matches.length;
   if (!(base_rate > 0 && base_rate < 1)) return [];

@@ -23,6 +23,7 @@ import { cardedPlayers, findListedCoaches, resolveCarded } from './resolve/coach
 import { findMatches, recordDeletion } from './resolve/find-matches.ts';
 import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './resolve/pending-updates.ts';
 import { linkPlayers } from './resolve/player-mentions.ts';
+import { scoreFaults } from './score-faults.ts';
 import { commitMatchChanges } from './write/commit-match-changes.ts';
 import type { StoredMatch } from './write/store.ts';
 import * as store from './write/store.ts';
@@ -38,7 +39,7 @@ export async function applyMatchUpdates(
 ): Promise<BatchResults | 'conflict'> {
   const { client } = lookup;
   const outcomes = updates.map((update): UpdateResult => {
-    const errors = matchReferenceFaults(lookup.known, matchReferences(update));
+    const errors = [...matchReferenceFaults(lookup.known, matchReferences(update)), ...scoreFaults(update)];
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
   const valid = [...updates.entries()].filter(([index]) => outcomes[index]!.outcome !== 'rejected');

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { FeedUpdate } from '../wire/feed-update.ts';
+import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
 import {
   currentSeason,
   findFixture,
@@ -17,7 +17,7 @@ import {
 } from './league.ts';
 import { beginInTheMiddle, play } from './play.ts';
 import { newestSeason, type OpenMatch, openMatches } from './queries.ts';
-import { shippedRecording } from './recording.ts';
+import { type Recording, recordedSports, shippedRecording, sportRecording } from './recording.ts';
 
 const CUP = 'Touchline Demo Cup';
 const FINAL = 'world-cup-final-2022';
@@ -29,6 +29,11 @@ const FIRST_MINUTE = 78;
 const INTERVAL_MS = 20_000;
 const FINAL_PREFIX = 'cup-final-';
 const LEAGUE_PREFIX = 'league-';
+const SPORT_PREFIX = 'sport-';
+/** Matches of other sports that are live at the same time: lane by lane, each has every fourth sport. */
+const SPORT_LANES = 4;
+const SPORT_SPEED = 15;
+const SPORT_IMPORTANCE = 60;
 const IMPORT_BATCH = 500;
 const RETRY_MS = 10_000;
 
@@ -82,7 +87,7 @@ async function applyHistory(deps: DemoDeps, updates: FeedUpdate[]): Promise<void
  */
 export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   await loadDemoLeague(deps);
-  await Promise.all([playFinals(deps, signal), playLeague(deps, signal)]);
+  await Promise.all([playFinals(deps, signal), playLeague(deps, signal), playSports(deps, signal)]);
 }
 
 const live = (deps: DemoDeps) => (updates: FeedUpdate[]) => deps.apply(updates, { events: true });
@@ -109,6 +114,46 @@ async function playFinals(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   };
   do await guarded(deps, CUP, turn, signal);
   while (await waited(INTERVAL_MS, signal));
+}
+
+/** Plays matches of other sports, several at once, each sport in its turn. */
+async function playSports(deps: DemoDeps, signal: AbortSignal): Promise<void> {
+  const sports = await recordedSports();
+  const lane = async (first: number): Promise<void> => {
+    for (let index = first; !signal.aborted; index = (index + SPORT_LANES) % sports.length) {
+      const sport = sports[index]!;
+      await guarded(deps, sport, () => playSport(deps, sport, signal), signal);
+      await waited(INTERVAL_MS, signal);
+    }
+  };
+  await Promise.all(Array.from({ length: SPORT_LANES }, (_, index) => lane(index)));
+}
+
+/** Continues the current match of a sport, or plays a new one. */
+async function playSport(deps: DemoDeps, sport: string, signal: AbortSignal): Promise<void> {
+  const recording = await sportRecording(sport);
+  await applyHistory(deps, [demoTournament(recording)]);
+  const prefix = `${SPORT_PREFIX}${sport}-`;
+  const [cut] = await openMatches(deps.pool, prefix);
+  const now = deps.clock.now();
+  await play({ ...deps, apply: live(deps) }, recording, {
+    matchId: cut?.external_id ?? `${prefix}${now}`,
+    season: { label: String(new Date(cut?.start ?? now).getUTCFullYear()) },
+    speed: SPORT_SPEED,
+    signal,
+    ...(cut ? { resume: cut } : {}),
+  });
+}
+
+/** Returns the tournament of a recorded match, marked as invented. */
+function demoTournament(recording: Recording): FeedUpdate {
+  const { match, ...envelope } = recording[0]!.update;
+  const { id: _id, ...tournament } = match.tournament;
+  return feedUpdate.parse({
+    ...envelope,
+    kind: 'tournament',
+    tournament: { ...tournament, sport: match.sport, importance: SPORT_IMPORTANCE, demo: true },
+  });
 }
 
 /** Logs an error and waits; the next turn finds the interrupted match unfinished and resumes it. */

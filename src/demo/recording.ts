@@ -1,5 +1,5 @@
 /** Recordings of whole matches: NDJSON files that can be played live again. `data/demo/README.md` has the format. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { FEED_SCHEMA_VERSION, feedUpdate, type MatchUpdateInput } from '../wire/feed-update.ts';
@@ -82,6 +82,16 @@ export async function loadRecording(file: string | URL): Promise<Recording> {
     throw new Error(`the recording ${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
+
+const SPORTS = 'sports/';
+const SPORT_FILE = /^([a-z-]+)\.ndjson\.gz$/u;
+
+/** Lists the sports, besides football, of which a recorded match comes with Touchline. */
+export const recordedSports = async (): Promise<string[]> =>
+  (await readdir(demoFile(SPORTS))).flatMap((name) => SPORT_FILE.exec(name)?.[1] ?? []).sort();
+
+export const sportRecording = (sport: string): Promise<Recording> =>
+  loadRecording(demoFile(`${SPORTS}${sport}.ndjson.gz`));
 
 /** Returns the URL of a file that comes with Touchline. */
 export const demoFile = (name: string): URL => new URL(`../../data/demo/${name}`, import.meta.url);

@@ -8,7 +8,7 @@ import { countPendingUpdates } from '../apply/resolve/pending-updates.ts';
 import { ImportError } from './files.ts';
 import { dataSets, findImporter, IMPORTERS } from './formats.ts';
 import { importImages } from './images/images.ts';
-import { describeFailure, detailLines, tableHead, tableLine, totals } from './report.ts';
+import { describeFailure, detailLines, sportLines, tableHead, tableLine, totals } from './report.ts';
 import { type ImportSummary, runImport } from './run.ts';
 import { adjustmentsWithoutMatches } from './tournaments/tournaments.ts';
 
@@ -64,6 +64,7 @@ export async function importCommand(
   }
   if (summaries.length > 1) say(tableLine('all', totals(summaries)));
   for (const one of summaries.flatMap((summary) => detailLines(summary, rejections))) say(one);
+  if (format === EVERYTHING) for (const line of await sportLines(deps.pool)) say(line);
   for (const line of await adjustmentsWithoutMatches(deps.pool)) say(line);
   for (const line of await linkLines(deps)) say(line);
   const pending = await countPendingUpdates(deps.pool);

@@ -1,4 +1,5 @@
 /** An import's output: a table with a line for each format and path as it ends, then the rejections. */
+import type { Queryable } from '../db/postgres.ts';
 import { type ImportSummary, taken } from './run.ts';
 
 const number = (value: number) => value.toLocaleString('en');
@@ -51,6 +52,28 @@ export function detailLines(summary: ImportSummary, rejections: string | undefin
     ...(withoutRecords.count > 0 ? [`${format} ${path}: nothing was taken of`] : []),
     ...withoutRecords.files.map((file) => `  ${file}`),
     ...(moreFiles > 0 ? [`  and ${number(moreFiles)} more files`] : []),
+  ];
+}
+
+const SPORT_COLUMNS = ['tournaments', 'seasons', 'matches', 'teams', 'players'] as const;
+
+/** Returns a table of the catalogue: what it has of each sport, whichever import brought it. Sports without content are left out. */
+export async function sportLines(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<Record<'sport' | (typeof SPORT_COLUMNS)[number], string>>(
+    `WITH matches AS (SELECT sport, count(*) AS matches FROM match GROUP BY 1),
+       tournaments AS (
+         SELECT t.sport, count(DISTINCT t.id) AS tournaments, count(s.id) AS seasons FROM tournament t LEFT JOIN season s ON s.tournament_id = t.id GROUP BY 1),
+       participants AS (
+         SELECT sport, count(*) FILTER (WHERE type = 'team') AS teams, count(*) FILTER (WHERE type = 'player') AS players FROM participant GROUP BY 1)
+     SELECT p.sport, coalesce(tournaments, 0) AS tournaments, coalesce(seasons, 0) AS seasons, coalesce(matches, 0) AS matches, teams, players
+     FROM participants p LEFT JOIN tournaments USING (sport) LEFT JOIN matches USING (sport) ORDER BY 4 DESC, 1`,
+  );
+  const cells = (values: readonly string[]) => values.map((value) => value.padStart(NUMBER_WIDTH + 2)).join('');
+  return [
+    `${'sport'.padEnd(FORMAT_WIDTH)}${cells(SPORT_COLUMNS)}`,
+    ...rows.map(
+      (row) => row.sport.padEnd(FORMAT_WIDTH) + cells(SPORT_COLUMNS.map((column) => number(Number(row[column])))),
+    ),
   ];
 }
 

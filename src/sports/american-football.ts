@@ -10,7 +10,7 @@ export const americanFootball = defineSport({
   awaitingAfterStart: 360,
   awaitingAfterSilence: 120,
   usualMinutes: 210,
-  score: { countedBy: 'point' },
+  score: { periods: 4, countedBy: 'point' },
   incidents: ['point'],
   // A tie is rare, and half a win.
   draws: true,
@@ -41,5 +41,16 @@ export const americanFootball = defineSport({
     source: 'fivethirtyeight',
   },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  // A touchdown with a conversion of two is 8 points.
+  trends: [
+    'won',
+    'lost',
+    'over_level',
+    'under_level',
+    'scored_level',
+    'conceded_level',
+    'won_by_14',
+    'lost_by_14',
+    'within_8',
+  ],
 });

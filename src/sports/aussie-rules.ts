@@ -10,7 +10,7 @@ export const aussieRules = defineSport({
   awaitingAfterSilence: 120,
   usualMinutes: 150,
   starters: 18,
-  score: { goalPoints: null },
+  score: { periods: 4, goalPoints: null },
   incidents: ['goal', 'point'],
   table: {
     points: { win: 4, draw: 2, loss: 0 },
@@ -29,5 +29,16 @@ export const aussieRules = defineSport({
     source: 'assumed',
   },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  // Six goals, and two.
+  trends: [
+    'won',
+    'lost',
+    'over_level',
+    'under_level',
+    'scored_level',
+    'conceded_level',
+    'won_by_36',
+    'lost_by_36',
+    'within_12',
+  ],
 });

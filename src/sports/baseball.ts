@@ -11,7 +11,8 @@ export const baseball = defineSport({
   awaitingAfterSilence: 240,
   usualMinutes: 180,
   starters: 9,
-  score: { countedBy: 'point' },
+  unit: 'runs',
+  score: { periods: 5, countedBy: 'point' },
   incidents: ['point'],
   draws: false,
   table: {
@@ -32,5 +33,20 @@ export const baseball = defineSport({
     source: 'fivethirtyeight',
   },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  trends: [
+    'won',
+    'lost',
+    'over_level',
+    'under_level',
+    'scored_level',
+    'conceded_level',
+    'won_by_2',
+    'lost_by_2',
+    'within_1',
+    'clean_sheet',
+  ],
+  trendTexts: {
+    clean_sheet: { en: 'Shutout', ru: 'Не пропустили ни одного рана' },
+    within_1: { en: 'Decided by one run', ru: 'Разница в один ран' },
+  },
 });

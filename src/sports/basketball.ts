@@ -14,7 +14,7 @@ export const basketball = defineSport({
   periodEnds: [10, 20, 30, 40],
   boxScore: ['minutes', 'points', 'rebounds', 'assists', 'steals', 'blocks', 'turnovers', 'fouls'],
   starters: 5,
-  score: { countedBy: 'point' },
+  score: { periods: 4, countedBy: 'point' },
   incidents: ['point'],
   blocks: ['momentum'],
   draws: false,
@@ -35,5 +35,15 @@ export const basketball = defineSport({
     source: 'fivethirtyeight',
   },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  trends: [
+    'won',
+    'lost',
+    'over_level',
+    'under_level',
+    'scored_level',
+    'conceded_level',
+    'won_by_10',
+    'lost_by_10',
+    'within_5',
+  ],
 });

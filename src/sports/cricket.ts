@@ -11,5 +11,6 @@ export const cricket = defineSport({
   usualMinutes: 480,
   starters: 11,
   incidents: ['var', 'point'],
+  unit: 'runs',
   trends: ['won', 'drawn', 'lost', 'unbeaten', 'winless'],
 });

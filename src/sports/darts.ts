@@ -8,10 +8,15 @@ export const darts = defineSport({
   takeoverMinutes: 10,
   awaitingAfterStart: 480,
   awaitingAfterSilence: 120,
+  unit: 'legs',
   score: { countedBy: 'set_end' },
   incidents: ['point', 'set_end'],
   blocks: ['points_history'],
   draws: false,
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  trends: ['won', 'lost', 'won_to_nil', 'over_level', 'under_level', 'within_1'],
+  trendTexts: {
+    won_to_nil: { en: 'Whitewash', ru: 'Победа всухую' },
+    within_1: { en: 'Decided in the last leg', ru: 'Исход в решающем леге' },
+  },
 });

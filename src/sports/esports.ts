@@ -10,6 +10,11 @@ export const esports = defineSport({
   awaitingAfterSilence: 240,
   usualMinutes: 180,
   draws: false,
+  unit: 'maps',
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  trends: ['won', 'lost', 'won_to_nil', 'lost_to_nil', 'over_level', 'under_level'],
+  trendTexts: {
+    won_to_nil: { en: 'Won without losing a map', ru: 'Победа без проигранных карт' },
+    lost_to_nil: { en: 'Lost without winning a map', ru: 'Поражение без выигранных карт' },
+  },
 });

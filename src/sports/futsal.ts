@@ -11,9 +11,20 @@ export const futsal = defineSport({
   awaitingAfterSilence: 120,
   usualMinutes: 90,
   starters: 5,
-  score: { countedBy: 'goal' },
+  unit: 'goals',
+  score: { periods: 2, countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'injury_time'],
   table: { points: THREE_POINTS, tie_breaks: BY_DIFFERENCE },
   // Draws are common enough for more than wins and losses.
-  trends: ['won', 'lost', 'unbeaten', 'winless'],
+  trends: [
+    'won',
+    'lost',
+    'unbeaten',
+    'winless',
+    'over_level',
+    'under_level',
+    'scored_level',
+    'conceded_level',
+    'clean_sheet',
+  ],
 });

@@ -11,7 +11,8 @@ export const iceHockey = defineSport({
   awaitingAfterSilence: 120,
   usualMinutes: 150,
   starters: 6,
-  score: { countedBy: 'goal' },
+  unit: 'goals',
+  score: { periods: 3, countedBy: 'goal' },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'suspension'],
   draws: false,
   table: {

@@ -9,7 +9,7 @@ export const rugby = defineSport({
   takeoverMinutes: 5,
   awaitingAfterStart: 240,
   awaitingAfterSilence: 120,
-  score: { countedBy: 'point' },
+  score: { periods: 2, countedBy: 'point' },
   incidents: ['penalty', 'card', 'var', 'point', 'suspension'],
   table: {
     points: { win: 4, draw: 2, loss: 0 },
@@ -43,5 +43,18 @@ export const rugby = defineSport({
     source: 'assumed',
   },
   // Draws are common enough for more than wins and losses.
-  trends: ['won', 'lost', 'unbeaten', 'winless'],
+  // A defeat by seven points or fewer has a bonus.
+  trends: [
+    'won',
+    'lost',
+    'unbeaten',
+    'winless',
+    'over_level',
+    'under_level',
+    'scored_level',
+    'conceded_level',
+    'won_by_8',
+    'lost_by_8',
+    'within_7',
+  ],
 });

@@ -9,10 +9,15 @@ export const snooker = defineSport({
   awaitingAfterStart: 1440,
   awaitingAfterSilence: 960,
   usualMinutes: 180,
+  unit: 'frames',
   score: { countedBy: 'set_end' },
   incidents: ['point', 'set_end'],
   blocks: ['points_history'],
   draws: false,
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  trends: ['won', 'lost', 'won_to_nil', 'over_level', 'under_level', 'within_1'],
+  trendTexts: {
+    won_to_nil: { en: 'Whitewash', ru: 'Победа всухую' },
+    within_1: { en: 'Decided in the last frame', ru: 'Исход в решающем фрейме' },
+  },
 });

@@ -1,6 +1,7 @@
 /** The type of a sport. Its values are the only places that know one: a new sport is one file and a line in sports.ts. */
 import type { MarginRating } from './margin-rating.ts';
 import { DEFAULT_TABLE, type TableDefaults } from './table-defaults.ts';
+import type { UNITS } from './units.ts';
 
 /** Kinds of incidents that a sport has only if it names them; each other kind exists in every sport. */
 export type SportIncident =
@@ -17,14 +18,13 @@ export type SportIncident =
 /** Blocks of a card that a sport has only if it names them; each other block exists in every sport. */
 export const SPORT_BLOCKS = ['shotmap', 'momentum', 'points_history', 'fight'] as const;
 
-/** Conditions that a match of a side meets or not, for trends. */
+/** Conditions that a match of a side meets or not, for trends. A number is one of the sport's units: goals, points, sets. */
 export type TrendCondition =
   | 'won'
   | 'drawn'
   | 'lost'
   | 'unbeaten'
   | 'winless'
-  | `${'over' | 'under'}_${1 | 2 | 3 | 4 | 5 | 6}_5`
   | 'btts'
   | 'btts_no'
   | 'scored'
@@ -34,7 +34,21 @@ export type TrendCondition =
   | 'conceded'
   | 'conceded_two'
   | 'conceded_four'
-  | 'clean_sheet';
+  | 'clean_sheet'
+  /** Won or lost without a score of the loser: in straight sets. */
+  | 'won_to_nil'
+  | 'lost_to_nil'
+  /** The sum of both sides. */
+  | `${'over' | 'under'}_${number}_5`
+  /** One side, at least this. */
+  | `${'scored' | 'conceded'}_${number}_up`
+  /** By at least this. */
+  | `${'won' | 'lost'}_by_${number}`
+  /** The difference is at most this. */
+  | `within_${number}`;
+
+/** Conditions whose number is the usual one of the league: half of its matches are above it. */
+export type TrendLevel = 'over_level' | 'under_level' | 'scored_level' | 'conceded_level';
 
 export interface Sport {
   /** Ids and slugs never change; a new sport gets the next id. */
@@ -68,6 +82,13 @@ export interface Sport {
   score: {
     /** Kind of incident that makes the score; absent if a complete list of incidents does not add up to it. */
     countedBy?: 'goal' | 'point' | 'set_end';
+    /**
+     * Number of regular periods, to which (and to overtime) the score adds up; `won`: it counts the periods won; absent: the
+     * periods make no score.
+     */
+    periods?: number | 'won';
+    /** Whether a match that was played to its end has a winner, by the rules of any competition. */
+    hasWinner?: true;
     /** Worth of a goal whose payload states no points; null: it differs. */
     goalPoints: number | null;
   };
@@ -84,8 +105,10 @@ export interface Sport {
   elo: boolean;
   /** Parameters of the Elo rating by margin, which gives forecasts; absent: no such rating. */
   rating?: MarginRating;
-  /** Conditions that make sense as trends; none: no trends. Lines of goals differ from sport to sport. */
-  trends: readonly TrendCondition[];
+  /** What a score counts. */
+  unit: keyof typeof UNITS;
+  /** Conditions that make sense as trends; none: no trends. */
+  trends: readonly (TrendCondition | TrendLevel)[];
   /** The sport's own words for conditions. */
   trendTexts: Partial<Record<TrendCondition, { en: string; ru: string }>>;
   /** Figures of pages that not every sport has: shares of clean sheets; over 2.5 goals and goals of both sides. */
@@ -109,6 +132,7 @@ export const defineSport = ({ score, page, ...definition }: SportDefinition): Sp
   shootOutDraws: false,
   table: DEFAULT_TABLE,
   elo: false,
+  unit: 'points',
   trends: [],
   trendTexts: {},
   ...definition,

@@ -9,10 +9,15 @@ export const tableTennis = defineSport({
   awaitingAfterStart: 480,
   awaitingAfterSilence: 120,
   usualMinutes: 60,
-  score: { countedBy: 'set_end' },
+  unit: 'games',
+  score: { periods: 'won', hasWinner: true, countedBy: 'set_end' },
   incidents: ['point', 'set_end'],
   blocks: ['points_history'],
   draws: false,
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  trends: ['won', 'lost', 'won_to_nil', 'lost_to_nil', 'over_level', 'under_level'],
+  trendTexts: {
+    won_to_nil: { en: 'Won without losing a game', ru: 'Победа без проигранных партий' },
+    lost_to_nil: { en: 'Lost without winning a game', ru: 'Поражение без выигранных партий' },
+  },
 });

@@ -9,10 +9,15 @@ export const tennis = defineSport({
   awaitingAfterStart: 1440,
   awaitingAfterSilence: 360,
   usualMinutes: 150,
-  score: { countedBy: 'set_end' },
+  unit: 'sets',
+  score: { periods: 'won', hasWinner: true, countedBy: 'set_end' },
   incidents: ['var', 'point', 'set_end'],
   blocks: ['points_history'],
   draws: false,
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  trends: ['won', 'lost', 'won_to_nil', 'lost_to_nil', 'over_2_5', 'over_3_5', 'over_4_5', 'under_2_5', 'under_3_5'],
+  trendTexts: {
+    won_to_nil: { en: 'Won in straight sets', ru: 'Победа без проигранных сетов' },
+    lost_to_nil: { en: 'Lost in straight sets', ru: 'Поражение без выигранных сетов' },
+  },
 });

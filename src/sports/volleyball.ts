@@ -10,7 +10,8 @@ export const volleyball = defineSport({
   awaitingAfterSilence: 120,
   decidingPeriods: ['S5'],
   starters: 6,
-  score: { countedBy: 'set_end' },
+  unit: 'volleyball_sets',
+  score: { periods: 'won', hasWinner: true, countedBy: 'set_end' },
   incidents: ['point', 'set_end'],
   blocks: ['points_history'],
   draws: false,
@@ -19,5 +20,9 @@ export const volleyball = defineSport({
     tie_breaks: ['wins', 'goal_average'],
   },
   // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: ['won', 'lost'],
+  trends: ['won', 'lost', 'won_to_nil', 'lost_to_nil', 'over_3_5', 'over_4_5', 'under_3_5'],
+  trendTexts: {
+    won_to_nil: { en: 'Won in straight sets', ru: 'Победа без проигранных партий' },
+    lost_to_nil: { en: 'Lost in straight sets', ru: 'Поражение без выигранных партий' },
+  },
 });

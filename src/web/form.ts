@@ -8,6 +8,7 @@ import { dateText, decimalText, nounAfter, OUTCOMES, percentText } from '../site
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
+import { hasTablePoints } from './sport-figures.ts';
 import { nameOf } from './status.ts';
 
 const SIDES = ['home', 'away'] as const;
@@ -35,7 +36,9 @@ function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   const text = TEXTS[lang].analytics;
   const { form, recent = [] } = card[side];
   const count = (of: number, noun: 'match' | 'win' | 'draw' | 'loss') => `${of}\u00a0${nounAfter(of, noun, lang)}`;
-  const record = ({ w, d, l }: FormBlock) => [count(w, 'win'), count(d, 'draw'), count(l, 'loss')].join(', ');
+  const hasDraws = findSport(card.sport)?.draws !== false;
+  const record = ({ w, d, l }: FormBlock) =>
+    [count(w, 'win'), ...(hasDraws || d > 0 ? [count(d, 'draw')] : []), count(l, 'loss')].join(', ');
   const label = text.latestOf.replace('{team}', () => names[side]);
   return html`<section data-side="${side}"><h3>${names[side]}</h3>
 <ol class="strip" aria-label="${label}">${[...form.overall.form].map((letter, index) => cell(letter as Letter, recent[index], view))}</ol>
@@ -61,10 +64,16 @@ function figures(card: PageCard, { lang }: MatchView): Html {
   const text = TEXTS[lang].analytics;
   const { home, away } = card;
   const decimal = (value: number) => decimalText(value, lang);
-  const ofForm = (field: 'ppg' | 'gf_avg' | 'ga_avg' | 'clean_sheet') =>
+  const ofForm = (field: 'ppg' | 'win_pct' | 'gf_avg' | 'ga_avg' | 'clean_sheet') =>
     [home, away].map(({ form }): FormBlock[typeof field] => form.overall[field]);
   const rows: [string, (number | null)[], (value: number) => string][] = [
-    [text.pointsPerMatch, ofForm('ppg'), decimal],
+    hasTablePoints(card.sport)
+      ? [
+          findSport(card.sport)?.unit === 'points' ? text.tablePointsPerMatch : text.pointsPerMatch,
+          ofForm('ppg'),
+          decimal,
+        ]
+      : [text.wonShare, ofForm('win_pct'), percentText],
     [text.scoredPerMatch, ofForm('gf_avg'), decimal],
     [text.concededPerMatch, ofForm('ga_avg'), decimal],
     [text.cleanSheets, findSport(card.sport)?.page.cleanSheets ? ofForm('clean_sheet') : [null, null], percentText],

@@ -4,6 +4,8 @@ import { COLUMN_HEADS } from '../site/texts/table-columns.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { Sport } from '../sports/sport.ts';
 import { findSport } from '../sports/sports.ts';
+import { USUAL_COLUMNS } from '../sports/table-defaults.ts';
+import { UNITS } from '../sports/units.ts';
 
 const CONDITIONS: Record<string, (sport: Sport) => boolean> = {
   goals_and_assists: ({ score }) => score.countedBy !== 'point',
@@ -39,3 +41,18 @@ export function scoredName(slug: string, lang: Lang): readonly [short: string, l
   const { short, stats, points } = TEXTS[lang].catalogue;
   return findSport(slug)?.score.countedBy === 'point' ? [short.points, points] : [short.goals, stats.goals!];
 }
+
+const PER_MATCH: Record<Lang, Record<'both' | 'home' | 'away', string>> = {
+  en: { both: '{units} per match', home: 'Home {units} per match', away: 'Away {units} per match' },
+  ru: { both: '{units} за матч', home: '{units} хозяев за матч', away: '{units} гостей за матч' },
+};
+
+/** Returns the words for the average score of a match: `Runs per match`, `Home points per match`. */
+export function perMatchText(slug: string, lang: Lang, of: 'both' | 'home' | 'away' = 'both'): string {
+  const text = PER_MATCH[lang][of].replace('{units}', UNITS[findSport(slug)?.unit ?? 'points'][lang].many);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Whether the tables of a sport count points; others are ordered by the share of matches won. */
+export const hasTablePoints = (slug: string): boolean =>
+  (findSport(slug)?.table.columns ?? USUAL_COLUMNS).includes('points');

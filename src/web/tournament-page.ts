@@ -14,8 +14,6 @@ import type { Lang } from '../http/route.ts';
 import { events as eventsRoute } from '../matches/routes.ts';
 import { type Html, html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
-import { shareBar } from '../site/plots/share-bar.ts';
-import { dateText, decimalText, percentText } from '../site/texts/analytics.ts';
 import { fill } from '../site/texts/fill.ts';
 import { roundText } from '../site/texts/rounds.ts';
 import { GROUPING_NAMES } from '../site/texts/table-columns.ts';
@@ -33,6 +31,7 @@ import { type Listed, matchRows } from './match-rows.ts';
 import { outlookPart } from './outlook-part.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
+import { profilePart } from './profile-part.ts';
 import { countryNames } from './queries.ts';
 import { scoredName, sportFigures } from './sport-figures.ts';
 import { type Standings, standingsTables } from './standings-table.ts';
@@ -309,39 +308,6 @@ function trendsPart(trends: readonly LeagueTrend[], { lang }: View): Html {
   return html`<section id="trends" class="panel"><h2>${TEXTS[lang].catalogue.trends}</h2><ul class="plain">${trends.map(
     (one) => html`<li>${nameOf(one, lang)}: <b>${one.label}</b> <small>${one.detail}</small></li>`,
   )}</ul></section>`;
-}
-
-function profilePart(profile: z.infer<typeof leagueProfile> | null, sport: string, { lang }: View): Html {
-  const text = TEXTS[lang].catalogue;
-  if (profile === null || profile.matches === 0) return html``;
-  const { window_from, window_to } = profile;
-  const decimal = (value: number | null) => (value === null ? '–' : decimalText(value, lang));
-  const part = (name: string, share: number | null) =>
-    share !== null &&
-    html`<div><dt>${name}</dt><dd>${percentText(share)}</dd>${shareBar([
-      { share, kind: 'level' },
-      { share: 100 - share, kind: 'none' },
-    ])}</div>`;
-  const { home_win_pct: home, draw_pct: draw, away_win_pct: away } = profile;
-  return html`<section id="profile" class="panel"><h2>${text.profile}</h2>
-<p class="note">${fill(text.profileWindow, {
-    matches: profile.matches.toLocaleString(lang),
-    from: window_from === null ? '' : dateText(window_from, lang),
-    to: window_to === null ? '' : dateText(window_to, lang),
-  })}</p>
-<dl class="facts"><div><dt>${text.goalsPerMatch}</dt><dd>${decimal(profile.avg_goals)}</dd></div><div><dt>${text.homeGoals}</dt><dd>${decimal(profile.avg_home_goals)}</dd></div><div><dt>${text.awayGoals}</dt><dd>${decimal(profile.avg_away_goals)}</dd></div></dl>
-${
-  home !== null &&
-  draw !== null &&
-  away !== null &&
-  html`<h3>${text.outcomes}</h3><ul class="outcomes"><li><b>${percentText(home)}</b> ${text.homeWin}</li><li><b>${percentText(draw)}</b> ${text.draw}</li><li><b>${percentText(away)}</b> ${text.awayWin}</li></ul>
-${shareBar([
-  { share: home, kind: 'home' },
-  { share: draw, kind: 'level' },
-  { share: away, kind: 'away' },
-])}`
-}
-${findSport(sport)?.page.goalShares && html`<dl class="likelihoods">${part(text.over25, profile.over_2_5_pct)}${part(text.over35, profile.over_3_5_pct)}${part(text.bothScore, profile.btts_pct)}</dl>`}</section>`;
 }
 
 function coveragePart({ coverage }: z.infer<typeof tournamentDetail>, { lang }: View): Html {

@@ -76,6 +76,7 @@ describe('analytics over REST', function () {
           recent: [],
         },
         model: null,
+        rating: null,
         value_bets: [],
         trends: [],
         disclaimer: DISCLAIMERS.en,

@@ -57,7 +57,7 @@ async function run(...words: string[]): Promise<{ said: string; report?: Expecte
         },
       }),
     (line) => lines.push(line),
-    async (given) => (given === DATA ? read() : wyscoutMatches(given)),
+    { readWyscout: async (given) => (given === DATA ? read() : wyscoutMatches(given)) },
   );
   await program.parseAsync(words, { from: 'user' });
   return { said: lines.join('\n'), ...(report && { report }) };

@@ -111,7 +111,7 @@ describe('the commands of the models', () => {
         asked = true;
       },
       () => undefined,
-      () => assert.fail('no command here reads shots'),
+      { readWyscout: () => assert.fail('no command here reads shots') },
     );
     for (const command of program.commands)
       command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });

@@ -6,6 +6,8 @@ import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { routes } from '../../src/rankings/routes.ts';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
+import { type Analytics, startAnalytics } from '../support/analytics.ts';
+import { apiBench, match } from './api-bench.ts';
 
 type MatchInput = MatchUpdateInput['match'];
 
@@ -94,5 +96,43 @@ describe('ratings of matches', () => {
     );
     await run();
     assert.equal((await rows()).has('next'), false);
+  });
+});
+
+describe('the card of a rated match', function () {
+  this.timeout(60_000);
+  let service: Analytics;
+  before(async () => {
+    service = await startAnalytics();
+  });
+  after(() => service?.close());
+  const { load, card } = apiBench(() => service);
+
+  it('has ratings and chances instead of a model, and a stored card gets them', async () => {
+    const sport = { sport: 'basketball' };
+    const days = ['2024-05-01', '2024-05-03', '2024-05-05', '2024-05-07', '2024-05-09'];
+    const ids = await load(
+      ...days.map((day) => match('Ball', day, 'A', 'B', [90, 70], sport)),
+      match('Ball', '2024-05-20', 'A', 'B', undefined, sport),
+    );
+    const next = ids.at(-1)!;
+    // Another reply than below: a reply may be a second old.
+    assert.equal((await card(next, 'explain=true')).rating, null);
+    await publishRatings((work) => transaction(service.db.pool, work), {
+      pool: service.db.pool,
+      precedence: BUILT_IN,
+      now: Date.parse('2024-05-10T12:00:00Z'),
+      pause: async () => {},
+    });
+    const { model, rating, value_bets, h2h } = await card(next);
+    assert.deepEqual([model, value_bets, h2h.team_a_wins], [null, [], 5]);
+    assert.deepEqual([rating!.method, rating!.home.matches, rating!.home_advantage], ['elo_margin', 5, 100]);
+    assert.ok(rating!.home.rating > 1300 && rating!.away.rating < 1300);
+    const { home_win, draw, away_win } = rating!.probabilities;
+    assert.equal(draw, null);
+    assert.ok(home_win > 64 && Math.abs(home_win + away_win - 100) < 0.02, `${home_win} and ${away_win}`);
+    assert.equal(rating!.fair_odds.home_win, Math.round(10_000 / home_win) / 100);
+    // The fifth match was rated after four of each side.
+    assert.equal((await card(ids.at(-2)!)).rating, null);
   });
 });

@@ -27,13 +27,30 @@ const TESTS: Record<string, (f: number, a: number) => boolean> = {
   conceded_two: (_, a) => a >= 2,
   conceded_four: (_, a) => a >= 4,
   clean_sheet: (_, a) => a === 0,
+  won_by_5: (f, a) => f >= a + 5,
+  lost_by_5: (f, a) => a >= f + 5,
+  within_2: (f, a) => (f - a) ** 2 <= 4,
 };
+
+/** Conditions at the usual scores of the league: the middle one of its totals, and of the scores of all sides. */
+function testsOf(league: readonly PlayedMatch[]): { tests: typeof TESTS; keys: string[] } {
+  const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;
+  const line = Math.max(1, middle(league.map((m) => m.home_score + m.away_score)));
+  const side = middle(league.map((m) => m.home_score).concat(league.map((m) => m.away_score)));
+  const levels: typeof TESTS = {
+    [`over_${line - 1}_5`]: (f, a) => f + a >= line,
+    [`under_${line - 1}_5`]: (f, a) => f + a < line,
+    [`scored_${side}_up`]: (f) => f >= side,
+    [`conceded_${side}_up`]: (_, a) => a >= side,
+  };
+  return { tests: { ...TESTS, ...levels }, keys: Object.keys(levels) };
+}
 const OF_SPORT: Record<string, string> = {
   football:
     'won lost unbeaten winless over_1_5 over_2_5 over_3_5 under_2_5 btts scored scored_two failed_to_score conceded conceded_two clean_sheet',
   'ice-hockey':
     'won lost over_4_5 over_5_5 over_6_5 under_4_5 under_5_5 under_6_5 scored_four conceded_four clean_sheet',
-  handball: 'won lost unbeaten winless',
+  handball: 'won lost unbeaten winless LEVELS won_by_5 lost_by_5 within_2',
 };
 
 const LEVEL = 0.1;
@@ -69,6 +86,7 @@ export function naiveTrends(
 ): string[] {
   if (league.length < 60) return [];
   const tries: Try[] = [];
+  const { tests, keys } = testsOf(league);
   for (const venue of venues) {
     const mine = [...matches]
       .sort((a, b) => b.start - a.start)
@@ -77,8 +95,8 @@ export function naiveTrends(
       .map((last) => Math.min(last, mine.length))
       .filter((n, i, all) => all.indexOf(n) === i)) {
       if (n < 5) continue;
-      for (const key of OF_SPORT[sport]!.split(' ')) {
-        const holds = TESTS[key]!;
+      for (const key of OF_SPORT[sport]!.replace('LEVELS', keys.join(' ')).split(' ')) {
+        const holds = tests[key]!;
         const sample = mine.slice(0, n);
         const atHome = league.filter((l) => holds(l.home_score, l.away_score)).length;
         const away = league.filter((l) => holds(l.away_score, l.home_score)).length;
@@ -101,15 +119,15 @@ export function naiveTrends(
   const order = tries
     .filter(({ tail, met, n }) => tail <= bound && 2 * met.length >= n)
     .sort((a, b) => compare(a.tail, b.tail) || b.n - a.n);
-  for (const one of order) if (shown.length < 8 && shown.every((other) => !same(one, other))) shown.push(one);
+  for (const one of order) if (shown.length < 8 && shown.every((other) => !same(one, other, tests))) shown.push(one);
   return shown.map(({ key, venue, met, n }) => `${key} ${venue} ${met.length}/${n}`);
 }
 
 /** Compares doubles, ignoring differences in the last digits. */
 const compare = (a: number, b: number): number => (Math.abs(a - b) <= 1e-12 * Math.max(a, b) ? 0 : a - b);
 
-function same(one: Try, other: Try): boolean {
-  const [a, b] = [TESTS[one.key]!, TESTS[other.key]!];
+function same(one: Try, other: Try, tests: typeof TESTS): boolean {
+  const [a, b] = [tests[one.key]!, tests[other.key]!];
   const scores = Array.from({ length: 144 }, (_, i) => [i % 12, Math.floor(i / 12)] as const);
   if (!scores.some(([x, y]) => a(x, y) && !b(x, y)) || !scores.some(([x, y]) => b(x, y) && !a(x, y))) return true;
   const shared = one.met.filter((id) => other.met.includes(id)).length;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { CONDITION_KEYS } from '../../src/analytics/trend-conditions.ts';
+import { CONDITION_KEYS, withLevels } from '../../src/analytics/trend-conditions.ts';
 import { trendEntry, trendText } from '../../src/analytics/trend-texts.ts';
 import type { Trend } from '../../src/analytics/trends.ts';
+import { SPORTS } from '../../src/sports/sports.ts';
 
 const trend = (more: Partial<Trend> & { venue?: Trend['sample']['venue'] }): Trend => {
   const { venue = 'overall', matches = 10, ...rest } = more;
@@ -68,6 +69,32 @@ describe('texts of trends', () => {
       const labels = CONDITION_KEYS.map((condition) => trendText(trend({ condition }), lang).label);
       assert.equal(new Set(labels).size, CONDITION_KEYS.length);
       for (const label of labels) assert.match(label, lang === 'en' ? /^[A-Z][a-z0-9. ]+$/ : /^[А-Я][а-яё0-9, ]+$/);
+    }
+  });
+
+  it('a sport has the words of its scores: only sports with goals say goals', () => {
+    const label = (sport: string, condition: Trend['condition'], lang: 'en' | 'ru' = 'en') =>
+      trendText(trend({ sport, condition }), lang).label;
+    assert.equal(label('basketball', 'over_160_5'), 'Over 160.5 points');
+    assert.equal(label('basketball', 'over_160_5', 'ru'), 'Больше 160,5 очка');
+    assert.equal(label('basketball', 'scored_81_up'), 'Scored 81 points or more');
+    assert.equal(label('basketball', 'scored_81_up', 'ru'), 'Набрали от 81 очка');
+    assert.equal(label('basketball', 'conceded_85_up', 'ru'), 'Пропустили от 85 очков');
+    assert.equal(label('baseball', 'under_8_5'), 'Under 8.5 runs');
+    assert.equal(label('baseball', 'won_by_2', 'ru'), 'Победа с разницей от 2 ранов');
+    assert.equal(label('baseball', 'within_1'), 'Decided by one run');
+    assert.equal(label('rugby', 'within_7'), 'Decided by at most 7 points');
+    assert.equal(label('volleyball', 'won_to_nil'), 'Won in straight sets');
+    assert.equal(label('volleyball', 'over_3_5', 'ru'), 'Больше 3,5 партии');
+    assert.equal(label('snooker', 'over_8_5', 'ru'), 'Больше 8,5 фрейма');
+    assert.equal(label('futsal', 'scored_1_up'), 'Scored 1 goal or more');
+    for (const { slug, trends, unit } of SPORTS) {
+      for (const condition of withLevels(trends, { total: 20, side: 11 })) {
+        const texts = [label(slug, condition), label(slug, condition, 'ru')];
+        assert.ok(texts.every(Boolean), `${slug} ${condition}`);
+        if (unit !== 'goals')
+          for (const text of texts) assert.doesNotMatch(text, /goal|гол(?!к)|clean sheet/iu, `${slug} ${condition}`);
+      }
     }
   });
 });

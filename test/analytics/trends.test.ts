@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { leagueCounts } from '../../src/analytics/league-counts.ts';
 import type { PlayedMatch } from '../../src/analytics/sample.ts';
-import { CONDITION_KEYS, implies } from '../../src/analytics/trend-conditions.ts';
+import { CONDITION_KEYS, type ConditionKey, implies, isMet } from '../../src/analytics/trend-conditions.ts';
 import { listConditions, shippedTrendRules, trendRules } from '../../src/analytics/trend-rules.ts';
 import { boundFor, findTrends, type TrendInput } from '../../src/analytics/trends.ts';
+import { findSport, SPORTS } from '../../src/sports/sports.ts';
 import { played } from './matches.ts';
 import { naiveTrends } from './naive-trends.ts';
 
@@ -27,26 +28,42 @@ const trends = (matches: readonly PlayedMatch[], more: Partial<TrendInput> = {})
 
 describe('trends of a side', () => {
   it('the base rate is counted in the league', () => {
-    assert.deepEqual(LEAGUE, {
-      matches: 100,
-      home_wins: 40,
-      draws: 40,
-      away_wins: 20,
-      over_1_5: 60,
-      over_2_5: 40,
-      over_3_5: 10,
-      over_4_5: 10,
-      over_5_5: 0,
-      over_6_5: 0,
-      btts: 60,
-      home_scored: 60,
-      away_scored: 80,
-      home_scored_two: 40,
-      away_scored_two: 10,
-      home_scored_four: 0,
-      away_scored_four: 0,
+    const both = (count: number) => ({ home: count, away: count });
+    assert.equal(LEAGUE.matches, 100);
+    assert.deepEqual(LEAGUE.met('won'), { home: 40, away: 20 });
+    assert.deepEqual(LEAGUE.met('lost'), { home: 20, away: 40 });
+    assert.deepEqual(LEAGUE.met('drawn'), both(40));
+    assert.deepEqual(LEAGUE.met('over_2_5'), both(40));
+    assert.deepEqual(LEAGUE.met('under_4_5'), both(90));
+    assert.deepEqual(LEAGUE.met('btts'), both(60));
+    assert.deepEqual(LEAGUE.met('scored_two'), { home: 40, away: 10 });
+    assert.deepEqual(LEAGUE.met('conceded'), { home: 80, away: 60 });
+    assert.deepEqual(LEAGUE.met('within_0'), both(40));
+    // Half of the matches have two goals or more, half of the sides one or more.
+    assert.deepEqual(LEAGUE.levels, { total: 1, side: 1 });
+    assert.deepEqual([leagueCounts([]).levels, leagueCounts([]).met('won')], [null, both(0)]);
+  });
+
+  it('other sports have the lines of the league', () => {
+    const games = Array.from({ length: 80 }, (_, day) =>
+      played(1_000 + day, 11 + (day % 8), `${70 + (day % 20)}:${71 + ((day * 7) % 20)}`, 20 + (day % 9)),
+    );
+    const league = leagueCounts(games);
+    assert.deepEqual(league.levels, { total: 160, side: 80 });
+    const found = findTrends({
+      sport: 'basketball',
+      sideId: 1,
+      venues: ['overall'],
+      matches: season(...Array.from({ length: 12 }, (_, day) => (day % 2 ? '78:84' : '84:78'))),
+      league,
     });
-    assert.deepEqual(new Set(Object.values(leagueCounts([]))), new Set([0]));
+    assert.deepEqual(
+      found.map(({ condition }) => condition),
+      ['over_160_5'],
+    );
+    assert.ok(found[0]!.base_rate >= 0.5 && found[0]!.base_rate < 0.6, `${found[0]!.base_rate}`);
+    for (const sport of SPORTS.filter(({ slug }) => slug !== 'mma'))
+      assert.ok(sport.trends.length > 4, `${sport.slug} has conditions of its own`);
   });
 
   it('ten wins are a trend with sample, base rate and tail, and equivalent trends are left out', () => {
@@ -142,7 +159,7 @@ describe('trends of a side', () => {
       found.map(({ condition }) => condition),
       ['won'],
     );
-    assert.deepEqual(listConditions(shippedTrendRules(), 'volleyball'), ['won', 'lost']);
+    assert.deepEqual(listConditions(shippedTrendRules(), 'cricket'), ['won', 'drawn', 'lost', 'unbeaten', 'winless']);
   });
 
   it('trends follow the winner, not the score, after a shoot-out', () => {
@@ -207,13 +224,45 @@ describe('trends of a side', () => {
 describe('conditions of trends', () => {
   it('conditions follow from one another', () => {
     const followers = (key: (typeof CONDITION_KEYS)[number]) =>
-      CONDITION_KEYS.filter((other) => other !== key && implies(key, other));
+      findSport('football')!.trends.filter((other) => other !== key && implies(key, other as typeof key));
     assert.deepEqual(followers('won'), ['unbeaten', 'scored']);
     assert.deepEqual(followers('lost'), ['winless', 'conceded']);
     assert.deepEqual(followers('over_2_5'), ['over_1_5']);
-    assert.deepEqual(followers('under_2_5'), ['under_3_5', 'under_4_5', 'under_5_5', 'under_6_5']);
+    assert.deepEqual(followers('under_2_5'), []);
     assert.deepEqual(followers('btts'), ['over_1_5', 'scored', 'conceded']);
     assert.deepEqual(followers('unbeaten'), []);
+    assert.ok(implies('under_2_5', 'under_6_5') && !implies('under_6_5', 'under_2_5'));
+    assert.ok(implies('won_by_10', 'scored_10_up') && !implies('won_by_10', 'scored_11_up'));
+    assert.ok(implies('over_160_5', 'over_150_5') && !implies('over_160_5', 'scored_82_up'));
+  });
+
+  it('conditions with numbers follow from one another as all scores tell', () => {
+    const number = fc.nat(24);
+    const condition = fc.oneof(
+      fc.constantFrom<ConditionKey>('won', 'lost', 'unbeaten', 'winless', 'clean_sheet', 'btts', 'won_to_nil'),
+      fc.tuple(number, fc.nat(6)).map(([count, family]) => {
+        const keys = [`over_${count}_5`, `under_${count}_5`, `scored_${count}_up`, `conceded_${count}_up`] as const;
+        return [...keys, `won_by_${count}`, `lost_by_${count}`, `within_${count}`][family] as ConditionKey;
+      }),
+    );
+    const scores = Array.from({ length: 80 }, (_, score) => score);
+    fc.assert(
+      fc.property(condition, condition, (one, other) => {
+        const all = scores.every((scored) =>
+          scores.every((conceded) => {
+            const outcome = scored > conceded ? 'win' : scored < conceded ? 'loss' : 'draw';
+            const match = { scored, conceded, outcome } as const;
+            return !isMet(one, match) || isMet(other, match);
+          }),
+        );
+        assert.equal(implies(one, other), all, `${one} and ${other}`);
+      }),
+      { numRuns: 400 },
+    );
+    assert.throws(
+      () => isMet('over_x_5' as ConditionKey, { scored: 1, conceded: 0, outcome: 'win' }),
+      /no condition over_x_5/,
+    );
   });
 
   it('conditions are counted in the league as in the matches of its sides', () => {
@@ -253,7 +302,7 @@ describe('rules of trends', () => {
   it('wrong rules are refused', () => {
     const text = (level: string, more = '') =>
       `{chance_level: ${level}, fewest_matches: 5, fewest_league_matches: 60, fewest_share: 0.5, last: [10], same_above: 0.75, most_per_side: 8${more}}`;
-    assert.deepEqual(trendRules(text('0.1')).sports.basketball, ['won', 'lost']);
+    assert.deepEqual(trendRules(text('0.1')).sports.mma, []);
     assert.throws(() => trendRules(text('0.1', ', sports: {football: [won]}')), /sports/);
     assert.throws(() => trendRules(text('1.5')), /chance_level/);
     assert.throws(() => trendRules('{'), /flow/i);

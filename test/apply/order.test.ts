@@ -36,6 +36,7 @@ const FILTERED: Record<string, RegExp> = {
   'international-results/shootouts.csv.gz': /^2022-1[12]-/,
   'international-results/former_names.csv.gz': /./,
   'fivethirtyeight/spi_matches_2016-2019.csv.gz': /^2018-0[89].*Barclays Premier League/,
+  'fivethirtyeight/nfl_games.csv.gz': /^202(0-12|1-)/,
   ...Object.fromEntries(
     [
       'bookings',
@@ -80,6 +81,7 @@ const IMPORTS: readonly (readonly [format: string, path: string])[] = [
   ['international-results', 'international-results'],
   ['schochastics', 'schochastics'],
   ['fivethirtyeight', 'fivethirtyeight'],
+  ['nfl', 'fivethirtyeight'],
 ];
 
 /** Sorts by a hash: a fixed order that differs from the other two. */

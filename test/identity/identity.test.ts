@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { foldName } from '../../src/db/fold.ts';
 import { decidedPlayers } from '../../src/identity/decided-players.ts';
@@ -280,11 +282,35 @@ describe('the merge files', () => {
     same(team('INT', 'Rhodesia'), team('ZW', 'Zimbabwe'));
   });
 
+  it('the teams of conferences are known by these names, each in one division', () => {
+    const read = (path: string) =>
+      parse(readFileSync(new URL(`../../data/${path}`, import.meta.url), 'utf8'), {
+        columns: true,
+        comment: '#',
+        comment_no_infix: true,
+      }) as Record<string, string>[];
+    const known = new Set([...read('names.csv'), ...read('identity/nhl-teams.csv')].map(({ name }) => name));
+    let leagues = 0;
+    for (const { name, rules, season_rules } of knownTournaments().all) {
+      const layers = [...(rules?.periods ?? []), ...Object.values(season_rules)];
+      for (const { conferences = [] } of layers) {
+        leagues += 1;
+        const teams = conferences.flatMap(({ teams: own = [], divisions = [] }) => [
+          ...own,
+          ...divisions.flatMap((division) => division.teams),
+        ]);
+        assert.deepEqual(new Set(teams).size, teams.length, `${name}: a team is in two divisions`);
+        for (const team of teams) assert.ok(known.has(team), `${name}: ${team} has no name in names.csv`);
+      }
+    }
+    assert.ok(leagues > 8);
+  });
+
   it('sides.csv names teams by their canonical names, and known tournaments', () => {
-    const tournaments = new Set(knownTournaments().all.map(({ name }) => name));
+    const tournaments = new Map(knownTournaments().all.map((entry) => [entry.name, entry]));
     for (const row of mergeRows('sides.csv')) {
-      assert.ok(tournaments.has(row.tournament!), row.tournament);
-      for (const name of [row.home!, row.away!]) assert.equal(team('INT', name).name, name);
+      const { country, sport } = tournaments.get(row.tournament!)!;
+      for (const name of [row.home!, row.away!]) assert.equal(team(country, name, 'men', sport).name, name);
       assert.match(row.date!, /^\d{4}-\d\d-\d\d$/);
     }
   });

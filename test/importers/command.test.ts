@@ -54,6 +54,21 @@ describe('touchline import', () => {
     assert.deepEqual(figures(again.lines[1]), ['football-data', '1', '3', '0', '2', '0', '1']);
   });
 
+  it('an import of all data ends with what the catalogue has of each sport', async () => {
+    const folder = filesOf({
+      'football-data/E0.csv': `${HEADER}${GOOD}E0,12/08/2023,Arsenal,Fulham,1,1,D\n`,
+      'fivethirtyeight/nfl_games.csv':
+        'date,season,neutral,playoff,team1,team2,elo1,elo2,elo_prob1,score1,score2,result1\n2020-09-10,2020,0,0,KC,HOU,1700,1600,0.7,34,20,1\n',
+    });
+    const { lines, failure } = await run([folder], { format: 'open-data' });
+    assert.equal(failure, undefined);
+    const at = lines.findIndex((line) => line.startsWith('sport'));
+    assert.deepEqual(lines[at]!.split(/\s+/u), ['sport', 'tournaments', 'seasons', 'matches', 'teams', 'players']);
+    const counted = (sport: string) => lines.find((line) => line.startsWith(sport))!.split(/\s+/u);
+    assert.equal(counted('football ')[3], '2');
+    assert.deepEqual(counted('american-football').slice(3), ['1', '32', '0']);
+  });
+
   it('a path without any data fails, and the other paths are imported', async () => {
     const folder = filesOf({
       'bad.csv': `${HEADER}XX,11/08/2023,A,B,1,0,H\n`,

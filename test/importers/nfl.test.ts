@@ -70,6 +70,12 @@ describe('importer nfl', () => {
     assert.deepEqual(await rounds(game('2024-02-11', 2023, 'SF-KC', '22:25', { playoff: 1, neutral: 1 })), [
       'SF Super Bowl',
     ]);
+    // The American Conference has the home side of even Super Bowls, whatever the order in the file.
+    const turned = await read(game('2010-02-07', 2009, 'NO-IND', '31:17', { playoff: 1, neutral: 1 }));
+    assert.deepEqual(
+      turned.matches.map(({ home, score }) => [home.name, score]),
+      [['Indianapolis Colts', { home: 17, away: 31 }]],
+    );
     // The champions of two leagues met in the first Super Bowl, which the NFL counts as its own.
     const first = await read(
       game('1967-01-01', 1966, 'BUF-KC', '7:31', playoff),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { ratingBlock } from '../../src/analytics/elo/rating-block.ts';
 import { computeForm } from '../../src/analytics/form.ts';
 import type { PageCard } from '../../src/analytics/page-card.ts';
 import { percentText } from '../../src/site/texts/analytics.ts';
@@ -253,6 +254,30 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(text, /2\.5|Goals|Clean sheets|Both teams/);
     assert.match(textOf(render({ ...card, sport: 'ice-hockey' })), /Clean sheets.*Goals/);
     assert.doesNotMatch(textOf(render({ ...card, sport: 'ice-hockey', trends: [] })), /Over 2\.5/);
+  });
+
+  it('a sport without a model of goals shows its rating, and the words of its scores', () => {
+    const block = ratingBlock('basketball', false, { home: 1650, away: 1500, home_matches: 90, away_matches: 80 });
+    const basketball = { ...card, sport: 'basketball', model: null, rating: block, trends: [] };
+    const text = textOf(render(basketball));
+    assert.match(text, /81 % \S.* 19 %/);
+    assert.match(text, /Elo rating 1,650 1,500 Rated matches 90 80 Playing at home is worth 100 points/);
+    assert.match(text, /Table points per match/);
+    assert.match(text, /Points per match \d/);
+    assert.doesNotMatch(text, /goal|clean sheet/iu);
+    assert.doesNotMatch(textOf(part(render(basketball), 'meetings')), /draws/u);
+    const neutral = textOf(render({ ...basketball, rating: { ...block!, home_advantage: 0 } }));
+    assert.match(neutral, /Nobody plays at home/);
+    const russian = textOf(render(basketball, viewOf({}, 'ru')));
+    assert.match(russian, /Рейтинг Эло 1 650 1 500 .*Своё поле даёт 100 очков/);
+    assert.doesNotMatch(russian, /голов|голы|мяч/iu);
+    // American football is ordered by the share of wins, and has draws.
+    const american = textOf(render({ ...basketball, sport: 'american-football' }));
+    assert.match(american, /Matches won \d+ % \d+ %/);
+    assert.doesNotMatch(american, /Pts|Table points|goal/u);
+    assert.match(american, /draws/);
+    const over = textOf(part(render(basketball, viewOf({ detail: 'ended', score: [90, 80] })), 'forecast'));
+    assert.match(over, /81 % .*happened/);
   });
 
   it('a match decided on penalties is marked, and counts as a draw in football alone', () => {

@@ -28,7 +28,7 @@ export interface CardRow {
 }
 
 /** Raise it with a change of what is computed or stored: cards of other releases are then computed again. */
-export const CARD_FORMAT = 1;
+export const CARD_FORMAT = 2;
 /** Name of the job that keeps cards fresh. */
 export const CARD_JOB = 'analytics_cards';
 /** A card may be behind its sample for this long. */

@@ -21,10 +21,14 @@ const FIXTURES = `SELECT m.id, floor(extract(epoch FROM m.scheduled_start))::flo
     CASE WHEN m.neutral THEN NULL ELSE 'home' END AS host, ${COUNTS} AS counts,
     t.gender = 'men' AND NOT t.youth AND NOT t.amateur AND NOT t.demo AS ranks
   FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
-  WHERE m.sport = $1 AND m.scheduled_start < $2::timestamptz + interval '${AHEAD_DAYS} days'`;
+  WHERE m.sport = $1 AND ($2::timestamptz IS NULL OR m.scheduled_start < $2::timestamptz + interval '${AHEAD_DAYS} days')`;
 
-/** @param sport slug @param now YYYY-MM-DDTHH:MM:SSZ; matches that start more than 60 days later are left out */
-export async function marginFixtures(db: Queryable, sport: string, now: string): Promise<MarginFixture[]> {
+/** @param sport slug @param now YYYY-MM-DDTHH:MM:SSZ: matches that start more than 60 days later are left out */
+export async function marginFixtures(
+  db: Queryable,
+  sport: string,
+  now: string | null = null,
+): Promise<MarginFixture[]> {
   const { rows } = await db.query<Omit<MarginFixture, 'year'> & { season_label: string }>(FIXTURES, [sport, now]);
   return rows.map(({ season_label, ...match }) => ({ ...match, year: Number(season_label.slice(0, 4)) }));
 }

@@ -8,7 +8,7 @@ import { type RatingsBefore, winProbabilities } from './margin-elo.ts';
 export type RatingBlock = NonNullable<AnalyticsCard['rating']>;
 
 /** With fewer rated matches a rating is mostly its starting value. */
-const LEAST_MATCHES = 5;
+export const LEAST_MATCHES = 5;
 
 /**
  * @param before ratings with which the sides enter the match; null if there are none

@@ -4,11 +4,12 @@
  * probabilities of its own Elo model are not imported: they are no odds, and this service has a rating of its own.
  */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type CsvRow, csvRows, integer, isRow, type Row } from '../csv.ts';
-import { inputFiles } from '../files.ts';
+import { type CsvRow, csvRows, decimal, integer, isRow, type Row } from '../csv.ts';
+import { type FileError, ImportError, inputFiles, type Meter } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 import { dateOnly, isDay } from '../local-time.ts';
 import { Meetings } from '../meetings.ts';
+import { turnToOfficialSides } from '../sides.ts';
 import { postseasonRounds } from './postseason.ts';
 import { type League, leagueIn, teamName } from './teams.ts';
 
@@ -28,6 +29,8 @@ interface Game {
   team1: string;
   team2: string;
   score: { home: number; away: number } | undefined;
+  /** FiveThirtyEight's probability of a home win. */
+  forecast: number | undefined;
 }
 
 export const nfl: Importer = {
@@ -35,22 +38,30 @@ export const nfl: Importer = {
   provider: PROVIDER,
   description: "FiveThirtyEight's nfl_games*.csv: results of the NFL, the AFL and the AAFC",
   async *read(path, meter) {
-    const files = await inputFiles(path, 'nfl_games.csv', ({ name }) => /^nfl_games.*\.csv$/u.test(name), meter);
-    // The rounds of a postseason need all its games, whichever file has them.
     const games = new Games();
-    for (const file of files) {
-      for await (const item of csvRows(file, COLUMNS)) {
-        if (!isRow(item)) {
-          yield item;
-          continue;
-        }
-        const fault = games.add(item, file.observedAt);
-        if (fault !== undefined) yield { kind: 'fault', position: item.position, detail: fault };
-      }
-    }
+    yield* games.read(path, meter);
     yield* games.items();
   },
 };
+
+/**
+ * Reads the probabilities of a win of the home side that FiveThirtyEight's Elo ratings gave, where a tie is half a win, for comparison with
+ * our own.
+ * @returns by match id
+ * @throws ImportError if `path` has no such file
+ */
+export async function nflForecasts(path: string) {
+  const games = new Games();
+  for await (const { detail } of games.read(path))
+    if (detail.startsWith('not the expected columns')) throw new ImportError(`${path}: ${detail}`);
+  const expected = new Map<string, number>();
+  for (const { id, game } of games.identified()) {
+    if (game.forecast === undefined) continue;
+    const { match } = turnToOfficialSides(toUpdate(game, id, undefined));
+    expected.set(id, match.home.id === game.team1 ? game.forecast : 1 - game.forecast);
+  }
+  return { name: 'FiveThirtyEight', provider: PROVIDER, expected };
+}
 
 const byDate = (a: Game, b: Game) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0);
 
@@ -59,8 +70,20 @@ class Games {
   /** The first row of a game by its day and sides. */
   #known = new Map<string, Game>();
 
+  /** Reads the games of all files, since the rounds of a postseason need all of its games. Yields what is wrong. */
+  async *read(path: string, meter?: Meter): AsyncGenerator<FileError> {
+    const files = await inputFiles(path, 'nfl_games.csv', ({ name }) => /^nfl_games.*\.csv$/u.test(name), meter);
+    for (const file of files) {
+      for await (const item of csvRows(file, COLUMNS)) {
+        const detail = isRow(item) ? this.#add(item, file.observedAt) : undefined;
+        if (!isRow(item)) yield item;
+        else if (detail !== undefined) yield { kind: 'fault', position: item.position, detail };
+      }
+    }
+  }
+
   /** Returns why a row is not taken. */
-  add({ row, position }: CsvRow, observedAt: string): string | undefined {
+  #add({ row, position }: CsvRow, observedAt: string): string | undefined {
     const game = readGame(row, position, observedAt);
     if (typeof game === 'string') return game;
     const { date, team1, team2, score } = game;
@@ -74,20 +97,25 @@ class Games {
     return undefined;
   }
 
-  *items(): Generator<ImportItem> {
-    const rounds = this.#rounds();
+  /** Yields the games by date, each with its id at the provider. */
+  *identified(): Generator<{ id: string; game: Game }> {
     const meetings = new Meetings();
     for (const game of this.#games.sort(byDate)) {
-      const { date, position, season, league, playoff, team1, team2 } = game;
+      const { date, season, league, playoff, team1, team2 } = game;
+      const pairing = `${league}/${season}/${playoff ? 'playoff/' : ''}${team1}/${team2}`;
+      yield { id: pairing + meetings.suffix(pairing, date), game };
+    }
+  }
+
+  *items(): Generator<ImportItem> {
+    const rounds = this.#rounds();
+    for (const { id, game } of this.identified()) {
+      const { date, position, season, playoff, team1, team2 } = game;
       const round = rounds.get(`${date}|${team1}|${team2}`);
       if (playoff && round === undefined) {
         const detail = `the postseason of ${season} has no place for ${team1} - ${team2}: a game is missing, or listed twice`;
         yield { kind: 'fault', position, detail };
-        continue;
-      }
-      const pairing = `${league}/${season}/${playoff ? 'playoff/' : ''}${team1}/${team2}`;
-      const id = pairing + meetings.suffix(pairing, date);
-      yield { kind: 'update', position, update: toUpdate(game, id, round) };
+      } else yield { kind: 'update', position, update: turnToOfficialSides(toUpdate(game, id, round)) };
     }
   }
 
@@ -124,7 +152,20 @@ function readGame(row: Row, position: string, observedAt: string): Game | string
   if (league === undefined) return `${team1} and ${team2} were not in the same league in ${season}`;
   const score = readScore(row);
   if (typeof score === 'string') return score;
-  return { position, observedAt, date, season, league, neutral, playoff, team1: team1!, team2: team2!, score };
+  const forecast = decimal(row.elo_prob1);
+  return {
+    position,
+    observedAt,
+    date,
+    season,
+    league,
+    neutral,
+    playoff,
+    team1: team1!,
+    team2: team2!,
+    score,
+    forecast,
+  };
 }
 
 function readSeason(written: string, date: string): number | string {

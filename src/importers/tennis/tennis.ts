@@ -1,5 +1,5 @@
 /**
- * The rankings and players of Jeff Sackmann's tennis_atp and tennis_wta (github.com/JeffSackmann): atp_players.csv with
+ * The rankings, players and results of Jeff Sackmann's tennis_atp and tennis_wta (github.com/JeffSackmann): atp_players.csv with
  * columns player_id, name_first, name_last, hand, dob, ioc, height, wikidata_id, and atp_rankings_*.csv with
  * ranking_date, rank, player, points (WTA: and tours). Rankings name players by their ids, from a players file that is
  * imported with them or was imported before.
@@ -13,6 +13,7 @@ import { type CsvRow, csvRows, integer, isRow, type Row } from '../csv.ts';
 import { type InputFile, inputFiles } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 import { parseDay, RankingFiles, type ReadRow, readPlace } from '../rankings/ranking-rows.ts';
+import { readMatches } from './matches.ts';
 
 interface Tour {
   tour: 'atp' | 'wta';
@@ -28,22 +29,25 @@ const [LEAST_HEIGHT, GREATEST_HEIGHT] = [120, 230];
 
 const tennisImporter = ({ tour, gender, kind }: Tour): Importer => {
   const provider = `tennis-${tour}`;
+  const isRankings = (name: string) => name.startsWith(`${tour}_rankings_`);
+  const isMatches = (name: string) => name.startsWith(`${tour}_matches_`) && name.endsWith('.csv');
   return {
     format: provider,
     provider,
-    description: `Jeff Sackmann's tennis_${tour}: ${tour}_players.csv and ${tour}_rankings_*.csv`,
+    description: `Jeff Sackmann's tennis_${tour}: ${tour}_players.csv, ${tour}_rankings_*.csv, ${tour}_matches_*.csv`,
     async *read(path, meter) {
       const files = await inputFiles(
         path,
-        `${tour}_players.csv or files like ${tour}_rankings_current.csv`,
-        ({ name }) => name === `${tour}_players.csv` || name.startsWith(`${tour}_rankings_`),
+        `${tour}_players.csv or files like ${tour}_rankings_current.csv and ${tour}_matches_2024.csv`,
+        ({ name }) => name === `${tour}_players.csv` || isRankings(name) || isMatches(name),
         meter,
       );
       const isPlayers = ({ name }: InputFile) => name === `${tour}_players.csv`;
       for (const file of files.filter(isPlayers)) yield* readPlayers(file, provider, gender);
       const rankings = new RankingFiles(provider);
-      for (const file of RankingFiles.inOrder(files.filter((file) => !isPlayers(file))))
+      for (const file of RankingFiles.inOrder(files.filter(({ name }) => isRankings(name))))
         yield* rankings.read(file, RANKING_COLUMNS, (row) => readRow(row, kind));
+      for (const file of files.filter(({ name }) => isMatches(name))) yield* readMatches(file, { provider, gender });
     },
   };
 };
