@@ -1,4 +1,4 @@
-/** Figures of players and teams on pages: which ones a sport has, and what it calls its scores. */
+/** The figures of players and teams that a sport has, and its words for scores. For pages. */
 import type { Lang } from '../http/route.ts';
 import { COLUMN_HEADS } from '../site/texts/table-columns.ts';
 import { TEXTS } from '../site/texts/texts.ts';
