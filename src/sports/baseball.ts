@@ -13,6 +13,18 @@ export const baseball = defineSport({
   starters: 9,
   unit: 'runs',
   score: { periods: 5, countedBy: 'point' },
+  positionsRu: {
+    p: 'питчер',
+    c: 'кэтчер',
+    '1b': 'первая база',
+    '2b': 'вторая база',
+    '3b': 'третья база',
+    ss: 'шорт-стоп',
+    lf: 'левый филдер',
+    cf: 'центральный филдер',
+    rf: 'правый филдер',
+    dh: 'назначенный хиттер',
+  },
   incidents: ['point'],
   draws: false,
   table: {

@@ -15,6 +15,7 @@ export const football = defineSport({
   starters: 11,
   unit: 'goals',
   score: { periods: 2, countedBy: 'goal' },
+  positionsRu: 'lines',
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'var', 'injury_time'],
   blocks: ['shotmap', 'momentum'],
   shootOutDraws: true,

@@ -13,6 +13,7 @@ export const futsal = defineSport({
   starters: 5,
   unit: 'goals',
   score: { periods: 2, countedBy: 'goal' },
+  positionsRu: 'lines',
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'injury_time'],
   table: { points: THREE_POINTS, tie_breaks: BY_DIFFERENCE },
   // Draws are common enough for more than wins and losses.

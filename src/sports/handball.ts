@@ -12,6 +12,16 @@ export const handball = defineSport({
   starters: 7,
   unit: 'goals',
   score: { periods: 2, countedBy: 'goal' },
+  positionsRu: {
+    gk: 'вратарь',
+    lw: 'левый крайний',
+    rw: 'правый крайний',
+    lb: 'левый полусредний',
+    rb: 'правый полусредний',
+    cb: 'центральный',
+    lp: 'линейный',
+    p: 'линейный',
+  },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'suspension'],
   // Draws are common enough for more than wins and losses.
   trends: [

@@ -13,6 +13,16 @@ export const iceHockey = defineSport({
   starters: 6,
   unit: 'goals',
   score: { periods: 3, countedBy: 'goal' },
+  positionsRu: {
+    g: 'вратарь',
+    gk: 'вратарь',
+    d: 'защитник',
+    c: 'центр',
+    l: 'левый крайний',
+    lw: 'левый крайний',
+    r: 'правый крайний',
+    rw: 'правый крайний',
+  },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'suspension'],
   draws: false,
   table: {

@@ -10,6 +10,18 @@ export const rugby = defineSport({
   awaitingAfterStart: 240,
   awaitingAfterSilence: 120,
   score: { periods: 2, countedBy: 'point' },
+  positionsRu: {
+    prop: 'столб',
+    hooker: 'хукер',
+    lock: 'замок',
+    flanker: 'фланкер',
+    'number eight': 'восьмой',
+    'scrum-half': 'полузащитник схватки',
+    'fly-half': 'флай-хав',
+    wing: 'вингер',
+    centre: 'центр',
+    'full-back': 'фулбэк',
+  },
   incidents: ['penalty', 'card', 'var', 'point', 'suspension'],
   table: {
     points: { win: 4, draw: 2, loss: 0 },

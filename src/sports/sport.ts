@@ -77,6 +77,11 @@ export interface Sport {
   decidingPeriods: readonly string[];
   /** Members of a player's figures that a box score shows, in the order of its columns; absent: it has none. */
   boxScore?: readonly string[];
+  /**
+   * Russian names of positions by the words of sources, in lower case; `lines`: by the line of football that a code means;
+   * absent: as written.
+   */
+  positionsRu?: 'lines' | Readonly<Record<string, string>>;
   /** Players of a side in the starting line-up; absent if codes of the sport or its events differ. */
   starters?: number;
   score: {

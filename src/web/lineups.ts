@@ -46,8 +46,8 @@ ${missing.length > 0 && html`<h4>${text.missing}</h4><ul class="missing">${missi
 </section>`;
 }
 
-function player(entry: Entry, marks: Marks, { lang, root }: MatchView): Html {
-  return html`<li><span class="shirt">${entry.shirt_number}</span><span class="name">${playerLink(entry.player_participant_id, entry.player_name, root)}</span><span class="marks">${marks.get(entry.player_name)}</span><span class="position">${positionText(entry.position, lang)}</span></li>`;
+function player(entry: Entry, marks: Marks, { lang, root, item }: MatchView): Html {
+  return html`<li><span class="shirt">${entry.shirt_number}</span><span class="name">${playerLink(entry.player_participant_id, entry.player_name, root)}</span><span class="marks">${marks.get(entry.player_name)}</span><span class="position">${positionText(entry.position, item.sport, lang)}</span></li>`;
 }
 
 type Marks = Map<string, Html[]>;

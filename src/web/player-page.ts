@@ -117,7 +117,7 @@ function facts(player: Participant, country: string | undefined, now: number, { 
       club &&
         html`<a href="${root}${teamPath(club.team_id, club.team_name)}">${nameOf({ name: club.team_name, name_ru: club.team_name_ru }, lang)}</a>`,
     ],
-    [text.pos, positionText(word(extra.position), lang)],
+    [text.pos, positionText(word(extra.position), player.sport, lang)],
     [
       text.born,
       birth_date && `${dateText(birth_date, lang)}${age === null || age > 120 ? '' : ` (${fill(text.age, { age })})`}`,

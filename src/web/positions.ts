@@ -1,12 +1,17 @@
 /** Positions of players as pages show them. Sources write codes and words in English. */
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
 import type { Lang } from '../http/route.ts';
+import { findSport } from '../sports/sports.ts';
 
 /** By the line of the team, from the goal on. */
 const LINES_RU = ['вратарь', 'защитник', 'полузащитник', 'нападающий'];
 
-/** @param position as the source writes it; a position of an unknown line stays */
-export function positionText(position: string | null, lang: Lang): string | null {
-  const line = position === null || lang === 'en' ? undefined : LINE_OF_POSITION.get(position.toLowerCase());
+/** @param position as the source writes it; one that the sport does not name stays */
+export function positionText(position: string | null, sport: string, lang: Lang): string | null {
+  const words = findSport(sport)?.positionsRu;
+  if (position === null || lang === 'en' || words === undefined) return position;
+  const written = position.toLowerCase();
+  if (words !== 'lines') return words[written] ?? position;
+  const line = LINE_OF_POSITION.get(written);
   return line === undefined ? position : LINES_RU[line]!;
 }

@@ -189,7 +189,7 @@ function squadPart(squad: Squad | null, path: string, sport: string, { lang, roo
 <div class="scroll" tabindex="0" role="region" aria-label="${text.squad}"><table class="list"><thead><tr><th scope="col"><abbr title="${text.number}">#</abbr></th><th scope="col">${text.player}</th><th scope="col">${text.pos}</th><th scope="col"><abbr title="${text.stats.matches}">${text.short.matches}</abbr></th><th scope="col"><abbr title="${long}">${short}</abbr></th><th scope="col"><abbr title="${text.stats.assists}">${text.short.assists}</abbr></th></tr></thead>
 <tbody>${squad.squad.map((one) => {
     const name = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
-    return html`<tr><td>${one.shirt_number}</td><th scope="row">${one.participant_id === null ? name : html`<a href="${root}${playerPath(one.participant_id, one.player_name)}">${name}</a>`}</th><td>${positionText(one.position, lang)}</td><td>${figure(one.matches, lang)}</td><td>${figure(one.goals, lang)}</td><td>${figure(one.assists, lang)}</td></tr>`;
+    return html`<tr><td>${one.shirt_number}</td><th scope="row">${one.participant_id === null ? name : html`<a href="${root}${playerPath(one.participant_id, one.player_name)}">${name}</a>`}</th><td>${positionText(one.position, sport, lang)}</td><td>${figure(one.matches, lang)}</td><td>${figure(one.goals, lang)}</td><td>${figure(one.assists, lang)}</td></tr>`;
   })}</tbody></table></div></section>`;
 }
 

@@ -16,6 +16,10 @@ export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'm
 const NUMBERED: readonly (readonly [RegExp, Record<Lang, string>])[] = [
   [/^Q(\d+)$/u, { en: 'quarter $1', ru: '$1-й четверти' }],
   [/^P(\d+)$/u, { en: 'period $1', ru: '$1-го периода' }],
+  [/^I(\d+)$/u, { en: 'inning $1', ru: '$1-го иннинга' }],
+  [/^S(\d+)$/u, { en: 'set $1', ru: '$1-й партии' }],
+  [/^R(\d+)$/u, { en: 'round $1', ru: '$1-го раунда' }],
+  [/^M(\d+)$/u, { en: 'map $1', ru: '$1-й карты' }],
 ];
 const PERIODS: Record<string, Record<Lang, string>> = {
   '1H': { en: 'first half', ru: 'первого тайма' },

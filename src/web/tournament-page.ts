@@ -192,6 +192,8 @@ function leadersPart(leaders: z.infer<typeof leadersSchema> | null, sport: strin
       html`<a href="${link(view, { stat: stat === 'goals' ? undefined : stat }, 'leaders')}"${stat === query.stat && html` aria-current="true"`}>${name(stat)}</a>`,
   );
   const list = leaders?.leaders ?? [];
+  // In sports between single players nobody leads a team's list.
+  if (list.length === 0 && query.stat === 'goals' && findSport(sport)?.starters === undefined) return html``;
   return html`<section id="leaders" class="panel"><h2>${text.leaders}</h2>
 <p class="tabs">${tabs}</p>
 ${

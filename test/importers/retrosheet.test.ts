@@ -1,5 +1,10 @@
 import { strict as assert } from 'node:assert';
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { EntityCache } from '../../src/identity/entities.ts';
 import { retrosheet } from '../../src/importers/retrosheet/retrosheet.ts';
+import { runImport } from '../../src/importers/run.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';
 
 const HEADER =
@@ -224,6 +229,42 @@ describe('importer retrosheet', () => {
         ],
       );
     });
+  });
+
+  it('stores the same whichever file comes first, and changes nothing the second time', async () => {
+    const files = filesOf({
+      'teams-2024.csv': `${[HEADER, ...rows({}), ...rows({ number: '1' }), ...rows({ number: '2' })].join('\n')}\n`,
+      'GL2024.TXT': `${[logLine({ 46: '0', 74: '1' }), logLine({ 2: '2', 46: '0', 74: '1' })].join('\n')}\n`,
+    });
+    const time = new Date('2025-01-01T00:00:00Z');
+    for (const name of ['teams-2024.csv', 'GL2024.TXT']) utimesSync(join(files, name), time, time);
+    const store = async (order: string[]) => {
+      const database = await createTestDatabase();
+      const deps = {
+        pool: database.pool,
+        clock: { now: () => Date.parse('2026-01-01T00:00:00Z') },
+        changes: { publish: () => undefined },
+        entities: new EntityCache(),
+      };
+      const summaries = [];
+      for (const name of order)
+        summaries.push(await runImport(deps, retrosheet, join(files, name), { progress: false }));
+      const { rows: stored } = await database.pool.query(
+        `SELECT m.scheduled_start, m.home_score, m.away_score, m.period_scores::text, m.attendance, m.referee,
+           (SELECT string_agg(b.block || b.json, ' ' ORDER BY b.block) FROM match_block b WHERE b.match_id = m.id AND b.block = 'statistics') AS blocks
+         FROM match m JOIN external_ref r ON r.entity = 'match' AND r.entity_id = m.id ORDER BY r.external_id`,
+      );
+      await database.drop();
+      return { stored, summaries };
+    };
+    const [one, other] = [
+      await store(['teams-2024.csv', 'GL2024.TXT', 'teams-2024.csv']),
+      await store(['GL2024.TXT', 'teams-2024.csv']),
+    ];
+    assert.equal(one.stored.length, 3);
+    assert.deepEqual(other.stored, one.stored);
+    assert.deepEqual([one.summaries[2]!.changed, one.summaries[2]!.unchanged], [0, 3]);
+    assert.match(one.stored[0]!.period_scores, /I9/);
   });
 
   it('reads players with their dates of birth, and leaves out people without a game', async () => {
