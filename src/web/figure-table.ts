@@ -5,7 +5,7 @@ import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { seasonStatistics } from '../statistics/schema.ts';
 import { teamPath, tournamentPath } from './paths.ts';
-import { scoredName, sportFigures } from './sport-figures.ts';
+import { scoredName, scoreNames, sportFigures } from './sport-figures.ts';
 import { nameOf } from './status.ts';
 
 export type SeasonStatistics = z.infer<typeof seasonStatistics>;
@@ -44,14 +44,15 @@ export function figureTable(rows: readonly SeasonStatistics[], options: FigureTa
   const { sport, withTeam, lang, root, tournamentsRu } = options;
   const figures = sportFigures(options.figures, sport);
   const text = TEXTS[lang].catalogue;
+  const team = scoreNames(sport, lang);
   const names: Record<Figure, readonly [short: string, long: string]> = {
     matches: [text.short.matches, text.stats.matches!],
     wins: [text.short.wins, text.wins],
     draws: [text.short.draws, text.draws],
     losses: [text.short.losses, text.losses],
     minutes: [text.short.minutes, text.stats.minutes!],
-    goals: scoredName(sport, lang),
-    goals_against: [text.short.conceded, text.conceded],
+    goals: withTeam ? scoredName(sport, lang) : team.scored,
+    goals_against: team.conceded,
     assists: [text.short.assists, text.stats.assists!],
     yellow_cards: [text.short.yellow_cards, text.stats.yellow_cards!],
     red_cards: [text.short.red_cards, text.stats.red_cards!],

@@ -1,5 +1,6 @@
-/** Figures of players and teams on pages: which ones a sport has, and what it calls its scores. */
+/** The figures of players and teams that a sport has, and its words for scores. For pages. */
 import type { Lang } from '../http/route.ts';
+import { COLUMN_HEADS } from '../site/texts/table-columns.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { Sport } from '../sports/sport.ts';
 import { findSport } from '../sports/sports.ts';
@@ -24,7 +25,18 @@ export function sportFigures<F extends string>(figures: readonly F[], slug: stri
   return figures.filter((figure) => sport === undefined || (CONDITIONS[figure]?.(sport) ?? true));
 }
 
-/** Returns the word for what a player or a team scores: goals, or points. */
+/** Returns the words for the goals or points that a team scores and concedes. */
+export function scoreNames(
+  slug: string,
+  lang: Lang,
+): Record<'scored' | 'conceded', readonly [short: string, long: string]> {
+  const { short, stats, conceded } = TEXTS[lang].catalogue;
+  if (findSport(slug)?.score.countedBy !== 'point')
+    return { scored: [short.goals, stats.goals!], conceded: [short.conceded, conceded] };
+  return { scored: COLUMN_HEADS[lang].scores_for, conceded: COLUMN_HEADS[lang].scores_against };
+}
+
+/** Returns the word for what a player scores: goals, or points. */
 export function scoredName(slug: string, lang: Lang): readonly [short: string, long: string] {
   const { short, stats, points } = TEXTS[lang].catalogue;
   return findSport(slug)?.score.countedBy === 'point' ? [short.points, points] : [short.goals, stats.goals!];

@@ -40,7 +40,7 @@ export interface TeamQuery {
 
 const LISTED = 8;
 const TRANSFERS = 20;
-/** Seasons of the statistics, unless all are asked for. */
+/** Seasons of the statistics, unless all are requested. */
 const SHOWN_SEASONS = 12;
 /** Rows of the table around the team. */
 const NEIGHBOURS = 2;

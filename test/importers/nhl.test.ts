@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';
 
 type Last = 'REG' | 'OT' | 'SO';
-const TEAMS = ['TOR', 'MTL', 'BOS', 'NYR'];
+const TEAMS = ['TOR', 'MTL', 'BOS', 'BUF'];
 const NUMBERS: Record<Last, number> = { REG: 3, OT: 4, SO: 5 };
 
 const game = (number: number, home: string, away: string, score: [number, number], last: Last = 'REG') => ({
@@ -30,21 +30,21 @@ const schedule = (...games: object[]) => JSON.stringify({ gameWeek: [{ games }] 
 
 /**
  * Toronto: three wins in regular time, one after overtime, one in a shoot-out. Montreal: three wins in regular time and two
- * defeats after it. Boston and New York: the rest.
+ * defeats after it. Boston and Buffalo: the rest.
  */
 const LEAGUE = [
   game(1, 'TOR', 'MTL', [3, 2], 'SO'),
   game(2, 'MTL', 'TOR', [1, 2], 'OT'),
   game(3, 'TOR', 'BOS', [4, 1]),
   game(4, 'BOS', 'TOR', [0, 1]),
-  game(5, 'TOR', 'NYR', [5, 0]),
-  game(6, 'NYR', 'TOR', [2, 1]),
+  game(5, 'TOR', 'BUF', [5, 0]),
+  game(6, 'BUF', 'TOR', [2, 1]),
   game(7, 'MTL', 'BOS', [3, 0]),
   game(8, 'BOS', 'MTL', [1, 2]),
-  game(9, 'MTL', 'NYR', [2, 0]),
-  game(10, 'NYR', 'MTL', [4, 0]),
-  game(11, 'BOS', 'NYR', [3, 2], 'SO'),
-  game(12, 'NYR', 'BOS', [1, 2], 'OT'),
+  game(9, 'MTL', 'BUF', [2, 0]),
+  game(10, 'BUF', 'MTL', [4, 0]),
+  game(11, 'BOS', 'BUF', [3, 2], 'SO'),
+  game(12, 'BUF', 'BOS', [1, 2], 'OT'),
 ];
 
 describe('importer nhl', () => {
@@ -94,7 +94,7 @@ describe('importer nhl', () => {
       [
         ['Toronto Maple Leafs', 6, 5, 2, 1, 0, '15:6', 10],
         ['Montreal Canadiens', 6, 3, 0, 3, 2, '10:9', 8],
-        ['New York Rangers', 6, 2, 0, 4, 2, '9:12', 6],
+        ['Buffalo Sabres', 6, 2, 0, 4, 2, '9:12', 6],
         ['Boston Bruins', 6, 2, 2, 4, 0, '6:13', 4],
       ],
     );
@@ -116,11 +116,11 @@ describe('importer nhl', () => {
     const postponed = { ...game(1, 'TOR', 'MTL', [0, 0]), gameState: 'FUT', gameScheduleState: 'PPD' };
     const landing = { ...game(1, 'TOR', 'MTL', [3, 2]), summary: { scoring: [], shootout: [], penalties: [] } };
     const folder = filesOf({
-      'schedule_2.json': schedule(postponed, game(2, 'BOS', 'NYR', [1, 0])),
+      'schedule_2.json': schedule(postponed, game(2, 'BOS', 'BUF', [1, 0])),
       'schedule_1.json': schedule(game(1, 'TOR', 'MTL', [3, 2])),
       'right-rail_2023020001.json': JSON.stringify({ gameInfo: { referees: [{ default: 'A. Referee' }] } }),
       'landing_2023020003.json': JSON.stringify(landing),
-      'schedule_3_EDITED.json': schedule(game(2, 'BOS', 'NYR', [9, 0])),
+      'schedule_3_EDITED.json': schedule(game(2, 'BOS', 'BUF', [9, 0])),
     });
     const { matches, faults } = await readAll(nhl, folder);
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe('importer nhl', () => {
         'landing_2023020008.json': '{"id": 20230',
         'right-rail_2023020009.json': '{}',
         'schedule_1.json': schedule(game(1, 'TOR', 'MTL', [3, 3]), game(2, 'TOR', 'QUE', [3, 2]), { id: 3 }),
-        'schedule_2.json': schedule(game(4, 'BOS', 'NYR', [1, 0])),
+        'schedule_2.json': schedule(game(4, 'BOS', 'BUF', [1, 0])),
         'schedule_3.json': '[]',
       }),
     );

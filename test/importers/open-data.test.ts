@@ -144,6 +144,9 @@ describe('the open data', function () {
     ['schochastics', 'schochastics', { match: 5_345 + 760 }, []],
     ['fivethirtyeight', 'fivethirtyeight', { match: 24_108 }, []],
     ['fivethirtyeight', 'nfl', { match: 16_810 }, []],
+    ['euroleague', 'euroleague', { match: 4_173, participant: 80 }, []],
+    ['providers/euroleague', 'euroleague', { match: 26 }, []],
+    ['providers/nhl', 'nhl', { match: 16 }, []],
     ['venues', 'venues', { venue: 136, participant: 136 }, []],
   ];
   for (const [folder, format, kinds, faults] of COUNTS) {

@@ -30,6 +30,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^(championship|relegation) (?:round|group)$/i, 'STAGE $1'],
   [/^([AN])(L|FC) (East|West|North|South|Central)$/, 'DIVISION $1$2 $3'],
   [/^pool (.+)$/i, 'Группа $1'],
+  [/^game (\d+)$/i, '$1-й матч'],
+  [/^top (\d+)$/i, 'Топ-$1'],
 ];
 /** Names that patterns do not cover, in lower case. */
 const NAMES: Record<string, string> = {
@@ -54,6 +56,9 @@ const NAMES: Record<string, string> = {
   'conference championship': 'Финалы конференций',
   'conference championships': 'Финалы конференций',
   'super bowl': 'Супербоул',
+  'conference finals': 'Финалы конференций',
+  'final four': 'Финал четырёх',
+  'play-in': 'Плей-ин',
 };
 const DIVISIONS: Record<string, string> = {
   AL: 'АЛ',
