@@ -110,7 +110,7 @@ export interface Sport {
   elo: boolean;
   /** Parameters of the Elo rating by margin, which gives forecasts; absent: no such rating. */
   rating?: MarginRating;
-  /** What a score counts. */
+  /** A score is a number of these. */
   unit: keyof typeof UNITS;
   /** Conditions that make sense as trends; none: no trends. */
   trends: readonly (TrendCondition | TrendLevel)[];
