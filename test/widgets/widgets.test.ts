@@ -50,7 +50,7 @@ describe('widgets', function () {
     assert.equal(rowsOf(text).length, 5);
     assert.match(
       text,
-      /<td>36<\/td><td class="wide">36<\/td><td class="wide">0<\/td><td class="wide">0<\/td><td class="wide">108:0<\/td><td>\+108<\/td><td><b>108<\/b><\/td>/,
+      /<td>36<\/td><td class="wide">36<\/td><td class="wide">0<\/td><td class="wide">0<\/td><td class="wide">108<\/td><td class="wide">0<\/td><td>\+108<\/td><td><b>108<\/b><\/td>/,
     );
     noForeignScript(text);
   });

@@ -46,8 +46,8 @@ export const nfl: Importer = {
 };
 
 /**
- * Reads the probabilities of a win of the home side that FiveThirtyEight's Elo ratings gave, where a tie is half a win, for comparison with
- * our own.
+ * Reads the probabilities of a win of the home side by FiveThirtyEight's Elo ratings, with a tie as half a win, for comparison
+ * with our own.
  * @returns by match id
  * @throws ImportError if `path` has no such file
  */
