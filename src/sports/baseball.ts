@@ -11,6 +11,7 @@ export const baseball = defineSport({
   awaitingAfterSilence: 240,
   usualMinutes: 180,
   starters: 9,
+  lineScore: ['Hits', 'Errors'],
   unit: 'runs',
   score: { periods: 5, countedBy: 'point' },
   positionsRu: {

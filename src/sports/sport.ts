@@ -82,6 +82,8 @@ export interface Sport {
    * absent: as written.
    */
   positionsRu?: 'lines' | Readonly<Record<string, string>>;
+  /** Statistics that stand beside the score by period. */
+  lineScore?: readonly string[];
   /** Players of a side in the starting line-up; absent if codes of the sport or its events differ. */
   starters?: number;
   score: {

@@ -10,6 +10,7 @@ import { TEXTS } from '../site/texts/texts.ts';
 import type { Blocks } from '../wire/match.ts';
 import { analyticsParts } from './analytics.ts';
 import { boxScorePart, hasBoxScore } from './box-score.ts';
+import { lineScore } from './line-score.ts';
 import { lineupsPart } from './lineups.ts';
 import { start } from './match-rows.ts';
 import { matchTags, titleOf } from './match-tags.ts';
@@ -20,7 +21,7 @@ import { linkedPlayerNames, withPlayerNames } from './player-names.ts';
 import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart } from './statistics.ts';
-import { type Item, nameOf, picturePath, SHOOT_OUTS, shootOut, shootOutText, sideOf, statusText } from './status.ts';
+import { type Item, nameOf, picturePath, shootOut, shootOutText, sideOf, statusText } from './status.ts';
 import { scorers, timelinePart } from './timeline.ts';
 import { winProbabilityPart } from './win-probability.ts';
 
@@ -123,22 +124,21 @@ ${crest('home')}
 <p class="numbers"><span class="score" data-side="home">${sideOf(item, 'home').score ?? '–'}</span><span class="colon">:</span><span class="score" data-side="away">${sideOf(item, 'away').score ?? '–'}</span></p>
 ${kicks && html`<p class="kicks">${kicks.home}:${kicks.away} ${shootOutText(kicks, lang)}</p>`}
 <p class="state"><span class="clock">${status ?? start(item, view)}</span></p>
-${periodsText(item, text.halfTimeShort)}
+${halfTimeText(item, text.halfTimeShort)}
 </div>
 ${crest('away')}
 </div>
+${lineScore(view)}
 ${scorers(blocks.incidents ?? [], view)}
 <dl class="facts">${facts(view)}</dl>
 </section>`;
 }
 
-/** The score at half-time; in sports without halves that of each period. */
-function periodsText({ extra: { period_scores } }: Item, halfTime: string): Html | '' {
-  const played = period_scores.filter(({ period }) => !SHOOT_OUTS.has(period));
-  const [first] = played;
-  if (first === undefined || period_scores.length < 2) return '';
-  const scores = played.map(({ home, away }) => `${home}:${away}`);
-  return html`<p class="halves-score">${first.period === '1H' ? `${halfTime} ${scores[0]}` : scores.join(', ')}</p>`;
+/** The score at half-time; sports without halves have a line score. */
+function halfTimeText({ extra: { period_scores } }: Item, halfTime: string): Html | '' {
+  const [first] = period_scores;
+  if (first?.period !== '1H' || period_scores.length < 2) return '';
+  return html`<p class="halves-score">${halfTime} ${first.home}:${first.away}</p>`;
 }
 
 function facts({ item, detail, lang, now }: MatchView): Html[] {

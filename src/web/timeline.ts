@@ -114,7 +114,8 @@ function pointText({ points, point_type }: Incident['payload'], lang: Lang): str
 const minutesText = ({ minutes }: Incident['payload']) => (typeof minutes === 'number' ? `${minutes}′` : '');
 
 /** Starts and ends of periods and shoot-out kicks are shown in order, without a minute. */
-const hasMinute = ({ kind }: Incident) => !kind.startsWith('period_') && kind !== 'penalty_shootout';
+const hasMinute = ({ kind }: Incident) =>
+  !kind.startsWith('period_') && !['set_end', 'penalty_shootout'].includes(kind);
 
 function describe(incident: Incident, lang: Lang, root: string): IncidentText {
   const text = TEXTS[lang].pages;
@@ -162,6 +163,7 @@ function describe(incident: Incident, lang: Lang, root: string): IncidentText {
     case 'injury_time':
       return { sign: 'clock', main: text.addedTime.replace('{minutes}', String(payload.minutes ?? '')) };
     case 'period_start':
+    case 'set_end':
     case 'period_end': {
       const period = periodText(incident.period ?? '', lang);
       const [end, begin] = [text.endOf, text.kickOffOf];
@@ -172,7 +174,7 @@ function describe(incident: Incident, lang: Lang, root: string): IncidentText {
       return {
         sign: 'whistle',
         main: what,
-        more: kind === 'period_end' && !SHOOT_OUTS.has(incident.period ?? '') ? score(payload) : '',
+        more: kind !== 'period_start' && !SHOOT_OUTS.has(incident.period ?? '') ? score(payload) : '',
       };
     }
     default:

@@ -61,7 +61,7 @@ describe('pages of other sports', () => {
   it('a match of basketball shows its quarters, its baskets, and the momentum of 40 minutes', async () => {
     const id = await basketball();
     const text = await get(`/match/${id}`);
-    assert.match(plainText(section(text, 'head')), /Full time 0:0, 4:0/);
+    assert.match(plainText(section(text, 'head')), /Score by period 1 4 Total Hawks 0 4 4 Bears 0 0 0/);
     assert.match(
       plainText(section(text, 'timeline')),
       /End: quarter 4 4:0 40′ 4:0 Ann Guard \+1, free throw 39′ 3:0 Ann Guard \+3, Assist: Bea Centre/,
@@ -114,7 +114,60 @@ describe('pages of other sports', () => {
       ],
     });
     const text = await get(`/match/${id}?lang=ru`);
-    assert.match(plainText(section(text, 'head')), /1 : 1 1:0 бул\. По буллитам 1:1, 0:0, 0:0, 0:0/);
+    assert.match(
+      plainText(section(text, 'head')),
+      /1 : 1 1:0 бул\. По буллитам Rooks Счёт по периодам 1 2 3 OT Итого Owls 1 0 0 0 1 Rooks 1 0 0 0 1/,
+    );
     assert.match(plainText(section(text, 'timeline')), /Конец 1-го периода 1:1 12′ Carl Wing 2′, подножка/);
+  });
+
+  it('a line score has hits and errors in baseball, and the lost tie-breaks in tennis', async () => {
+    const common = { scheduled_start: '2025-05-20T18:00:00Z', status: 'finished', status_detail: 'ended' } as const;
+    const figure = (stat_name: string, home: number, away: number) => ({
+      ...{ period: 'ALL', group_name: 'Match overview', stat_name, home_value: home, away_value: away },
+      ...{ home_text: String(home), away_text: String(away) },
+    });
+    const baseball = await harness.apply('baseball', {
+      ...common,
+      sport: 'baseball',
+      tournament: { name: 'Diamond Cup', country: 'INT' },
+      home: { name: 'Herons', country: 'US' },
+      away: { name: 'Foxes', country: 'US' },
+      score: { home: 1, away: 10 },
+      period_scores: [
+        ...[1, 2, 3, 4].map((inning) => ({ period: `I${inning}`, home: 0, away: 0 })),
+        { period: 'I5', home: 1, away: 10 },
+      ],
+      statistics: [figure('Hits', 4, 12), figure('Errors', 2, 0)],
+    });
+    const game = await get(`/match/${baseball}`);
+    assert.match(
+      plainText(section(game, 'head')),
+      /1 2 3 4 5 Total H E Herons 0 0 0 0 1 1 4 2 Foxes 0 0 0 0 10 10 12 0/,
+    );
+    const tennis = await harness.apply('tennis', {
+      ...common,
+      sport: 'tennis',
+      tournament: { name: 'Grass Open', country: 'INT' },
+      home: { id: 'a', type: 'player', name: 'Ann Ace', country: 'US' },
+      away: { id: 'b', type: 'player', name: 'Bea Break', country: 'US' },
+      score: { home: 2, away: 0 },
+      period_scores: [
+        { period: 'S1', home: 7, away: 6 },
+        { period: 'S2', home: 6, away: 0 },
+      ],
+      incidents: [
+        {
+          period: 'S1',
+          kind: 'set_end',
+          side: 'home',
+          payload: { tie_break: { home: 7, away: 4 }, score: { home: 1, away: 0 } },
+        },
+        { period: 'S2', kind: 'set_end', side: 'home', payload: { tie_break: 'none', score: { home: 2, away: 0 } } },
+      ],
+    });
+    const match = await get(`/match/${tennis}?lang=ru`);
+    assert.match(section(match, 'head'), /<td>6<sup>4<\/sup><\/td><td>0<\/td>/);
+    assert.match(plainText(section(match, 'timeline')), /Конец 2-й партии 2:0 Конец 1-й партии 1:0/);
   });
 });

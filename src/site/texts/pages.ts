@@ -163,6 +163,12 @@ const ru: Texts = {
 
 export const pages: Record<Lang, Texts> = { en, ru };
 
+/** Words of the line score. */
+export const LINE_SCORE: Record<Lang, { title: string; total: string }> = {
+  en: { title: 'Score by period', total: 'Total' },
+  ru: { title: 'Счёт по периодам', total: 'Итого' },
+};
+
 /** Russian names of statistics by their English names. */
 export const STATISTICS_RU: Record<string, string> = {
   'Ball possession': 'Владение мячом',

@@ -1,0 +1,40 @@
+/** Line score of a match: a column for each period, in sports without halves. */
+import { type Html, html } from '../site/html.ts';
+import { LINE_SCORE, STATISTICS_RU } from '../site/texts/pages.ts';
+import { findSport } from '../sports/sports.ts';
+import type { MatchView } from './match-view.ts';
+import { SHOOT_OUTS, sideOf } from './status.ts';
+
+type Side = 'home' | 'away';
+const SIDES = ['home', 'away'] as const;
+const HALVES = /^\dH$/u;
+/** Quarters, innings, sets and so on have their numbers, overtimes their codes. */
+const NUMBERED = /^[A-Z](\d+)$/u;
+
+/** @returns '' for a match with halves, and before its second period */
+export function lineScore({ item, blocks, names, lang }: MatchView): Html | '' {
+  const periods = item.extra.period_scores.filter(({ period }) => !SHOOT_OUTS.has(period));
+  if (periods.length < 2 || HALVES.test(periods[0]!.period)) return '';
+  const figures = (findSport(item.sport)?.lineScore ?? []).flatMap((name) => {
+    const found = blocks.statistics?.find(({ period, stat_name }) => period === 'ALL' && stat_name === name);
+    return found === undefined ? [] : [found];
+  });
+  const label = (name: string) => (lang === 'ru' ? (STATISTICS_RU[name] ?? name) : name);
+  const { title, total } = LINE_SCORE[lang];
+  const row = (side: Side) =>
+    html`<tr><th scope="row">${names[side]}</th>${periods.map(
+      (period) => html`<td>${period[side]}${tieBreak(period.period, side, blocks.incidents ?? [])}</td>`,
+    )}<td class="total">${sideOf(item, side).score}</td>${figures.map((one) => html`<td class="total">${one[`${side}_text`]}</td>`)}</tr>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="line-score"><thead><tr><th><span class="hidden">${title}</span></th>${periods.map(
+    ({ period }) => html`<th scope="col">${NUMBERED.exec(period)?.[1] ?? period}</th>`,
+  )}<th scope="col">${total}</th>${figures.map(({ stat_name }) => html`<th scope="col"><abbr title="${label(stat_name)}">${label(stat_name).slice(0, 1)}</abbr></th>`)}</tr></thead>
+<tbody>${SIDES.map(row)}</tbody></table></div>`;
+}
+
+/** Returns the points of the side that lost the tie-break of a set. */
+function tieBreak(period: string, side: Side, incidents: NonNullable<MatchView['blocks']['incidents']>): Html | '' {
+  const payload = incidents.find((one) => one.kind === 'set_end' && one.period === period)?.payload;
+  const points = payload?.tie_break as Partial<Record<Side, unknown>> | undefined;
+  const [own, other] = side === 'home' ? [points?.home, points?.away] : [points?.away, points?.home];
+  return typeof own === 'number' && typeof other === 'number' && own < other ? html`<sup>${own}</sup>` : '';
+}
