@@ -59,7 +59,7 @@ const SPORT_COLUMNS = ['tournaments', 'seasons', 'matches', 'teams', 'players'] 
 
 /** Returns a table of the catalogue: what it has of each sport, whichever import brought it. Sports without content are left out. */
 export async function sportLines(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<Record<'sport' | (typeof SPORT_COLUMNS)[number], string>>(
+  const { rows } = await db.query<{ sport: string } & Record<(typeof SPORT_COLUMNS)[number], number>>(
     `WITH matches AS (SELECT sport, count(*) AS matches FROM match GROUP BY 1),
        tournaments AS (
          SELECT t.sport, count(DISTINCT t.id) AS tournaments, count(s.id) AS seasons FROM tournament t LEFT JOIN season s ON s.tournament_id = t.id GROUP BY 1),
@@ -71,9 +71,7 @@ export async function sportLines(db: Queryable): Promise<string[]> {
   const cells = (values: readonly string[]) => values.map((value) => value.padStart(NUMBER_WIDTH + 2)).join('');
   return [
     `${'sport'.padEnd(FORMAT_WIDTH)}${cells(SPORT_COLUMNS)}`,
-    ...rows.map(
-      (row) => row.sport.padEnd(FORMAT_WIDTH) + cells(SPORT_COLUMNS.map((column) => number(Number(row[column])))),
-    ),
+    ...rows.map((row) => row.sport.padEnd(FORMAT_WIDTH) + cells(SPORT_COLUMNS.map((column) => number(row[column])))),
   ];
 }
 
