@@ -46,6 +46,7 @@ export const INCIDENT_KINDS = {
     payload: {
       card_type: 'yellow, second_yellow or red',
       reason: 'text',
+      sin_bin_minutes: 'that the side plays with one fewer, in rugby',
       role: 'coach if it was shown to a coach or other staff, who is no player and has no participant',
     },
   },
@@ -82,7 +83,11 @@ export const INCIDENT_KINDS = {
     meaning: 'A set, frame, leg or game is over',
     sports: having('set_end'),
     event: 'match.set_ended',
-    payload: { score },
+    payload: {
+      score,
+      games: 'of a set of tennis: {"home", "away"}',
+      tie_break: 'its points in the tie-break of a set of tennis: {"home", "away"}',
+    },
   },
   suspension: {
     meaning: 'A player is sent off for a time',
