@@ -173,7 +173,7 @@ async function service(): Promise<void> {
     matches: await list('SELECT id AS value FROM match ORDER BY hashint8(id) LIMIT 2000'),
     tournaments: await list('SELECT tournament_id AS value FROM season GROUP BY 1 ORDER BY hashint8(tournament_id)'),
     participants: await list(
-      'SELECT home_id AS value FROM (SELECT DISTINCT home_id FROM match) side ORDER BY hashint8(home_id) LIMIT 2000',
+      "SELECT home_id AS value FROM (SELECT DISTINCT home_id FROM match) side JOIN participant p ON p.id = home_id AND p.type = 'team' ORDER BY hashint8(home_id) LIMIT 2000",
     ),
     players: await list(
       'SELECT id AS value FROM (SELECT DISTINCT participant_id AS id FROM match_player WHERE participant_id IS NOT NULL) p ORDER BY hashint8(id) LIMIT 2000',
