@@ -623,6 +623,7 @@ describe('catalogue', () => {
       assert.deepEqual(Object.keys(kinds.incident_kinds.find(({ kind }) => kind === 'card')!.schema.properties), [
         'card_type',
         'reason',
+        'sin_bin_minutes',
         'role',
       ]);
       const { count, statuses } = await ask<{ count: number; statuses: { status: string; status_detail: string }[] }>(
