@@ -4,10 +4,11 @@ import { isOver, lacksResults } from './complete.ts';
 import { groupNames } from './group-names.ts';
 import { type Fixture, missingFixtures, type Pairing, wholeRounds } from './pairings.ts';
 import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
+import { bonusFigures, toResults } from './results.ts';
 import type { SplitRules, TableRules } from './rules.ts';
 import { buildTables, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
 import { regularSeason } from './split.ts';
-import { bonusFigures, toResults, toTableRules } from './standings.ts';
+import { toTableRules } from './standings.ts';
 import type { Result } from './sums.ts';
 import { computeTable, type TableExtras } from './table.ts';
 

@@ -1,11 +1,11 @@
 /** Tables of a season, from its matches and its rules. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
-import type { BonusRule } from '../sports/table-defaults.ts';
 import { isOver, lacksResults } from './complete.ts';
 import { groupByConference, listGroupings } from './conferences.ts';
 import { groupNames } from './group-names.ts';
 import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
+import { bonusFigures, toResults } from './results.ts';
 import { type Conference, type Grouping, type SplitRules, type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
 import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
@@ -296,57 +296,4 @@ const withoutPoints = (carried: Map<number, Carried>) =>
 function selected(results: Result[], type: StandingType): Result[] {
   if (type === 'form') return lastResults(results);
   return type === 'total' ? results : results.filter(({ away }) => away === (type === 'away'));
-}
-
-/** Names of the statistics that the rules give bonus points for. */
-export const bonusFigures = ({ bonus }: TableRules): string[] =>
-  bonus.flatMap((rule) => ('statistic' in rule ? rule.statistic : []));
-
-/** Returns the bonus points of a side. @param figures of the match; a rule on a figure that is not known is not met */
-function bonusPoints(
-  side: 'home' | 'away',
-  margin: number,
-  figures: TableMatchRow['figures'],
-  rules: Pick<TableRules, 'bonus'>,
-): number {
-  const other = side === 'home' ? 'away' : 'home';
-  const isMet = (rule: BonusRule): boolean => {
-    if ('lost_by_at_most' in rule) return margin < 0 && -margin <= rule.lost_by_at_most;
-    const figure = figures?.[rule.statistic];
-    if (figure === undefined) return false;
-    return 'at_least' in rule ? figure[side] >= rule.at_least : figure[side] - figure[other] >= rule.more_by;
-  };
-  return rules.bonus.reduce((sum, rule) => sum + (isMet(rule) ? rule.points : 0), 0);
-}
-
-/** Returns the results of both sides; none if the match does not count. */
-export function toResults(match: TableMatchRow, rules: Pick<TableRules, 'bonus'>): Result[] {
-  if (!match.counted) return [];
-  const { home_id, away_id, home_score, away_score, winner, overtime, shoot_out: shootOut, figures } = match;
-  const bonus = (side: 'home' | 'away', margin: number) => bonusPoints(side, margin, figures, rules);
-  const outcome = (side: 'home' | 'away') => (winner === 'draw' ? 'D' : winner === side ? 'W' : 'L');
-  return [
-    {
-      team: home_id,
-      opponent: away_id,
-      away: false,
-      scored: home_score,
-      conceded: away_score,
-      outcome: outcome('home'),
-      overtime,
-      shootOut,
-      bonus: bonus('home', home_score - away_score),
-    },
-    {
-      team: away_id,
-      opponent: home_id,
-      away: true,
-      scored: away_score,
-      conceded: home_score,
-      outcome: outcome('away'),
-      overtime,
-      shootOut,
-      bonus: bonus('away', away_score - home_score),
-    },
-  ];
 }
