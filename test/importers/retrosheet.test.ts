@@ -121,7 +121,7 @@ describe('importer retrosheet', () => {
     assert.match(await readFault(home!), /the row of the other side is missing/);
     assert.match(await readFault(home!, away!, home!), /has 3 rows of one source/);
     assert.match(await readFault(home!, away!.replace(',0,NYA,', ',1,NYA,')), /team.alignment/);
-    assert.match(await readFault(...rows({ sides: ['BOS', 5, 'XXX', 3] })), /team code "XXX" is not known/);
+    assert.match(await readFault(...rows({ sides: ['BOS', 5, 'QQQ', 3] })), /team code "QQQ" is not known/);
     assert.match(await readFault(...rows({ phase: 'Q' })), /phase "Q"/);
     assert.match(await readFault(...rows({ key: 'BOS202402300' })), /"2024-02-30" is not a date/);
     assert.match(await readFault(...rows({ phase: 'L', sides: ['BOS', 4, 'NYA', 4] })), /a play-off ends 4:4/);

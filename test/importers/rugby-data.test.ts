@@ -157,6 +157,19 @@ describe('importer rugby-data', () => {
     );
   });
 
+  it('loses only the match whose text is damaged', async () => {
+    const good = match(side('Ospreys', 10), side('Scarlets', 7));
+    const text = JSON.stringify([match(side('Leinster Rugby', 1), side('Ulster Rugby', 0)), good]);
+    const damaged = Buffer.from(text.replace('Ann Prop', 'Ånn Prøp').replace('Ten Half', 'T\u0001n Half'), 'utf8');
+    damaged[damaged.indexOf(1)] = 0xff;
+    const { matches, faults } = await readAll(rugbyData, filesOf({ 'celtic-2024-2025.json': damaged }));
+    assert.deepEqual(
+      matches.map(({ home }) => home.name),
+      ['Ospreys'],
+    );
+    assert.match(faults[0]!.detail, /not UTF-8/);
+  });
+
   it('refuses files of other competitions and formats', async () => {
     const readFault = async (content: unknown, name?: string) =>
       (await read(content, name)).faults.map(({ detail }) => detail).join();

@@ -15,7 +15,7 @@ import {
 import { readScheduledGame } from '../../providers/euroleague/schedule.ts';
 import type { FileError, InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
-import { firstIssue, readJson } from '../json.ts';
+import { firstIssue, readReply } from '../json.ts';
 
 const GAME = /^(Header|Boxscore|PlaybyPlay)_E(\d{4})_(\d+)(?!\d).*\.json$/u;
 const SCHEDULE = /^schedule.*\.json$/u;
@@ -77,31 +77,23 @@ async function addReply(games: Map<string, SavedGame>, file: InputFile, named: R
   const [kind, season, code] = [named[1] as keyof typeof SCHEMAS, Number(named[2]), Number(named[3])];
   const [part, schema] = SCHEMAS[kind];
   const fault = (detail: string): FileError => ({ kind: 'fault', position: file.path, detail, endsFile: true });
-  const json = await readJson(file);
-  if (json.fault) return json.fault;
-  const parsed = (schema as z.ZodType).safeParse(json.value);
-  if (!parsed.success) return fault(`is not a ${kind} reply: ${firstIssue(parsed.error)}`);
+  const reply = await readReply(file, schema as z.ZodType, `a ${kind} reply`);
+  if (reply.fault) return reply.fault;
   const id = gameId(season, code);
   const game = games.get(id) ?? { replies: { season, code }, file };
   if (game.replies[part]) return fault(`is left out: another file is the ${kind} of ${id}, too`);
   if (games.has(id)) file.isPart = true;
-  games.set(id, { ...game, replies: { ...game.replies, [part]: parsed.data } });
+  games.set(id, { ...game, replies: { ...game.replies, [part]: reply.value } });
   return undefined;
 }
 
 async function* readSchedule(file: InputFile): AsyncGenerator<ItemUpdate | FileError> {
-  const json = await readJson(file);
-  if (json.fault) {
-    yield json.fault;
+  const schedule = await readReply(file, scheduleReply, 'a schedule');
+  if (schedule.fault) {
+    yield schedule.fault;
     return;
   }
-  const parsed = scheduleReply.safeParse(json.value);
-  if (!parsed.success) {
-    const detail = `is not a schedule: ${firstIssue(parsed.error)}`;
-    yield { kind: 'fault', position: file.path, detail, endsFile: true };
-    return;
-  }
-  for (const [index, one] of parsed.data.data.entries()) {
+  for (const [index, one] of schedule.value.data.entries()) {
     const position = `${file.path}#${index + 1}`;
     const game = scheduledGame.safeParse(one);
     const found = game.success ? readScheduledGame(game.data) : firstIssue(game.error);

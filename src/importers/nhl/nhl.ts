@@ -15,7 +15,7 @@ import {
 import { type GameReplies, readReplies } from '../../providers/nhl/replies-of-game.ts';
 import { type FileError, type InputFile, inputFiles } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
-import { firstIssue, readJson } from '../json.ts';
+import { firstIssue, readReply } from '../json.ts';
 
 const SCHEDULE = /^schedule.*\.json$/u;
 const GAME = /^(landing|play-by-play|right-rail)_(\d{10})(?!\d).*\.json$/u;
@@ -80,32 +80,21 @@ async function* addReply(games: Map<string, SavedGame>, file: InputFile): AsyncG
   const [, kind, id] = GAME.exec(file.name)!;
   const [part, schema] = SCHEMAS[kind as keyof typeof SCHEMAS];
   const fault = (detail: string): FileError => ({ kind: 'fault', position: file.path, detail, endsFile: true });
-  const json = await readJson(file);
-  if (json.fault) {
-    yield json.fault;
-    return;
-  }
-  const parsed = (schema as z.ZodType<object>).safeParse(json.value);
-  if (!parsed.success) yield fault(`is not a ${kind} reply: ${firstIssue(parsed.error)}`);
-  else if ('id' in parsed.data && String(parsed.data.id) !== id)
-    yield fault(`is the ${kind} of game ${parsed.data.id}, not of ${id}`);
+  const reply = await readReply(file, schema as z.ZodType<object>, `a ${kind} reply`);
+  if (reply.fault) yield reply.fault;
+  else if ('id' in reply.value && String(reply.value.id) !== id)
+    yield fault(`is the ${kind} of game ${reply.value.id}, not of ${id}`);
   else if (games.get(id!)?.replies[part]) yield fault(`is left out: another file is the ${kind} of game ${id}, too`);
-  else add(games, id!, { [part]: parsed.data }, file, `${file.path}#1`);
+  else add(games, id!, { [part]: reply.value }, file, `${file.path}#1`);
 }
 
 async function* addSchedule(games: Map<string, SavedGame>, file: InputFile): AsyncGenerator<FileError> {
-  const json = await readJson(file);
-  if (json.fault) {
-    yield json.fault;
+  const schedule = await readReply(file, scheduleReply, 'a schedule');
+  if (schedule.fault) {
+    yield schedule.fault;
     return;
   }
-  const parsed = scheduleReply.safeParse(json.value);
-  if (!parsed.success) {
-    const detail = `is not a schedule: ${firstIssue(parsed.error)}`;
-    yield { kind: 'fault', position: file.path, detail, endsFile: true };
-    return;
-  }
-  for (const [index, one] of parsed.data.gameWeek.flatMap(({ games }) => games).entries()) {
+  for (const [index, one] of schedule.value.gameWeek.flatMap(({ games }) => games).entries()) {
     const position = `${file.path}#${index + 1}`;
     const game = scheduledGame.safeParse(one);
     if (!game.success) {

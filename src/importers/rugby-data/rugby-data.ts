@@ -5,8 +5,9 @@
  */
 import { type KnownTournament, tournamentBySource } from '../../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type FileError, type InputFile, inputFiles, reason, textDamage, wholeText } from '../files.ts';
+import { type FileError, type InputFile, inputFiles, textDamage } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
+import { readMatchList } from '../json.ts';
 import { count, present } from '../statistic.ts';
 import { countTries, readDetails, sumPoints } from './details.ts';
 import { isMatch, type RawMatch } from './raw-match.ts';
@@ -33,17 +34,12 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
     yield { ...fault('', `the competition ${code} is not known; add it to tournaments.yaml`), endsFile: true };
     return;
   }
-  let matches: unknown;
-  try {
-    matches = JSON.parse(await wholeText(file));
-  } catch (error) {
-    yield { ...fault('', `cannot be read: ${reason(error)}`), endsFile: true };
+  const list = await readMatchList(file);
+  if (list.fault) {
+    yield list.fault;
     return;
   }
-  if (!Array.isArray(matches)) {
-    yield { ...fault('', 'is not a list of matches'), endsFile: true };
-    return;
-  }
+  const matches = list.value;
   const context: Context = {
     file,
     tournament,

@@ -6,8 +6,9 @@
  */
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type FileError, type InputFile, inputFiles, reason, textDamage, wholeText } from '../files.ts';
+import { type FileError, type InputFile, inputFiles, textDamage } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
+import { readMatchList } from '../json.ts';
 import { dateOnly, isDay } from '../local-time.ts';
 import { periodAt } from '../openfootball/goals.ts';
 import { readFormations, SCHOCHASTICS } from './formations.ts';
@@ -57,17 +58,12 @@ async function* readIncidentFile(file: InputFile): AsyncGenerator<ImportItem> {
   const fault = (at: string, detail: string): FileError => ({ kind: 'fault', position: `${file.path}${at}`, detail });
   const named = /^(.*)-(\d{4})-(\d{4})\.json$/u.exec(file.name)!;
   const league = tournamentBySource(SCHOCHASTICS, named[1]!);
-  let matches: unknown;
-  try {
-    matches = JSON.parse(await wholeText(file));
-  } catch (error) {
-    yield { ...fault('', `cannot be read: ${reason(error)}`), endsFile: true };
+  const list = await readMatchList(file);
+  if (list.fault) {
+    yield list.fault;
     return;
   }
-  if (!Array.isArray(matches)) {
-    yield { ...fault('', 'is not a list of matches'), endsFile: true };
-    return;
-  }
+  const matches = list.value;
   const season = `${named[2]}/${named[3]!.slice(2)}`;
   const members = collectMembers(matches);
   const met = new Set<string>();
