@@ -12,13 +12,13 @@ export const LIVE_MS = 20_000;
 export const RECHECK_MS = 10 * MINUTE_MS;
 const RECHECKED_FOR_MS = HOUR_MS;
 
-/** The window begins so long before the start: our clock, or the source's, may be off by ten minutes. */
+/** The window begins before the start: our clock, or the source's, may be off by ten minutes. */
 const WINDOW_BEFORE_MS = 15 * MINUTE_MS;
-/** A game that has not begun so long after its start is asked for less often. */
+/** A game that has not begun by then is asked for less often. */
 const WINDOW_LATE_MS = 2 * HOUR_MS;
 /** No game takes longer, with delays: one that is still said to be live is not asked for every 20 s any more. */
 const LONGEST_GAME_MS = 12 * HOUR_MS;
-/** A game does not begin so long before its announced start: the reply is wrong. */
+/** A reply that lets a game begin earlier before its start is wrong. */
 const EARLIEST_MS = 3 * HOUR_MS;
 /** Games are known from some days before their start to some days after it. */
 const KNOWN_AHEAD_MS = 8 * 24 * HOUR_MS;
