@@ -90,7 +90,7 @@ export interface Provider<K = unknown> {
    * @returns what is known before the first reply, or a text that says why there is no such scope
    */
   start(scope: string | null): K | string;
-  /** Returns the requests that are worth repeating at `now` (ms), the most urgent first. */
+  /** Returns the requests that are worth repeating at `now` (ms), the most urgent first; of two with one path, the first counts. */
   requests(now: number, known: K): PlannedRequest[];
   /** Returns the connections that should be open at `now` (ms). */
   streams?(now: number, known: K): PlannedStream[];

@@ -12,6 +12,7 @@ const MAX_BYTES = 1_048_576;
 /** Characters of the source's reason in our message. */
 const MAX_REASON = 200;
 const USER_AGENT = `Touchline/${VERSION}`;
+const REFUSALS = [400];
 
 /** State of a reply at the source, for the next request. */
 export interface Validators {
@@ -22,6 +23,8 @@ export interface Validators {
 export interface Reply {
   json: unknown;
   validators: Validators;
+  /** The source's clock, in ms, if the reply tells it. */
+  sourceTime: number | null;
 }
 
 export interface RequestOptions {
@@ -30,7 +33,11 @@ export interface RequestOptions {
   timeoutMs?: number;
   maxBytes?: number;
   /** Validators of the last reply that was processed. */
-  previous?: Validators;
+  previous?: Validators | undefined;
+  /** An address of the operator, for the owner of the source. */
+  contact?: string | undefined;
+  /** Statuses that concern this request alone. */
+  refusals?: readonly number[];
 }
 
 /**
@@ -39,7 +46,7 @@ export interface RequestOptions {
  */
 export async function requestJson(
   url: URL,
-  { stopped, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, previous }: RequestOptions,
+  { stopped, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, previous, contact, refusals = REFUSALS }: RequestOptions,
 ): Promise<Reply | null> {
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]);
   let response: Response;
@@ -48,7 +55,11 @@ export async function requestJson(
     response = await fetch(url, {
       redirect: 'manual',
       signal,
-      headers: { 'User-Agent': USER_AGENT, Accept: 'application/json', ...conditions(previous) },
+      headers: {
+        'User-Agent': contact === undefined ? USER_AGENT : `${USER_AGENT} (${contact})`,
+        Accept: 'application/json',
+        ...conditions(previous),
+      },
     });
     text = await readBody(response, maxBytes);
   } catch (error) {
@@ -57,11 +68,16 @@ export async function requestJson(
     throw new SourceError('unreachable', describeError(error, timeoutMs));
   }
   const { status } = response;
-  if (status === 200) return { json: parse(text), validators: readValidators(response.headers) };
+  if (status === 200)
+    return {
+      json: parse(text),
+      validators: readValidators(response.headers),
+      sourceTime: readDate(response.headers),
+    };
   if (status === 304 && previous !== undefined) return null;
   const said = `status ${status}${providersReason(text)}`;
   if (status === 429 || status >= 500) throw new SourceError('unreachable', said, retryAfter(response.headers));
-  throw new SourceError(status === 400 ? 'refused' : 'misunderstood', said);
+  throw new SourceError(refusals.includes(status) ? 'refused' : 'misunderstood', said);
 }
 
 function conditions(previous: Validators | undefined): Record<string, string> {
@@ -77,6 +93,11 @@ const readValidators = (headers: Headers): Validators => ({
   etag: headers.get('etag'),
   lastModified: headers.get('last-modified'),
 });
+
+const readDate = (headers: Headers): number | null => {
+  const ms = Date.parse(headers.get('date') ?? '');
+  return Number.isFinite(ms) ? ms : null;
+};
 
 async function readBody(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
