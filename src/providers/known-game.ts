@@ -1,5 +1,5 @@
 /**
- * Games that a provider knows, as far as its requests depend on them: when one is asked for often, and which replies are
+ * Games that a provider knows, as far as its requests depend on them: when one needs requests often, and which replies are
  * too old to be believed. Pure.
  */
 
@@ -14,7 +14,7 @@ const RECHECKED_FOR_MS = HOUR_MS;
 
 /** The window begins before the start: our clock, or the source's, may be off by ten minutes. */
 const WINDOW_BEFORE_MS = 15 * MINUTE_MS;
-/** A game that has not begun by then is asked for less often. */
+/** A game that has not begun by then needs requests less often. */
 const WINDOW_LATE_MS = 2 * HOUR_MS;
 /** No game takes longer, with delays: one that is still said to be live is not asked for every 20 s any more. */
 const LONGEST_GAME_MS = 12 * HOUR_MS;

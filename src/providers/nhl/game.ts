@@ -23,7 +23,7 @@ export interface Warned {
   warnings: string[];
 }
 
-/** What tells which game it is. */
+/** The members that tell which game it is. */
 export interface NamedGame {
   id: number;
   /** 20232024 */

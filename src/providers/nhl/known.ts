@@ -21,7 +21,7 @@ const LINEUPS_MS = 5 * MINUTE_MS;
 /** A result becomes official in the night or on the next day. */
 const OFFICIAL_MS = HOUR_MS;
 
-/** What the list of a day and the play-by-play both say. */
+/** The state of a game, as the list of a day and the play-by-play both give it. */
 export interface Said {
   phase: Phase;
   /** States, score and period: differs if there is news. */
@@ -39,9 +39,9 @@ export interface NhlGame extends KnownGame {
   season: number;
   home: string;
   away: string;
-  /** What the list says now. */
+  /** The state in the list. */
   listed: Said;
-  /** What was applied last, from either. */
+  /** The state that was applied last, from either. */
   applied?: Said;
   /** The mark of the last play-by-play that was believed, when it was read (ms), and its highest sort order. */
   read?: { mark: string; at: number; order: number };
@@ -72,12 +72,12 @@ export function readSaid(game: GameReply): Said | undefined {
   };
 }
 
-/** The clock may be set back by so much. */
+/** Officials set the clock back by less. */
 const SET_BACK_SECONDS = 60;
 
 /** Returns why what is said of a live game is older than what was applied last. */
 export const ageFault = (applied: Said, said: Said): string | undefined =>
-  said.played < applied.played - SET_BACK_SECONDS ? `${said.played} s of play after ${applied.played} s` : undefined;
+  said.played < applied.played - SET_BACK_SECONDS ? 'an earlier time of play than before' : undefined;
 
 /** The game as it is, if the play-by-play has not said so yet. */
 const current = (game: NhlGame): KnownGame => (game.phase === 'ahead' ? { ...game, phase: game.listed.phase } : game);

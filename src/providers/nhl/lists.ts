@@ -127,6 +127,7 @@ const isOverHeld = ({ differsAt, read }: NhlGame, at: number): boolean =>
 function scoreFault(applied: Said | undefined, said: Said): string | undefined {
   if (applied?.phase !== 'live' || said.phase !== 'live') return undefined;
   const hasFallen = said.home < applied.home || said.away < applied.away;
-  const score = `${said.home}:${said.away} after ${applied.home}:${applied.away}`;
-  return ageFault(applied, said) ?? (hasFallen && said.played <= applied.played ? score : undefined);
+  return (
+    ageFault(applied, said) ?? (hasFallen && said.played <= applied.played ? 'a lower score than before' : undefined)
+  );
 }

@@ -71,7 +71,7 @@ function readable(schema: Parameters<Reader['item']>[0], items: unknown, path: s
 function orderFault(before: NhlGame | undefined, said: Said, order: number): string | undefined {
   const { applied, read } = before ?? {};
   if (applied?.phase !== 'live' || said.phase !== 'live') return undefined;
-  return ageFault(applied, said) ?? (read && order < read.order ? `play ${order} after ${read.order}` : undefined);
+  return ageFault(applied, said) ?? (read && order < read.order ? 'an earlier play than before' : undefined);
 }
 
 type Match = MatchUpdateInput['match'];

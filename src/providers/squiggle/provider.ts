@@ -95,7 +95,7 @@ function roundRequests(now: number, { games, eventAt }: Known): PlannedRequest[]
   return [...byPath.values()].sort((a, b) => a.everyMs - b.everyMs);
 }
 
-/** What is collected while a reply is read. */
+/** Collects updates while a reply is read. */
 interface Collected {
   games: Record<string, SquiggleGame>;
   updates: ProviderUpdate[];
@@ -138,7 +138,7 @@ function addGame(game: Game, path: string, at: number, { games, updates, reader 
     return false;
   }
   const state = claimed ? readState(game, claimed, path, reader) : {};
-  // A game whose result cannot be read is asked for again.
+  // The source may correct a result that cannot be read.
   const phase = claimed === 'over' && state.status === undefined ? 'live' : claimed;
   const isDown = before?.phase === 'over' && phase === 'live';
   games[game.id] = {
@@ -157,14 +157,12 @@ const points = (game: Game) => (['h', 'a'] as const).map((side) => sidePoints(ga
 function staleness(before: Game | undefined, game: Game): string | undefined {
   if (!before) return undefined;
   const isNewer = (game.updated ?? '') > (before.updated ?? '');
-  if (before.updated && game.updated && game.updated < before.updated)
-    return `last changed at ${game.updated}, before ${before.updated}`;
-  if ((game.complete ?? 0) < (before.complete ?? 0) && !isNewer)
-    return `${game.complete ?? 'unknown'} after ${before.complete}`;
+  if (before.updated && game.updated && game.updated < before.updated) return 'older than before, by its time';
+  if ((game.complete ?? 0) < (before.complete ?? 0) && !isNewer) return 'less complete than before';
   const [[home, away], [homeBefore, awayBefore]] = [points(game), points(before)];
   const hasFallen = home < homeBefore || away < awayBefore;
   const isLater = isNewer || (game.complete ?? 0) > (before.complete ?? 0);
-  return hasFallen && !isLater ? `${home}:${away} after ${homeBefore}:${awayBefore}, without a later time` : undefined;
+  return hasFallen && !isLater ? 'a lower score than before, without a later time' : undefined;
 }
 
 /** Members that an event may give the number of its game in. */

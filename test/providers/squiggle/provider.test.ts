@@ -181,16 +181,16 @@ describe('the provider Squiggle', () => {
       return [updates.length, unknown.map(({ value }) => value).join()];
     };
     // Yesterday's data.
-    assert.deepEqual(stale(game()), [0, 'last changed at 2024-03-14 12:00:00, before 2024-03-14 20:20:00']);
-    assert.deepEqual(stale(playing(59, 'Q3 4:00', '20:20:00', scored(5, 0, 2, 0))), [0, '59 after 60']);
+    assert.deepEqual(stale(game()), [0, 'older than before, by its time']);
+    assert.deepEqual(stale(playing(59, 'Q3 4:00', '20:20:00', scored(5, 0, 2, 0))), [0, 'less complete than before']);
     assert.deepEqual(stale(playing(60, 'Q3 5:00', '20:20:00', scored(4, 0, 2, 0))), [
       0,
-      '24:12 after 30:12, without a later time',
+      'a lower score than before, without a later time',
     ]);
     // A goal that a review made a behind.
     assert.deepEqual(stale(playing(60, 'Q3 5:10', '20:20:30', scored(4, 1, 2, 0))), [1, '']);
     run.read(ROUND, games(playing(100, 'Full Time', '21:10:00', scored(6, 0, 2, 0))), '2024-03-14T10:10:00Z');
-    assert.deepEqual(stale(playing(99, 'Q4 30:00', '21:10:00', scored(6, 0, 2, 0))), [0, '99 after 100']);
+    assert.deepEqual(stale(playing(99, 'Q4 30:00', '21:10:00', scored(6, 0, 2, 0))), [0, 'less complete than before']);
     // Even if it is said to be newer.
     assert.deepEqual(stale(playing(99, 'Q4 30:00', '23:10:00', scored(6, 0, 2, 0))), [0, 'live after it was over']);
     // A correction of the result counts.
