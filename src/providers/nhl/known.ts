@@ -1,6 +1,7 @@
 /** Games of the NHL as the provider knows them, and the requests that follow from them. Pure. */
 import { DateTime } from 'luxon';
-import { isInWindow, isOverdue, isRechecked, type KnownGame, LIVE_MS, type Phase, RECHECK_MS } from '../known-game.ts';
+import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
+import { current, type ListedGame, type Said } from '../listed-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 import { isUnplayed, playedSeconds, readPhase } from './game.ts';
 import type { GameReply } from './replies.ts';
@@ -21,32 +22,13 @@ const LINEUPS_MS = 5 * MINUTE_MS;
 /** A result becomes official in the night or on the next day. */
 const OFFICIAL_MS = HOUR_MS;
 
-/** The state of a game, as the list of a day and the play-by-play both give it. */
-export interface Said {
-  phase: Phase;
-  /** States, score and period: differs if there is news. */
-  mark: string;
-  /** Seconds of play. */
-  played: number;
-  home: number;
-  away: number;
-}
-
-export interface NhlGame extends KnownGame {
+export interface NhlGame extends ListedGame {
   /** Date of the list that has it. */
   day: string;
   /** 20232024 */
   season: number;
   home: string;
   away: string;
-  /** The state in the list. */
-  listed: Said;
-  /** The state that was applied last, from either. */
-  applied?: Said;
-  /** The mark of the last play-by-play that was believed, when it was read (ms), and its highest sort order. */
-  read?: { mark: string; at: number; order: number };
-  /** Since when the list and the play-by-play differ, ms. */
-  differsAt?: number;
 }
 
 export interface Known {
@@ -72,15 +54,8 @@ export function readSaid(game: GameReply): Said | undefined {
   };
 }
 
-/** Officials set the clock back by less. */
-const SET_BACK_SECONDS = 60;
-
-/** Returns why what is said of a live game is older than what was applied last. */
-export const ageFault = (applied: Said, said: Said): string | undefined =>
-  said.played < applied.played - SET_BACK_SECONDS ? 'an earlier time of play than before' : undefined;
-
-/** The game as it is, if the play-by-play has not said so yet. */
-const current = (game: NhlGame): KnownGame => (game.phase === 'ahead' ? { ...game, phase: game.listed.phase } : game);
+/** Officials set the clock back by less, in seconds. */
+export const SET_BACK = 60;
 
 /** The date of the lists at a time. @param days later */
 const dayAt = (now: number, days = 0): string =>

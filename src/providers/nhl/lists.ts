@@ -2,15 +2,13 @@
  * The lists of games: the schedule of a week and the scores of a day. They know all games, and each one's state and score. The
  * play-by-play of a game that has begun knows more, and is applied in place of the list's entry, unless it does not come. Pure.
  */
-import { nearGames, phaseFault, toPhase } from '../known-game.ts';
+import { nearGames } from '../known-game.ts';
+import { entryFault, type Said, withEntry } from '../listed-game.ts';
 import type { ProviderReply, ProviderUpdate, Reading } from '../provider.ts';
 import { isRecord, Reader } from '../reader.ts';
 import { isOfSeason, isUnplayed, laterGame, readGame } from './game.ts';
-import { ageFault, type Known, type NhlGame, readSaid, type Said } from './known.ts';
+import { type Known, type NhlGame, readSaid, SET_BACK } from './known.ts';
 import { type GameReply, scheduledGame } from './replies.ts';
-
-/** If the play-by-play is behind the list, or silent, for this time, the list's entry is applied. */
-const HOLD_MS = 120_000;
 
 interface Listed {
   game: GameReply;
@@ -86,48 +84,25 @@ function addListed({ game, day, path }: Listed, into: Collected): void {
     if (!before || into.isCalendar) into.updates.push({ kind: 'match', match: read.match });
     return;
   }
-  const fault =
-    phaseFault(before, { start, phase: said.phase }, at, isUnplayed(game)) ?? scoreFault(before?.applied, said);
+  const claim = { said, start, at, isStopped: isUnplayed(game), setBack: SET_BACK };
+  const fault = entryFault(before, claim);
   if (fault !== undefined) {
     reader.report(`${path}.gameState`, fault);
     return;
   }
+  const { game: next, isApplied } = withEntry(
+    before,
+    claim,
+    before !== undefined && isNews(game, said, before, into),
+    read.match.status !== undefined,
+  );
   const { homeTeam, awayTeam, season } = game;
-  const { differsAt: _before, ...others } = before ?? { phase: 'ahead' as const };
-  const isBehind = said.phase !== 'ahead' && said.mark !== before?.read?.mark;
-  const next: NhlGame = {
-    ...others,
-    start,
-    day,
-    season,
-    home: homeTeam.abbrev,
-    away: awayTeam.abbrev,
-    listed: said,
-    ...(isBehind && { differsAt: before?.differsAt ?? at }),
-  };
-  const isApplied = isOwnNews(game, said, before, into) || (before !== undefined && isOverHeld(next, at));
-  // An end without a result is none.
-  const phase = read.match.status === undefined ? next.phase : said.phase;
-  into.games[game.id] = isApplied ? { ...next, ...toPhase(before, start, phase, at), applied: said } : next;
+  into.games[game.id] = { ...next, day, season, home: homeTeam.abbrev, away: awayTeam.abbrev };
   if (isApplied) into.updates.push({ kind: 'match', match: read.match });
 }
 
-/** Whether an entry is applied at once: of a fixture, of a game that is not played, and of one that is new to us. */
-function isOwnNews(game: GameReply, { mark, phase }: Said, before: NhlGame | undefined, { isCalendar }: Collected) {
-  if (!before) return true;
+/** Whether an entry is applied at once: of a fixture, and of a game that is not played. */
+function isNews(game: GameReply, { mark, phase }: Said, before: NhlGame, { isCalendar }: Collected) {
   if (phase !== 'ahead' && !isUnplayed(game)) return false;
   return isCalendar || mark !== before.listed.mark || Date.parse(game.startTimeUTC) !== before.start;
-}
-
-/** Whether the play-by-play has not said for a while what the list says. */
-const isOverHeld = ({ differsAt, read }: NhlGame, at: number): boolean =>
-  differsAt !== undefined && at - Math.max(differsAt, read?.at ?? 0) >= HOLD_MS;
-
-/** Returns why the state of a live game is older than one that was applied. A list does not know which goals are taken back. */
-function scoreFault(applied: Said | undefined, said: Said): string | undefined {
-  if (applied?.phase !== 'live' || said.phase !== 'live') return undefined;
-  const hasFallen = said.home < applied.home || said.away < applied.away;
-  return (
-    ageFault(applied, said) ?? (hasFallen && said.played <= applied.played ? 'a lower score than before' : undefined)
-  );
 }

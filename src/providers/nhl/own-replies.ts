@@ -1,11 +1,11 @@
 /** Replies about one game: its play-by-play, and the right rail with statistics and officials. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { phaseFault, toPhase } from '../known-game.ts';
+import { replyFault, withReply } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
 import { isRecord, Reader } from '../reader.ts';
 import { readOfficials, readStatistics } from './blocks.ts';
 import { gameReference, isOfSeason, isUnplayed } from './game.ts';
-import { ageFault, type Known, type NhlGame, readSaid, type Said } from './known.ts';
+import { type Known, type NhlGame, readSaid, SET_BACK } from './known.ts';
 import { type PlayByPlayReply, playByPlayReply, playReply, rightRailReply, rosterSpot } from './replies.ts';
 import { readReplies } from './replies-of-game.ts';
 
@@ -28,8 +28,8 @@ export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, k
   if (!said) return unchanged('gameState', reply.gameState);
   const start = Date.parse(reply.startTimeUTC);
   const order = Math.max(0, ...reply.plays.map(({ sortOrder }) => sortOrder));
-  const fault =
-    phaseFault(before, { start, phase: said.phase }, at, isUnplayed(reply)) ?? orderFault(before, said, order);
+  const claim = { said, start, at, isStopped: isUnplayed(reply), setBack: SET_BACK };
+  const fault = replyFault(before, claim, order);
   if (fault !== undefined) return unchanged('gameState', fault);
   const read = readReplies({ playByPlay: reply });
   if (typeof read === 'string') return unchanged('', read);
@@ -42,17 +42,13 @@ export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, k
     reader,
   );
   const next: NhlGame = {
-    // A state that is not listed is one of a lost list: the next one has the day.
-    ...(before ?? { day: String(body.gameDate ?? ''), listed: said }),
-    // An end without a result is none.
-    ...toPhase(before, start, match.status === undefined ? (before?.phase ?? 'ahead') : said.phase, at),
+    ...withReply(before, claim, order, match.status !== undefined),
+    // After a lost list; the next one has the day.
+    day: before?.day ?? String(body.gameDate ?? ''),
     season: reply.season,
     home: reply.homeTeam.abbrev,
     away: reply.awayTeam.abbrev,
-    applied: said,
-    read: { mark: said.mark, at, order },
   };
-  if (said.mark === next.listed.mark) delete next.differsAt;
   return {
     known: { games: { ...known.games, [id]: next } },
     updates: [{ kind: 'match', match }],
@@ -65,13 +61,6 @@ function readable(schema: Parameters<Reader['item']>[0], items: unknown, path: s
   if (!Array.isArray(items)) return { items, isWhole: true };
   const read = items.filter((item, index) => reader.item(schema, item, `${path}[${index}]`) !== undefined);
   return { items: read, isWhole: read.length === items.length };
-}
-
-/** Returns why a play-by-play is older than the last one. Plays that were removed leave their successors' order as it was. */
-function orderFault(before: NhlGame | undefined, said: Said, order: number): string | undefined {
-  const { applied, read } = before ?? {};
-  if (applied?.phase !== 'live' || said.phase !== 'live') return undefined;
-  return ageFault(applied, said) ?? (read && order < read.order ? 'an earlier play than before' : undefined);
 }
 
 type Match = MatchUpdateInput['match'];
