@@ -33,6 +33,14 @@ export interface ListedGame extends KnownGame {
 export const current = (game: ListedGame): KnownGame =>
   game.phase === 'ahead' ? { ...game, phase: game.listed.phase } : game;
 
+/**
+ * Whether the list says that a game is over, and its own reply has not: the poller did not run, or the reply did not come; or
+ * whether the result has become official since.
+ */
+export const isUnread = ({ phase, listed, read }: ListedGame): boolean =>
+  read?.mark !== listed.mark &&
+  (listed.phase === 'final' || (listed.phase === 'over' && phase !== 'over' && phase !== 'final'));
+
 export interface Claim {
   said: Said;
   /** ms */

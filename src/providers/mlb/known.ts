@@ -1,7 +1,7 @@
 /** Games of MLB as the provider knows them, and the requests that follow from them. Pure. */
 import { DateTime } from 'luxon';
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
-import { current, type ListedGame } from '../listed-game.ts';
+import { current, isUnread, type ListedGame } from '../listed-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
 const MINUTE_MS = 60_000;
@@ -103,6 +103,6 @@ function planGame(id: string, game: MlbGame, now: number): PlannedRequest[] {
   }
   const isLast = game.phase === 'over' && game.endedAt !== undefined && now >= game.endedAt + FINAL_AFTER_MS;
   if (is.phase === 'ahead' || game.phase === 'final') return [];
-  if (!isOverdue(is, now) && !isRechecked(is, now) && !isLast) return [];
+  if (!isOverdue(is, now) && !isRechecked(is, now) && !isLast && !isUnread(game)) return [];
   return [{ path: feedPath(id), everyMs: RECHECK_MS }, boxScore(RECHECK_MS, false)];
 }

@@ -1,7 +1,7 @@
 /** Games of the NHL as the provider knows them, and the requests that follow from them. Pure. */
 import { DateTime } from 'luxon';
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
-import { current, type ListedGame, type Said } from '../listed-game.ts';
+import { current, isUnread, type ListedGame, type Said } from '../listed-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 import { isUnplayed, playedSeconds, readPhase } from './game.ts';
 import type { GameReply } from './replies.ts';
@@ -116,8 +116,7 @@ function planGame(id: string, game: NhlGame, now: number): PlannedRequest[] {
     return [plays(differs ? LIVE_MS : PLAYS_MS, true), statistics(STATISTICS_MS, true)];
   }
   // When the result is official, everything is read for the last time.
-  const isUnread = game.listed.phase === 'final' && game.read?.mark !== mark;
-  if (isOverdue(is, now) || isRechecked(is, now) || isUnread)
+  if (isOverdue(is, now) || isRechecked(is, now) || isUnread(game))
     return is.phase === 'ahead' || mark.startsWith('CNCL')
       ? []
       : [plays(RECHECK_MS, false), statistics(RECHECK_MS, false)];
