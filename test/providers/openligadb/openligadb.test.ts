@@ -355,6 +355,18 @@ describe('OpenLigaDB', () => {
       assert.equal(state(season.at(13)).score, '2:0');
     });
 
+    it('and the half-time score give the periods of a live match', () => {
+      const season = new Season();
+      enterGoal(season.match, '1:0', 9, 'A');
+      enterResult(season.match, 1, '1:0');
+      assert.deepEqual(state(season.at(50)).periods, ['1H 1:0']);
+      assert.deepEqual(state(season.at(66)).periods, ['1H 1:0', '2H 0:0']);
+      enterGoal(season.match, '1:1', 64, 'B');
+      assert.deepEqual(state(season.at(67)).periods, ['1H 1:0', '2H 0:1']);
+      enterResult(season.match, 1, '3:0');
+      assert.deepEqual(state(season.at(68)).periods, undefined, 'a slip');
+    });
+
     it('that are deleted take their score back at once, also while the result lags', () => {
       const season = new Season();
       enterGoal(season.match, '1:0', 9, 'A');
