@@ -15,7 +15,7 @@ import type {
 import type { PolledMetrics } from '../sources/metrics.ts';
 import { type NotUnderstood, saveReport } from '../sources/queries.ts';
 import { type Reply, requestJson } from '../sources/request.ts';
-import { Source, type SourceOptions } from '../sources/source.ts';
+import { type Outcome, Source, type SourceOptions } from '../sources/source.ts';
 import { SourceError } from '../sources/source-error.ts';
 import { type Asked, drawJitter, dueAt, validatorsFor } from './plan.ts';
 import { ProviderScope } from './scope.ts';
@@ -71,6 +71,8 @@ export class Poller {
   readonly #source: Source;
   #scopes: ProviderScope[] | null = null;
   #isLive = false;
+  /** Whether all requests of the last turn failed. */
+  #hasFailed = false;
   #savedAt = Number.NEGATIVE_INFINITY;
   /** Updates that wait for being applied. */
   #waiting: Applied[] = [];
@@ -188,17 +190,20 @@ export class Poller {
   }
 
   async #askAll(due: readonly Due[], signal: AbortSignal): Promise<void> {
-    const outcomes: ('ok' | 'unchanged' | SourceError)[] = [];
+    const outcomes: Outcome[] = [];
     const open = [...due];
     const work = async () => {
       for (let one = open.shift(); one !== undefined && !signal.aborted; one = open.shift())
         outcomes.push(await this.#ask(one, signal));
     };
     await Promise.all(Array.from({ length: Math.min(PARALLEL, due.length) }, work));
-    await this.#source.record(outcomes);
+    const hasFailed = outcomes.every((outcome) => typeof outcome !== 'string');
+    // One path alone may be broken while the source is well.
+    await this.#source.record(outcomes, outcomes.length > 1 || this.#hasFailed);
+    this.#hasFailed = hasFailed;
   }
 
-  async #ask({ scope, request, asked }: Due, signal: AbortSignal): Promise<'ok' | 'unchanged' | SourceError> {
+  async #ask({ scope, request, asked }: Due, signal: AbortSignal): Promise<Outcome> {
     const { clock, url, contact } = this.#deps;
     const at = clock.now();
     const next: Asked = { ...asked, at, failures: 0, jitter: drawJitter() };
