@@ -11,7 +11,9 @@ const TIMEOUT_MS = 8_000;
 const MAX_BYTES = 1_048_576;
 /** Characters of the source's reason in our message. */
 const MAX_REASON = 200;
-const USER_AGENT = `Touchline/${VERSION}`;
+/** @param contact an address of the operator */
+export const userAgent = (contact?: string): string =>
+  contact === undefined ? `Touchline/${VERSION}` : `Touchline/${VERSION} (${contact})`;
 const REFUSALS = [400];
 
 /** State of a reply at the source, for the next request. */
@@ -58,7 +60,7 @@ export async function requestText(
       redirect: 'manual',
       signal,
       headers: {
-        'User-Agent': contact === undefined ? USER_AGENT : `${USER_AGENT} (${contact})`,
+        'User-Agent': userAgent(contact),
         Accept: 'application/json',
         ...conditions(previous),
       },

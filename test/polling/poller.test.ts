@@ -1,5 +1,6 @@
 /** The poller of a source, with a provider of the test: when it asks, and what it makes of every kind of answer. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
@@ -13,6 +14,7 @@ import {
 } from '../../src/providers/provider.ts';
 import { polledSources } from '../../src/sources/queries.ts';
 import { type FeedBench, openFeedBench, types } from '../support/feed.ts';
+import { until } from '../support/until.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -104,7 +106,7 @@ describe('the poller of a source', () => {
       provider(over),
       scopes,
     );
-    return { turn: () => poller.turn(new AbortController().signal) };
+    return { turn: () => poller.turn(new AbortController().signal), end: () => poller.end() };
   };
   const pass = async (poller: { turn(): Promise<unknown> }, ms: number, step = 5 * SECOND) => {
     for (const end = bench.now + ms; bench.now < end; bench.now += step) await poller.turn();
@@ -362,5 +364,82 @@ describe('the poller of a source', () => {
       source!.not_understood.some(({ path }) => path === 'update match.sport'),
       JSON.stringify(source),
     );
+  });
+
+  describe('server-sent events', () => {
+    let streams: ServerResponse[];
+    let wanted: { path: string }[];
+    beforeEach(() => {
+      streams = [];
+      wanted = [{ path: '/events' }];
+      plan = [];
+      answer = (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': hello\n\n');
+        streams.push(response);
+      };
+    });
+    const openStreams = () =>
+      open(
+        {
+          streams: () => wanted,
+          updates: ({ body, event, path }, known) => {
+            if (event !== 'game') return `is a ${event} at ${path}`;
+            return { known: { ...(known as Known), replies: body as number }, updates, unknown: [] };
+          },
+        },
+        { eventsUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse` },
+      );
+    const connected = (count: number) => until(`${count} streams are open`, () => streams.length === count);
+
+    it('are read while they are wanted, and become updates and events', async () => {
+      const poller = openStreams();
+      await poller.turn();
+      await connected(1);
+      assert.deepEqual(
+        asked.map(({ url, headers }) => [url, headers.accept]),
+        [['/sse/events', 'text/event-stream']],
+      );
+      updates = [liveMatch({ home: 1, away: 0 })];
+      streams[0]!.write('event: game\ndata: 7\n\nevent: odd\ndata: 8\n\ndata: not JSON\n\n');
+      await until('the update is applied', () => counted.changed === 1);
+      await pass(poller, 10 * SECOND);
+      assert.equal((await known())!.replies, 7);
+      assert.equal(counted.notUnderstood, 2);
+      assert.deepEqual(types(await bench.events()), ['match.created']);
+      assert.equal(streams.length, 1);
+      wanted = [];
+      const ended = once(streams[0]!, 'close');
+      await poller.turn();
+      await ended;
+    });
+
+    it('are opened again after a pause if they end, and closed with the leadership', async () => {
+      const poller = openStreams();
+      await poller.turn();
+      await connected(1);
+      streams[0]!.end();
+      await pass(poller, 30 * SECOND);
+      assert.equal(streams.length, 1);
+      await until('it is opened again', async () => {
+        await pass(poller, 10 * SECOND);
+        return streams.length === 2;
+      });
+      const ended = once(streams[1]!, 'close');
+      poller.end();
+      await ended;
+    });
+
+    it('that are no stream are reported, and do not disturb the polling', async () => {
+      plan = [{ path: '/live', everyMs: 20 * SECOND }];
+      answer = ({ url }, response) => response.writeHead(url === '/sse/events' ? 404 : 200).end('{}');
+      const poller = openStreams();
+      await poller.turn();
+      await until('the fault is known', async () => {
+        await pass(poller, 5 * SECOND);
+        return (await polledSources(bench.db.pool, bench.now)).some(({ fault }) =>
+          /events: status 404/.test(fault ?? ''),
+        );
+      });
+    });
   });
 });
