@@ -8,7 +8,7 @@ import { addModelCommands } from './analytics/model-commands.ts';
 import { storeModelReport } from './analytics/model-report.ts';
 import { storedMatches } from './analytics/stored-matches.ts';
 import { type Config, ROLES, type RoleName, readConfig, type Secret } from './config/config.ts';
-import type { ConfigOf, Variables } from './config/variable.ts';
+import { type ConfigOf, readVariables, type Variables } from './config/variable.ts';
 import { type MatchChanges, openMatchChanges } from './db/notices.ts';
 import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
 import { type ExportOptions, exportCommand, rowCount } from './export/command.ts';
@@ -134,6 +134,46 @@ function addExportCommand(touchline: Command): void {
         process.stderr.write(`Exported ${rowCount(await exportCommand(pool, rows, options))}\n`);
       }),
     );
+}
+
+/** Aborted by Ctrl-C; a second one ends the process at once. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
+  return stop.signal;
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new InvalidArgumentError('must be a port: 0 to 65535');
+  return value;
+}
+
+function addRecordingCommands(touchline: Command): void {
+  touchline
+    .command('record')
+    .description('record the raw replies of a public source, such as openligadb:bl1: see docs/providers.md')
+    .argument('<source...>')
+    .requiredOption('--output <folder>', 'a new folder for the recording')
+    .action(async (sources: string[], { output }: { output: string }) => {
+      const [{ recordCommand }, { pollingVariables }] = [
+        await import('./polling/command.ts'),
+        await import('./polling/config.ts'),
+      ];
+      const config = readVariables(process.env, pollingVariables, () => []);
+      await recordCommand(config, sources, output, stopSignal(), say);
+    });
+  touchline
+    .command('serve-recording')
+    .description('serve a recording on a local port as the source did')
+    .argument('<folder>')
+    .option('--speed <times>', 'speed relative to real time', positive, 1)
+    .option('--port <port>', '0 takes a free port', port, 0)
+    .option('--as-recorded', 'keep the times in the replies, instead of moving them so that it happens now')
+    .action(async (folder: string, options: { speed: number; port: number; asRecorded?: boolean }) => {
+      const { serveRecordingCommand } = await import('./polling/command.ts');
+      await serveRecordingCommand(folder, options, stopSignal(), say);
+    });
 }
 
 function addDataSetsCommand(touchline: Command): void {
@@ -267,10 +307,7 @@ function program(): Command {
     .command('migrate')
     .description('migrate the database to this version')
     .action(async () => {
-      const stop = new AbortController();
-      // A second signal ends it at once.
-      for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
-      const options = { migrate: true, progress: say, signal: stop.signal };
+      const options = { migrate: true, progress: say, signal: stopSignal() };
       await withStores({}, async () => void say('The database is up to date'), [], options);
     });
 
@@ -316,6 +353,7 @@ function program(): Command {
       }),
     );
 
+  addRecordingCommands(touchline);
   return touchline;
 }
 

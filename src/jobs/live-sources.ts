@@ -42,6 +42,7 @@ function pollingJob(provider: Provider): Job {
             logger,
             metrics,
             url: config.providersUrls[provider.name] ?? provider.baseUrl,
+            eventsUrl: config.providersUrls[`${provider.name}.events`] ?? provider.eventsUrl,
             contact: config.providersContact,
             transact: (work) => lease.transaction(pool, generation, work),
           },
@@ -53,6 +54,7 @@ function pollingJob(provider: Provider): Job {
             const { asked, pauseMs } = await poller.turn(signal);
             return { result: asked > 0 ? 'done' : 'idle', pauseMs };
           },
+          end: () => poller.end(),
         };
       };
     },

@@ -12,14 +12,16 @@ import type {
   Reading,
   Unknown,
 } from '../providers/provider.ts';
+import type { SourceEvent } from '../sources/event-stream.ts';
 import type { PolledMetrics } from '../sources/metrics.ts';
 import { type NotUnderstood, saveReport } from '../sources/queries.ts';
 import { type Reply, requestJson } from '../sources/request.ts';
-import { Source, type SourceOptions } from '../sources/source.ts';
+import { type Outcome, Source, type SourceOptions } from '../sources/source.ts';
 import { SourceError } from '../sources/source-error.ts';
 import { type Asked, drawJitter, dueAt, validatorsFor } from './plan.ts';
 import { ProviderScope } from './scope.ts';
 import { readScopes, saveScope } from './store.ts';
+import { ProviderStreams, type WantedStream } from './streams.ts';
 
 /** Requests at the same time. */
 const PARALLEL = 8;
@@ -47,6 +49,8 @@ export interface PollerDeps extends Pick<SourceOptions, 'clock' | 'logger' | 'tr
   apply: ApplyDeps;
   /** Address of the source, without a slash at the end. */
   url: string;
+  /** Address of its server-sent events, if it has any. */
+  eventsUrl?: string | undefined;
   /** An address of the operator, for the owner of the source. */
   contact?: string | undefined;
   metrics: PolledMetrics;
@@ -69,8 +73,11 @@ export class Poller {
   readonly #provider: Provider;
   readonly #scopeNames: readonly (string | null)[];
   readonly #source: Source;
+  readonly #streams: ProviderStreams | null;
   #scopes: ProviderScope[] | null = null;
   #isLive = false;
+  /** Whether all requests of the last turn failed. */
+  #hasFailed = false;
   #savedAt = Number.NEGATIVE_INFINITY;
   /** Updates that wait for being applied. */
   #waiting: Applied[] = [];
@@ -98,6 +105,18 @@ export class Poller {
       longestBackoffMs: () => (this.#isLive ? LIVE_BACKOFF_MS : IDLE_BACKOFF_MS),
       transact,
     });
+    this.#streams =
+      deps.eventsUrl === undefined
+        ? null
+        : new ProviderStreams({
+            clock,
+            url: deps.eventsUrl,
+            contact: deps.contact,
+            receive: (stream, event) => this.#receive(stream, event),
+            failed: ({ path }, { message }) => {
+              this.#fault = { reason: `${path}: ${message}`, at: clock.now() };
+            },
+          });
   }
 
   /**
@@ -112,6 +131,7 @@ export class Poller {
     const now = clock.now();
     const { due, nextAt, isLive } = this.#plan(now);
     this.#isLive = isLive;
+    this.#streams?.sync(this.#wantedStreams());
     const affordable = isBlocked ? [] : await this.#afford(due);
     if (affordable.length > 0) await this.#askAll(affordable, signal);
     this.#applySignsOfLife();
@@ -122,21 +142,29 @@ export class Poller {
     return { asked, pauseMs: asked > 0 ? SHORTEST_PAUSE_MS : pauseMs };
   }
 
-  /** Reads one of the source's server-sent events. */
-  async receive(scopeName: string | null, reply: ProviderReply): Promise<void> {
-    this.#scopes ??= await this.#loadScopes();
-    const scope = this.#scopes.find(({ name }) => name === scopeName);
-    if (scope === undefined) return;
-    this.#read(scope, reply, false);
-    await this.#drain();
+  /** Closes the connections that it keeps open. */
+  end(): void {
+    this.#streams?.close();
   }
 
-  /** Returns the streams that should be open now, by scope. */
-  streams(): { scope: string | null; path: string }[] {
+  #wantedStreams(): WantedStream[] {
     const now = this.#deps.clock.now();
-    return (this.#scopes ?? []).flatMap(
+    return this.#scopes!.flatMap(
       ({ name, known }) => this.#provider.streams?.(now, known).map(({ path }) => ({ scope: name, path })) ?? [],
     );
+  }
+
+  /** Reads one of the source's server-sent events. */
+  #receive({ scope: name, path }: WantedStream, { event, data }: SourceEvent): void {
+    const scope = this.#scopes?.find((one) => one.name === name);
+    if (scope === undefined) return;
+    const receivedAt = this.#deps.clock.now();
+    try {
+      this.#read(scope, { path, body: JSON.parse(data), event, receivedAt, sourceTime: null }, false);
+    } catch (error) {
+      // Neither JSON nor an event that is known: comments of the source, for instance.
+      this.#noteUnknown(path, [{ path: event, value: `${(error as Error).message}: ${data.slice(0, 100)}` }]);
+    }
   }
 
   async #loadScopes(): Promise<ProviderScope[]> {
@@ -188,17 +216,20 @@ export class Poller {
   }
 
   async #askAll(due: readonly Due[], signal: AbortSignal): Promise<void> {
-    const outcomes: ('ok' | 'unchanged' | SourceError)[] = [];
+    const outcomes: Outcome[] = [];
     const open = [...due];
     const work = async () => {
       for (let one = open.shift(); one !== undefined && !signal.aborted; one = open.shift())
         outcomes.push(await this.#ask(one, signal));
     };
     await Promise.all(Array.from({ length: Math.min(PARALLEL, due.length) }, work));
-    await this.#source.record(outcomes);
+    const hasFailed = outcomes.every((outcome) => typeof outcome !== 'string');
+    // One path alone may be broken while the source is well.
+    await this.#source.record(outcomes, outcomes.length > 1 || this.#hasFailed);
+    this.#hasFailed = hasFailed;
   }
 
-  async #ask({ scope, request, asked }: Due, signal: AbortSignal): Promise<'ok' | 'unchanged' | SourceError> {
+  async #ask({ scope, request, asked }: Due, signal: AbortSignal): Promise<Outcome> {
     const { clock, url, contact } = this.#deps;
     const at = clock.now();
     const next: Asked = { ...asked, at, failures: 0, jitter: drawJitter() };

@@ -11,7 +11,9 @@ const TIMEOUT_MS = 8_000;
 const MAX_BYTES = 1_048_576;
 /** Characters of the source's reason in our message. */
 const MAX_REASON = 200;
-const USER_AGENT = `Touchline/${VERSION}`;
+/** @param contact an address of the operator */
+export const userAgent = (contact?: string): string =>
+  contact === undefined ? `Touchline/${VERSION}` : `Touchline/${VERSION} (${contact})`;
 const REFUSALS = [400];
 
 /** State of a reply at the source, for the next request. */
@@ -40,43 +42,54 @@ export interface RequestOptions {
   refusals?: readonly number[];
 }
 
-/**
- * @returns null if the reply is unchanged since `previous`
- * @throws {SourceError} for anything but JSON
- */
-export async function requestJson(
+/** A reply as it arrived, decompressed. */
+export interface RawReply {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** @throws {SourceError} if there is no answer, or a larger one than `maxBytes` */
+export async function requestText(
   url: URL,
-  { stopped, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, previous, contact, refusals = REFUSALS }: RequestOptions,
-): Promise<Reply | null> {
+  { stopped, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, previous, contact }: RequestOptions,
+): Promise<RawReply> {
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]);
-  let response: Response;
-  let text: string;
   try {
-    response = await fetch(url, {
+    const response = await fetch(url, {
       redirect: 'manual',
       signal,
       headers: {
-        'User-Agent': contact === undefined ? USER_AGENT : `${USER_AGENT} (${contact})`,
+        'User-Agent': userAgent(contact),
         Accept: 'application/json',
         ...conditions(previous),
       },
     });
-    text = await readBody(response, maxBytes);
+    return { status: response.status, headers: response.headers, text: await readBody(response, maxBytes) };
   } catch (error) {
     // The process stops, which is no fault of the source.
     if (error instanceof SourceError || stopped.aborted) throw error;
     throw new SourceError('unreachable', describeError(error, timeoutMs));
   }
-  const { status } = response;
-  if (status === 200)
-    return {
-      json: parse(text),
-      validators: readValidators(response.headers),
-      sourceTime: readDate(response.headers),
-    };
+}
+
+/**
+ * @returns null if the reply is unchanged since `previous`
+ * @throws {SourceError} for anything but JSON
+ */
+export async function requestJson(url: URL, options: RequestOptions): Promise<Reply | null> {
+  return readReply(await requestText(url, options), options);
+}
+
+/** Reads a reply as `requestJson` does. */
+export function readReply(
+  { status, headers, text }: RawReply,
+  { previous, refusals = REFUSALS }: Pick<RequestOptions, 'previous' | 'refusals'>,
+): Reply | null {
+  if (status === 200) return { json: parse(text), validators: readValidators(headers), sourceTime: readDate(headers) };
   if (status === 304 && previous !== undefined) return null;
   const said = `status ${status}${providersReason(text)}`;
-  if (status === 429 || status >= 500) throw new SourceError('unreachable', said, retryAfter(response.headers));
+  if (status === 429 || status >= 500) throw new SourceError('unreachable', said, retryAfter(headers));
   throw new SourceError(refusals.includes(status) ? 'refused' : 'misunderstood', said);
 }
 

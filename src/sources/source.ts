@@ -31,6 +31,9 @@ export interface SourceOptions {
   transact<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
 }
 
+/** What became of a request. */
+export type Outcome = 'ok' | 'unchanged' | SourceError;
+
 export type Answer<T> = { reply: T } | { fault: SourceError };
 
 export class Source {
@@ -82,15 +85,17 @@ export class Source {
   /**
    * Records the outcomes of requests that were sent together. A back-off begins if all of them have failed, or if the
    * source asks for one.
+   * @param blocks whether failures of all of them mean that the source is down
    */
-  async record(outcomes: readonly ('ok' | 'unchanged' | SourceError)[]): Promise<void> {
+  async record(outcomes: readonly Outcome[], blocks = true): Promise<void> {
     for (const outcome of outcomes) this.#options.count(typeof outcome === 'string' ? outcome : outcome.kind);
     const isAnswered = outcomes.some((outcome) => typeof outcome === 'string');
     const faults = outcomes.filter((outcome) => typeof outcome !== 'string');
     const serious = faults.filter(({ kind }) => kind !== 'refused');
     if (isAnswered && serious.length === 0) await this.#recover();
     if (faults.length > 0) this.#report(serious[0] ?? faults[0]!);
-    const pressing = serious.find(({ retryAfterMs }) => retryAfterMs !== null) ?? (isAnswered ? undefined : serious[0]);
+    const isDown = blocks && !isAnswered;
+    const pressing = serious.find(({ retryAfterMs }) => retryAfterMs !== null) ?? (isDown ? serious[0] : undefined);
     if (pressing !== undefined) await this.#block(pressing);
   }
 

@@ -8,15 +8,9 @@ import { pino } from 'pino';
 import { transaction } from '../../src/db/postgres.ts';
 import { Poller } from '../../src/polling/poller.ts';
 import { openligadb } from '../../src/providers/openligadb/provider.ts';
+import { enterAfternoon } from '../support/afternoon.ts';
 import { type Card, type Envelope, type FeedBench, openFeedBench } from '../support/feed.ts';
-import {
-  type EnteredMatch,
-  enterGoal,
-  enterMatch,
-  enterResult,
-  type OpenLigaDbServer,
-  startOpenLigaDb,
-} from '../support/openligadb.ts';
+import { type EnteredMatch, type OpenLigaDbServer, startOpenLigaDb } from '../support/openligadb.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -59,13 +53,10 @@ describe('a Bundesliga afternoon, polled', function () {
   this.timeout(120_000);
   let bench: FeedBench;
   let source: OpenLigaDbServer;
-  let matches: EnteredMatch[];
   let events: Envelope[];
   before(async () => {
     bench = await openFeedBench();
     source = await startOpenLigaDb(() => bench.now);
-    matches = TEAMS.map((teams, index) => enterMatch(teams, index === 8 ? EVENING : KICK_OFF));
-    source.matches = matches;
     await playAfternoon();
     events = await bench.events();
   });
@@ -88,115 +79,8 @@ describe('a Bundesliga afternoon, polled', function () {
       ['bl1'],
     );
 
-  /** The minutes since the first kick-off at which users enter something. */
-  function script(): [minute: number, enter: () => void][] {
-    const [munich, dortmund, cologne, bremen, augsburg, union, frankfurt, heidenheim, leverkusen] = matches as [
-      EnteredMatch,
-      EnteredMatch,
-      EnteredMatch,
-      EnteredMatch,
-      EnteredMatch,
-      EnteredMatch,
-      EnteredMatch,
-      EnteredMatch,
-      EnteredMatch,
-    ];
-    const at = (minute: number, match: EnteredMatch, enter: () => void): [number, () => void] => [
-      minute,
-      () => {
-        enter();
-        source.touch(match);
-      },
-    ];
-    const end = (minute: number, match: EnteredMatch, halfTime: string, fullTime: string): [number, () => void][] => [
-      at(minute, match, () => {
-        match.matchIsFinished = true;
-        enterResult(match, 1, halfTime);
-        enterResult(match, 2, fullTime);
-      }),
-    ];
-    return [
-      // A goal that is deleted, and one whose scorer is corrected.
-      at(12, munich, () => enterGoal(munich, '1:0', 11, 'H. Kane')),
-      at(30, munich, () => enterGoal(munich, '2:0', 29, 'S. Gnabry')),
-      at(33, munich, () => {
-        munich.goals.pop();
-      }),
-      at(70, munich, () => enterGoal(munich, '2:0', 69, 'H. Kane')),
-      at(80, munich, () => {
-        munich.goals.at(-1)!.goalGetterName = 'J. Musiala';
-      }),
-      ...end(112, munich, '1:0', '2:0'),
-      // The result comes before its goal; an own goal counts for the other side.
-      at(20, dortmund, () => enterResult(dortmund, 2, '1:0')),
-      at(25, dortmund, () => enterGoal(dortmund, '1:0', 19, 'S. Guirassy', { isPenalty: true })),
-      at(75, dortmund, () => enterGoal(dortmund, '1:1', 74, 'N. Schlotterbeck', { isOwnGoal: true })),
-      at(76, dortmund, () => enterResult(dortmund, 2, '1:1')),
-      ...end(113, dortmund, '1:0', '1:1'),
-      // It is deleted and entered again, at first without its goal.
-      at(40, cologne, () => enterGoal(cologne, '0:1', 39, 'R. Glatzel')),
-      [
-        50,
-        () => {
-          const again = enterMatch(TEAMS[2]!, KICK_OFF);
-          source.matches = source.matches.map((match) => (match === cologne ? again : match));
-          matches[2] = again;
-          source.touch(again);
-        },
-      ],
-      [
-        53,
-        () => {
-          enterGoal(matches[2]!, '0:1', 39, 'R. Glatzel');
-          source.touch(matches[2]!);
-        },
-      ],
-      [
-        111,
-        () => {
-          matches[2]!.matchIsFinished = true;
-          enterResult(matches[2]!, 1, '0:1');
-          enterResult(matches[2]!, 2, '0:1');
-          source.touch(matches[2]!);
-        },
-      ],
-      // It is flagged as finished before the final result is in.
-      at(61, bremen, () => enterResult(bremen, 2, '0:0')),
-      at(105, bremen, () => {
-        bremen.matchIsFinished = true;
-      }),
-      [
-        105.2,
-        () => {
-          enterResult(bremen, 2, '1:0');
-          enterResult(bremen, 1, '0:0');
-          enterGoal(bremen, '1:0', 93, 'J. Njinmah', { isOvertime: true });
-          source.touch(bremen);
-        },
-      ],
-      // A score that falls for one reply without a deleted goal.
-      at(35, augsburg, () => enterResult(augsburg, 2, '0:1')),
-      at(37, augsburg, () => enterResult(augsburg, 2, '0:0')),
-      at(37.3, augsburg, () => enterResult(augsburg, 2, '0:1')),
-      ...end(112, augsburg, '0:1', '0:1'),
-      // Two goals within the ten minutes in which the source is down.
-      at(64, union, () => enterGoal(union, '1:0', 63, 'A. Ilić')),
-      at(66, union, () => enterGoal(union, '1:1', 65, 'A. Kramarić')),
-      ...end(112, union, '0:0', '1:1'),
-      ...end(112, frankfurt, '0:0', '0:0'),
-      // A late correction of the scorer.
-      at(15, heidenheim, () => enterGoal(heidenheim, '0:1', 14, null)),
-      ...end(114, heidenheim, '0:1', '0:1'),
-      at(170, heidenheim, () => {
-        heidenheim.goals[0]!.goalGetterName = 'M. Kaars';
-      }),
-      at(185, leverkusen, () => enterGoal(leverkusen, '1:0', 4, 'P. Schick')),
-      ...end(295, leverkusen, '1:0', '1:0'),
-    ];
-  }
-
   async function playAfternoon(): Promise<void> {
-    const actions = script().sort(([a], [b]) => a - b);
+    const { entries } = enterAfternoon(source, TEAMS, { kickOff: KICK_OFF, evening: EVENING });
     source.fault = (path, response) => {
       const minute = (bench.now - KICK_OFF) / MINUTE;
       const fault = FAULTS.find(({ from, to }) => minute >= from && minute < to);
@@ -209,7 +93,7 @@ describe('a Bundesliga afternoon, polled', function () {
     const end = EVENING + 150 * MINUTE;
     const isQuiet = () => bench.now < KICK_OFF || (bench.now > KICK_OFF + 120 * MINUTE && bench.now < EVENING);
     for (bench.now = KICK_OFF - 60 * MINUTE; bench.now < end; bench.now += isQuiet() ? MINUTE : 10 * SECOND) {
-      while (actions.length > 0 && KICK_OFF + actions[0]![0] * MINUTE <= bench.now) actions.shift()![1]();
+      while (entries.length > 0 && KICK_OFF + entries[0]![0] * MINUTE <= bench.now) entries.shift()![1]();
       turns += 1;
       // It is killed now and then, and another one goes on with what is stored.
       if (turns % 97 === 0) poller = startPoller();

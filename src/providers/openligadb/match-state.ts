@@ -162,10 +162,22 @@ function readLive(known: KnownMatch, results: Results, goals: Goals, { receivedA
       status: 'live',
       ...(isExtra && { status_detail: results.shootOut ? ('penalties' as const) : ('extra_time' as const) }),
       score,
+      ...livePeriods(results, score, known, receivedAt),
       ...goalsBlock(goals, known),
     },
     known: { ...next, state: 'live', score: scoreKey(score), goals: goals.keys },
   };
+}
+
+/** The second half has begun for certain. */
+const SECOND_HALF_MS = 65 * 60_000;
+
+/** The half-time score is entered when the first half is over. */
+function livePeriods({ halfTime }: Results, score: Pair, { start }: KnownMatch, now: number): Partial<Match> {
+  if (!halfTime || !contains(score, halfTime)) return {};
+  const first = { period: '1H', ...halfTime };
+  const hasSecond = total(score) > total(halfTime) || (start !== null && now >= start + SECOND_HALF_MS);
+  return { period_scores: hasSecond ? [first, { period: '2H', ...minus(score, halfTime) }] : [first] };
 }
 
 /** A match that a user enters again is empty at first. */

@@ -149,12 +149,7 @@ function readMatches(reply: ProviderReply, known: Known, season: number): Readin
   const unknown: Unknown[] = [];
   const next: Known = { ...known, matches: { ...known.matches } };
   const league = findLeague(known.league);
-  for (const [index, entry] of newestEntries(body, league.isCup, unknown)) {
-    const fault = otherSeason(entry, known.league, season);
-    if (fault !== null) {
-      unknown.push({ path: `[${index}].${fault}`, value: entry[fault] });
-      continue;
-    }
+  for (const [index, entry] of newestEntries(body, league, season, unknown)) {
     const update = readMatch(reply, entry, `[${index}]`, { league, season, known: next, unknown });
     if (update !== null) updates.push(update);
   }
@@ -170,7 +165,12 @@ const matchKey = ({ team1, team2, group }: MatchReply, isCup: boolean): string =
   `${team1.teamId}-${team2.teamId}${isCup ? `-${group.groupOrderID}` : ''}`;
 
 /** A pairing is entered twice if a user makes a match again before deleting it: the newer one is meant. */
-function newestEntries(body: readonly unknown[], isCup: boolean, unknown: Unknown[]): [number, MatchReply][] {
+function newestEntries(
+  body: readonly unknown[],
+  { shortcut, isCup }: League,
+  season: number,
+  unknown: Unknown[],
+): [number, MatchReply][] {
   const newest = new Map<string, [number, MatchReply]>();
   for (const [index, value] of body.entries()) {
     const parsed = matchReply.safeParse(value);
@@ -178,6 +178,11 @@ function newestEntries(body: readonly unknown[], isCup: boolean, unknown: Unknow
       const [issue] = parsed.error.issues;
       const path = ['', ...issue!.path].join('.');
       unknown.push({ path: `[${index}]${path}`, value: issue!.message });
+      continue;
+    }
+    const other = otherSeason(parsed.data, shortcut, season);
+    if (other !== null) {
+      unknown.push({ path: `[${index}].${other}`, value: parsed.data[other] });
       continue;
     }
     const key = matchKey(parsed.data, isCup);
