@@ -2,6 +2,8 @@
  * openfootball JSON: leagues and cups of football.json, World Cups with goals, fixtures still to play, and the squads
  * and stadiums beside them.
  */
+
+import { ListedGroups } from '../../providers/listed-groups.ts';
 import { Meetings } from '../../providers/meetings.ts';
 import { findLeague, type League, OPENFOOTBALL, seasonOfTitle } from '../../providers/openfootball/league.ts';
 import { readMatch } from '../../providers/openfootball/match.ts';
@@ -9,7 +11,6 @@ import { turnToOfficialSides } from '../../providers/sides.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type FileError, type InputFile, inputFiles, reason, textDamage, wholeText } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
-import { ListedGroups } from '../listed-groups.ts';
 import { groundsBeside, isSquads, readSquads, readStadiums, type StadiumFile } from './venues.ts';
 
 export const openfootballJson: Importer = {
@@ -57,7 +58,7 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
     const damage = textDamage(JSON.stringify(match));
     if (damage !== undefined) return damage;
     const ground = grounds.of(match.ground, league.season);
-    const read = readMatch(match, league, { ground, meetings, groupOf: groups.groupOf.bind(groups) });
+    const read = readMatch(match, league, { ground, meetings, groups });
     if (typeof read === 'string') return read;
     return { schema: 1, provider: OPENFOOTBALL, observed_at: file.observedAt, kind: 'match', match: read };
   };

@@ -35,11 +35,14 @@ const CODE_COUNTRIES: Record<string, string> = {
   nir: 'GB-NIR',
 };
 
+/** "English Premier League 2025/26" -> English Premier League */
+export const leagueName = (title: string): string => title.replace(/\s*\d{4}.*$/u, '').trim();
+
 /** Returns a league that is missing in our list, if its code ("pl.1") gives the country. */
 function leagueByTitle(code: string, title: string): KnownTournament | undefined {
   const country = CODE_COUNTRIES[code.split('.')[0]!] ?? code.split('.')[0]!.toUpperCase();
   if (!COUNTRIES.some(({ iso }) => iso === country) || !code.includes('.')) return undefined;
-  const name = title.replace(/\s*\d{4}.*$/u, '').trim();
+  const name = leagueName(title);
   if (name === '') return undefined;
   return findTournament('football', country, 'men', name) ?? unlisted(name, country);
 }

@@ -2,6 +2,7 @@
 import { nationTeam } from '../../identity/merges.ts';
 import { type KnownTournament, tournamentOfRound } from '../../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { ListedGroups } from '../listed-groups.ts';
 import { dateOnly, isDay, localToUtc, offsetToUtc } from '../local-time.ts';
 import type { Meetings } from '../meetings.ts';
 import { readRound } from '../round.ts';
@@ -25,36 +26,30 @@ const STATUSES: Record<
 /** A placeholder in the draw, not a team: "N.N.", "Sieger EF", "W74", "1A". */
 const PLACEHOLDER = /^(?:N\.N\.|TB[AD]|(?:Sieger|Winner|Loser|Verlierer)\b.*|[WL]\d+|[1-3][A-L](?:\/[A-L])*)$/u;
 
+/** The fault of a match whose sides are to be decided. */
+export const UNKNOWN_SIDES = 'who plays is not known yet';
+
 interface Ground {
   venue: NonNullable<Match['venue']>;
   zone: string | undefined;
 }
-type GroupOf = (
-  tournament: KnownTournament,
-  season: string,
-  round: string,
-  home: Match['home'],
-  away: Match['away'],
-) => string | null;
-
 interface Context {
   ground?: Ground | undefined;
-  /** The ones of a whole file. */
+  /** These are of a whole file. */
   meetings: Meetings;
-  /** Finds the group of a match whose round does not say it. */
-  groupOf?: GroupOf;
+  groups: ListedGroups;
 }
 
 /** @returns a text if the match cannot be read */
 export function readMatch(
   match: Record<string, unknown>,
   league: League,
-  { ground, meetings, groupOf }: Context,
+  { ground, meetings, groups }: Context,
 ): Match | string {
   const { team1, team2, date, round } = match;
   if (typeof team1 !== 'string' || typeof team2 !== 'string' || !team1.trim() || !team2.trim())
     return 'team1 or team2 is missing';
-  if ([team1, team2].some((name) => PLACEHOLDER.test(name))) return 'who plays is not known yet';
+  if ([team1, team2].some((name) => PLACEHOLDER.test(name))) return UNKNOWN_SIDES;
   if (typeof date !== 'string' || !isDay(date)) return `${JSON.stringify(date)} is not a date`;
   const written = typeof round === 'string' ? round : '';
   const tournament = tournamentOfRound(league.tournament, written);
@@ -65,7 +60,7 @@ export function readMatch(
   const score = readOpenScore(match.score);
   if (typeof score === 'string') return score;
   const [home, away] = [findTeam(team1, tournament), findTeam(team2, tournament)];
-  rounds.group_name ??= groupOf?.(tournament, league.season, written, home, away) ?? null;
+  rounds.group_name ??= groups.groupOf(tournament, league.season, written, home, away);
   const pairing = `${league.code}/${league.season}/${team1}/${team2}`;
   const incidents = readGoals(match);
   return {
