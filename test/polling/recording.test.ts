@@ -118,7 +118,7 @@ describe('a recording of a source', () => {
     await assert.rejects(readRecording(folder), /is damaged: line 1 of replies\.ndjson\.gz cannot be read$/);
   });
 
-  it('is served reply by reply, at the speed that is asked for', async () => {
+  it('is served reply by reply, at the given speed', async () => {
     const ask = await replay(
       [reply(START, '/a', '"first"'), reply(START + MINUTE, '/a', '"second"'), reply(START + 2 * MINUTE, '/b', '"b"')],
       { speed: 60 },

@@ -5,5 +5,6 @@ import { auditLog } from './audit-log.ts';
 import { operatorRoutes } from './gate.ts';
 import { plans } from './plans.ts';
 import { sessions } from './sessions.ts';
+import { sources } from './sources.ts';
 
-export const operatorPages = operatorRoutes([accounts, sessions, plans, approval, auditLog]);
+export const operatorPages = operatorRoutes([accounts, sessions, plans, approval, sources, auditLog]);
