@@ -35,7 +35,9 @@ const BASKETS: Record<string, { points: number; point_type: string }> = {
 };
 const worth = ({ type }: Pick<Play, 'type'>): number => BASKETS[type]?.points ?? 0;
 const ASSISTS = new Set(['AS', 'AST']);
-export const PERIOD_ENDS: ReadonlySet<string> = new Set(['EP', 'EG']);
+export const PERIOD_END = 'EP';
+export const GAME_END = 'EG';
+export const PERIOD_ENDS: ReadonlySet<string> = new Set([PERIOD_END, GAME_END]);
 
 /** All overtimes are one period, as in the service's scores. */
 const periodName = (quarter: number) => (quarter > QUARTERS ? 'OT' : `Q${quarter}`);
@@ -53,6 +55,9 @@ const minutesBefore = (quarter: number) =>
   quarter > QUARTERS
     ? QUARTERS * QUARTER_MINUTES + (quarter - QUARTERS - 1) * OVERTIME_MINUTES
     : (quarter - 1) * QUARTER_MINUTES;
+
+/** Seconds of play before a play, whose own may be unknown. */
+export const playedSeconds = ({ quarter, second }: Play): number => minutesBefore(quarter) * 60 + (second ?? 0);
 
 /** The minute of play, from 1: the last second of a quarter belongs to its last minute. */
 function playedMinute({ quarter, second }: Play): number | null {
