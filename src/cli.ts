@@ -9,6 +9,7 @@ import { storeModelReport } from './analytics/model-report.ts';
 import { storedMatches } from './analytics/stored-matches.ts';
 import { type Config, ROLES, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
+import { addCorrectionCommands } from './corrections/command.ts';
 import { type MatchChanges, openMatchChanges } from './db/notices.ts';
 import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
 import { type ExportOptions, exportCommand, rowCount } from './export/command.ts';
@@ -297,6 +298,16 @@ function program(): Command {
       }),
     );
 
+  addCorrectionCommands(
+    touchline,
+    id,
+    (work) =>
+      withStores({}, async (context) => {
+        await work({ ...context, clock: systemClock });
+        await settleChanges(context);
+      }),
+    say,
+  );
   addImportCommand(touchline);
   addExportCommand(touchline);
   addDataSetsCommand(touchline);

@@ -110,14 +110,23 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const ATTEMPTS = 6;
 const PAUSE_MS = 20;
 
-async function applyWithRetries(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<BatchResult> {
+const applyWithRetries = (deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<BatchResult> =>
+  retried(
+    () => applyInTransaction(deps, updates, options),
+    (code) => {
+      if (code === FOREIGN_KEY_VIOLATION) deps.entities.clear();
+    },
+  );
+
+/** Runs a transaction again that another one has made fail. @param onFailure receives the error code */
+export async function retried<T>(work: () => Promise<T>, onFailure: (code: string) => void = () => {}): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await applyInTransaction(deps, updates, options);
+      return await work();
     } catch (error) {
       const { code = '' } = error as { code?: string };
       if (!RETRYABLE.has(code) || attempt === ATTEMPTS) throw error;
-      if (code === FOREIGN_KEY_VIOLATION) deps.entities.clear();
+      onFailure(code);
       await sleep(PAUSE_MS * attempt * Math.random());
     }
   }
