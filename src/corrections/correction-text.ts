@@ -20,5 +20,5 @@ function fieldTexts(fields: FieldGroup): string[] {
   ].filter((text) => text !== '');
 }
 
-const periodText = (periods: NonNullable<FieldGroup['period_scores']>): string =>
+export const periodText = (periods: NonNullable<FieldGroup['period_scores']>): string =>
   periods.map(({ period, home, away }) => `${period} ${home}:${away}`).join(' ');

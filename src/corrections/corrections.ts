@@ -46,6 +46,23 @@ export async function listCorrections(db: Queryable, matchId: number): Promise<S
   return rows;
 }
 
+export interface RecentCorrection extends StoredCorrection {
+  /** Arsenal v Everton; null: the match is deleted. */
+  match: string | null;
+}
+
+/** Returns the corrections of all matches, newest first. @param before id of the last one on the previous page */
+export async function recentCorrections(db: Queryable, limit: number, before?: number): Promise<RecentCorrection[]> {
+  const { rows } = await db.query<RecentCorrection>(
+    `SELECT c.*, home.name || ' v ' || away.name AS match FROM (
+       SELECT ${COLUMNS} FROM match_correction WHERE $2::bigint IS NULL OR id < $2 ORDER BY id DESC LIMIT $1
+     ) c LEFT JOIN match m ON m.id = c.match_id LEFT JOIN participant home ON home.id = m.home_id
+     LEFT JOIN participant away ON away.id = m.away_id ORDER BY c.id DESC`,
+    [limit, before ?? null],
+  );
+  return rows;
+}
+
 /** Returns those that stand, oldest first. */
 async function standingCorrections(db: Queryable, matchId: number): Promise<StoredCorrection[]> {
   const { rows } = await db.query<StoredCorrection>(
@@ -104,6 +121,7 @@ export async function correctMatch(
 /**
  * Withdraws a correction: what it named is shown as the other corrections, or else the best provider, have it by now.
  * @param reason may be empty
+ * @param ofMatch if given, the correction must be one of this match
  * @throws {Problem} not_found; invalid_parameter; conflict: it is withdrawn already
  */
 export async function withdrawCorrection(
@@ -111,14 +129,19 @@ export async function withdrawCorrection(
   id: number,
   actor: Actor,
   reason = '',
+  ofMatch?: number,
 ): Promise<StoredCorrection> {
   const fault = reason.trim() === '' ? null : reasonFault(reason.trim());
   if (fault !== null) throw invalidParameter('reason', 'invalid_value', fault);
   const { rows } = await deps.pool.query<{ match_id: number }>('SELECT match_id FROM match_correction WHERE id = $1', [
     id,
   ]);
-  if (rows[0] === undefined) throw new Problem('not_found', `There is no correction ${id}.`);
-  const matchId = rows[0].match_id;
+  const matchId = rows[0]?.match_id;
+  if (matchId === undefined || (ofMatch !== undefined && ofMatch !== matchId))
+    throw new Problem(
+      'not_found',
+      `There is no correction ${id}${ofMatch === undefined ? '' : ` of match ${ofMatch}`}.`,
+    );
   return changeMatch<StoredCorrection>(deps, async (client, now) => {
     // The lock of the match comes first: two withdrawals of one correction wait for each other.
     const match = (await lockMatches(client, [matchId])).get(matchId);

@@ -26,7 +26,7 @@ export interface GivenCorrection {
 }
 
 /** Characters of a reason. */
-const MAX_REASON = 500;
+export const MAX_REASON = 500;
 const MAX_PERIODS = 100;
 const MAX_PERIOD_NAME = 10;
 

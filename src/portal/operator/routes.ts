@@ -2,8 +2,9 @@
 import { accounts } from './accounts.ts';
 import { approval } from './approval.ts';
 import { auditLog } from './audit-log.ts';
+import { corrections } from './corrections.ts';
 import { operatorRoutes } from './gate.ts';
 import { plans } from './plans.ts';
 import { sessions } from './sessions.ts';
 
-export const operatorPages = operatorRoutes([accounts, sessions, plans, approval, auditLog]);
+export const operatorPages = operatorRoutes([accounts, sessions, plans, approval, corrections, auditLog]);
