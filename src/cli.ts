@@ -1,5 +1,5 @@
 /** The command `touchline`: exit code 0, 1 with one clear line, or 2 for wrong usage, with the usage. */
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import type { Logger } from 'pino';
 import { addAccountCommands } from './accounts/command.ts';
 import { planVariables } from './accounts/config.ts';
@@ -7,6 +7,7 @@ import { OfferedPlans } from './accounts/plans/plans.ts';
 import { addModelCommands } from './analytics/model-commands.ts';
 import { storeModelReport } from './analytics/model-report.ts';
 import { storedMatches } from './analytics/stored-matches.ts';
+import { id, positive, time } from './cli-arguments.ts';
 import { type Config, ROLES, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { addCorrectionCommands } from './corrections/command.ts';
@@ -15,7 +16,7 @@ import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
 import { type ExportOptions, exportCommand, rowCount } from './export/command.ts';
 import { FORMAT_NAMES } from './export/formats.ts';
 import { EXPORT_KINDS, type ExportKind } from './export/rows.ts';
-import { timeParam } from './http/query.ts';
+import { addFeedCommands } from './feed/commands.ts';
 import { precedenceVariables } from './identity/config.ts';
 import { EntityCache } from './identity/entities.ts';
 import { systemClock } from './runtime/clock.ts';
@@ -74,12 +75,6 @@ async function settleChanges<V extends Variables>({ config, pool, logger, change
   }
 }
 
-function positive(text: string): number {
-  const value = Number(text);
-  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('must be a number above 0');
-  return value;
-}
-
 function addImportCommand(touchline: Command): void {
   touchline
     .command('import')
@@ -111,12 +106,6 @@ function addImportCommand(touchline: Command): void {
         }
       }),
     );
-}
-
-function id(text: string): number {
-  const value = Number(text);
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('must be an id');
-  return value;
 }
 
 function addExportCommand(touchline: Command): void {
@@ -161,12 +150,6 @@ function addSearchCommand(touchline: Command): void {
         await evalCommand({ pool, clock: systemClock }, file, options, say);
       }),
     );
-}
-
-function time(text: string): string {
-  const parsed = timeParam.safeParse(text);
-  if (!parsed.success) throw new InvalidArgumentError(parsed.error.issues[0]!.message);
-  return parsed.data;
 }
 
 function addAnalyticsCommands(touchline: Command): void {
@@ -282,21 +265,24 @@ function program(): Command {
     say,
   );
 
-  touchline
-    .command('feed')
-    .description('apply feed updates (JSON or NDJSON) from a file, or - for standard input')
-    .argument('<file>')
-    .action((file: string) =>
-      withStores(precedenceVariables, async (context) => {
-        const { feedFile } = await import('./feed/command.ts');
-        // Accepted updates stay applied even if others were rejected.
-        try {
-          await feedFile({ ...context, clock: systemClock, entities: new EntityCache() }, file, say);
-        } finally {
-          await settleChanges(context);
-        }
-      }),
-    );
+  addFeedCommands(
+    touchline,
+    {
+      id,
+      withApply: (work) =>
+        withStores(precedenceVariables, async (context) => {
+          // Accepted updates stay applied even if others were rejected.
+          try {
+            await work({ ...context, clock: systemClock, entities: new EntityCache() });
+          } finally {
+            await settleChanges(context);
+          }
+        }),
+      withTokens: (work) =>
+        withStores({}, ({ pool, config: { secretKeys } }) => work({ pool, clock: systemClock, secretKeys })),
+    },
+    say,
+  );
 
   addCorrectionCommands(
     touchline,

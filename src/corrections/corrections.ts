@@ -63,7 +63,7 @@ export async function recentCorrections(db: Queryable, limit: number, before?: n
   return rows;
 }
 
-/** Returns those that stand, oldest first. */
+/** Returns the standing corrections of a match, oldest first. */
 async function standingCorrections(db: Queryable, matchId: number): Promise<StoredCorrection[]> {
   const { rows } = await db.query<StoredCorrection>(
     `SELECT ${COLUMNS} FROM match_correction WHERE match_id = $1 AND withdrawn_at IS NULL ORDER BY id`,

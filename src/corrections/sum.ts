@@ -21,7 +21,7 @@ export function sumCorrections(corrections: readonly Correction[]): Correction {
   let players: Correction['players'] = {};
   for (const given of corrections) {
     const replaced = TOGETHER.filter((group) => group.some((field) => field in given.fields)).flat();
-    // Periods were those of the former score.
+    // The periods belong to the former score.
     if (isOtherScore(fields, given.fields)) replaced.push('period_scores');
     const kept = Object.entries(fields).filter(([field]) => !replaced.includes(field as keyof FieldGroup));
     fields = { ...(Object.fromEntries(kept) as FieldGroup), ...given.fields };

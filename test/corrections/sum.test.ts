@@ -13,7 +13,7 @@ describe('the sum of corrections', () => {
     assert.deepEqual(sum({ status: 'finished', status_detail: 'cancelled' }, { status: 'live' }), { status: 'live' });
   });
 
-  it('drops the periods of another score, and keeps those of the same', () => {
+  it('drops the periods of another score, and keeps them with the same score', () => {
     const period_scores = [{ period: '1H', home: 2, away: 1 }];
     const score = { home_score: 2, away_score: 1 };
     assert.deepEqual(sum({ ...score, period_scores }, score), { ...score, period_scores });

@@ -34,7 +34,7 @@ function covered(below: MatchState, { fields }: Correction): MatchState {
   if (!isCorrected('status_detail') && !belongs(state.status_detail, state.status))
     state.status_detail = DEFAULT_DETAIL[state.status];
   const hasOtherScore = below.home_score !== state.home_score || below.away_score !== state.away_score;
-  // The periods and the written time are those of another score and another start.
+  // The periods belong to another score, the written time to another start.
   if (hasOtherScore && !isCorrected('period_scores')) state.period_scores = [];
   if (state.scheduled_start !== below.scheduled_start) state.start_time = null;
   const hasNoScore = state.status_detail === 'cancelled' || (state.status === 'scheduled' && below.home_score === null);
