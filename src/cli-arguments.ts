@@ -19,3 +19,9 @@ export function time(text: string): string {
   if (!parsed.success) throw new InvalidArgumentError(parsed.error.issues[0]!.message);
   return parsed.data;
 }
+
+export function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new InvalidArgumentError('must be a port: 0 to 65535');
+  return value;
+}

@@ -7,7 +7,7 @@ import { OfferedPlans } from './accounts/plans/plans.ts';
 import { addModelCommands } from './analytics/model-commands.ts';
 import { storeModelReport } from './analytics/model-report.ts';
 import { storedMatches } from './analytics/stored-matches.ts';
-import { id, positive, time } from './cli-arguments.ts';
+import { id, port, positive, time } from './cli-arguments.ts';
 import { type Config, ROLES, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { addCorrectionCommands } from './corrections/command.ts';
@@ -19,8 +19,10 @@ import { EXPORT_KINDS, type ExportKind } from './export/rows.ts';
 import { addFeedCommands } from './feed/commands.ts';
 import { precedenceVariables } from './identity/config.ts';
 import { EntityCache } from './identity/entities.ts';
+import { addRecordingCommands } from './polling/commands.ts';
 import { systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
+import { stopSignal } from './runtime/stop-signal.ts';
 import { addWebhookCommands } from './webhooks/api/command.ts';
 import { webhookVariables } from './webhooks/config.ts';
 
@@ -251,10 +253,7 @@ function program(): Command {
     .command('migrate')
     .description('migrate the database to this version')
     .action(async () => {
-      const stop = new AbortController();
-      // A second signal ends it at once.
-      for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
-      const options = { migrate: true, progress: say, signal: stop.signal };
+      const options = { migrate: true, progress: say, signal: stopSignal() };
       await withStores({}, async () => void say('The database is up to date'), [], options);
     });
 
@@ -313,6 +312,7 @@ function program(): Command {
       }),
     );
 
+  addRecordingCommands(touchline, { positive, port }, say);
   return touchline;
 }
 

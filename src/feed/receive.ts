@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { applyUpdates } from '../apply/apply.ts';
-import type { ApplyDeps } from '../apply/interface.ts';
+import type { ApplyDeps, ApplyOptions } from '../apply/interface.ts';
 import { type Rejection, storeRejections } from '../apply/rejections.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
@@ -42,8 +42,8 @@ export interface Arrival {
 
 export interface Receiver {
   tally: Tally;
-  /** Applies updates that have arrived together. */
-  receive(arrivals: readonly (Arrival | Unreadable)[]): Promise<void>;
+  /** Applies updates that have arrived together. By default, differences become events. */
+  receive(arrivals: readonly (Arrival | Unreadable)[], options?: ApplyOptions): Promise<void>;
 }
 
 /** Text that cannot be read as an update. */
@@ -74,12 +74,12 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
     return { provider: named, text, errors };
   }
 
-  async function receiveSlice(arrivals: readonly (Arrival | Unreadable)[]): Promise<void> {
+  async function receiveSlice(arrivals: readonly (Arrival | Unreadable)[], options: ApplyOptions): Promise<void> {
     const first = received;
     received += arrivals.length;
     const read = arrivals.map(readArrival).map((one) => withinLimit(one, deps.limit));
     const updates = read.flatMap(({ update }) => update ?? []);
-    const results = await applyUpdates(deps, updates, { events: true });
+    const results = await applyUpdates(deps, updates, options);
     const rejections: Rejection[] = [];
     let applied = 0;
     for (const [position, one] of read.entries()) {
@@ -98,8 +98,8 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
 
   return {
     tally,
-    async receive(arrivals) {
-      for (const slice of slicesOf(arrivals)) await receiveSlice(slice);
+    async receive(arrivals, options = { events: true }) {
+      for (const slice of slicesOf(arrivals)) await receiveSlice(slice, options);
     },
   };
 }

@@ -60,6 +60,7 @@ const order = z.array(provider).superRefine((providers, ctx) => {
 });
 const file = z.strictObject({
   live: order.optional(),
+  polled: order.optional(),
   history: order.optional(),
   blocks: z
     .record(z.string(), order)
@@ -102,31 +103,40 @@ const defaults = file.required().parse(builtInFile.toJS());
 
 const withDefaults = (given: File): Required<File> => ({
   ...defaults,
+  // A file of an earlier release may list a polled source elsewhere.
+  polled: defaults.polled.filter((name) => ![...(given.live ?? []), ...(given.history ?? [])].includes(name)),
   ...given,
   // The licences require attribution, whatever the order.
   attributions: { ...defaults.attributions, ...given.attributions },
 });
 
-function contradictions({ live, history, blocks }: Required<File>) {
+function contradictions({ live, polled, history, blocks }: Required<File>) {
   const faults: { path: (string | number)[]; message: string }[] = [];
   for (const [index, name] of live.entries()) {
     if (history.includes(name)) faults.push({ path: ['live', index], message: `${name} is in history too` });
   }
+  for (const [index, name] of polled.entries()) {
+    const other = live.includes(name) ? 'live' : history.includes(name) ? 'history' : null;
+    if (other !== null) faults.push({ path: ['polled', index], message: `${name} is in ${other} too` });
+  }
   for (const name of defaults.history) {
     // An unlisted provider would count as a live feed, and win over all others.
-    if (!history.includes(name) && !live.includes(name))
+    if (!history.includes(name) && !live.includes(name) && !polled.includes(name))
       faults.push({ path: ['history'], message: `${name} is missing: every importer must be listed` });
   }
   for (const [block, names] of Object.entries(blocks)) {
     for (const [index, name] of names.entries()) {
-      if (!live.includes(name) && !history.includes(name))
-        faults.push({ path: ['blocks', block, index], message: `${name} is neither in live nor in history` });
+      if (!live.includes(name) && !polled.includes(name) && !history.includes(name))
+        faults.push({
+          path: ['blocks', block, index],
+          message: `${name} is neither in live nor in polled nor in history`,
+        });
     }
   }
   return faults;
 }
 
-function toPrecedence({ live, history, blocks, attributions }: Required<File>): Precedence {
+function toPrecedence({ live, polled, history, blocks, attributions }: Required<File>): Precedence {
   const ranks = (first: readonly string[]): Map<string, number> => {
     const ordered = (names: readonly string[]) => [
       ...first.filter((name) => names.includes(name)),
@@ -134,7 +144,10 @@ function toPrecedence({ live, history, blocks, attributions }: Required<File>): 
     ];
     return new Map([
       ...ordered(live).map((name, index): [string, number] => [name, LIVE_RANK - live.length + index]),
-      ...ordered(history).map((name, index): [string, number] => [name, LIVE_RANK + 1 + index]),
+      ...[...ordered(polled), ...ordered(history)].map((name, index): [string, number] => [
+        name,
+        LIVE_RANK + 1 + index,
+      ]),
     ]);
   };
   const common = ranks([]);
@@ -145,8 +158,8 @@ function toPrecedence({ live, history, blocks, attributions }: Required<File>): 
   return {
     live,
     rankOf,
-    isLive: (name) => rankOf(name) <= LIVE_RANK,
-    ordersLive: (block) => blocks[block]?.some((name) => live.includes(name)) ?? false,
+    isLive: (name) => rankOf(name) <= LIVE_RANK || polled.includes(name),
+    ordersLive: (block) => blocks[block]?.some((name) => live.includes(name) || polled.includes(name)) ?? false,
     attributions: Object.entries(attributions).map(([name, attribution]) => ({ provider: name, attribution })),
   };
 }

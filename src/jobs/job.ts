@@ -36,6 +36,8 @@ export interface LeadingJob {
    * @throws {LeaseLost} if another process has taken the lease
    */
   run(signal: AbortSignal): Promise<Run>;
+  /** Ends what it keeps open between its runs: the process stops, or the lease is lost. */
+  end?(): void;
 }
 
 export interface JobDefinition<V extends Variables> {

@@ -4,6 +4,7 @@ import { coverage } from './coverage.ts';
 import { expectedGoals } from './expected-goals.ts';
 import { housekeeping } from './housekeeping.ts';
 import type { Job } from './job.ts';
+import { pollingJobs } from './live-sources.ts';
 import { matchRates } from './match-rates.ts';
 import { playerLinks } from './player-links.ts';
 import { ratings } from './ratings.ts';
@@ -22,4 +23,5 @@ export const JOBS: readonly Job[] = [
   analyticsCards,
   expectedGoals,
   seasonOutlook,
+  ...pollingJobs,
 ];

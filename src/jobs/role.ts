@@ -1,9 +1,11 @@
 /** The role `jobs`: runs each job in the process that holds its lease. */
 import type { Variables } from '../config/variable.ts';
+import type { PollingConfig } from '../polling/config.ts';
 import { defineRole } from '../role.ts';
 import { createSourceMetrics } from '../sources/metrics.ts';
 import type { JobContext } from './job.ts';
 import { JOBS } from './jobs.ts';
+import { checkConsent } from './live-sources.ts';
 import { createJobMetrics } from './metrics.ts';
 import { startJob } from './runner.ts';
 
@@ -16,7 +18,8 @@ export const jobs = defineRole({
   needs: ['clickhouse', 'livenessLock'],
   routes: [],
   async start(context) {
-    const { registry, pool, clock } = context;
+    const { config, registry, pool, clock } = context;
+    checkConsent(config as unknown as PollingConfig);
     const metrics = createJobMetrics(registry, pool);
     const sources = createSourceMetrics(registry, pool, clock);
     return {

@@ -103,6 +103,7 @@ class JobRunner {
 
   #stepDown(): void {
     this.#leading?.stopRenewing();
+    this.#leading?.job.end?.();
     this.#leading = null;
   }
 

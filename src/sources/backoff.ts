@@ -10,11 +10,17 @@ const JITTER = 0.2;
 
 /**
  * @param failures number of failures in a row
+ * @param longestMs upper bound of the pause, unless the source asks for a longer one
  * @param random from 0 to 1
  * @returns milliseconds until the next request
  */
-export function backoff(failures: number, retryAfterMs: number | null, random = Math.random()): number {
-  const wait = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), LONGEST_BACKOFF_MS);
+export function backoff(
+  failures: number,
+  retryAfterMs: number | null,
+  longestMs = LONGEST_BACKOFF_MS,
+  random = Math.random(),
+): number {
+  const wait = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), longestMs);
   const jittered = wait * (1 - JITTER + 2 * JITTER * random);
   return Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS));
 }

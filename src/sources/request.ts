@@ -11,7 +11,10 @@ const TIMEOUT_MS = 8_000;
 const MAX_BYTES = 1_048_576;
 /** Characters of the source's reason in our message. */
 const MAX_REASON = 200;
-const USER_AGENT = `Touchline/${VERSION}`;
+/** @param contact an address of the operator */
+export const userAgent = (contact?: string): string =>
+  contact === undefined ? `Touchline/${VERSION}` : `Touchline/${VERSION} (${contact})`;
+const REFUSALS = [400];
 
 /** State of a reply at the source, for the next request. */
 export interface Validators {
@@ -22,6 +25,8 @@ export interface Validators {
 export interface Reply {
   json: unknown;
   validators: Validators;
+  /** The source's clock, in ms, if the reply tells it. */
+  sourceTime: number | null;
 }
 
 export interface RequestOptions {
@@ -30,38 +35,62 @@ export interface RequestOptions {
   timeoutMs?: number;
   maxBytes?: number;
   /** Validators of the last reply that was processed. */
-  previous?: Validators;
+  previous?: Validators | undefined;
+  /** An address of the operator, for the owner of the source. */
+  contact?: string | undefined;
+  /** Statuses that concern this request alone. */
+  refusals?: readonly number[];
+}
+
+/** A reply as it arrived, decompressed. */
+export interface RawReply {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** @throws {SourceError} if there is no answer, or a larger one than `maxBytes` */
+export async function requestText(
+  url: URL,
+  { stopped, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, previous, contact }: RequestOptions,
+): Promise<RawReply> {
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal,
+      headers: {
+        'User-Agent': userAgent(contact),
+        Accept: 'application/json',
+        ...conditions(previous),
+      },
+    });
+    return { status: response.status, headers: response.headers, text: await readBody(response, maxBytes) };
+  } catch (error) {
+    // The process stops, which is no fault of the source.
+    if (error instanceof SourceError || stopped.aborted) throw error;
+    throw new SourceError('unreachable', describeError(error, timeoutMs));
+  }
 }
 
 /**
  * @returns null if the reply is unchanged since `previous`
  * @throws {SourceError} for anything but JSON
  */
-export async function requestJson(
-  url: URL,
-  { stopped, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, previous }: RequestOptions,
-): Promise<Reply | null> {
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]);
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(url, {
-      redirect: 'manual',
-      signal,
-      headers: { 'User-Agent': USER_AGENT, Accept: 'application/json', ...conditions(previous) },
-    });
-    text = await readBody(response, maxBytes);
-  } catch (error) {
-    // The process stops, which is no fault of the source.
-    if (error instanceof SourceError || stopped.aborted) throw error;
-    throw new SourceError('unreachable', describeError(error, timeoutMs));
-  }
-  const { status } = response;
-  if (status === 200) return { json: parse(text), validators: readValidators(response.headers) };
+export async function requestJson(url: URL, options: RequestOptions): Promise<Reply | null> {
+  return readReply(await requestText(url, options), options);
+}
+
+/** Reads a reply as `requestJson` does. */
+export function readReply(
+  { status, headers, text }: RawReply,
+  { previous, refusals = REFUSALS }: Pick<RequestOptions, 'previous' | 'refusals'>,
+): Reply | null {
+  if (status === 200) return { json: parse(text), validators: readValidators(headers), sourceTime: readDate(headers) };
   if (status === 304 && previous !== undefined) return null;
   const said = `status ${status}${providersReason(text)}`;
-  if (status === 429 || status >= 500) throw new SourceError('unreachable', said, retryAfter(response.headers));
-  throw new SourceError(status === 400 ? 'refused' : 'misunderstood', said);
+  if (status === 429 || status >= 500) throw new SourceError('unreachable', said, retryAfter(headers));
+  throw new SourceError(refusals.includes(status) ? 'refused' : 'misunderstood', said);
 }
 
 function conditions(previous: Validators | undefined): Record<string, string> {
@@ -77,6 +106,11 @@ const readValidators = (headers: Headers): Validators => ({
   etag: headers.get('etag'),
   lastModified: headers.get('last-modified'),
 });
+
+const readDate = (headers: Headers): number | null => {
+  const ms = Date.parse(headers.get('date') ?? '');
+  return Number.isFinite(ms) ? ms : null;
+};
 
 async function readBody(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];

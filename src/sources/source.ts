@@ -25,9 +25,14 @@ export interface SourceOptions {
   failed: string;
   /** Message when a request succeeds again. */
   recovered: string;
+  /** Returns the longest pause after failures that the source did not ask for, in ms; by default an hour. */
+  longestBackoffMs?(): number;
   /** Runs its argument in a transaction that checks the lease. @throws {LeaseLost} */
   transact<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
 }
+
+/** What became of a request. */
+export type Outcome = 'ok' | 'unchanged' | SourceError;
 
 export type Answer<T> = { reply: T } | { fault: SourceError };
 
@@ -70,21 +75,39 @@ export class Source {
       reply = await send();
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      await this.#fail(error);
+      await this.record([error]);
       return { fault: error };
     }
-    this.#options.count(reply === null ? 'unchanged' : 'ok');
-    await this.#recover();
+    await this.record([reply === null ? 'unchanged' : 'ok']);
     return { reply };
   }
 
-  async #fail({ kind, message, retryAfterMs }: SourceError): Promise<void> {
-    const { clock, logger, count, failed } = this.#options;
-    count(kind);
-    if (kind !== 'refused') {
-      const failures = this.#failures + 1;
-      await this.#save({ failures, blockedUntil: clock.now() + backoff(failures, retryAfterMs) });
-    }
+  /**
+   * Records the outcomes of requests that were sent together. A back-off begins if all of them have failed, or if the
+   * source asks for one.
+   * @param blocks whether failures of all of them mean that the source is down
+   */
+  async record(outcomes: readonly Outcome[], blocks = true): Promise<void> {
+    for (const outcome of outcomes) this.#options.count(typeof outcome === 'string' ? outcome : outcome.kind);
+    const isAnswered = outcomes.some((outcome) => typeof outcome === 'string');
+    const faults = outcomes.filter((outcome) => typeof outcome !== 'string');
+    const serious = faults.filter(({ kind }) => kind !== 'refused');
+    if (isAnswered && serious.length === 0) await this.#recover();
+    if (faults.length > 0) this.#report(serious[0] ?? faults[0]!);
+    const isDown = blocks && !isAnswered;
+    const pressing = serious.find(({ retryAfterMs }) => retryAfterMs !== null) ?? (isDown ? serious[0] : undefined);
+    if (pressing !== undefined) await this.#block(pressing);
+  }
+
+  async #block({ retryAfterMs }: SourceError): Promise<void> {
+    const { clock, longestBackoffMs } = this.#options;
+    const failures = this.#failures + 1;
+    const pause = backoff(failures, retryAfterMs, longestBackoffMs?.());
+    await this.#save({ failures, blockedUntil: clock.now() + pause });
+  }
+
+  #report({ kind, message }: SourceError): void {
+    const { logger, failed } = this.#options;
     if (this.#reported === kind) return;
     this.#reported = kind;
     // An outage ends by itself; the others need the operator.

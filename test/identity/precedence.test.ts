@@ -29,7 +29,8 @@ describe('precedence', () => {
   it('every importer is listed', () => {
     assert.deepEqual(
       IMPORTERS.map(({ provider }) => provider).filter((provider) => BUILT_IN.isLive(provider)),
-      [],
+      // Their pollers give the same ids.
+      ['euroleague', 'nhl'],
     );
   });
 
@@ -109,6 +110,21 @@ attributions: { acme: Data by Acme Ltd }
     assert.deepEqual([attribution('acme'), attribution('openfootball')], ['Data by Acme Ltd', 'openfootball, CC0']);
   });
 
+  it('polled sources are live, below every feed; a file of an earlier release has them in its history', () => {
+    assert.deepEqual(orderIn(BUILT_IN, ['touchline', 'openligadb', 'a-live-feed', 'nhl']), [
+      'a-live-feed',
+      'nhl',
+      'openligadb',
+      'touchline',
+    ]);
+    assert.deepEqual(
+      ['nhl', 'openligadb', 'a-live-feed', 'touchline'].map((name) => BUILT_IN.isLive(name)),
+      [true, true, true, false],
+    );
+    const earlier = read(`history: [${[...providers, 'nhl', 'euroleague'].join(', ')}]\nblocks: {}`);
+    assert.deepEqual([earlier.isLive('nhl'), earlier.isLive('openligadb')], [false, true]);
+  });
+
   const BAD: [name: string, text: string, expected: RegExp[]][] = [
     ['an unknown key', 'livee: [acme]', [/^PRECEDENCE: Unrecognized key: "livee"/]],
     ['an unknown block', 'blocks: { strat: [wyscout] }', [/^PRECEDENCE\.blocks\.strat: is not a block; blocks are sides, start,/]],
@@ -116,7 +132,8 @@ attributions: { acme: Data by Acme Ltd }
     ['corrections by hand', 'live: [acme, operator]', [/^PRECEDENCE\.live\.1: operator always comes first: it cannot be listed$/]],
     ['a provider twice in a block', 'blocks: { odds: [wyscout, wyscout] }', [/^PRECEDENCE\.blocks\.odds\.1: wyscout is listed twice$/]],
     ['a provider in both', 'live: [wyscout]', [/^PRECEDENCE\.live\.0: wyscout is in history too$/]],
-    ['a provider nowhere', 'blocks: { odds: [wyscuot] }', [/^PRECEDENCE\.blocks\.odds\.0: wyscuot is neither in live nor in history$/]],
+    ['a provider nowhere', 'blocks: { odds: [wyscuot] }', [/^PRECEDENCE\.blocks\.odds\.0: wyscuot is neither in live nor in polled nor in history$/]],
+    ['a polled source in both', 'live: [nhl]\npolled: [nhl, wyscout]', [/^PRECEDENCE\.polled\.0: nhl is in live too$/, /^PRECEDENCE\.polled\.1: wyscout is in history too$/]],
     ['no provider', 'live: [Acme Ltd]', [/^PRECEDENCE\.live\.0: must be lower-case letters/]],
     ['an importer that is not listed', `history: [${providers.filter((one) => one !== 'wyscout' && one !== 'fjelstul').join(', ')}]\nblocks: {}`,
       [/^PRECEDENCE\.history: fjelstul is missing/, /^PRECEDENCE\.history: wyscout is missing/]],

@@ -18,13 +18,13 @@ const DAY = 24 * HOUR;
 describe('back-off of a source', () => {
   it('the pause after failures doubles up to an hour, and respects Retry-After up to a day', () => {
     assert.deepEqual(
-      [1, 2, 3, 6, 7, 50].map((failures) => Math.round(backoff(failures, null, 0.5) / MINUTE)),
+      [1, 2, 3, 6, 7, 50].map((failures) => Math.round(backoff(failures, null, HOUR, 0.5) / MINUTE)),
       [1, 2, 4, 32, 60, 60],
     );
-    assert.deepEqual([backoff(1, null, 0), backoff(1, null, 1)].map(Math.round), [48_000, 72_000]);
-    assert.equal(backoff(1, 2 * HOUR, 0.5), 2 * HOUR);
-    assert.equal(backoff(1, 40 * DAY, 0.5), DAY);
-    assert.equal(backoff(9, 1_000, 0.5), HOUR);
+    assert.deepEqual([backoff(1, null, HOUR, 0), backoff(1, null, HOUR, 1)].map(Math.round), [48_000, 72_000]);
+    assert.equal(backoff(1, 2 * HOUR, HOUR, 0.5), 2 * HOUR);
+    assert.equal(backoff(1, 40 * DAY, HOUR, 0.5), DAY);
+    assert.equal(backoff(9, 1_000, HOUR, 0.5), HOUR);
   });
 });
 
@@ -49,7 +49,9 @@ describe('requests to a source', () => {
   it('return the JSON with its validators, and send them with the next request', async () => {
     answer = (response) => response.writeHead(200, { ETag: '"7"', 'Last-Modified': MODIFIED }).end('{"a":1}');
     const reply = await ask();
-    assert.deepEqual(reply, { json: { a: 1 }, validators: { etag: '"7"', lastModified: MODIFIED } });
+    const { sourceTime, ...rest } = reply!;
+    assert.deepEqual(rest, { json: { a: 1 }, validators: { etag: '"7"', lastModified: MODIFIED } });
+    assert.ok(Math.abs(sourceTime! - Date.now()) < 60_000);
     assert.deepEqual([seen['if-none-match'], seen['if-modified-since']], [undefined, undefined]);
     answer = (response) => response.writeHead(304).end();
     assert.equal(await ask({ previous: reply!.validators }), null);

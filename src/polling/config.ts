@@ -1,0 +1,102 @@
+/** Environment variables of the pollers of public sources. */
+import { z } from 'zod';
+import { type ConfigOf, httpUrl, list, type Variables } from '../config/variable.ts';
+import { PROVIDERS } from '../providers/providers.ts';
+
+/** A provider with what is to be read from it. */
+export interface PolledProvider {
+  name: string;
+  /** Leagues, for instance; null: all of it. */
+  scopes: (string | null)[];
+}
+
+const names = PROVIDERS.map(({ name }) => name).join(', ');
+const isKnown = (name: string) => PROVIDERS.some((provider) => provider.name === name);
+
+const polled = list.transform((entries, ctx): PolledProvider[] => {
+  const byName = new Map<string, PolledProvider>();
+  for (const entry of new Set(entries)) {
+    const colon = entry.indexOf(':');
+    const name = colon === -1 ? entry : entry.slice(0, colon);
+    const scope = colon === -1 ? null : entry.slice(colon + 1);
+    const provider = PROVIDERS.find((known) => known.name === name);
+    if (provider === undefined) {
+      ctx.addIssue({ code: 'custom', message: `${name} is not a provider; providers are ${names}` });
+      continue;
+    }
+    const begun = provider.start(scope);
+    if (typeof begun === 'string') ctx.addIssue({ code: 'custom', message: `${entry}: ${begun}` });
+    const known = byName.get(name) ?? { name, scopes: [] };
+    known.scopes.push(scope);
+    byName.set(name, known);
+  }
+  return [...byName.values()];
+});
+
+/** `nhl, mlb` */
+const accepted = list.superRefine((given, ctx) => {
+  for (const name of given)
+    if (!isKnown(name)) ctx.addIssue({ code: 'custom', message: `${name} is not a provider; providers are ${names}` });
+});
+
+/** `openligadb=http://localhost:9000, squiggle.events=http://localhost:9001` */
+const addresses = list.transform((entries, ctx): Record<string, string> => {
+  const urls: Record<string, string> = {};
+  for (const entry of entries) {
+    const [, name, url] = /^([^=]+)=(.+)$/u.exec(entry) ?? [];
+    const parsed = httpUrl.safeParse(url);
+    if (name === undefined || !isKnown(name.replace(/\.events$/u, '')))
+      ctx.addIssue({ code: 'custom', message: `${entry}: must be <provider>=<address>; providers are ${names}` });
+    else if (!parsed.success) ctx.addIssue({ code: 'custom', message: `${entry}: the address must be http or https` });
+    else urls[name] = parsed.data;
+  }
+  return urls;
+});
+
+export const pollingVariables = {
+  providers: {
+    name: 'PROVIDERS',
+    schema: polled.default([]),
+    unset: 'none',
+    meaning:
+      '[public sources](providers.md) that are polled for live matches, separated by commas: `openligadb:bl1,openligadb:bl2`',
+  },
+  providersAccept: {
+    name: 'PROVIDERS_ACCEPT',
+    schema: accepted.default([]),
+    unset: 'none',
+    meaning: 'the sources whose [terms](providers.md#terms) you accept, separated by commas; some need it',
+  },
+  providersContact: {
+    name: 'PROVIDERS_CONTACT',
+    schema: z
+      .string()
+      .trim()
+      .min(3)
+      .max(200)
+      .regex(/^[\x20-\x7e]+$/u, 'must be ASCII')
+      .optional(),
+    unset: 'none',
+    meaning: 'a mail or web address of yours, which is sent to the sources in `User-Agent`; some need it',
+  },
+  providersUrls: {
+    name: 'PROVIDERS_URLS',
+    schema: addresses.default({}),
+    unset: "the sources' own",
+    meaning:
+      'other addresses of sources, such as a mirror or a [recording](providers.md#record-and-replay): `openligadb=http://localhost:9000`, separated by commas',
+  },
+} satisfies Variables;
+export type PollingConfig = ConfigOf<typeof pollingVariables>;
+
+/** @returns why a provider may not be polled yet; null if it may */
+export function missingConsent(
+  { name, requires, notice, title }: { name: string; requires?: string; notice: string; title: string },
+  { providersAccept, providersContact }: PollingConfig,
+): string | null {
+  if (requires === 'acceptance' && !providersAccept.includes(name))
+    return `${title} is off until you accept its terms with PROVIDERS_ACCEPT=${name}: ${notice}`;
+  if (requires === 'contact' && providersContact === undefined)
+    return `${title} is off until you give an address with PROVIDERS_CONTACT: ${notice}`;
+  return null;
+}

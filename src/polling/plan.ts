@@ -1,0 +1,45 @@
+/** Decides which requests of a source are due. Pure. */
+import type { PlannedRequest } from '../providers/provider.ts';
+import { backoff } from '../sources/backoff.ts';
+import type { Validators } from '../sources/request.ts';
+
+/** A request as it was sent last. */
+export interface Asked {
+  /** ms */
+  at: number;
+  /** The version of the last answer. */
+  version?: string;
+  /** The last reply that was read as a whole; absent if none was. */
+  whole?: { at: number; validators: Validators };
+  /** Failures in a row. */
+  failures: number;
+  /** Factor of the interval. */
+  jitter: number;
+}
+
+const JITTER = 0.1;
+/** A version that changes with each reply is not asked for more often. */
+const SHORTEST_MS = 5_000;
+/** A live request that has failed is due again after its interval, or after this if that is longer. */
+const LIVE_RETRY_MS = 20_000;
+/** A reply is asked for as a whole after this time, even if it is unchanged. */
+const CONDITIONAL_MS = 5 * 60_000;
+
+/** @param random from 0 to 1 */
+export const drawJitter = (random = Math.random()): number => 1 - JITTER + 2 * JITTER * random;
+
+/** @returns when the request is due, in ms */
+export function dueAt({ everyMs, version, isLive }: PlannedRequest, asked: Asked | undefined): number {
+  if (asked === undefined) return Number.NEGATIVE_INFINITY;
+  if (asked.failures > 0) {
+    const pause = backoff(asked.failures, null);
+    return asked.at + Math.min(isLive ? LIVE_RETRY_MS : pause, everyMs) * asked.jitter;
+  }
+  return asked.at + (version === asked.version ? everyMs * asked.jitter : Math.min(SHORTEST_MS, everyMs));
+}
+
+/** @returns the validators for a conditional request; undefined if the whole reply is wanted */
+export function validatorsFor({ version }: PlannedRequest, asked: Asked | undefined, now: number) {
+  const isSame = asked?.whole !== undefined && asked.version === version && now - asked.whole.at < CONDITIONAL_MS;
+  return isSame ? asked.whole!.validators : undefined;
+}

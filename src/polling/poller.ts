@@ -1,0 +1,386 @@
+/**
+ * Polls one public source: sends the requests that are due, reads the replies, applies the updates, and keeps what is
+ * known. Whatever a reply contains, the stored matches keep what they had before it.
+ */
+import type { ApplyDeps } from '../apply/interface.ts';
+import { type Arrival, feedReceiver } from '../feed/receive.ts';
+import type {
+  PlannedRequest,
+  Provider,
+  ProviderReply,
+  ProviderUpdate,
+  Reading,
+  Unknown,
+} from '../providers/provider.ts';
+import type { SourceEvent } from '../sources/event-stream.ts';
+import type { PolledMetrics } from '../sources/metrics.ts';
+import { type NotUnderstood, saveReport } from '../sources/queries.ts';
+import { type Reply, requestJson } from '../sources/request.ts';
+import { type Outcome, Source, type SourceOptions } from '../sources/source.ts';
+import { SourceError } from '../sources/source-error.ts';
+import { type Asked, drawJitter, dueAt, validatorsFor } from './plan.ts';
+import { ProviderScope } from './scope.ts';
+import { readScopes, saveScope } from './store.ts';
+import { ProviderStreams, type WantedStream } from './streams.ts';
+
+/** Requests at the same time. */
+const PARALLEL = 8;
+/** Requests of a turn: then the lease and the budget are looked at again. */
+const MOST_REQUESTS = 64;
+/** Share of the daily budget for requests on which no live match depends. */
+const CALENDAR_SHARE = 0.7;
+/** Longest pause after failures while a match is live, and otherwise. */
+const LIVE_BACKOFF_MS = 20_000;
+const IDLE_BACKOFF_MS = 3_600_000;
+/** Time between two looks at the plan: requests become due as time passes. */
+const SHORTEST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+/** Time between two saves of what is known. After a crash, what was learned since is asked again. */
+const SAVE_EVERY_MS = 5_000;
+/** A match that began longer ago is no news when it is read for the first time. */
+const NEWS_MS = 24 * 3_600_000;
+/** Statuses that concern one request: the source has no such page yet, or any more. */
+const REFUSALS = [400, 404, 410];
+/** Values that operators see. */
+const MOST_NOT_UNDERSTOOD = 10;
+
+export interface PollerDeps extends Pick<SourceOptions, 'clock' | 'logger' | 'transact'> {
+  /** The matches that it changes. */
+  apply: ApplyDeps;
+  /** Address of the source, without a slash at the end. */
+  url: string;
+  /** Address of its server-sent events, if it has any. */
+  eventsUrl?: string | undefined;
+  /** An address of the operator, for the owner of the source. */
+  contact?: string | undefined;
+  metrics: PolledMetrics;
+}
+
+interface Due {
+  scope: ProviderScope;
+  request: PlannedRequest;
+  asked: Asked | undefined;
+}
+
+interface Applied {
+  arrivals: Arrival[];
+  /** Whether differences become events. */
+  events: boolean;
+}
+
+export class Poller {
+  readonly #deps: PollerDeps;
+  readonly #provider: Provider;
+  readonly #scopeNames: readonly (string | null)[];
+  readonly #source: Source;
+  readonly #streams: ProviderStreams | null;
+  #scopes: ProviderScope[] | null = null;
+  #isLive = false;
+  /** Whether all requests of the last turn failed. */
+  #hasFailed = false;
+  #savedAt = Number.NEGATIVE_INFINITY;
+  /** Updates that wait for being applied. */
+  #waiting: Applied[] = [];
+  #applying: Promise<void> | null = null;
+  #failure: { error: unknown } | null = null;
+  #answeredAt: number | null = null;
+  #fault: { reason: string; at: number } | null = null;
+  #changes = 0;
+  #notUnderstood: NotUnderstood[] = [];
+
+  /** @param scopes null: the source as a whole */
+  constructor(deps: PollerDeps, provider: Provider, scopes: readonly (string | null)[]) {
+    this.#deps = deps;
+    this.#provider = provider;
+    this.#scopeNames = scopes;
+    const { clock, logger, metrics, transact } = deps;
+    this.#source = new Source({
+      name: provider.name,
+      dailyRequests: provider.dailyRequests,
+      clock,
+      logger,
+      count: metrics.request,
+      failed: `${provider.title} does not answer as it should, will ask again`,
+      recovered: `${provider.title} answers again`,
+      longestBackoffMs: () => (this.#isLive ? LIVE_BACKOFF_MS : IDLE_BACKOFF_MS),
+      transact,
+    });
+    this.#streams =
+      deps.eventsUrl === undefined
+        ? null
+        : new ProviderStreams({
+            clock,
+            url: deps.eventsUrl,
+            contact: deps.contact,
+            receive: (stream, event) => this.#receive(stream, event),
+            failed: ({ path }, { message }) => {
+              this.#fault = { reason: `${path}: ${message}`, at: clock.now() };
+            },
+          });
+  }
+
+  /**
+   * Sends the requests that are due. Renews the lease.
+   * @returns the number of requests, and milliseconds until there may be others
+   * @throws {LeaseLost}
+   */
+  async turn(signal: AbortSignal): Promise<{ asked: number; pauseMs: number }> {
+    const { clock } = this.#deps;
+    this.#scopes ??= await this.#loadScopes();
+    const isBlocked = await this.#source.isBlocked();
+    const now = clock.now();
+    const { due, nextAt, isLive } = this.#plan(now);
+    this.#isLive = isLive;
+    this.#streams?.sync(this.#wantedStreams());
+    const affordable = isBlocked ? [] : await this.#afford(due);
+    if (affordable.length > 0) await this.#askAll(affordable, signal);
+    this.#applySignsOfLife();
+    await this.#drain();
+    if (now - this.#savedAt >= SAVE_EVERY_MS) await this.#save(now);
+    const asked = affordable.length;
+    const pauseMs = Math.min(Math.max(nextAt - now, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
+    return { asked, pauseMs: asked > 0 ? SHORTEST_PAUSE_MS : pauseMs };
+  }
+
+  /** Closes the connections that it keeps open. */
+  end(): void {
+    this.#streams?.close();
+  }
+
+  #wantedStreams(): WantedStream[] {
+    const now = this.#deps.clock.now();
+    return this.#scopes!.flatMap(
+      ({ name, known }) => this.#provider.streams?.(now, known).map(({ path }) => ({ scope: name, path })) ?? [],
+    );
+  }
+
+  /** Reads one of the source's server-sent events. */
+  #receive({ scope: name, path }: WantedStream, { event, data }: SourceEvent): void {
+    const scope = this.#scopes?.find((one) => one.name === name);
+    if (scope === undefined) return;
+    const receivedAt = this.#deps.clock.now();
+    try {
+      this.#read(scope, { path, body: JSON.parse(data), event, receivedAt, sourceTime: null }, false);
+    } catch (error) {
+      // Neither JSON nor an event that is known: comments of the source, for instance.
+      this.#noteUnknown(path, [{ path: event, value: `${(error as Error).message}: ${data.slice(0, 100)}` }]);
+    }
+  }
+
+  async #loadScopes(): Promise<ProviderScope[]> {
+    const { transact } = this.#deps;
+    const { name, knownVersion } = this.#provider;
+    const stored = await transact((client) => readScopes(client, name, knownVersion));
+    return this.#scopeNames.map((scope) => new ProviderScope(this.#provider, scope, stored.get(scope ?? '')));
+  }
+
+  #plan(now: number): { due: Due[]; nextAt: number; isLive: boolean } {
+    const due: Due[] = [];
+    let nextAt = Number.POSITIVE_INFINITY;
+    let isLive = false;
+    for (const scope of this.#scopes!) {
+      for (const request of scope.requests(now)) {
+        isLive ||= request.isLive === true;
+        const asked = scope.asked.get(request.path);
+        const at = dueAt(request, asked);
+        if (at <= now) due.push({ scope, request, asked });
+        else nextAt = Math.min(nextAt, at);
+      }
+    }
+    due.sort((a, b) => Number(b.request.isLive ?? false) - Number(a.request.isLive ?? false));
+    return { due: due.slice(0, MOST_REQUESTS), nextAt, isLive };
+  }
+
+  /** Takes the requests from the budget of the day. The ones that are left out are due again at the next turn. */
+  async #afford(due: readonly Due[]): Promise<Due[]> {
+    const isLive = ({ request }: Due) => request.isLive === true;
+    const groups = [
+      { requests: due.filter(isLive), share: 1 },
+      { requests: due.filter((one) => !isLive(one)), share: CALENDAR_SHARE },
+    ];
+    const affordable: Due[] = [];
+    for (const { requests, share } of groups) {
+      for (const one of await this.#take(requests, share)) affordable.push(one);
+    }
+    return affordable;
+  }
+
+  async #take(requests: readonly Due[], share: number): Promise<readonly Due[]> {
+    const cost = requests.reduce((sum, { request }) => sum + (request.cost ?? 1), 0);
+    if (cost === 0 || (await this.#source.take(cost, share))) return requests;
+    if (requests.length === 1) return [];
+    const half = Math.ceil(requests.length / 2);
+    const free = requests.filter(({ request }) => request.cost === 0);
+    const first = await this.#take(requests.slice(0, half), share);
+    return first.length === 0 ? free : [...first, ...(await this.#take(requests.slice(half), share))];
+  }
+
+  async #askAll(due: readonly Due[], signal: AbortSignal): Promise<void> {
+    const outcomes: Outcome[] = [];
+    const open = [...due];
+    const work = async () => {
+      for (let one = open.shift(); one !== undefined && !signal.aborted; one = open.shift())
+        outcomes.push(await this.#ask(one, signal));
+    };
+    await Promise.all(Array.from({ length: Math.min(PARALLEL, due.length) }, work));
+    const hasFailed = outcomes.every((outcome) => typeof outcome !== 'string');
+    // One path alone may be broken while the source is well.
+    await this.#source.record(outcomes, outcomes.length > 1 || this.#hasFailed);
+    this.#hasFailed = hasFailed;
+  }
+
+  async #ask({ scope, request, asked }: Due, signal: AbortSignal): Promise<Outcome> {
+    const { clock, url, contact } = this.#deps;
+    const at = clock.now();
+    const next: Asked = { ...asked, at, failures: 0, jitter: drawJitter() };
+    if (request.version !== undefined) next.version = request.version;
+    let reply: Reply | null;
+    try {
+      reply = await requestJson(new URL(url + request.path), {
+        stopped: signal,
+        maxBytes: this.#provider.maxBytes,
+        previous: validatorsFor(request, asked, at),
+        contact,
+        refusals: REFUSALS,
+      });
+      if (reply !== null) {
+        const { json, sourceTime, validators } = reply;
+        const receivedAt = clock.now();
+        this.#read(scope, { path: request.path, body: json, receivedAt, sourceTime }, asked === undefined);
+        next.whole = { at: receivedAt, validators };
+      }
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      this.#fault = { reason: `${request.path}: ${error.message}`, at };
+      scope.setAsked(request, { ...next, version: asked?.version, failures: (asked?.failures ?? 0) + 1 } as Asked);
+      return error;
+    }
+    this.#answeredAt = clock.now();
+    if (this.#fault !== null && this.#fault.at < at) this.#fault = null;
+    scope.setAsked(request, next);
+    return reply === null ? 'unchanged' : 'ok';
+  }
+
+  /**
+   * Reads a reply and begins to apply its updates.
+   * @param isFirst whether the path was never read: old matches are history then
+   * @throws {SourceError} if the reply is unusable
+   */
+  #read(scope: ProviderScope, reply: ProviderReply, isFirst: boolean): void {
+    let reading: Reading<unknown> | string;
+    try {
+      reading = this.#provider.updates(reply, scope.known);
+    } catch (error) {
+      // A reply of a shape that nobody thought of must not end the job.
+      reading = `cannot be read: ${(error as Error).message}`;
+      this.#deps.logger.warn({ err: error, path: reply.path }, `${this.#provider.title}: a reply cannot be read`);
+    }
+    if (typeof reading === 'string') throw new SourceError('misunderstood', reading);
+    this.#noteUnknown(reply.path, reading.unknown);
+    const news: ProviderUpdate[] = [];
+    const history: ProviderUpdate[] = [];
+    for (const update of reading.updates) (isFirst && isOld(update, reply.receivedAt) ? history : news).push(update);
+    scope.learn(reading.known, reading.updates, reply.receivedAt);
+    this.#enqueue(history, reply.receivedAt, false);
+    this.#enqueue(news, reply.receivedAt, true);
+  }
+
+  #enqueue(updates: readonly ProviderUpdate[], observedAt: number, events: boolean): void {
+    if (updates.length === 0) return;
+    const envelope = {
+      schema: 1,
+      provider: this.#provider.name,
+      observed_at: new Date(observedAt).toISOString(),
+    };
+    const arrivals = updates.map((update) => {
+      const value = { ...envelope, ...update };
+      return { value, text: JSON.stringify(value) };
+    });
+    this.#waiting.push({ arrivals, events });
+    this.#applying ??= this.#applyWaiting().catch((error) => {
+      this.#failure = { error };
+    });
+  }
+
+  /** Applies updates in their order, while other replies are on their way. */
+  async #applyWaiting(): Promise<void> {
+    try {
+      for (;;) {
+        const next = this.#waiting.shift();
+        if (next === undefined) return;
+        while (this.#waiting[0]?.events === next.events) next.arrivals.push(...this.#waiting.shift()!.arrivals);
+        const receiver = feedReceiver(this.#deps.apply);
+        await receiver.receive(next.arrivals, { events: next.events });
+        const { accepted, rejected } = receiver.tally;
+        if (accepted > 0) this.#deps.metrics.changed(accepted);
+        this.#changes += accepted;
+        for (const { errors } of rejected)
+          this.#noteUnknown(
+            'update',
+            errors.map(({ path, detail }) => ({ path, value: detail })),
+          );
+      }
+    } finally {
+      this.#applying = null;
+    }
+  }
+
+  /** @throws the error of the updates that could not be applied; what was learned with them is forgotten */
+  async #drain(): Promise<void> {
+    while (this.#applying !== null) await this.#applying;
+    if (this.#failure === null) return;
+    const { error } = this.#failure;
+    this.#failure = null;
+    this.#waiting = [];
+    this.#scopes = null;
+    throw error;
+  }
+
+  /** While the source answers and has no news of a live match, the match is alive all the same. */
+  #applySignsOfLife(): void {
+    const now = this.#deps.clock.now();
+    for (const scope of this.#scopes!) this.#enqueue(scope.signsOfLife(now), now, true);
+  }
+
+  #noteUnknown(path: string, unknown: readonly Unknown[]): void {
+    const at = new Date(this.#deps.clock.now()).toISOString();
+    for (const one of unknown) {
+      this.#deps.metrics.notUnderstood();
+      const note = { path: `${path} ${one.path}`.slice(0, 300), value: shortText(one.value), at };
+      const isNew = !this.#notUnderstood.some((other) => other.path === note.path && other.value === note.value);
+      if (isNew) this.#deps.logger.warn(note, `${this.#provider.title}: a value is not understood, and left out`);
+      if (isNew) this.#notUnderstood = [note, ...this.#notUnderstood].slice(0, MOST_NOT_UNDERSTOOD);
+    }
+  }
+
+  /** Nothing that was learned waits to be applied: otherwise a crash would lose it. */
+  async #save(now: number): Promise<void> {
+    const { name, knownVersion, dailyRequests } = this.#provider;
+    const scopes = this.#scopes!.filter(({ isChanged }) => isChanged).map((scope) => ({
+      name: scope.name ?? '',
+      stored: scope.takeStored(),
+    }));
+    const report = {
+      dailyRequests,
+      answeredAt: this.#answeredAt,
+      fault: this.#fault?.reason ?? null,
+      faultAt: this.#fault?.at ?? null,
+      changes: this.#changes,
+      notUnderstood: this.#notUnderstood,
+    };
+    await this.#deps.transact(async (client) => {
+      for (const scope of scopes) await saveScope(client, name, scope.name, knownVersion, scope.stored);
+      await saveReport(client, name, report);
+    });
+    this.#changes -= report.changes;
+    this.#savedAt = now;
+  }
+}
+
+function isOld(update: ProviderUpdate, now: number): boolean {
+  if (update.kind !== 'match') return false;
+  const { status, scheduled_start } = update.match;
+  return status === 'finished' && scheduled_start !== undefined && now - Date.parse(scheduled_start) > NEWS_MS;
+}
+
+const shortText = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 200);

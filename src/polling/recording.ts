@@ -1,0 +1,122 @@
+/**
+ * A recording of a source: a folder with its raw replies. `recording.json` says from which source and when,
+ * `replies.ndjson.gz` has a reply per line, in the order of their arrival.
+ */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { constants, createGunzip, createGzip } from 'node:zlib';
+import { z } from 'zod';
+
+const about = z.strictObject({
+  format: z.literal(1),
+  provider: z.string(),
+  /** What was read from it; null: all of it. */
+  scopes: z.array(z.string().nullable()),
+  /** Its address, for the record. */
+  url: z.string(),
+  begun_at: z.iso.datetime(),
+});
+export type RecordingAbout = z.infer<typeof about>;
+
+const reply = z.strictObject({
+  at: z.iso.datetime(),
+  path: z.string().startsWith('/'),
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  /** Absent if it is the same as in the last reply to this path. */
+  body: z.string().optional(),
+});
+
+export interface RecordedReply {
+  /** ms */
+  at: number;
+  path: string;
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Headers that matter to a reader; others may have secrets. */
+const HEADERS = ['content-type', 'date', 'etag', 'last-modified', 'cache-control', 'retry-after', 'location'];
+
+const ABOUT = 'recording.json';
+const REPLIES = 'replies.ndjson.gz';
+
+export interface RecordingWriter {
+  add(reply: Omit<RecordedReply, 'headers'> & { headers: Headers }): void;
+  close(): Promise<void>;
+}
+
+/** @throws {Error} if the folder has a recording already */
+export async function createRecording(folder: string, described: RecordingAbout): Promise<RecordingWriter> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, ABOUT), `${JSON.stringify(described, null, 2)}\n`, { flag: 'wx' }).catch((error) => {
+    throw error.code === 'EEXIST' ? new Error(`${folder} has a recording already`) : error;
+  });
+  const gzip = createGzip();
+  const file = createWriteStream(join(folder, REPLIES));
+  gzip.pipe(file);
+  const bodies = new Map<string, string>();
+  return {
+    add({ at, path, status, headers, body }) {
+      const kept = HEADERS.flatMap((name) => {
+        const value = headers.get(name);
+        return value === null ? [] : [[name, value]];
+      });
+      const isSame = bodies.get(path) === body;
+      bodies.set(path, body);
+      const line = { at: new Date(at).toISOString(), path, status, headers: Object.fromEntries(kept) };
+      gzip.write(`${JSON.stringify(isSame ? line : { ...line, body })}\n`);
+      // What was recorded is there after a crash.
+      gzip.flush(constants.Z_SYNC_FLUSH);
+    },
+    async close() {
+      await new Promise<void>((resolve, reject) => {
+        file.on('close', resolve).on('error', reject);
+        gzip.end();
+      });
+    },
+  };
+}
+
+/** @throws {Error} with one line if the folder has no recording, or a damaged one */
+export async function readRecording(folder: string): Promise<{ about: RecordingAbout; replies: RecordedReply[] }> {
+  let described: RecordingAbout;
+  try {
+    described = about.parse(JSON.parse(await readFile(join(folder, ABOUT), 'utf8')));
+  } catch (error) {
+    const isMissing = (error as { code?: string }).code === 'ENOENT';
+    throw new Error(
+      `${folder} ${isMissing ? `has no recording: ${ABOUT} is missing` : `is damaged: ${ABOUT} cannot be read`}`,
+    );
+  }
+  const replies: RecordedReply[] = [];
+  const bodies = new Map<string, string>();
+  // A recorder that was killed has not ended the file.
+  const text = createReadStream(join(folder, REPLIES)).pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }));
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) lines.push(line);
+  for (const [index, line] of lines.entries()) {
+    const parsed = parseLine(line);
+    if (parsed === 'cut' && index === lines.length - 1) break;
+    if (typeof parsed === 'string')
+      throw new Error(`${folder} is damaged: line ${index + 1} of ${REPLIES} cannot be read`);
+    const body = parsed.body ?? bodies.get(parsed.path) ?? '';
+    bodies.set(parsed.path, body);
+    replies.push({ ...parsed, at: Date.parse(parsed.at), body });
+  }
+  return { about: described, replies };
+}
+
+/** @returns `cut` if the line is not JSON, `invalid` if it is no reply */
+function parseLine(line: string): z.infer<typeof reply> | 'cut' | 'invalid' {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return 'cut';
+  }
+  return reply.safeParse(value).data ?? 'invalid';
+}

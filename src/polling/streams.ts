@@ -1,0 +1,83 @@
+/** Keeps the server-sent events of a source open while they are wanted. */
+import type { Clock } from '../runtime/clock.ts';
+import { backoff } from '../sources/backoff.ts';
+import { readEvents, type SourceEvent } from '../sources/event-stream.ts';
+import { SourceError } from '../sources/source-error.ts';
+
+export interface WantedStream {
+  /** What was asked for, such as a league; null: all of the source. */
+  scope: string | null;
+  path: string;
+}
+
+interface OpenStream {
+  stop: AbortController;
+  failures: number;
+  /** ms; null: it is open */
+  retryAt: number | null;
+}
+
+export interface StreamDeps {
+  clock: Clock;
+  /** The address of events, without a slash at the end. */
+  url: string;
+  contact?: string | undefined;
+  receive(stream: WantedStream, event: SourceEvent): void;
+  failed(stream: WantedStream, error: SourceError): void;
+}
+
+/** Polling goes on meanwhile. */
+const LONGEST_BACKOFF_MS = 10 * 60_000;
+
+export class ProviderStreams {
+  readonly #deps: StreamDeps;
+  readonly #streams = new Map<string, OpenStream>();
+
+  constructor(deps: StreamDeps) {
+    this.#deps = deps;
+  }
+
+  /** Opens the streams that are wanted and not open, and closes the others. */
+  sync(wanted: readonly WantedStream[]): void {
+    const keys = new Set(wanted.map(streamKey));
+    for (const [key, { stop }] of this.#streams) {
+      if (keys.has(key)) continue;
+      stop.abort();
+      this.#streams.delete(key);
+    }
+    const now = this.#deps.clock.now();
+    for (const stream of wanted) {
+      const known = this.#streams.get(streamKey(stream));
+      if (known === undefined || (known.retryAt !== null && now >= known.retryAt))
+        this.#open(stream, known?.failures ?? 0);
+    }
+  }
+
+  close(): void {
+    this.sync([]);
+  }
+
+  #open(stream: WantedStream, failures: number): void {
+    const open: OpenStream = { stop: new AbortController(), failures, retryAt: null };
+    this.#streams.set(streamKey(stream), open);
+    void this.#read(stream, open);
+  }
+
+  async #read(stream: WantedStream, open: OpenStream): Promise<void> {
+    const { url, contact, clock, receive, failed } = this.#deps;
+    const stopped = open.stop.signal;
+    try {
+      for await (const event of readEvents(new URL(url + stream.path), { stopped, contact })) {
+        open.failures = 0;
+        receive(stream, event);
+      }
+    } catch (error) {
+      if (stopped.aborted) return;
+      failed(stream, error instanceof SourceError ? error : new SourceError('misunderstood', (error as Error).message));
+    }
+    open.failures += 1;
+    open.retryAt = clock.now() + backoff(open.failures, null, LONGEST_BACKOFF_MS);
+  }
+}
+
+const streamKey = ({ scope, path }: WantedStream): string => `${scope ?? ''} ${path}`;

@@ -1,0 +1,87 @@
+/** The goals of a match. A goal is known by its running score: ids change when a user enters it again. Pure. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { GoalReply, Pair } from './replies.ts';
+
+export type Incident = NonNullable<MatchUpdateInput['match']['incidents']>[number];
+
+export interface Goals {
+  incidents: Incident[];
+  /** The running score after the last goal. */
+  score: Pair | null;
+  /** Running scores, as "2:1". */
+  keys: string[];
+}
+
+export const total = ({ home, away }: Pair): number => home + away;
+export const scoreKey = ({ home, away }: Pair): string => `${home}:${away}`;
+
+const runningScore = ({ scoreTeam1, scoreTeam2 }: GoalReply): Pair => ({ home: scoreTeam1, away: scoreTeam2 });
+
+/** Comments of kicks of a shoot-out, which are entered as goals. */
+const SHOOT_OUT = /elfmeterschie(?:ß|ss)en|elferschie|shoot-?out/iu;
+
+/**
+ * @param played the score after play, if the match had a shoot-out: what is beyond it are kicks
+ * @param hasExtraTime whether minutes after the 90th are extra time, not stoppage time
+ */
+export function readGoals(replies: readonly GoalReply[], hasExtraTime: boolean, played?: Pair): Goals {
+  const isKick = (goal: GoalReply) =>
+    SHOOT_OUT.test(goal.comment ?? '') || (played !== undefined && total(runningScore(goal)) > total(played));
+  const byScore = new Map<string, GoalReply>();
+  // Of two entries of one goal, the newer one is the correction.
+  for (const goal of [...replies].sort((a, b) => (a.goalID ?? 0) - (b.goalID ?? 0)))
+    if (!isKick(goal) && total(runningScore(goal)) > 0) byScore.set(scoreKey(runningScore(goal)), goal);
+  const goals = [...byScore.values()].sort(
+    (a, b) => total(runningScore(a)) - total(runningScore(b)) || (a.matchMinute ?? 0) - (b.matchMinute ?? 0),
+  );
+  const incidents: Incident[] = [];
+  let before: Pair = { home: 0, away: 0 };
+  for (const goal of goals) {
+    const after = runningScore(goal);
+    incidents.push(goalIncident(goal, before, hasExtraTime));
+    before = after;
+  }
+  return {
+    incidents,
+    score: goals.length === 0 ? null : before,
+    keys: [...byScore.keys()],
+  };
+}
+
+function goalIncident(goal: GoalReply, before: Pair, hasExtraTime: boolean): Incident {
+  const after = runningScore(goal);
+  return {
+    id: scoreKey(after),
+    kind: 'goal',
+    side: scoringSide(before, after),
+    ...goalMinute(goal, hasExtraTime),
+    ...(goal.goalGetterName ? { player: { name: goal.goalGetterName.slice(0, 200) } } : {}),
+    payload: {
+      goal_type: goal.isOwnGoal ? 'own_goal' : goal.isPenalty ? 'penalty' : 'regular',
+      score: after,
+    },
+  };
+}
+
+/** The side whose running score rose; unknown if the goals between are missing. */
+function scoringSide(before: Pair, after: Pair): 'home' | 'away' | null {
+  const home = after.home - before.home;
+  const away = after.away - before.away;
+  if (home > 0 && away <= 0) return 'home';
+  return away > 0 && home <= 0 ? 'away' : null;
+}
+
+const HALF = 45;
+const FULL = 90;
+/** Longer stoppage of the first half is not told from the second half. */
+const LONGEST_STOPPAGE = 15;
+
+function goalMinute({ matchMinute, isOvertime }: GoalReply, hasExtraTime: boolean): Partial<Incident> {
+  if (!matchMinute) return {};
+  if (matchMinute > FULL && hasExtraTime) return { minute: matchMinute, period: 'ET' };
+  if (matchMinute > FULL) return { minute: FULL, minute_plus: matchMinute - FULL, period: '2H' };
+  // In league play the flag means stoppage time.
+  if (isOvertime && matchMinute > HALF && matchMinute <= HALF + LONGEST_STOPPAGE)
+    return { minute: HALF, minute_plus: matchMinute - HALF, period: '1H' };
+  return { minute: matchMinute, period: matchMinute > HALF ? '2H' : '1H' };
+}

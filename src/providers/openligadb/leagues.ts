@@ -1,0 +1,35 @@
+/** Leagues and cups of OpenLigaDB by their shortcuts: data/identity/openligadb-leagues.csv, reviewed. */
+import { mergeRows } from '../../identity/merges.ts';
+
+export interface League {
+  shortcut: string;
+  /** Absent for a league that the file does not list: its replies name it. */
+  name?: string;
+  country: string;
+  gender: 'men' | 'women';
+  isCup: boolean;
+}
+
+let leagues: Map<string, League> | undefined;
+
+/** @param shortcut in lower case */
+export function findLeague(shortcut: string): League {
+  leagues ??= new Map(
+    mergeRows('openligadb-leagues.csv').map(({ shortcut: key, tournament, country, gender, kind }) => [
+      key!,
+      {
+        shortcut: key!,
+        name: tournament!,
+        country: country!,
+        gender: gender as League['gender'],
+        isCup: kind === 'cup',
+      },
+    ]),
+  );
+  // Extra time and shoot-outs are believed of a cup alone, so that an unlisted league counts as one.
+  return leagues.get(shortcut) ?? { shortcut, country: 'DE', gender: 'men', isCup: true };
+}
+
+/** "1. Fußball-Bundesliga 2024/2025" -> "1. Fußball-Bundesliga" */
+export const withoutSeason = (name: string): string =>
+  name.replace(/\s*\(?\b(?:19|20)\d\d(?:\s*[/-]\s*(?:\d\d){1,2})?\)?\s*$/u, '').trim() || name;

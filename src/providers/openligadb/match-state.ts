@@ -1,0 +1,211 @@
+/**
+ * Status, score, periods and goals of a match. The source has no live flag, minute, postponement or cancellation: all
+ * is inferred, and what may be a slip of a user has to be there twice. Pure.
+ */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { type Goals, readGoals, scoreKey, total } from './goals.ts';
+import { type KnownMatch, mayBeLive } from './known.ts';
+import { type MatchReply, type Pair, readGoalReplies, readResults } from './replies.ts';
+
+type Match = MatchUpdateInput['match'];
+
+/** Types of results. */
+const HALF_TIME = 1;
+const FULL_TIME = 2;
+const EXTRA_TIME = 3;
+const SHOOT_OUT = 4;
+
+/** What may be a slip has to be the same in two replies at least this far apart: in two polls. */
+const STABLE_MS = 15_000;
+/** The end of a match that began longer ago is no news: nobody is entering it. */
+const LONG_OVER_MS = 24 * 3_600_000;
+
+export interface MatchRead {
+  state: Partial<Match>;
+  known: KnownMatch;
+}
+
+/** Results that may be believed. */
+interface Results {
+  halfTime: Pair | undefined;
+  fullTime: Pair | undefined;
+  extraTime: Pair | undefined;
+  shootOut: Pair | undefined;
+}
+
+export interface Now {
+  /** Time of receipt, in ms. */
+  receivedAt: number;
+  /** The earlier one of our clock and the source's: a match begins by both. */
+  surely: number;
+}
+
+/**
+ * @param before what is known of the match
+ * @param isCup whether there may be extra time
+ */
+export function readMatchState(reply: MatchReply, before: KnownMatch, isCup: boolean, now: Now): MatchRead {
+  const results = believedResults(readResults(reply), isCup);
+  const { goals: goalReplies } = readGoalReplies(reply);
+  const isLate = goalReplies.some(({ matchMinute }) => (matchMinute ?? 0) > 105);
+  const goals = readGoals(
+    goalReplies,
+    results.extraTime !== undefined || (isCup && isLate),
+    results.shootOut && (results.extraTime ?? results.fullTime),
+  );
+  const hasEvidence = goals.score !== null || results.fullTime !== undefined || results.halfTime !== undefined;
+  const known: KnownMatch = { ...before, hasEvidence: before.hasEvidence || hasEvidence };
+  if (before.state === 'finished') return correct(reply, known, results, goals);
+  if (reply.matchIsFinished && results.fullTime !== undefined) {
+    const ended = endIfStable(known, results, goals, now);
+    if (ended !== null) return ended;
+  } else delete known.ending;
+  if (isUnderWay(known, now, hasEvidence)) return readLive(known, results, goals, now, reply.matchID);
+  // It was believed to be under way, and is to be played at another time.
+  if (before.state === 'live' && before.start !== null && before.start > now.receivedAt)
+    return { state: { status: 'scheduled', status_detail: 'postponed' }, known: { ...known, state: 'scheduled' } };
+  return { state: before.state === 'scheduled' && isAhead(known, now) ? { status: 'scheduled' } : {}, known };
+}
+
+/** A goal before the start by our clock says that the clock is slow. */
+const CLOCK_ERROR_MS = 15 * 60_000;
+
+const isUnderWay = (match: KnownMatch, { receivedAt, surely }: Now, hasEvidence: boolean): boolean =>
+  mayBeLive(match, surely) || (hasEvidence && mayBeLive(match, receivedAt + CLOCK_ERROR_MS));
+
+const isAhead = ({ start }: KnownMatch, { receivedAt }: Now) => start !== null && start > receivedAt;
+
+/** Leaves out results that contradict each other; users enter type 3 for matches without extra time. */
+function believedResults(results: ReadonlyMap<number, Pair>, isCup: boolean): Results {
+  const fullTime = results.get(FULL_TIME);
+  const isLevel = (score: Pair | undefined) => score !== undefined && score.home === score.away;
+  const afterExtraTime = results.get(EXTRA_TIME);
+  const extraTime = isCup && isLevel(fullTime) && contains(afterExtraTime, fullTime) ? afterExtraTime : undefined;
+  const kicks = results.get(SHOOT_OUT);
+  const played = extraTime ?? fullTime;
+  const shootOut = isCup && kicks && isLevel(played) && contains(kicks, played) && !isLevel(kicks) ? kicks : undefined;
+  const halfTime = results.get(HALF_TIME);
+  return {
+    halfTime: fullTime === undefined || contains(fullTime, halfTime) ? halfTime : undefined,
+    fullTime,
+    extraTime,
+    shootOut,
+  };
+}
+
+const contains = (later: Pair | undefined, earlier: Pair | undefined): boolean =>
+  later !== undefined && earlier !== undefined && later.home >= earlier.home && later.away >= earlier.away;
+
+const minus = (later: Pair, earlier: Pair): Pair => ({
+  home: later.home - earlier.home,
+  away: later.away - earlier.away,
+});
+
+/** Absent goals are no news: a result may be entered without them. */
+const goalsBlock = ({ incidents }: Goals, before: KnownMatch): Partial<Match> =>
+  incidents.length > 0 || before.goals?.length ? { incidents } : {};
+
+function finalState(results: Results, goals: Goals, before: KnownMatch): Partial<Match> {
+  const { halfTime, fullTime, extraTime, shootOut } = results;
+  const periods: NonNullable<Match['period_scores']> = [];
+  if (halfTime) periods.push({ period: '1H', ...halfTime }, { period: '2H', ...minus(fullTime!, halfTime) });
+  if (halfTime && extraTime) periods.push({ period: 'ET', ...minus(extraTime, fullTime!) });
+  if (shootOut) periods.push({ period: 'PEN', ...minus(shootOut, extraTime ?? fullTime!) });
+  const score = extraTime ?? fullTime!;
+  return {
+    status: 'finished',
+    status_detail: shootOut ? 'after_penalties' : extraTime ? 'after_extra_time' : 'ended',
+    score,
+    ...(periods.length > 0 && { period_scores: periods }),
+    // The goals need not add up to the result; without any, nobody entered them, unless there are none.
+    ...((goals.incidents.length > 0 || total(score) === 0) && goalsBlock(goals, before)),
+  };
+}
+
+const resultKey = (results: Results): string =>
+  [results.fullTime, results.extraTime, results.shootOut].map((score) => (score ? scoreKey(score) : '')).join('/');
+
+/** @returns null if the end has to be seen once more */
+function endIfStable(known: KnownMatch, results: Results, goals: Goals, { receivedAt }: Now): MatchRead | null {
+  const result = resultKey(results);
+  const { ending } = known;
+  const isOld = known.start === null || receivedAt - known.start > LONG_OVER_MS;
+  const isStable = ending?.result === result && receivedAt - ending.at >= STABLE_MS;
+  if (!isOld && !isStable) {
+    if (ending?.result !== result) known.ending = { result, at: receivedAt };
+    return null;
+  }
+  const { id, start, group, updated } = known;
+  return {
+    state: finalState(results, goals, known),
+    known: { id, start, group, updated, state: 'finished', goals: goals.keys },
+  };
+}
+
+/** The match is over: another result is a correction, an absent one is no news. */
+function correct(reply: MatchReply, known: KnownMatch, results: Results, goals: Goals): MatchRead {
+  if (!reply.matchIsFinished || results.fullTime === undefined) return { state: {}, known };
+  return { state: finalState(results, goals, known), known: { ...known, goals: goals.keys } };
+}
+
+function readLive(known: KnownMatch, results: Results, goals: Goals, { receivedAt }: Now, matchId: number): MatchRead {
+  const isBefore = known.start !== null && known.start > receivedAt;
+  // A result of a match that has not begun by our clock is a slip, or our clock is slow.
+  if (isBefore && goals.score === null && total(results.fullTime ?? { home: 0, away: 0 }) === 0)
+    return { state: {}, known };
+  const next = { ...known };
+  const score = liveScore(next, results, goals, matchId, receivedAt);
+  if (score === null) return { state: { status: 'live' }, known: { ...next, state: 'live' } };
+  const isExtra = results.extraTime !== undefined;
+  return {
+    state: {
+      status: 'live',
+      ...(isExtra && { status_detail: results.shootOut ? ('penalties' as const) : ('extra_time' as const) }),
+      score,
+      ...livePeriods(results, score, known, receivedAt),
+      ...goalsBlock(goals, known),
+    },
+    known: { ...next, state: 'live', score: scoreKey(score), goals: goals.keys },
+  };
+}
+
+/** The second half has begun for certain. */
+const SECOND_HALF_MS = 65 * 60_000;
+
+/** The half-time score is entered when the first half is over. */
+function livePeriods({ halfTime }: Results, score: Pair, { start }: KnownMatch, now: number): Partial<Match> {
+  if (!halfTime || !contains(score, halfTime)) return {};
+  const first = { period: '1H', ...halfTime };
+  const hasSecond = total(score) > total(halfTime) || (start !== null && now >= start + SECOND_HALF_MS);
+  return { period_scores: hasSecond ? [first, { period: '2H', ...minus(score, halfTime) }] : [first] };
+}
+
+/** A match that a user enters again is empty at first. */
+const ENTRY_MS = 10 * 60_000;
+
+/**
+ * The higher one of the goals and the result, either of which may lag behind. A lower score than before needs a deleted
+ * goal, or has to be there again later. Changes `known`.
+ * @returns null while a lower score is not certain
+ */
+function liveScore(known: KnownMatch, results: Results, goals: Goals, matchId: number, now: number): Pair | null {
+  const byGoals = goals.score ?? { home: 0, away: 0 };
+  const byResult = results.extraTime ?? results.fullTime;
+  const isRecreated = known.id !== matchId;
+  const isDeleted = !isRecreated && (known.goals?.some((key) => !goals.keys.includes(key)) ?? false);
+  if (byResult && isDeleted && total(byResult) > total(byGoals)) known.lagging = scoreKey(byResult);
+  else if (byResult && known.lagging !== scoreKey(byResult)) delete known.lagging;
+  const isResultUsed = byResult && known.lagging !== scoreKey(byResult) && total(byResult) > total(byGoals);
+  const score = isResultUsed ? byResult : byGoals;
+  const key = scoreKey(score);
+  const isLower = known.score !== undefined && total(score) < totalKey(known.score);
+  if (isLower && !isDeleted) {
+    const wait = isRecreated ? ENTRY_MS : STABLE_MS;
+    if (known.fallen?.score !== key) known.fallen = { score: key, at: now };
+    if (now - known.fallen.at < wait) return null;
+  }
+  delete known.fallen;
+  return score;
+}
+
+const totalKey = (key: string): number => key.split(':').reduce((sum, part) => sum + Number(part), 0);

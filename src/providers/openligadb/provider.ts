@@ -1,0 +1,280 @@
+/**
+ * OpenLigaDB: leagues and cups, entered by users. The date of the last change of a matchday costs nothing, so it is
+ * asked every 20 seconds, and the matchday when it has changed.
+ */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import {
+  defineProvider,
+  type PlannedRequest,
+  type ProviderReply,
+  type ProviderUpdate,
+  type Reading,
+  type Unknown,
+} from '../provider.ts';
+import { isInWindow, isRecent, type Known, type KnownMatch, seasonAt } from './known.ts';
+import { findLeague, type League, withoutSeason } from './leagues.ts';
+import { readMatchState } from './match-state.ts';
+import { type MatchReply, matchReply, readGoalReplies, readStart } from './replies.ts';
+import { readRound } from './rounds.ts';
+
+type Match = MatchUpdateInput['match'];
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The spec's pace of live scores. */
+const LIVE_MS = 20 * SECOND_MS;
+/** A matchday without a new date of change, which is not trusted alone. */
+const UNCHANGED_MS = 5 * MINUTE_MS;
+const RECENT_MS = 10 * MINUTE_MS;
+const CALENDAR_MS = 6 * HOUR_MS;
+
+export const openligadb = defineProvider<Known>({
+  name: 'openligadb',
+  title: 'OpenLigaDB',
+  baseUrl: 'https://api.openligadb.de',
+  dailyRequests: 5_000,
+  maxBytes: 4 * 1024 * 1024,
+  notice: 'The data of OpenLigaDB are under the Open Database License 1.0: name the source, and share alike.',
+  knownVersion: 1,
+
+  start(scope) {
+    const [, league, season] = /^([\p{L}\p{N}_-]{1,30})(?:\/((?:19|20)\d\d))?$/u.exec(scope ?? '') ?? [];
+    if (league === undefined) return 'give the shortcut of a league, such as bl1, or of a season, such as bl1/2024';
+    return {
+      league: league.toLowerCase(),
+      fixedSeason: season === undefined ? null : Number(season),
+      seasons: [],
+      currentGroup: null,
+      changes: {},
+      matches: {},
+    };
+  },
+
+  requests(now, known) {
+    return [...matchdayRequests(now, known), ...calendarRequests(now, known)];
+  },
+
+  updates(reply, known) {
+    const [, resource, league, season, group] =
+      /^\/(getcurrentgroup|getlastchangedate|getmatchdata)\/([^/]+)(?:\/(\d+)(?:\/(\d+))?)?$/u.exec(reply.path) ?? [];
+    if (resource === undefined || decodeURIComponent(league!) !== known.league)
+      return `is a reply to ${reply.path}, which was not asked`;
+    if (resource === 'getcurrentgroup') return readCurrentGroup(reply, known);
+    if (resource === 'getlastchangedate') return readChange(reply, known, `${season}/${group}`);
+    return readMatches(reply, known, Number(season));
+  },
+});
+
+/** Matchdays with a match that is under way, or that ended lately. */
+function matchdayRequests(now: number, known: Known): PlannedRequest[] {
+  const live = new Map<string, { begun: number; isEnding: boolean }>();
+  const recent = new Set<string>();
+  for (const [key, match] of Object.entries(known.matches)) {
+    const matchday = `${key.split('/')[0]}/${match.group}`;
+    if (isInWindow(match, now)) {
+      const { begun = 0, isEnding = false } = live.get(matchday) ?? {};
+      const needsLook = match.ending !== undefined || match.fallen !== undefined;
+      live.set(matchday, { begun: begun + Number(match.start! <= now), isEnding: isEnding || needsLook });
+    } else if (isRecent(match, now)) recent.add(matchday);
+  }
+  const league = encodeURIComponent(known.league);
+  const requests: PlannedRequest[] = [];
+  for (const [matchday, { begun, isEnding }] of live) {
+    requests.push(
+      { path: `/getlastchangedate/${league}/${matchday}`, everyMs: LIVE_MS, cost: 0, isLive: true },
+      {
+        path: `/getmatchdata/${league}/${matchday}`,
+        everyMs: isEnding ? LIVE_MS : UNCHANGED_MS,
+        // At the start of a match nothing changes at the source.
+        version: `${known.changes[matchday] ?? ''} ${begun}`,
+        isLive: true,
+      },
+    );
+  }
+  for (const matchday of recent) {
+    if (live.has(matchday)) continue;
+    requests.push(
+      { path: `/getlastchangedate/${league}/${matchday}`, everyMs: RECENT_MS, cost: 0 },
+      {
+        path: `/getmatchdata/${league}/${matchday}`,
+        everyMs: CALENDAR_MS,
+        version: known.changes[matchday] ?? '',
+      },
+    );
+  }
+  return requests;
+}
+
+/** The season as a whole, which has been stale before, and the matchdays around the present one. */
+function calendarRequests(now: number, known: Known): PlannedRequest[] {
+  const league = encodeURIComponent(known.league);
+  const requests: PlannedRequest[] = [];
+  const add = (path: string) => {
+    requests.push({ path, everyMs: CALENDAR_MS });
+  };
+  add(`/getcurrentgroup/${league}`);
+  const season = known.fixedSeason ?? seasonAt(now);
+  // Before the new season is there, the old one may not be over.
+  const seasons = known.fixedSeason !== null || known.seasons.includes(season) ? [season] : [season, season - 1];
+  for (const year of seasons) {
+    add(`/getmatchdata/${league}/${year}`);
+    if (known.currentGroup === null) continue;
+    for (const group of [known.currentGroup, known.currentGroup + 1]) add(`/getmatchdata/${league}/${year}/${group}`);
+  }
+  return requests;
+}
+
+function readCurrentGroup({ body }: ProviderReply, known: Known): Reading<Known> | string {
+  const group = (body as { groupOrderID?: unknown } | null)?.groupOrderID;
+  if (!Number.isInteger(group) || (group as number) < 0 || (group as number) > 200)
+    return 'has no groupOrderID: not the present matchday';
+  return { known: { ...known, currentGroup: group as number }, updates: [], unknown: [] };
+}
+
+function readChange({ body }: ProviderReply, known: Known, matchday: string): Reading<Known> | string {
+  if (typeof body !== 'string' || !/^\d{4}-\d\d-\d\dT/u.test(body)) return 'is not the date of a change';
+  return {
+    known: { ...known, changes: { ...known.changes, [matchday]: body.slice(0, 40) } },
+    updates: [],
+    unknown: [],
+  };
+}
+
+function readMatches(reply: ProviderReply, known: Known, season: number): Reading<Known> | string {
+  const { body } = reply;
+  if (!Array.isArray(body)) return 'is not a list of matches';
+  const updates: ProviderUpdate[] = [];
+  const unknown: Unknown[] = [];
+  const next: Known = { ...known, matches: { ...known.matches } };
+  const league = findLeague(known.league);
+  for (const [index, entry] of newestEntries(body, league, season, unknown)) {
+    const update = readMatch(reply, entry, `[${index}]`, { league, season, known: next, unknown });
+    if (update !== null) updates.push(update);
+  }
+  // A list of matches of another league is no news of this one.
+  if (updates.length === 0 && unknown.length > 0 && unknown.length >= body.length)
+    return `no match can be read: ${unknown[0]!.path} is ${JSON.stringify(unknown[0]!.value)?.slice(0, 100)}`;
+  if (updates.length > 0 && !known.seasons.includes(season)) next.seasons = [...known.seasons, season];
+  return { known: next, updates, unknown };
+}
+
+/** A match by its sides, since its id changes if a user enters it again. In a cup they may meet in two rounds. */
+const matchKey = ({ team1, team2, group }: MatchReply, isCup: boolean): string =>
+  `${team1.teamId}-${team2.teamId}${isCup ? `-${group.groupOrderID}` : ''}`;
+
+/** A pairing is entered twice if a user makes a match again before deleting it: the newer one is meant. */
+function newestEntries(
+  body: readonly unknown[],
+  { shortcut, isCup }: League,
+  season: number,
+  unknown: Unknown[],
+): [number, MatchReply][] {
+  const newest = new Map<string, [number, MatchReply]>();
+  for (const [index, value] of body.entries()) {
+    const parsed = matchReply.safeParse(value);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const path = ['', ...issue!.path].join('.');
+      unknown.push({ path: `[${index}]${path}`, value: issue!.message });
+      continue;
+    }
+    const other = otherSeason(parsed.data, shortcut, season);
+    if (other !== null) {
+      unknown.push({ path: `[${index}].${other}`, value: parsed.data[other] });
+      continue;
+    }
+    const key = matchKey(parsed.data, isCup);
+    if ((newest.get(key)?.[1].matchID ?? 0) < parsed.data.matchID) newest.set(key, [index, parsed.data]);
+  }
+  return [...newest.values()];
+}
+
+function otherSeason(
+  { leagueShortcut, leagueSeason }: MatchReply,
+  league: string,
+  season: number,
+): 'leagueShortcut' | 'leagueSeason' | null {
+  if (leagueShortcut != null && leagueShortcut.toLowerCase() !== league) return 'leagueShortcut';
+  return leagueSeason != null && leagueSeason !== season ? 'leagueSeason' : null;
+}
+
+interface MatchContext {
+  league: League;
+  season: number;
+  /** Gets what is known of the match. */
+  known: Known;
+  unknown: Unknown[];
+}
+
+/** @returns null if the reply has no news of the match */
+function readMatch(
+  { receivedAt, sourceTime }: ProviderReply,
+  entry: MatchReply,
+  path: string,
+  { league, season, known, unknown }: MatchContext,
+): ProviderUpdate | null {
+  const { team1, team2, matchID } = entry;
+  if (team1.teamId === team2.teamId) {
+    unknown.push({ path: `${path}.team2.teamId`, value: team2.teamId });
+    return null;
+  }
+  const key = `${season}/${matchKey(entry, league.isCup)}`;
+  const former = known.matches[key];
+  const updated = entry.lastUpdateDateTime ?? null;
+  const isSame = former?.id === matchID;
+  // An old copy of the reply. Dates of one match are wall time of one place, and can be compared as text.
+  if (isSame && updated !== null && former.updated !== null && updated < former.updated) return null;
+  const start = readStart(entry);
+  if (start === null) unknown.push({ path: `${path}.matchDateTimeUTC`, value: entry.matchDateTimeUTC });
+  const before: KnownMatch = {
+    ...(former ?? { id: matchID, state: 'scheduled' }),
+    start: start ?? former?.start ?? null,
+    group: entry.group.groupOrderID,
+    updated: updated ?? (isSame ? former.updated : null),
+  };
+  for (const value of readGoalReplies(entry).unread) unknown.push({ path: `${path}.goals`, value });
+  const surely = Math.min(receivedAt, sourceTime ?? receivedAt);
+  const read = readMatchState(entry, before, league.isCup, { receivedAt, surely });
+  known.matches[key] = read.known.fallen ? read.known : { ...read.known, id: matchID };
+  return {
+    kind: 'match',
+    match: {
+      id: `${league.shortcut}/${key}`,
+      ...matchReference(entry, league, season),
+      ...(start !== null && { scheduled_start: `${new Date(start).toISOString().slice(0, 19)}Z` }),
+      ...readRound(entry),
+      ...readPlace(entry, league),
+      ...read.state,
+    },
+  };
+}
+
+function matchReference(
+  { leagueName, team1, team2 }: MatchReply,
+  { name, shortcut, country, gender, isCup }: League,
+  season: number,
+): Pick<Match, 'sport' | 'tournament' | 'season' | 'home' | 'away'> {
+  const side = ({ teamId, teamName }: MatchReply['team1']) => ({ id: String(teamId), name: teamName, country });
+  // Tournaments of one summer have one year in their name.
+  const isOneYear = name === undefined && isCup && !/\d{2}\s*[/-]\s*\d{2}/u.test(leagueName ?? '');
+  return {
+    sport: 'football',
+    tournament: { id: shortcut, name: name ?? withoutSeason(leagueName ?? shortcut), country, gender },
+    season: { label: isOneYear ? String(season) : `${season}/${String((season + 1) % 100).padStart(2, '0')}` },
+    home: side(team1),
+    away: side(team2),
+  };
+}
+
+const readPlace = ({ location, numberOfViewers }: MatchReply, { country }: League): Partial<Match> => ({
+  ...(location?.locationStadium && {
+    venue: {
+      name: location.locationStadium.slice(0, 200),
+      ...(location.locationCity && { city: location.locationCity.slice(0, 200) }),
+      country,
+    },
+  }),
+  ...(numberOfViewers && { attendance: numberOfViewers }),
+});
