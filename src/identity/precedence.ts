@@ -46,11 +46,16 @@ export const BLOCKS = [
 ] as const;
 export type Block = (typeof BLOCKS)[number];
 
+/** The provider of corrections by hand, which rank before all others; no feed and no order may name it. */
+export const OPERATOR_PROVIDER = 'operator';
+
 const provider = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dot, dash, underscore');
 const order = z.array(provider).superRefine((providers, ctx) => {
   for (const [index, name] of providers.entries()) {
+    if (name === OPERATOR_PROVIDER)
+      ctx.addIssue({ code: 'custom', path: [index], message: `${name} always comes first: it cannot be listed` });
     if (providers.indexOf(name) < index)
       ctx.addIssue({ code: 'custom', path: [index], message: `${name} is listed twice` });
   }
