@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { Recorder } from '../../src/polling/recorder.ts';
 import { createRecording, type RecordedReply, readRecording } from '../../src/polling/recording.ts';
 import { type ReplayOptions, type ReplayServer, startReplayServer } from '../../src/polling/replay-server.ts';
-import { openligadb } from '../../src/providers/openligadb/provider.ts';
+import { provider as openligadb } from '../../src/providers/openligadb/provider.ts';
 import { enterGoal, enterMatch, type OpenLigaDbServer, startOpenLigaDb } from '../support/openligadb.ts';
 
 const START = Date.parse('2026-11-21T14:30:00Z');
