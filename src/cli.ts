@@ -1,5 +1,5 @@
 /** The command `touchline`: exit code 0, 1 with one clear line, or 2 for wrong usage, with the usage. */
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import type { Logger } from 'pino';
 import { addAccountCommands } from './accounts/command.ts';
 import { planVariables } from './accounts/config.ts';
@@ -7,18 +7,22 @@ import { OfferedPlans } from './accounts/plans/plans.ts';
 import { addModelCommands } from './analytics/model-commands.ts';
 import { storeModelReport } from './analytics/model-report.ts';
 import { storedMatches } from './analytics/stored-matches.ts';
+import { id, port, positive, time } from './cli-arguments.ts';
 import { type Config, ROLES, type RoleName, readConfig, type Secret } from './config/config.ts';
-import { type ConfigOf, readVariables, type Variables } from './config/variable.ts';
+import type { ConfigOf, Variables } from './config/variable.ts';
+import { addCorrectionCommands } from './corrections/command.ts';
 import { type MatchChanges, openMatchChanges } from './db/notices.ts';
 import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
 import { type ExportOptions, exportCommand, rowCount } from './export/command.ts';
 import { FORMAT_NAMES } from './export/formats.ts';
 import { EXPORT_KINDS, type ExportKind } from './export/rows.ts';
-import { timeParam } from './http/query.ts';
+import { addFeedCommands } from './feed/commands.ts';
 import { precedenceVariables } from './identity/config.ts';
 import { EntityCache } from './identity/entities.ts';
+import { addRecordingCommands } from './polling/commands.ts';
 import { systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
+import { stopSignal } from './runtime/stop-signal.ts';
 import { addWebhookCommands } from './webhooks/api/command.ts';
 import { webhookVariables } from './webhooks/config.ts';
 
@@ -73,12 +77,6 @@ async function settleChanges<V extends Variables>({ config, pool, logger, change
   }
 }
 
-function positive(text: string): number {
-  const value = Number(text);
-  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('must be a number above 0');
-  return value;
-}
-
 function addImportCommand(touchline: Command): void {
   touchline
     .command('import')
@@ -112,12 +110,6 @@ function addImportCommand(touchline: Command): void {
     );
 }
 
-function id(text: string): number {
-  const value = Number(text);
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('must be an id');
-  return value;
-}
-
 function addExportCommand(touchline: Command): void {
   touchline
     .command('export')
@@ -134,46 +126,6 @@ function addExportCommand(touchline: Command): void {
         process.stderr.write(`Exported ${rowCount(await exportCommand(pool, rows, options))}\n`);
       }),
     );
-}
-
-/** Aborted by Ctrl-C; a second one ends the process at once. */
-function stopSignal(): AbortSignal {
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
-  return stop.signal;
-}
-
-function port(text: string): number {
-  const value = Number(text);
-  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new InvalidArgumentError('must be a port: 0 to 65535');
-  return value;
-}
-
-function addRecordingCommands(touchline: Command): void {
-  touchline
-    .command('record')
-    .description('record the raw replies of a public source, such as openligadb:bl1: see docs/providers.md')
-    .argument('<source...>')
-    .requiredOption('--output <folder>', 'a new folder for the recording')
-    .action(async (sources: string[], { output }: { output: string }) => {
-      const [{ recordCommand }, { pollingVariables }] = [
-        await import('./polling/command.ts'),
-        await import('./polling/config.ts'),
-      ];
-      const config = readVariables(process.env, pollingVariables, () => []);
-      await recordCommand(config, sources, output, stopSignal(), say);
-    });
-  touchline
-    .command('serve-recording')
-    .description('serve a recording on a local port as the source did')
-    .argument('<folder>')
-    .option('--speed <times>', 'speed relative to real time', positive, 1)
-    .option('--port <port>', '0 takes a free port', port, 0)
-    .option('--as-recorded', 'keep the times in the replies, instead of moving them so that it happens now')
-    .action(async (folder: string, options: { speed: number; port: number; asRecorded?: boolean }) => {
-      const { serveRecordingCommand } = await import('./polling/command.ts');
-      await serveRecordingCommand(folder, options, stopSignal(), say);
-    });
 }
 
 function addDataSetsCommand(touchline: Command): void {
@@ -200,12 +152,6 @@ function addSearchCommand(touchline: Command): void {
         await evalCommand({ pool, clock: systemClock }, file, options, say);
       }),
     );
-}
-
-function time(text: string): string {
-  const parsed = timeParam.safeParse(text);
-  if (!parsed.success) throw new InvalidArgumentError(parsed.error.issues[0]!.message);
-  return parsed.data;
 }
 
 function addAnalyticsCommands(touchline: Command): void {
@@ -318,22 +264,35 @@ function program(): Command {
     say,
   );
 
-  touchline
-    .command('feed')
-    .description('apply feed updates (JSON or NDJSON) from a file, or - for standard input')
-    .argument('<file>')
-    .action((file: string) =>
-      withStores(precedenceVariables, async (context) => {
-        const { feedFile } = await import('./feed/command.ts');
-        // Accepted updates stay applied even if others were rejected.
-        try {
-          await feedFile({ ...context, clock: systemClock, entities: new EntityCache() }, file, say);
-        } finally {
-          await settleChanges(context);
-        }
-      }),
-    );
+  addFeedCommands(
+    touchline,
+    {
+      id,
+      withApply: (work) =>
+        withStores(precedenceVariables, async (context) => {
+          // Accepted updates stay applied even if others were rejected.
+          try {
+            await work({ ...context, clock: systemClock, entities: new EntityCache() });
+          } finally {
+            await settleChanges(context);
+          }
+        }),
+      withTokens: (work) =>
+        withStores({}, ({ pool, config: { secretKeys } }) => work({ pool, clock: systemClock, secretKeys })),
+    },
+    say,
+  );
 
+  addCorrectionCommands(
+    touchline,
+    id,
+    (work) =>
+      withStores({}, async (context) => {
+        await work({ ...context, clock: systemClock });
+        await settleChanges(context);
+      }),
+    say,
+  );
   addImportCommand(touchline);
   addExportCommand(touchline);
   addDataSetsCommand(touchline);
@@ -353,7 +312,7 @@ function program(): Command {
       }),
     );
 
-  addRecordingCommands(touchline);
+  addRecordingCommands(touchline, { positive, port }, say);
   return touchline;
 }
 

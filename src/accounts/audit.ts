@@ -20,7 +20,8 @@ export interface Actor {
 export const OPERATOR: Actor = { name: 'operator', address: null, isOperator: true };
 
 export interface AuditEntry {
-  accountId: number;
+  /** null: what an operator changes outside of accounts. */
+  accountId: number | null;
   actor: Actor;
   /** Noun and participle: `key.created`, `webhook.paused`, `member.signed_in`. */
   action: string;
@@ -85,8 +86,9 @@ export async function readAudit(db: Queryable, accountId: number, limit: number,
 }
 
 export interface AccountAuditRow extends AuditRow {
-  account_id: number;
-  account: string;
+  /** null: a change outside of accounts. */
+  account_id: number | null;
+  account: string | null;
 }
 
 /** Filters match whole values; actor and account are case-insensitive. */
@@ -117,7 +119,7 @@ export async function searchAudit(
   add((value) => `e.id < ${value}`, cursor);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const { rows } = await db.query<AccountAuditRow>(
-    `SELECT ${COLUMNS}, e.account_id, a.email AS account FROM audit_entry e JOIN account a ON a.id = e.account_id
+    `SELECT ${COLUMNS}, e.account_id, a.email AS account FROM audit_entry e LEFT JOIN account a ON a.id = e.account_id
      ${where} ORDER BY e.id DESC LIMIT $1`,
     values,
   );

@@ -29,6 +29,10 @@ import { drainCardRefresh, queueRefresh } from './upkeep/card-refresh.ts';
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const IN_FUTURE: Fault = { path: 'observed_at', code: 'in_future', detail: 'must not be later than now' };
 
+/** Returns the fault of an update from the future. @param now ms */
+export const timeFaults = ({ observed_at }: FeedUpdate, now: number): Fault[] =>
+  Date.parse(observed_at) > now + CLOCK_TOLERANCE_MS ? [IN_FUTURE] : [];
+
 /** Applies updates in order; a rejected one does not affect the others. Updates of one match never share a transaction. */
 export async function applyUpdates(
   deps: ApplyDeps,
@@ -36,11 +40,11 @@ export async function applyUpdates(
   options: ApplyOptions,
 ): Promise<ApplyResult[]> {
   const results: ApplyResult[] = [];
-  const latest = deps.clock.now() + CLOCK_TOLERANCE_MS;
-  const isFromFuture = ({ observed_at }: FeedUpdate) => options.events && Date.parse(observed_at) > latest;
+  const now = deps.clock.now();
+  const faults = (update: FeedUpdate) => (options.events ? timeFaults(update, now) : []);
   for (const [index, update] of updates.entries())
-    if (isFromFuture(update)) results.push({ index, ...rejected([IN_FUTURE]) });
-  const timely = [...updates.entries()].filter(([, update]) => !isFromFuture(update));
+    if (faults(update).length > 0) results.push({ index, ...rejected(faults(update)) });
+  const timely = [...updates.entries()].filter(([, update]) => faults(update).length === 0);
   for (const batch of batches(timely, options)) {
     const outcomes = await applyBatch(
       deps,
@@ -110,14 +114,23 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const ATTEMPTS = 6;
 const PAUSE_MS = 20;
 
-async function applyWithRetries(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<BatchResult> {
+const applyWithRetries = (deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<BatchResult> =>
+  retried(
+    () => applyInTransaction(deps, updates, options),
+    (code) => {
+      if (code === FOREIGN_KEY_VIOLATION) deps.entities.clear();
+    },
+  );
+
+/** Runs a transaction again that another one has made fail. @param onFailure receives the error code */
+export async function retried<T>(work: () => Promise<T>, onFailure: (code: string) => void = () => {}): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await applyInTransaction(deps, updates, options);
+      return await work();
     } catch (error) {
       const { code = '' } = error as { code?: string };
       if (!RETRYABLE.has(code) || attempt === ATTEMPTS) throw error;
-      if (code === FOREIGN_KEY_VIOLATION) deps.entities.clear();
+      onFailure(code);
       await sleep(PAUSE_MS * attempt * Math.random());
     }
   }

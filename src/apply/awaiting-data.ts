@@ -4,6 +4,7 @@
  */
 import { SPORTS } from '../sports/sports.ts';
 import { AWAITING_DATA } from '../wire/match.ts';
+import { CORRECTION } from './corrections/overlay.ts';
 import type { MatchState } from './match-state.ts';
 import type { Provenance } from './provenance.ts';
 
@@ -24,8 +25,8 @@ const LIMITS = new Map(
 /** No match awaits data sooner than this after its start, in ms. */
 export const SOONEST_MS = Math.min(...[...LIMITS.values()].flatMap(({ start, silence }) => [start, silence]));
 
-/** Groups and blocks whose updates show that a match is going on; odds and weather do not. */
-const NEWS = ['status', 'status_detail', 'minute', 'score', 'period_scores', 'incidents'] as const;
+/** Groups and blocks whose updates show that a match is going on, and corrections by hand; odds and weather do not. */
+const NEWS = ['status', 'status_detail', 'minute', 'score', 'period_scores', 'incidents', CORRECTION] as const;
 
 type Judged = Pick<MatchState, 'sport' | 'status' | 'status_detail' | 'scheduled_start' | 'time_tbd'>;
 

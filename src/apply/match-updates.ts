@@ -1,8 +1,9 @@
 /** Applies match updates within one transaction: validate, resolve references, find and lock matches, lead, merge, write. */
 import type { Queryable } from '../db/postgres.ts';
 import { FIGURE_BLOCKS } from '../expected-goals/own-figures.ts';
-import type { EntityLookup } from '../identity/entities.ts';
+import type { EntityLookup, KnownEntities } from '../identity/entities.ts';
 import { type MatchReferences, matchReferenceFaults, resolveMatchReferences } from '../identity/match-references.ts';
+import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { wireTime } from '../wire/time.ts';
 import type { MatchApplyOptions } from './interface.ts';
@@ -39,7 +40,7 @@ export async function applyMatchUpdates(
 ): Promise<BatchResults | 'conflict'> {
   const { client } = lookup;
   const outcomes = updates.map((update): UpdateResult => {
-    const errors = [...matchReferenceFaults(lookup.known, matchReferences(update)), ...scoreFaults(update)];
+    const errors = matchFaults(lookup.known, update);
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
   const valid = [...updates.entries()].filter(([index]) => outcomes[index]!.outcome !== 'rejected');
@@ -195,6 +196,12 @@ async function holdUndated(client: Queryable, changes: readonly UpdateChange[]):
     if (change.before === null && !change.isOutdated && withPairings.has(change.refs.tournament_id))
       change.outcome = 'pending';
 }
+
+/** Returns the faults that show without the stored match. */
+export const matchFaults = (known: Pick<KnownEntities, 'sports' | 'countries'>, update: MatchUpdate): Fault[] => [
+  ...matchReferenceFaults(known, matchReferences(update)),
+  ...scoreFaults(update),
+];
 
 const matchReferences = (update: MatchUpdate): MatchReferences => ({
   update,

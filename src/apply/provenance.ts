@@ -1,17 +1,36 @@
 /** The provider of each group of fields and block of a match, and the rule by which another provider may replace it. */
 import type { Block, Precedence } from '../identity/precedence.ts';
+import type { Incident } from '../wire/match.ts';
 import type { FieldGroup } from './match-state.ts';
 
 /**
  * The provider of each group of fields or block, with the time of its observation (ms). An entry with a third part means that the
  * provider's own value is not shown: it is outranked, does not fit (field-groups.ts), or the provider has none and the score follows
  * from others (derived-score.ts). The entry of the lead has the order of providers there (lead.ts); the entries of
- * our own figures have their version instead of a time (own-figures.ts).
+ * our own figures have their version instead of a time (own-figures.ts). The entry `correction` has what an operator has
+ * corrected by hand; the other entries are as they would be without it (corrections/overlay.ts).
  */
 export type Provenance = Record<
   string,
-  [provider: string, observedAt: number, hidden?: 'outranked' | 'derived' | 'none' | Hidden | LeadOrder]
+  [provider: string, observedAt: number, hidden?: 'outranked' | 'derived' | 'none' | Hidden | LeadOrder | Covered]
 >;
+
+type Player = Pick<Incident, 'player_name' | 'player_participant_id'>;
+/** Players by the id of their incident. */
+export type IncidentPlayers = Readonly<Record<string, Player>>;
+
+/** The sum of the corrections by hand of a match that stand: see corrections/overlay.ts. */
+export interface Correction {
+  fields: FieldGroup;
+  /** Corrected scorers. */
+  players: IncidentPlayers;
+}
+
+/** A correction with the values that it covers. */
+export interface Covered extends Correction {
+  below: FieldGroup;
+  playersBelow: IncidentPlayers;
+}
 
 /** Live providers of a match, in the order in which they reported it as begun, and the others. */
 export interface LeadOrder {

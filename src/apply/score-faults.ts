@@ -12,7 +12,7 @@ const SHOOT_OUT = /^(?:PEN|SO)$/u;
  * Returns what an update contradicts itself in. Live updates are not checked: a provider may know the score before the period.
  * Awarded results, retirements and walkovers are not either: their score is not that of the periods.
  */
-export function scoreFaults({ match }: MatchUpdate): Fault[] {
+export function scoreFaults({ match }: { match: Scored }): Fault[] {
   const { sport, score, period_scores = [], status, status_detail } = match;
   const rules = findSport(sport)?.score;
   if (rules === undefined || !score) return [];
@@ -35,6 +35,7 @@ export function scoreFaults({ match }: MatchUpdate): Fault[] {
   return [{ path: 'match.period_scores', code: 'score_mismatch', detail }];
 }
 
+type Scored = Pick<MatchUpdate['match'], 'sport' | 'score' | 'period_scores' | 'status' | 'status_detail'>;
 type Period = NonNullable<MatchUpdate['match']['period_scores']>[number];
 
 const sum = (periods: readonly Period[]) => ({

@@ -1,7 +1,8 @@
-/** `touchline feed`: the same as POST /feed/v1/updates, from a file or standard input. */
+/** `touchline feed` and `touchline feed check`: the same as POST /feed/v1/updates, from a file or standard input. */
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { ApplyDeps } from '../apply/interface.ts';
+import { checkDocument, checkLines, explain } from './check.ts';
 import { chunksOf, SourceAborted } from './lines.ts';
 import { decode, readDocument, receiveDocument, receiveLines, type Tally } from './receive.ts';
 
@@ -15,14 +16,7 @@ const DOCUMENT_MAX_BYTES = 64 * 1024 * 1024;
  * @throws {Error} with one line if the file cannot be read or an update was rejected.
  */
 export async function feedFile(deps: ApplyDeps, file: string, say: (line: string) => void): Promise<void> {
-  if (file !== '-') {
-    await access(file).catch(() => {
-      throw new Error(`cannot read ${file}`);
-    });
-  }
-  const tally = await receiveAny(deps, file === '-' ? process.stdin : createReadStream(file)).catch((error) => {
-    throw error instanceof SourceAborted ? new Error(`cannot read ${file}: ${(error.cause as Error).message}`) : error;
-  });
+  const tally = await withInput(file, (input) => receiveInput(deps, input));
   for (const { index, errors } of tally.rejected.slice(0, SHOWN)) {
     say(`rejected ${index}: ${errors.map(({ path, detail }) => `${path || 'update'}: ${detail}`).join('; ')}`);
   }
@@ -34,15 +28,18 @@ export async function feedFile(deps: ApplyDeps, file: string, say: (line: string
   if (tally.rejectedCount > 0) throw new Error(`${tally.rejectedCount} updates were rejected`);
 }
 
+/** A JSON document as a whole, or lines of NDJSON as they are read. */
+type Input = { text: string } | { lines: AsyncIterable<Buffer> };
+
 /** Treats the input as NDJSON, unless the first line begins an array or a multi-line object. */
-async function receiveAny(deps: ApplyDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
+async function openInput(source: AsyncIterable<Buffer>): Promise<Input> {
   const chunks = chunksOf(source);
   const first = await chunks.next();
-  if (first.done) return receiveLines(deps, chunks);
+  if (first.done) return { lines: chunks };
   const rest = concatenated(first.value, chunks);
   return /^\uFEFF?\s*(\[|\{\s*\n)/.test(first.value.toString('utf8'))
-    ? receiveWhole(deps, rest)
-    : receiveLines(deps, rest);
+    ? { text: await readWhole(rest) }
+    : { lines: rest };
 }
 
 async function* concatenated(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -50,7 +47,7 @@ async function* concatenated(first: Buffer, rest: AsyncIterable<Buffer>): AsyncG
   yield* rest;
 }
 
-async function receiveWhole(deps: ApplyDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
+async function readWhole(source: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
@@ -60,9 +57,57 @@ async function receiveWhole(deps: ApplyDeps, source: AsyncIterable<Buffer>): Pro
   }
   const text = decode(Buffer.concat(chunks));
   if (text === null) throw new Error('the file is not UTF-8');
-  const document = await readDocument(text).catch((error: Error) => {
+  return text;
+}
+
+async function receiveInput(deps: ApplyDeps, input: Input): Promise<Tally> {
+  if ('lines' in input) return receiveLines(deps, input.lines);
+  const document = await readDocument(input.text).catch((error: Error) => {
     if (error instanceof RangeError) throw new Error(`the file must be sent as NDJSON: in its array ${error.message}`);
     throw new Error(`the file is not JSON: ${error.message}`);
   });
   return receiveDocument(deps, document);
+}
+
+/** Opens a file, or standard input. @throws {Error} with one line if it cannot be read */
+async function withInput<T>(file: string, work: (input: Input) => Promise<T>): Promise<T> {
+  if (file !== '-') {
+    await access(file).catch(() => {
+      throw new Error(`cannot read ${file}`);
+    });
+  }
+  try {
+    return await work(await openInput(file === '-' ? process.stdin : createReadStream(file)));
+  } catch (error) {
+    throw error instanceof SourceAborted ? new Error(`cannot read ${file}: ${(error.cause as Error).message}`) : error;
+  }
+}
+
+/**
+ * Validates updates without writing any.
+ * @param file as for `feedFile`
+ * @throws {Error} with one line if the file cannot be read or an update has a fault
+ */
+export async function checkFile(file: string, clock: { now(): number }, say: (line: string) => void): Promise<void> {
+  let count = 0;
+  let faulty = 0;
+  await withInput(file, async (input) => {
+    for await (const update of 'lines' in input
+      ? checkLines(input.lines, clock.now)
+      : checkWhole(input.text, clock.now())) {
+      count += 1;
+      if (update.faults.length > 0) faulty += 1;
+      for (const line of explain(update)) say(line);
+    }
+  });
+  say(`${count} updates, ${count - faulty} valid`);
+  if (faulty > 0) throw new Error(`${faulty} updates would be rejected`);
+}
+
+function* checkWhole(text: string, now: number) {
+  try {
+    yield* checkDocument(text, now);
+  } catch (error) {
+    throw error instanceof SyntaxError ? new Error(`the file is not JSON: ${error.message}`) : error;
+  }
 }

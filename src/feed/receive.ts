@@ -54,6 +54,8 @@ interface Unreadable {
 
 export interface ReceiverDeps extends ApplyDeps {
   metrics?: IngestMetrics;
+  /** Returns what the sender may not send in this update. */
+  limit?: (update: FeedUpdate) => Fault[];
 }
 
 /** Applies updates in their order; a rejected one does not affect the others. */
@@ -75,7 +77,7 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
   async function receiveSlice(arrivals: readonly (Arrival | Unreadable)[], options: ApplyOptions): Promise<void> {
     const first = received;
     received += arrivals.length;
-    const read = arrivals.map(readArrival);
+    const read = arrivals.map(readArrival).map((one) => withinLimit(one, deps.limit));
     const updates = read.flatMap(({ update }) => update ?? []);
     const results = await applyUpdates(deps, updates, options);
     const rejections: Rejection[] = [];
@@ -136,6 +138,12 @@ function readArrival(arrival: Arrival | Unreadable): Read {
   if ('faults' in arrival) return { update: null, faults: arrival.faults, leftOut: [], provider: null, text };
   const { value } = arrival;
   return { leftOut: [], ...readUpdate(value), provider: (value as { provider?: unknown } | null)?.provider, text };
+}
+
+/** Returns an update with what its sender may not send as its faults. */
+function withinLimit(read: Read, limit: ReceiverDeps['limit']): Read {
+  const faults = read.update === null ? [] : (limit?.(read.update) ?? []);
+  return faults.length === 0 ? read : { ...read, update: null, faults };
 }
 
 /**
@@ -217,7 +225,7 @@ export async function receiveLines(deps: ReceiverDeps, source: AsyncIterable<Buf
 }
 
 /** Returns nothing for an empty line. */
-function readLine({ bytes, isTruncated }: Line): (Arrival | Unreadable)[] {
+export function readLine({ bytes, isTruncated }: Line): (Arrival | Unreadable)[] {
   if (isTruncated) return [{ text: bytes.subarray(0, STORED_OF_TOO_LARGE).toString(), faults: [tooLarge] }];
   const text = decode(bytes);
   if (text === null) {

@@ -10,14 +10,20 @@ import { routes } from './routes.ts';
 
 export const ingest = defineRole({
   name: 'ingest',
-  summary: 'the feed, by which providers write',
+  summary: 'the feed, by which providers write; checks signatures with `SECRET_KEY`',
   variables: precedenceVariables,
   secrets: ['feedToken'],
   needs: [],
   routes,
   async start(context) {
     const { config, pool, clock, changes, logger, progress, registry } = context;
-    const metrics = createIngestMetrics({ registry, db: pool, clock, listed: config.precedence.live });
+    const metrics = createIngestMetrics({
+      registry,
+      db: pool,
+      clock,
+      listed: config.precedence.live,
+      polled: config.precedence.polled,
+    });
     const entities = new EntityCache();
     const demo = {
       pool,

@@ -1,5 +1,6 @@
 /** Routes for providers: feed updates by POST, and our match id for a provider's id. */
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { invalidParameters, Problem } from '../http/errors.ts';
 import { text } from '../http/query.ts';
@@ -9,15 +10,17 @@ import { chunksOf, SourceAborted } from './lines.ts';
 import {
   decode,
   type FeedDocument,
+  type ReceiverDeps,
   readDocument,
   receiveDocument,
   receiveLines,
   type Tally,
   UPDATE_MAX_BYTES,
 } from './receive.ts';
+import { type FeedWriter, findWriter } from './writer.ts';
 
-/** Maximum size of a JSON array, which is read as a whole; larger input must be NDJSON. */
-const JSON_MAX_BYTES = 16 * UPDATE_MAX_BYTES;
+/** Maximum size of a body that is read as a whole: JSON, and what is signed. Larger input must be NDJSON. */
+const WHOLE_MAX_BYTES = 16 * UPDATE_MAX_BYTES;
 
 const fault = z.strictObject({ path: z.string(), code: z.string(), detail: z.string() });
 const feedReply = z.strictObject({
@@ -38,19 +41,21 @@ const feedReply = z.strictObject({
 /** Where reading stops early, the request must not be destroyed: the response must still be sent. */
 const requestBytes = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
 
-async function readJson(request: IncomingMessage): Promise<string> {
+async function readWhole(source: AsyncIterable<Buffer>, hint: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of chunksOf(requestBytes(request))) {
+  for await (const chunk of chunksOf(source)) {
     bytes += chunk.length;
-    if (bytes <= JSON_MAX_BYTES) chunks.push(chunk);
+    if (bytes <= WHOLE_MAX_BYTES) chunks.push(chunk);
     // A limited excess is read and discarded, so that the client receives the response.
-    else if (bytes > 4 * JSON_MAX_BYTES) break;
+    else if (bytes > 4 * WHOLE_MAX_BYTES) break;
   }
-  if (bytes > JSON_MAX_BYTES) {
-    throw new Problem('payload_too_large', `A JSON body has at most ${JSON_MAX_BYTES} bytes; send more as NDJSON.`);
-  }
-  const text = decode(Buffer.concat(chunks));
+  if (bytes > WHOLE_MAX_BYTES) throw new Problem('payload_too_large', `${hint} at most ${WHOLE_MAX_BYTES} bytes.`);
+  return Buffer.concat(chunks);
+}
+
+async function readJson(source: AsyncIterable<Buffer>): Promise<string> {
+  const text = decode(await readWhole(source, 'Send more as NDJSON: a JSON body has'));
   if (text === null) throw new Problem('bad_request', 'The body is not UTF-8.');
   return text;
 }
@@ -65,8 +70,8 @@ async function parseText(text: string): Promise<FeedDocument> {
   }
 }
 
-async function receiveJson(deps: FeedDeps, request: IncomingMessage): Promise<Tally> {
-  const document = await parseText(await readJson(request));
+async function receiveJson(deps: ReceiverDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
+  const document = await parseText(await readJson(source));
   const tally = await receiveDocument(deps, document);
   const [rejection] = tally.rejected;
   if (document.isArray || rejection === undefined) return tally;
@@ -74,14 +79,46 @@ async function receiveJson(deps: FeedDeps, request: IncomingMessage): Promise<Ta
   throw invalidParameters(rejection.errors.map(({ path, code, detail }) => ({ parameter: path, code, detail })));
 }
 
-async function receive(deps: FeedDeps, request: IncomingMessage, areLines: boolean): Promise<Tally> {
+async function receive(
+  deps: FeedDeps,
+  request: IncomingMessage,
+  writer: FeedWriter,
+  areLines: boolean,
+): Promise<Tally> {
+  const limited = { ...deps, limit: writer.faults };
   try {
-    return await (areLines ? receiveLines(deps, requestBytes(request)) : receiveJson(deps, request));
+    const source = await admitted(writer, requestBytes(request));
+    return await (areLines ? receiveLines(limited, source) : receiveJson(limited, source));
   } catch (error) {
-    if (error instanceof SourceAborted) throw new Problem('bad_request', 'The body ended early.');
-    throw error;
+    if (!(error instanceof SourceAborted)) throw error;
+    throw error.cause instanceof Problem ? error.cause : new Problem('bad_request', 'The body ended early.');
   }
 }
+
+/** Returns the body; if it is signed, after its signature was checked. */
+async function admitted(writer: FeedWriter, body: AsyncIterable<Buffer>): Promise<AsyncIterable<Buffer>> {
+  if (!writer.signs) return writer.whileUsable(body);
+  const whole = await readWhole(body, 'Split it into several requests: a signed body has');
+  await writer.verify(whole);
+  return Readable.from([whole], { objectMode: true });
+}
+
+/** Headers of a token that signs, in place of Authorization. */
+const SIGNATURE_HEADERS = {
+  'X-Service-Token': {
+    description: 'Hex of SHA-256 of a token that signs',
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
+  'X-Service-Timestamp': {
+    description: 'Unix time of the request in seconds, at most 5 minutes away from the clock of the service',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-Service-Signature': {
+    description: '`v1=` and the hex of HMAC-SHA256 over `<timestamp>.<body>`, with the token as key',
+    schema: { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
+  },
+};
+const NO_BODY = Buffer.alloc(0);
 
 const updateLines = z.string().meta({ description: 'One FeedUpdate as JSON on each line; empty lines are skipped' });
 
@@ -104,10 +141,12 @@ const updates = route({
     'application/ndjson': updateLines,
   },
   response: feedReply,
+  requestHeaders: SIGNATURE_HEADERS,
   errors: ['bad_request', 'payload_too_large', 'unsupported_media_type', 'invalid_parameter'],
   handler: async ({ rawBody, headers }, deps) => {
     const areLines = headers['content-type']?.toLowerCase().includes('ndjson') ?? false;
-    const { accepted, unchanged, rejected, rejectedCount, leftOut } = await receive(deps, rawBody!, areLines);
+    const writer = await findWriter(deps, headers);
+    const { accepted, unchanged, rejected, rejectedCount, leftOut } = await receive(deps, rawBody!, writer, areLines);
     const more = rejectedCount - rejected.length;
     return {
       body: {
@@ -133,7 +172,13 @@ const match = route({
   query: z.object({ provider: text(1, 50), id: text(1, 200) }),
   response: z.strictObject({ match_id: z.int().min(1) }),
   errors: ['not_found'],
-  handler: async ({ query }, { pool }) => {
+  requestHeaders: SIGNATURE_HEADERS,
+  handler: async ({ query, headers }, deps) => {
+    const { pool } = deps;
+    const writer = await findWriter(deps, headers);
+    await writer.verify(NO_BODY);
+    if (writer.provider !== null && writer.provider !== query.provider)
+      throw new Problem('key_not_permitted', `The token is for the ids of ${writer.provider}.`);
     const { rows } = await pool.query<{ match_id: number }>(
       "SELECT entity_id AS match_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = $2",
       [query.provider, query.id],

@@ -3,6 +3,7 @@
  * then the schema.
  */
 import type { z } from 'zod';
+import { OPERATOR_PROVIDER } from '../identity/precedence.ts';
 import type { Fault } from '../wire/fault.ts';
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
 import { MAX_ITEMS } from '../wire/feed-values.ts';
@@ -15,6 +16,11 @@ export const TOO_MANY_VALUES: Fault = {
   path: '',
   code: 'too_big',
   detail: `one update has at most ${MAX_VALUES} values`,
+};
+const RESERVED_PROVIDER: Fault = {
+  path: 'provider',
+  code: 'reserved_provider',
+  detail: `${OPERATOR_PROVIDER} is the provider of corrections by hand (touchline correct): give your feed another name`,
 };
 /** Maximum number of errors listed for one update. */
 const MAX_FAULTS = 100;
@@ -29,6 +35,8 @@ export function readUpdate(value: unknown): ReadUpdate {
   if (invalid !== null) return { update: null, faults: [withReadablePath(invalid)] };
   const leftOut = leaveOutDeadPrices(value);
   const parsed = feedUpdate.safeParse(value);
+  if (parsed.success && parsed.data.provider === OPERATOR_PROVIDER)
+    return { update: null, faults: [RESERVED_PROVIDER] };
   if (parsed.success) return { update: parsed.data, faults: null, leftOut };
   const faults: Fault[] = [];
   for (const issue of parsed.error.issues) {

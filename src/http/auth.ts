@@ -71,7 +71,16 @@ function keyChallenge({ keyInBearer }: Access, { baseUrl }: Credentials, error =
   const cause = error === '' ? '' : `error="${error}", `;
   return { 'WWW-Authenticate': `Bearer realm="touchline", ${cause}resource_metadata="${baseUrl}${keyInBearer}"` };
 }
-const FEED_CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="touchline feed"' };
+/** The header with the hash of a token that signs. */
+export const FEED_TOKEN_HEADER = 'x-service-token';
+/** The first characters of a token of one provider. */
+export const FEED_TOKEN_PREFIX = 'ft_live_';
+
+/** Whether a request has a token of one provider, or is signed: the handlers of the feed check it (feed/writer.ts). */
+const isOfProvider = (headers: Credentials['headers'], token: string | undefined): boolean =>
+  token === undefined ? headers[FEED_TOKEN_HEADER] !== undefined : token.startsWith(FEED_TOKEN_PREFIX);
+
+export const FEED_CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="touchline feed"' };
 
 /** Returns the token of `Authorization: Bearer`. */
 export const bearerToken = (headers: Credentials['headers']): string | undefined =>
@@ -152,6 +161,7 @@ export function createAuthenticator(
 
   function byFeedToken({ headers }: Credentials): null {
     const token = bearerToken(headers);
+    if (isOfProvider(headers, token)) return null;
     if (token === undefined) {
       throw new Problem('key_missing', 'Send the feed token as Authorization: Bearer.', { headers: FEED_CHALLENGE });
     }

@@ -104,7 +104,7 @@ function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   }
   if (route.access === 'member') codes.push('key_missing', 'key_not_permitted');
   if (route.method !== 'GET' && ['account', 'member'].includes(route.access)) codes.push('csrf_failed');
-  if (route.access === 'feed') codes.push('key_missing', 'key_invalid');
+  if (route.access === 'feed') codes.push('key_missing', 'key_invalid', 'key_revoked', 'key_not_permitted');
   if (route.params !== undefined || route.query !== undefined || route.body !== undefined)
     codes.push('invalid_parameter');
   if (route.path.includes('{')) codes.push('not_found');
@@ -250,7 +250,12 @@ function operation(
 const SECURITY_SCHEMES: JsonObject = {
   ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
   ApiKeyInQuery: { type: 'apiKey', in: 'query', name: 'key', description: 'For clients that cannot set headers.' },
-  FeedToken: { type: 'http', scheme: 'bearer', description: 'The token of providers of updates.' },
+  FeedToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'The token of all providers (FEED_TOKEN), or of one (`touchline feed token create`). A token that signs is not sent: its requests have X-Service-Token, X-Service-Timestamp and X-Service-Signature instead.',
+  },
   Member: {
     type: 'apiKey',
     in: 'cookie',

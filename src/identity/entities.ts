@@ -146,7 +146,7 @@ export function replaces(
 export type Owners = Record<string, string>;
 
 export function referenceFaults(
-  known: KnownEntities,
+  known: Pick<KnownEntities, 'sports' | 'countries'>,
   references: { path: string; sport?: string; country?: string | undefined }[],
 ): Fault[] {
   const faults: Fault[] = [];

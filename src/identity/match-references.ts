@@ -38,7 +38,10 @@ export interface ResolvedMatch {
 }
 
 /** Returns what the schema cannot check: sports, countries, players that cannot be distinguished from others. */
-export function matchReferenceFaults(known: KnownEntities, { update: { match }, players }: MatchReferences): Fault[] {
+export function matchReferenceFaults(
+  known: Pick<KnownEntities, 'sports' | 'countries'>,
+  { update: { match }, players }: MatchReferences,
+): Fault[] {
   const named = [
     { path: 'match', sport: match.sport },
     { path: 'match.tournament', country: match.tournament.country },

@@ -11,6 +11,8 @@ import { detailBlocks } from '../wire/match.ts';
 export interface Precedence {
   /** Listed live providers, best first. */
   live: readonly string[];
+  /** Public sources that are polled, best first: live, below every feed. */
+  polled: readonly string[];
   /**
    * Lower is better; equal only for the same provider or two unlisted live feeds. `block` is a block or group of
    * fields.
@@ -44,11 +46,16 @@ export const BLOCKS = [
 ] as const;
 export type Block = (typeof BLOCKS)[number];
 
+/** The provider of corrections by hand, which rank before all others; no feed and no order may name it. */
+export const OPERATOR_PROVIDER = 'operator';
+
 const provider = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, 'must be lower-case letters, digits, dot, dash, underscore');
 const order = z.array(provider).superRefine((providers, ctx) => {
   for (const [index, name] of providers.entries()) {
+    if (name === OPERATOR_PROVIDER)
+      ctx.addIssue({ code: 'custom', path: [index], message: `${name} always comes first: it cannot be listed` });
     if (providers.indexOf(name) < index)
       ctx.addIssue({ code: 'custom', path: [index], message: `${name} is listed twice` });
   }
@@ -152,6 +159,7 @@ function toPrecedence({ live, polled, history, blocks, attributions }: Required<
   const rankOf = (name: string, block?: Block) => ((block && byBlock.get(block)) ?? common).get(name) ?? LIVE_RANK;
   return {
     live,
+    polled,
     rankOf,
     isLive: (name) => rankOf(name) <= LIVE_RANK || polled.includes(name),
     ordersLive: (block) => blocks[block]?.some((name) => live.includes(name) || polled.includes(name)) ?? false,

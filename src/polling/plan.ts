@@ -22,7 +22,7 @@ const JITTER = 0.1;
 const SHORTEST_MS = 5_000;
 /** A live request that has failed is due again after its interval, or after this if that is longer. */
 const LIVE_RETRY_MS = 20_000;
-/** A reply is asked for as a whole after this time, even if it is unchanged. */
+/** After this time the whole reply is wanted, even if it is unchanged. */
 const CONDITIONAL_MS = 5 * 60_000;
 
 /** @param random from 0 to 1 */

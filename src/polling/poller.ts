@@ -35,7 +35,7 @@ const IDLE_BACKOFF_MS = 3_600_000;
 /** Time between two looks at the plan: requests become due as time passes. */
 const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
-/** Time between two saves of what is known. After a crash, what was learned since is asked again. */
+/** Time between two saves of what is known. A crash costs the requests since the last one. */
 const SAVE_EVERY_MS = 5_000;
 /** A match that began longer ago is no news when it is read for the first time. */
 const NEWS_MS = 24 * 3_600_000;
@@ -84,7 +84,7 @@ export class Poller {
   #applying: Promise<void> | null = null;
   #failure: { error: unknown } | null = null;
   #answeredAt: number | null = null;
-  #fault: { reason: string; at: number } | null = null;
+  #fault: { reason: string; since: number } | null = null;
   #changes = 0;
   #notUnderstood: NotUnderstood[] = [];
 
@@ -113,9 +113,7 @@ export class Poller {
             url: deps.eventsUrl,
             contact: deps.contact,
             receive: (stream, event) => this.#receive(stream, event),
-            failed: ({ path }, { message }) => {
-              this.#fault = { reason: `${path}: ${message}`, at: clock.now() };
-            },
+            failed: ({ path }, error) => this.#noteFault(path, error),
           });
   }
 
@@ -251,12 +249,12 @@ export class Poller {
       }
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      this.#fault = { reason: `${request.path}: ${error.message}`, at };
+      this.#noteFault(request.path, error);
       scope.setAsked(request, { ...next, version: asked?.version, failures: (asked?.failures ?? 0) + 1 } as Asked);
       return error;
     }
     this.#answeredAt = clock.now();
-    if (this.#fault !== null && this.#fault.at < at) this.#fault = null;
+    if (this.#fault !== null && this.#fault.since < at) this.#fault = null;
     scope.setAsked(request, next);
     return reply === null ? 'unchanged' : 'ok';
   }
@@ -342,6 +340,10 @@ export class Poller {
     for (const scope of this.#scopes!) this.#enqueue(scope.signsOfLife(now), now, true);
   }
 
+  #noteFault(path: string, { message }: SourceError): void {
+    this.#fault = { reason: `${path}: ${message}`, since: this.#fault?.since ?? this.#deps.clock.now() };
+  }
+
   #noteUnknown(path: string, unknown: readonly Unknown[]): void {
     const at = new Date(this.#deps.clock.now()).toISOString();
     for (const one of unknown) {
@@ -364,7 +366,7 @@ export class Poller {
       dailyRequests,
       answeredAt: this.#answeredAt,
       fault: this.#fault?.reason ?? null,
-      faultAt: this.#fault?.at ?? null,
+      faultSince: this.#fault?.since ?? null,
       changes: this.#changes,
       notUnderstood: this.#notUnderstood,
     };

@@ -32,7 +32,7 @@ export const EVENT_TYPES = {
   'match.finished': 'The match is over',
   'match.finalized': 'No more changes are expected',
   'match.correction':
-    'A finished match was corrected, or a live one awaits data or has news again; `changes` and `previous` say what',
+    'A finished match was corrected, an operator has corrected a match by hand, or a live one awaits data or has news again; `changes` and `previous` say what',
   'webhook.challenge': 'A question whether a new webhook URL wants events; the reply repeats `data.challenge`',
   'webhook.ping': 'A keep-alive on a quiet webhook subscription',
   'webhook.test': 'A test that the user asked for',

@@ -172,6 +172,7 @@ describe('received updates', () => {
     ['a payload of 17 KB', () => withMember(`"incidents":[{"kind":"var","payload":{"t":"${'x'.repeat(17_000)}"}}]`), [['match.incidents.0.payload', 'custom']]],
     ['an unknown country code', () => withMember('"venue":{"name":"V","country":"england"}'), [['match.venue.country', 'invalid_format']]],
     ['an odd kind', () => withMember('"incidents":[{"kind":"Own Goal"}]'), [['match.incidents.0.kind', 'invalid_format']]],
+    ['the provider of corrections by hand', () => text().replace('"provider":"live"', '"provider":"operator"'), [['provider', 'reserved_provider']]],
     ['an unknown kind of update', () => '{"schema":1,"provider":"live","kind":"wish"}', [['kind', 'invalid_union']]],
     ['another version of the schema', () => text().replace('"schema":1', '"schema":2'), [['schema', 'invalid_value']]],
     ['no provider', () => text().replace('"provider":"live",', ''), [['provider', 'required']]],

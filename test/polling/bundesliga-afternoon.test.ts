@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { pino } from 'pino';
 import { transaction } from '../../src/db/postgres.ts';
 import { Poller } from '../../src/polling/poller.ts';
-import { openligadb } from '../../src/providers/openligadb/provider.ts';
+import { provider as openligadb } from '../../src/providers/openligadb/provider.ts';
 import { enterAfternoon } from '../support/afternoon.ts';
 import { type Card, type Envelope, type FeedBench, openFeedBench } from '../support/feed.ts';
 import { type EnteredMatch, type OpenLigaDbServer, startOpenLigaDb } from '../support/openligadb.ts';

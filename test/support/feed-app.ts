@@ -25,6 +25,8 @@ export interface FeedApp {
 }
 
 export const BEARER = { Authorization: `Bearer ${FEED_TOKEN}` };
+/** Encrypt the tokens that sign. */
+export const SECRET_KEYS = ['the secret key of the feed tests'];
 export const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 
 export async function startFeedApp(bench: FeedBench): Promise<FeedApp> {
@@ -33,7 +35,15 @@ export async function startFeedApp(bench: FeedBench): Promise<FeedApp> {
   // These routes need no other members.
   const caches = createReplyCaches(changes);
   const { clock, entities } = bench.deps;
-  const deps = { config: testConfig, clock, entities, logger, pool: bench.db.pool, changes, caches };
+  const deps = {
+    config: { ...testConfig, secretKeys: SECRET_KEYS },
+    clock,
+    entities,
+    logger,
+    pool: bench.db.pool,
+    changes,
+    caches,
+  };
   const app = await startApp(
     [...feedRoutes, ...matchRoutes],
     deps as unknown as FeedDeps & { config: typeof testConfig },

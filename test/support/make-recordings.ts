@@ -6,7 +6,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Recorder } from '../../src/polling/recorder.ts';
 import { createRecording } from '../../src/polling/recording.ts';
-import { openligadb } from '../../src/providers/openligadb/provider.ts';
+import { provider as openligadb } from '../../src/providers/openligadb/provider.ts';
 import { enterAfternoon } from './afternoon.ts';
 import { startOpenLigaDb } from './openligadb.ts';
 

@@ -89,7 +89,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- $values := .root.Values -}}
 {{- $out := .out -}}
 {{- include "touchline.setSecret" (dict "out" $out "name" "DATABASE_URL" "secretName" $values.database.secretName "key" $values.database.secretKey) -}}
-{{- if has .role (list "api" "dispatcher" "operator") -}}
+{{- if has .role (list "api" "dispatcher" "operator" "ingest") -}}
 {{- include "touchline.setSecret" (dict "out" $out "name" "SECRET_KEY" "secretName" $values.secrets.secretName "key" $values.secrets.secretKeyKey) -}}
 {{- end -}}
 {{- if eq .role "ingest" -}}

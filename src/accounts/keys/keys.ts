@@ -27,15 +27,20 @@ function checksum(text: string): string {
   return digits;
 }
 
-export function generateKey(kind: 'sk' | 'pk'): string {
+export const generateKey = (kind: 'sk' | 'pk'): string => generateSecret(`${kind}_live_`);
+
+/** Returns a random secret with a prefix and a checksum. */
+export function generateSecret(prefix: string): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return `${kind}_live_${random}${checksum(`${kind}_live_${random}`)}`;
+  return `${prefix}${random}${checksum(prefix + random)}`;
 }
 
+/** Whether a secret ends with its checksum. */
+export const hasChecksum = (secret: string): boolean =>
+  checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH);
+
 /** Checks format and checksum, so that typing errors and guesses cost no query. */
-export function isWellFormedKey(key: string): boolean {
-  return FORMAT.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
-}
+export const isWellFormedKey = (key: string): boolean => FORMAT.test(key) && hasChecksum(key);
 
 export const hashKey = (key: string) => createHash('sha256').update(key).digest();
 

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
 import type { Precedence } from '../../identity/precedence.ts';
+import { uncorrected } from '../corrections/overlay.ts';
 import type { MatchApplyOptions } from '../interface.ts';
 import type { UpdateChange } from '../match-change.ts';
 import type { StoredMatch } from '../write/store.ts';
@@ -41,7 +42,7 @@ export async function planLeads(
         ? former
         : recordUpdate(former, sent.provider, hasBegun(sent.match), options.now);
     change.lead = lead;
-    if (before !== null && lead.provider !== sent.provider) contests.push({ change, match: before, lead });
+    if (before !== null && lead.provider !== sent.provider) contests.push({ change, match: uncorrected(before), lead });
   }
   const claims = await loadClaims(
     client,

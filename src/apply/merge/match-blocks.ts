@@ -3,10 +3,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Incident } from '../../wire/match.ts';
-import { mayWrite, type ObservedAt, type Provenance } from '../provenance.ts';
+import { CORRECTION, playersBelow, readCovered, withCorrection, withPlayers } from '../corrections/overlay.ts';
+import { type Correction, mayWrite, type ObservedAt, type Provenance } from '../provenance.ts';
 import type { BlockRow } from '../write/store.ts';
 import { type Bench, markCoaches, remarkCoaches } from './coaches.ts';
-import { isCoachCard, type NamedPlayer, namedPlayers, PLAYER_BLOCKS, type PlayerId } from './given-players.ts';
+import {
+  isCoachCard,
+  isOwnGoal,
+  type NamedPlayer,
+  namedPlayers,
+  PLAYER_BLOCKS,
+  type PlayerId,
+  playerSide,
+} from './given-players.ts';
 import { draftIncident, type IncidentChanges, matchIncidents, type Unnumbered } from './incidents.ts';
 import { changedPlayers, type LineupPlayer, listPlayers, type PlayerChanges } from './players.ts';
 import { sameJson } from './same-json.ts';
@@ -96,7 +105,9 @@ export function mergeBlocks(input: BlockMerge): { blocks: BlockChanges; provenan
   const written = new Set(blocks.rows.map(({ block }) => block));
   if (PLAYER_BLOCKS.some((block) => written.has(block))) {
     const named = namedPlayers(update, playerId, (index) => given[index] !== undefined && isCoachCard(given[index]));
-    blocks.mentions.push(...named.filter(({ block }) => written.has(block)));
+    const correction = readCovered(merge.provenance);
+    const shown = correction === null ? named : shownMentions(named, blocks.incidents?.incidents ?? [], correction);
+    blocks.mentions.push(...shown.filter(({ block }) => written.has(block)));
   }
   return { blocks, provenance: merge.provenance };
 }
@@ -207,7 +218,14 @@ function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: 
   const owner = provenance.incidents?.[0];
   // Another provider's ids cannot be compared with this one's.
   const source = (owner === provider && stored?.source) || {};
-  const changes = matchIncidents(before, source, drafts, lastIncidentId, owner !== undefined && owner !== provider);
+  const correction = readCovered(provenance);
+  const below = correction === null ? before : withPlayers(before, correction.playersBelow);
+  const merged = matchIncidents(below, source, drafts, lastIncidentId, owner !== undefined && owner !== provider);
+  const changes = correction === null ? merged : correctedIncidents(merged, before, correction);
+  if (correction !== null) {
+    const covered = { ...correction, playersBelow: playersBelow(merged.incidents, correction) };
+    Object.assign(provenance, withCorrection(provenance, provenance[CORRECTION]![1], covered));
+  }
   const json = JSON.stringify(changes.incidents);
   provenance.incidents = [provider, observedAt('incidents')];
   if (stored === undefined || !sameJson(stored.json, json)) {
@@ -218,6 +236,62 @@ function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: 
     blocks.rows.push({ block: 'incidents', json: stored.json, source: changes.source });
   }
   return given;
+}
+
+/** Returns the changes of the incidents that are shown, with corrected players. @param before the incidents as they were shown */
+function correctedIncidents(
+  { removed, ...changes }: IncidentChanges,
+  before: readonly Incident[],
+  { players }: Correction,
+): IncidentChanges {
+  const former = new Map(before.map((incident) => [incident.id, incident]));
+  const incidents = changes.incidents.map((incident) => {
+    const corrected = players[incident.id];
+    if (corrected === undefined) return incident;
+    const shown = former.get(incident.id);
+    // The name may have been linked to a player since.
+    const { player_name, player_participant_id } = shown?.player_name === corrected.player_name ? shown : corrected;
+    return { ...incident, player_name, player_participant_id };
+  });
+  const edited = incidents.flatMap((after) => {
+    const shown = former.get(after.id);
+    return shown === undefined || isDeepStrictEqual(shown, after) ? [] : [{ before: shown, after }];
+  });
+  return { ...changes, incidents, edited, removed: removed.map((incident) => former.get(incident.id)!) };
+}
+
+/** Returns the names without an id that are shown: corrected names in place of the names that providers give. */
+function shownMentions(
+  named: readonly NamedPlayer[],
+  incidents: readonly Incident[],
+  { players }: Correction,
+): NamedPlayer[] {
+  const shown = new Set(
+    incidents.flatMap((incident) => [
+      `${playerSide(incident)}|${incident.player_name}`,
+      `${incident.side}|${incident.assist_name}`,
+    ]),
+  );
+  const kept = named.filter(({ block, side, name }) => block !== 'incidents' || shown.has(`${side}|${name}`));
+  const known = new Set(kept.filter(({ block }) => block === 'incidents').map(({ side, name }) => `${side}|${name}`));
+  const corrected = incidents.filter((one) => players[one.id] !== undefined && one.player_participant_id === null);
+  return [...kept, ...scorerMentions(corrected).filter(({ side, name }) => !known.has(`${side}|${name}`))];
+}
+
+/** Returns the scorers of goals as names without an id. */
+export function scorerMentions(incidents: readonly Incident[]): NamedPlayer[] {
+  const mentions = new Map<string, NamedPlayer>();
+  for (const incident of incidents) {
+    const side = playerSide(incident);
+    const { player_name: name } = incident;
+    if (side === null || name === null) continue;
+    const goals = incident.kind === 'goal' && !isOwnGoal(incident) ? 1 : 0;
+    const known = mentions.get(`${side}|${name}`);
+    if (known === undefined)
+      mentions.set(`${side}|${name}`, { block: 'incidents', side, name, goals, played: true, participant_id: null });
+    else known.goals += goals;
+  }
+  return [...mentions.values()];
 }
 
 /** Returns the items of a stored list; none if there is no such block. */

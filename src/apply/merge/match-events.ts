@@ -64,6 +64,32 @@ export function matchEvents(stored: Difference): MatchEvent[] {
   return found;
 }
 
+/** Fields whose change by an operator is a correction. */
+const CORRECTED_BY_HAND = [...CORRECTED, 'time_tbd', 'venue_id'] as const;
+
+/**
+ * Returns the events of a correction by hand, or of its withdrawal: one `match.correction` with all that differs, and what the
+ * change starts, ends, moves or cancels. Clients who keep incidents get `match.incident_updated` besides.
+ */
+export function correctionEvents(difference: Difference & { before: MatchState }): MatchEvent[] {
+  const { before, after, incidents } = difference;
+  const { changes, previous } = differing(shown(before), shown(after), CORRECTED_BY_HAND);
+  const edited = incidents?.edited ?? [];
+  if (edited.length > 0) {
+    const scorer = ({ id, player_name, player_participant_id }: Incident) => ({
+      id,
+      player_name,
+      player_participant_id,
+    });
+    changes.incidents = edited.map(({ after: incident }) => scorer(incident));
+    previous.incidents = edited.map(({ before: incident }) => scorer(incident));
+  }
+  const others = matchEvents(difference).filter(({ type }) => !COVERED_BY_CORRECTION.includes(type));
+  return Object.keys(changes).length === 0 ? others : [{ type: 'match.correction', changes, previous }, ...others];
+}
+/** Types that say less than the correction. */
+const COVERED_BY_CORRECTION: readonly MatchEventType[] = ['match.correction', 'match.score_changed'];
+
 function lineupEvents({ before, after, blocks }: ShownDifference & { before: ShownState | null }): MatchEvent[] {
   if (after.lineup_confirmed === true && before?.lineup_confirmed !== true) return [{ type: 'match.lineup_confirmed' }];
   return blocks.has('lineups') || (before?.lineup_confirmed ?? null) !== after.lineup_confirmed
@@ -190,7 +216,12 @@ function closingEvents(before: ShownState, { after }: ShownDifference): MatchEve
   return found;
 }
 
-function differing(before: ShownState, after: ShownState, fields: readonly (keyof ShownState)[]) {
+interface Differing {
+  changes: Record<string, unknown>;
+  previous: Record<string, unknown>;
+}
+
+function differing(before: ShownState, after: ShownState, fields: readonly (keyof ShownState)[]): Differing {
   const differ = fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
   return {
     changes: Object.fromEntries(differ.map((field) => [field, after[field]])),

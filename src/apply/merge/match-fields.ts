@@ -174,7 +174,8 @@ function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup
   return after;
 }
 
-const DEFAULT_DETAIL = { scheduled: 'not_started', live: 'in_play', finished: 'ended' } as const;
+/** The detail of a status that is given without one. */
+export const DEFAULT_DETAIL = { scheduled: 'not_started', live: 'in_play', finished: 'ended' } as const;
 /** Details with which a match that has started is moved to another day. */
 const TO_ANOTHER_DAY: readonly StatusDetail[] = ['suspended', 'postponed'];
 
@@ -190,11 +191,11 @@ const fault = (path: string, code: string, detail: string): Fault => ({ path, co
  * @param taken the fields that the update has written
  * @param given the status that the update gives, written or not
  */
-function statusFaults(
+export function statusFaults(
   before: MatchState | null,
   after: MatchState,
   taken: FieldGroup,
-  given: MatchState['status'] | undefined,
+  given?: MatchState['status'],
 ): Fault[] {
   const faults: Fault[] = [];
   if (!belongs(after.status_detail, after.status)) {

@@ -5,6 +5,7 @@ import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Incident } from '../../wire/match.ts';
 import { wireTime } from '../../wire/time.ts';
 import { isAwaitingData } from '../awaiting-data.ts';
+import { CORRECTION, cover, readCovered, uncorrected, withCorrection } from '../corrections/overlay.ts';
 import { isFinalOnImport } from '../finality.ts';
 import type { MatchApplyOptions } from '../interface.ts';
 import { statusOf } from '../lead/claims.ts';
@@ -76,14 +77,18 @@ export function mergeMatch(precedence: Precedence, change: UpdateChange, options
     isAsComplete(state.status, storedBlocks, blocks);
 }
 
-/** Merges fields, blocks and score. Returns null if the update is rejected. */
+/**
+ * Merges fields, blocks and score, and puts the corrections by hand over the result. Returns null if the update is rejected.
+ * @param shown the match as it was shown until now
+ */
 function mergedMatch(
   base: Precedence,
   change: UpdateChange,
-  former: MatchState | null,
+  shown: MatchState | null,
   options: MatchApplyOptions,
 ): MergedMatch | null {
   const { update, before, lead, refs, playerId, storedBlocks } = change;
+  const former = before && toState(uncorrected(before));
   const precedence = ledBy(base, lead ?? (before && parseLead(before.provenance)));
   const observedAt = toObservedAt(update, change.times);
   const fields = mergeFields(precedence, former, before?.provenance ?? {}, update, refs, observedAt);
@@ -113,10 +118,21 @@ function mergedMatch(
     wasLive(update, withBlocks),
   );
   const finalized = isFinal(former, state, provenance, update, blocks, options);
+  const merged = withCorrections({ state: { ...state, finalized }, provenance, blocks }, shown, update);
   // An update only ends the mark, which housekeeping makes; a fixture that is imported may be long past.
-  const marks = before?.awaiting_data || (!options.events && state.status === 'scheduled');
-  const awaiting_data = marks && isAwaitingData(state, provenance, options.now);
-  return { state: { ...state, finalized, awaiting_data }, provenance, blocks };
+  const marks = before?.awaiting_data || (!options.events && merged.state.status === 'scheduled');
+  const awaiting_data = marks && isAwaitingData(merged.state, provenance, options.now);
+  return { ...merged, state: { ...merged.state, awaiting_data } };
+}
+
+/** Puts the corrections by hand over a merged match; the players of its incidents are corrected already. */
+function withCorrections(merged: MergedMatch, shown: MatchState | null, { match }: MatchUpdate): MergedMatch {
+  const { provenance } = merged;
+  const correction = readCovered(provenance);
+  if (correction === null) return merged;
+  const { state, below } = cover(merged.state, shown, correction, match.finalized !== undefined);
+  const [, at] = provenance[CORRECTION]!;
+  return { ...merged, state, provenance: withCorrection(provenance, at, { ...correction, below }) };
 }
 
 /** Keeps differences that no client sees: time of observation, providers, and their ids. */
@@ -170,7 +186,7 @@ const withoutIncidents = (update: MatchUpdate): MatchUpdate => ({
   match: { ...update.match, incidents: undefined },
 });
 
-function toState(match: StoredMatch): MatchState {
+export function toState(match: StoredMatch): MatchState {
   const {
     id: _id,
     sequence: _s,
@@ -192,8 +208,9 @@ function changedGroups(before: Provenance, after: Provenance): Provenance | null
 }
 
 /** Returns the providers that `meta.sources` names, as one text. */
-const sources = (provenance: Provenance): string => {
+export const sources = (provenance: Provenance): string => {
   const shown = new Set<string>();
-  for (const [provider, , hidden] of Object.values(provenance)) if (hidden === undefined) shown.add(provider);
+  for (const [group, [provider, , hidden]] of Object.entries(provenance))
+    if (hidden === undefined || group === CORRECTION) shown.add(provider);
   return [...shown].sort().join();
 };

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/postgres.ts';
 import { BUILT_IN } from '../../identity/precedence.ts';
 import { applyUpdates } from '../apply.ts';
+import { uncorrected } from '../corrections/overlay.ts';
 import type { ApplyDeps } from '../interface.ts';
 import { type Claimed, claimUpdate, loadClaim, loadClaims } from '../lead/claims.ts';
 import { chooseLeader, MIN_TAKEOVER_MS, parseLead } from '../lead/lead.ts';
@@ -23,7 +24,7 @@ export async function replaceSilentLeaders(deps: ApplyDeps): Promise<number> {
   );
   let replaced = 0;
   const failures: unknown[] = [];
-  for (const match of matches) {
+  for (const match of matches.map(uncorrected)) {
     try {
       if (await replaceLeader(deps, match, claims.get(match.id)!, now)) replaced += 1;
     } catch (error) {

@@ -4,6 +4,7 @@
  */
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { shownDetailSql } from '../awaiting-data.ts';
+import { CORRECTION } from '../corrections/overlay.ts';
 import { completenessSql, completenessValues } from './completeness.ts';
 
 /** Returns the SQL of a side. row_to_json writes no spaces; json_build_object would. */
@@ -12,7 +13,7 @@ const side = (name: 'home' | 'away') => `(SELECT row_to_json(s) FROM (SELECT
     '/v1/participant/' || m.${name}_id || '/image' AS image_url) s)`;
 
 const SOURCES = `(SELECT coalesce(array_to_json(array_agg(DISTINCT coalesce(a.attribution, p.value ->> 0))), '[]'::json)
-    FROM jsonb_each(m.provenance) p LEFT JOIN source_attribution a ON a.provider = p.value ->> 0 WHERE p.value -> 2 IS NULL)`;
+    FROM jsonb_each(m.provenance) p LEFT JOIN source_attribution a ON a.provider = p.value ->> 0 WHERE p.value -> 2 IS NULL OR p.key = '${CORRECTION}')`;
 
 const RENDER = prepared(
   'render cards',

@@ -34,7 +34,9 @@ const show = operatorPage({
 ${
   entries.length === 0
     ? html`<p class="panel">There are no such entries.</p>`
-    : auditTable(entries, (entry) => html`<a href="${root}operator/accounts/${entry.account_id}">${entry.account}</a>`)
+    : auditTable(entries, ({ account_id, account: email }) =>
+        account_id === null ? html`` : html`<a href="${root}operator/accounts/${account_id}">${email}</a>`,
+      )
 }
 ${next_cursor !== null && olderLink(path, search, 'before', next_cursor)}`,
     });

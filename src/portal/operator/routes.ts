@@ -2,8 +2,10 @@
 import { accounts } from './accounts.ts';
 import { approval } from './approval.ts';
 import { auditLog } from './audit-log.ts';
+import { corrections } from './corrections.ts';
 import { operatorRoutes } from './gate.ts';
 import { plans } from './plans.ts';
 import { sessions } from './sessions.ts';
+import { sources } from './sources.ts';
 
-export const operatorPages = operatorRoutes([accounts, sessions, plans, approval, auditLog]);
+export const operatorPages = operatorRoutes([accounts, sessions, plans, approval, sources, corrections, auditLog]);

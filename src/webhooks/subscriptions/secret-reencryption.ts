@@ -11,6 +11,7 @@ const PLACES = [
   { table: 'webhook_subscription', column: 'previous_secret', name: 'webhook', where: 'ended_at IS NULL' },
   { table: 'member', column: 'totp_secret', name: 'member', where: 'true' },
   { table: 'member', column: 'totp_pending', name: 'member', where: 'true' },
+  { table: 'feed_token', column: 'secret', name: 'feed token', where: 'revoked_at IS NULL' },
 ] as const;
 
 /** $1: the prefix of a secret that is encrypted with the first key. */
@@ -20,7 +21,7 @@ const hasOlderKey = ({ column, where }: (typeof PLACES)[number]) =>
 export interface Reencrypted {
   /** Number of re-encrypted secrets. */
   count: number;
-  /** Owners of secrets that no key decrypts: `webhook 12`, `member 3`. */
+  /** Owners of secrets that no key decrypts: `webhook 12`, `member 3`, `feed token 4`. */
   undecryptable: string[];
 }
 

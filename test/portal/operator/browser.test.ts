@@ -5,6 +5,7 @@ import { findViolations, VIEWS } from '../../support/accessibility.ts';
 import { type AccountApp, PASSWORD, startAccountApp } from '../../support/account-app.ts';
 import { createInvitation } from '../../support/accounts.ts';
 import { launchChromium } from '../../support/chromium.ts';
+import { storeMatch } from '../../support/live-match.ts';
 import { type OperatorSession, startOperator } from '../../support/operator-session.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
@@ -18,6 +19,7 @@ describe("operators' pages in a browser", function () {
   let browser: Browser;
   let page: Page;
   let id: number;
+  let match: number;
   before(async function () {
     const launched = await launchChromium();
     if (launched === null) this.skip();
@@ -36,6 +38,9 @@ describe("operators' pages in a browser", function () {
     await createInvitation(accounts.pool, accounts.clock, { email: 'guest@example.com', plan: 'pro' });
     const { rows } = await accounts.pool.query<{ id: number }>('SELECT id FROM account WHERE email = $1', [email]);
     id = rows[0]!.id;
+    match = await storeMatch(accounts);
+    for (const reason of ['the report of the referee', 'a second look'])
+      await operator.visitor.post(`/operator/corrections/${match}`, { score: `${reason.length}:0`, reason });
     const context = await browser.newContext({ bypassCSP: true });
     await context.addCookies([
       { name: 'touchline_member', value: operator.visitor.cookies.get('touchline_member')!, url: accounts.app.url },
@@ -61,7 +66,15 @@ describe("operators' pages in a browser", function () {
     for (const { width, colorScheme } of VIEWS) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
-      for (const path of [...paths, '/operator/approval', '/operator/audit', '/account', '/account/security']) {
+      for (const path of [
+        ...paths,
+        '/operator/approval',
+        '/operator/corrections',
+        `/operator/corrections/${match}`,
+        '/operator/audit',
+        '/account',
+        '/account/security',
+      ]) {
         const reply = await page.goto(accounts.app.url + path);
         assert.equal(reply?.status(), 200, path);
         await check(`${path} ${width} ${colorScheme}`, colorScheme !== VIEWS[0].colorScheme);

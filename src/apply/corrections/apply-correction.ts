@@ -1,0 +1,133 @@
+/** Shows a stored match with corrections by hand, or without them: the same write as for an update, with the same events. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Queryable } from '../../db/postgres.ts';
+import type { Fault } from '../../wire/fault.ts';
+import type { Incident } from '../../wire/match.ts';
+import { wireTime } from '../../wire/time.ts';
+import { isAwaitingData } from '../awaiting-data.ts';
+import { type MatchChange, storedMatchChange } from '../match-change.ts';
+import type { FieldGroup, MatchState } from '../match-state.ts';
+import { playerSide } from '../merge/given-players.ts';
+import {
+  type BlockChanges,
+  noBlockChanges,
+  parseList,
+  type StoredBlocks,
+  scorerMentions,
+} from '../merge/match-blocks.ts';
+import { correctionEvents } from '../merge/match-events.ts';
+import { statusFaults } from '../merge/match-fields.ts';
+import { sources, toState } from '../merge/merge-match.ts';
+import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
+import { addWinProbabilities } from '../merge/win-probability.ts';
+import type { Correction } from '../provenance.ts';
+import { scoreFaults } from '../score-faults.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { loadBlocks, type StoredMatch } from '../write/store.ts';
+import { cover, playersBelow, readCovered, uncorrected, withCorrection, withPlayers } from './overlay.ts';
+
+export interface CorrectedMatch {
+  before: MatchState;
+  after: MatchState;
+  /** Ids of the changed match; none if clients see no difference. */
+  changed: number[];
+}
+
+/**
+ * Shows a locked match with a correction, within the caller's transaction.
+ * @param correction the sum of all that stand from now on
+ * @param given the fields that are corrected now, for the check of the result; null: a withdrawal, which is not checked
+ * @param now ms
+ * @returns faults: nothing is written
+ */
+export async function applyCorrection(
+  client: Queryable,
+  match: StoredMatch,
+  correction: Correction,
+  given: FieldGroup | null,
+  now: number,
+): Promise<CorrectedMatch | { faults: Fault[] }> {
+  const before = toState(match);
+  const { state, below } = cover(toState(uncorrected(match)), before, correction);
+  const faults = given === null ? [] : correctionFaults(before, state, given);
+  if (faults.length > 0) return { faults };
+  const stored = (await loadBlocks(client, [match.id], ['incidents', 'lineups'])).get(match.id) ?? new Map();
+  const former = readCovered(match.provenance);
+  const incidents = parseList<Incident>(stored.get('incidents'));
+  const incidentsBelow = withPlayers(incidents, former?.playersBelow ?? {});
+  const covered = { ...correction, below, playersBelow: playersBelow(incidentsBelow, correction) };
+  const provenance = withCorrection(match.provenance, now, covered);
+  const blocks = correctedBlocks(match, stored, withPlayers(incidentsBelow, correction.players));
+  const isSame = isDeepStrictEqual(withoutMarks(before), withoutMarks(state));
+  if (!isSame) state.finalized = false;
+  state.awaiting_data = match.awaiting_data && isAwaitingData(state, provenance, now);
+  const fields = {
+    ...state,
+    provenance,
+    ...(state.status !== match.status && { status_changed_at: wireTime(now) }),
+  };
+  const events = correctionEvents({ before, after: state, incidents: blocks.incidents, blocks: blocks.changed });
+  const change: MatchChange = storedMatchChange(match, fields, { blocks, events });
+  const isShown =
+    !isDeepStrictEqual(before, state) || blocks.incidents !== null || sources(match.provenance) !== sources(provenance);
+  if (!isShown) change.effect = 'hidden';
+  await addWinProbabilities(client, [change]);
+  return { before, after: state, changed: await commitMatchChanges(client, [change], now) };
+}
+
+/** Leaves out what follows from the other fields and from time. */
+const withoutMarks = ({ finalized: _f, awaiting_data: _a, ...state }: MatchState) => state;
+
+function correctionFaults(before: MatchState, after: MatchState, given: FieldGroup): Fault[] {
+  const { sport, status, status_detail, home_score, away_score, period_scores } = after;
+  const score = home_score === null ? null : { home: home_score, away: away_score! };
+  const concernsScore = ['home_score', 'period_scores', 'status', 'status_detail'].some((field) => field in given);
+  const faults = statusFaults(before, after, given, given.status);
+  if (given.home_score !== undefined && home_score !== given.home_score && faults.length === 0) {
+    const detail =
+      status_detail === 'cancelled' ? 'a cancelled match has no score' : 'a match has no score before its start';
+    faults.push({ path: 'match.score', code: 'not_started', detail });
+  }
+  if (!concernsScore) return faults;
+  return [...faults, ...scoreFaults({ match: { sport, score, period_scores, status, status_detail } })];
+}
+
+/** Returns the change of the incidents to these. */
+function correctedBlocks({ sport, incident_seq }: StoredMatch, stored: StoredBlocks, after: Incident[]): BlockChanges {
+  const blocks = noBlockChanges();
+  const row = stored.get('incidents');
+  const before = parseList<Incident>(row);
+  const edited = after.flatMap((incident, index) =>
+    isDeepStrictEqual(incident, before[index]) ? [] : [{ before: before[index]!, after: incident }],
+  );
+  if (row === undefined || edited.length === 0) return blocks;
+  const lineups = parseList<LineupPlayer>(stored.get('lineups'));
+  blocks.changed.add('incidents');
+  blocks.incidents = {
+    incidents: after,
+    source: row.source ?? {},
+    added: [],
+    edited,
+    removed: [],
+    lastId: incident_seq,
+  };
+  blocks.relinked = [{ block: 'incidents', json: JSON.stringify(after) }];
+  blocks.players = changedPlayers(listPlayers(before, lineups, sport), listPlayers(after, lineups, sport));
+  return { ...blocks, ...mentionChanges(before, after) };
+}
+
+/** Returns the names without an id that the incidents have now, and the names that they no longer have. */
+function mentionChanges(
+  before: readonly Incident[],
+  after: readonly Incident[],
+): Pick<BlockChanges, 'mentions' | 'removedMentions'> {
+  const keyFor = ({ side, name }: { side: string; name: string }) => `${side}|${name}`;
+  const namesIn = (incidents: readonly Incident[]) =>
+    new Set(incidents.flatMap((one) => [`${playerSide(one)}|${one.player_name}`, `${one.side}|${one.assist_name}`]));
+  const [known, shown] = [namesIn(before), namesIn(after)];
+  const named = scorerMentions(after.filter(({ player_participant_id }) => player_participant_id === null));
+  return {
+    mentions: named.filter((one) => !known.has(keyFor(one))),
+    removedMentions: scorerMentions(before).filter((one) => !shown.has(keyFor(one))),
+  };
+}

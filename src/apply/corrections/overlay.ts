@@ -1,0 +1,90 @@
+/**
+ * Corrections by hand lie over a match: providers go on updating the match below as if there were none, and the corrected
+ * fields are put over the result. A withdrawn correction therefore uncovers what the best provider says by then. The row of
+ * the match has what is shown; the entry `correction` of its provenance has what was put over it, and what lies below. Pure.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { OPERATOR_PROVIDER } from '../../identity/precedence.ts';
+import type { Incident } from '../../wire/match.ts';
+import type { FieldGroup, MatchState } from '../match-state.ts';
+import { belongs, DEFAULT_DETAIL } from '../merge/match-fields.ts';
+import type { Correction, Covered, IncidentPlayers, Provenance } from '../provenance.ts';
+
+/** The key of the corrections in a match's provenance. */
+export const CORRECTION = 'correction';
+
+const isEmpty = ({ fields, players }: Correction): boolean =>
+  Object.keys(fields).length + Object.keys(players).length === 0;
+
+export const readCovered = (provenance: Provenance): Covered | null =>
+  (provenance[CORRECTION]?.[2] as Covered | undefined) ?? null;
+
+/** Returns the match as its providers have it. */
+export function uncorrected<M extends MatchState & { provenance: Provenance }>(match: M): M {
+  const covered = readCovered(match.provenance);
+  if (covered === null) return match;
+  const below = { ...match, ...covered.below };
+  return { ...below, finalized: match.finalized && below.status === 'finished' };
+}
+
+/** Returns a state with the correction over it, by the rules of a match's status; without finality. */
+function covered(below: MatchState, { fields }: Correction): MatchState {
+  const state: MatchState = { ...below, ...(fields as Partial<MatchState>) };
+  const isCorrected = (field: keyof MatchState) => fields[field] !== undefined;
+  if (!isCorrected('status_detail') && !belongs(state.status_detail, state.status))
+    state.status_detail = DEFAULT_DETAIL[state.status];
+  const hasOtherScore = below.home_score !== state.home_score || below.away_score !== state.away_score;
+  // The periods belong to another score, the written time to another start.
+  if (hasOtherScore && !isCorrected('period_scores')) state.period_scores = [];
+  if (state.scheduled_start !== below.scheduled_start) state.start_time = null;
+  const hasNoScore = state.status_detail === 'cancelled' || (state.status === 'scheduled' && below.home_score === null);
+  if (hasNoScore) Object.assign(state, { home_score: null, away_score: null, period_scores: [] });
+  else if (state.status === 'live' && state.home_score === null) Object.assign(state, { home_score: 0, away_score: 0 });
+  if (state.status !== 'live') state.minute = null;
+  return state;
+}
+
+/**
+ * Puts a correction over a state.
+ * @param shown the match as it was shown until now; null for a new match
+ * @param isExplicit whether finality is stated now, by a provider
+ */
+export function cover(
+  below: MatchState,
+  shown: MatchState | null,
+  correction: Correction,
+  isExplicit = false,
+): { state: MatchState; below: FieldGroup } {
+  const state = covered(below, correction);
+  state.finalized = state.status === 'finished' && below.finalized;
+  // A change below the correction is none that makes the match less final.
+  const isSame = shown !== null && isDeepStrictEqual({ ...state, finalized: true }, { ...shown, finalized: true });
+  if (isSame && !isExplicit) state.finalized = shown.finalized;
+  const differing = (Object.keys(below) as (keyof MatchState)[]).filter(
+    (field) => !UNCOVERED.includes(field) && !isDeepStrictEqual(below[field], state[field]),
+  );
+  return { state, below: Object.fromEntries(differing.map((field) => [field, below[field]])) };
+}
+
+/** Fields that follow from what is shown. */
+const UNCOVERED: readonly (keyof MatchState)[] = ['finalized', 'awaiting_data'];
+
+/** Returns the provenance with a correction; without one if there is nothing to correct. @param at ms */
+export function withCorrection(provenance: Provenance, at: number, covered: Covered): Provenance {
+  const { [CORRECTION]: former, ...others } = provenance;
+  if (isEmpty(covered)) return others;
+  if (former !== undefined && isDeepStrictEqual(former[2], covered)) return provenance;
+  return { ...others, [CORRECTION]: [OPERATOR_PROVIDER, at, covered] };
+}
+
+/** Returns incidents with other players in some of them. */
+export const withPlayers = (incidents: readonly Incident[], players: IncidentPlayers): Incident[] =>
+  incidents.map((incident) => ({ ...incident, ...players[incident.id] }));
+
+/** Returns the players of these incidents that a correction covers. */
+export const playersBelow = (incidents: readonly Incident[], { players }: Correction): IncidentPlayers =>
+  Object.fromEntries(
+    incidents.flatMap(({ id, player_name, player_participant_id }) =>
+      players[id] === undefined ? [] : [[id, { player_name, player_participant_id }]],
+    ),
+  );

@@ -1,0 +1,81 @@
+/** The venue and the scorer that an operator names. */
+import type { IncidentPlayers } from '../apply/provenance.ts';
+import { foldName } from '../db/fold.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { invalidParameter } from '../http/errors.ts';
+import type { Incident } from '../wire/match.ts';
+
+const ID = /^[1-9]\d{0,14}$/;
+const NO_VENUE = 'none';
+/** Names in an error message. */
+const LISTED = 30;
+
+/** Returns the id of a venue; null: none. @throws {Problem} invalid_parameter */
+export async function findVenue(client: Queryable, text: string): Promise<number | null> {
+  if (text.toLowerCase() === NO_VENUE) return null;
+  const [condition, value] = ID.test(text) ? ['id = $1', Number(text)] : ['key = $1', foldName(text)];
+  const { rows } = await client.query<{ id: number; name: string; city: string | null; country: string }>(
+    `SELECT id, name, city, country FROM venue WHERE ${condition} ORDER BY id LIMIT ${LISTED}`,
+    [value],
+  );
+  if (rows.length === 1) return rows[0]!.id;
+  if (rows.length === 0) throw invalidParameter('venue', 'unknown', `there is no venue ${JSON.stringify(text)}`);
+  const found = rows.map(
+    ({ id, name, city, country }) => `${id} (${[name, city, country].filter(Boolean).join(', ')})`,
+  );
+  throw invalidParameter('venue', 'ambiguous', `has several venues, give the id of one: ${found.join('; ')}`);
+}
+
+interface Named {
+  side: 'home' | 'away' | null;
+  name: string;
+  id: number | null;
+}
+
+const SCORING = ['goal', 'point'];
+
+export const goalText = ({ id, minute, side, player_name }: Incident): string =>
+  [`${id}:`, minute === null ? '' : `${minute}'`, side ?? '', player_name ?? 'unnamed'].filter(Boolean).join(' ');
+
+/**
+ * Returns the player of a goal. With line-ups the player must be in them, on the side that scored (on the other one if it is
+ * an own goal); without them any name is taken.
+ * @throws {Problem} invalid_parameter
+ */
+export function findScorer(
+  incidents: readonly Incident[],
+  lineups: readonly { side: 'home' | 'away'; player_name: string; player_participant_id: number | null }[],
+  { goal, player }: { goal: number; player: string },
+  playsFor: (incident: Incident) => 'home' | 'away' | null,
+): IncidentPlayers {
+  const goals = incidents.filter(({ kind }) => SCORING.includes(kind));
+  const incident = goals.find(({ id }) => id === goal);
+  if (incident === undefined) {
+    const known = goals.length === 0 ? 'it has none' : `its goals: ${goals.slice(0, LISTED).map(goalText).join(', ')}`;
+    throw invalidParameter('goal', 'unknown', `the match has no goal ${goal}; ${known}`);
+  }
+  const side = playsFor(incident);
+  const known: Named[] = [
+    ...lineups.map((one) => ({ side: one.side, name: one.player_name, id: one.player_participant_id })),
+    ...incidents.flatMap((one) =>
+      one.player_name === null ? [] : [{ side: playsFor(one), name: one.player_name, id: one.player_participant_id }],
+    ),
+  ];
+  const isMeant = ({ name, id }: Named) =>
+    ID.test(player) ? id === Number(player) : foldName(name) === foldName(player);
+  const meant = known.filter(isMeant);
+  const own = meant.find((one) => one.side === side && one.id !== null) ?? meant.find((one) => one.side === side);
+  if (own !== undefined) return { [goal]: { player_name: own.name, player_participant_id: own.id } };
+  if (meant.length > 0)
+    throw invalidParameter(
+      'scorer',
+      'other_side',
+      `${meant[0]!.name} plays for the other side than the scorer of goal ${goal}`,
+    );
+  if (lineups.length > 0 || ID.test(player)) {
+    const names = lineups.filter((one) => one.side === side).map(({ player_name }) => player_name);
+    const players = names.length === 0 ? '' : `; players of that side: ${names.slice(0, LISTED).join(', ')}`;
+    throw invalidParameter('scorer', 'not_in_match', `${player} does not play in this match${players}`);
+  }
+  return { [goal]: { player_name: player, player_participant_id: null } };
+}

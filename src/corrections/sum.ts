@@ -1,0 +1,31 @@
+/** Corrections of one match that stand, as one: the newest wins for each field that it names. Pure. */
+import type { FieldGroup } from '../apply/match-state.ts';
+import type { Correction } from '../apply/provenance.ts';
+
+/** Fields that belong together: one of them, corrected again, replaces the others. */
+const TOGETHER: readonly (readonly (keyof FieldGroup)[])[] = [
+  ['status', 'status_detail'],
+  ['scheduled_start', 'time_tbd'],
+  ['home_score', 'away_score'],
+];
+
+function isOtherScore(former: FieldGroup, given: FieldGroup): boolean {
+  return (
+    given.home_score !== undefined && (given.home_score !== former.home_score || given.away_score !== former.away_score)
+  );
+}
+
+/** @param corrections oldest first */
+export function sumCorrections(corrections: readonly Correction[]): Correction {
+  let fields: FieldGroup = {};
+  let players: Correction['players'] = {};
+  for (const given of corrections) {
+    const replaced = TOGETHER.filter((group) => group.some((field) => field in given.fields)).flat();
+    // The periods belong to the former score.
+    if (isOtherScore(fields, given.fields)) replaced.push('period_scores');
+    const kept = Object.entries(fields).filter(([field]) => !replaced.includes(field as keyof FieldGroup));
+    fields = { ...(Object.fromEntries(kept) as FieldGroup), ...given.fields };
+    players = { ...players, ...given.players };
+  }
+  return { fields, players };
+}

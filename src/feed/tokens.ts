@@ -1,0 +1,169 @@
+/** Tokens by which one provider writes: created, listed, revoked and found. A token is shown once. */
+import type pg from 'pg';
+import { type Actor, audit } from '../accounts/audit.ts';
+import { generateSecret, hasChecksum, hashKey } from '../accounts/keys/keys.ts';
+import { encryptSecret } from '../accounts/stored-secret.ts';
+import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
+import { FEED_TOKEN_PREFIX } from '../http/auth.ts';
+import { invalidParameters, type ParameterError, Problem } from '../http/errors.ts';
+import { OPERATOR_PROVIDER } from '../identity/precedence.ts';
+import { SPORT_SLUGS } from '../sports/sports.ts';
+import { wireTime } from '../wire/time.ts';
+
+/** Usable tokens of a provider: the one in use, and the next one while they are changed. */
+const MAX_TOKENS = 2;
+const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,49}$/;
+const FORMAT = new RegExp(`^${FEED_TOKEN_PREFIX}[0-9A-Za-z]{38}$`);
+
+export interface TokenDeps {
+  pool: pg.Pool;
+  clock: { now(): number };
+  /** `config.secretKeys` */
+  secretKeys: readonly string[];
+}
+
+export interface NewToken {
+  provider: string;
+  /** null: all. */
+  sports: readonly string[] | null;
+  signs: boolean;
+}
+
+export interface FeedToken {
+  id: number;
+  provider: string;
+  sports: string[] | null;
+  signs: boolean;
+  created_at: string;
+  created_by: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+/** A token as it is checked. */
+export interface StoredToken {
+  id: number;
+  provider: string;
+  sports: string[] | null;
+  /** Encrypted; null if the token is sent as it is. */
+  secret: string | null;
+  isRevoked: boolean;
+  /** ms */
+  last_used_at: number | null;
+}
+
+function tokenFaults({ provider, sports }: NewToken): ParameterError[] {
+  const errors: ParameterError[] = [];
+  const add = (parameter: string, detail: string) => errors.push({ parameter, code: 'invalid_value', detail });
+  if (!PROVIDER.test(provider))
+    add('provider', 'must be lower-case letters, digits, dot, dash, underscore, at most 50');
+  if (provider === OPERATOR_PROVIDER) add('provider', `${provider} is the provider of corrections by hand`);
+  if (sports?.length === 0) add('sports', 'must name at least one sport');
+  const unknown = (sports ?? []).filter((sport) => !SPORT_SLUGS.includes(sport));
+  if (unknown.length > 0) add('sports', `${unknown.join(', ')}: known sports are ${SPORT_SLUGS.join(', ')}`);
+  return errors;
+}
+
+/**
+ * @returns the token, which cannot be read again
+ * @throws {Problem} invalid_parameter; conflict: the provider has two already
+ */
+export async function createFeedToken(
+  { pool, clock, secretKeys }: TokenDeps,
+  wanted: NewToken,
+  actor: Actor,
+): Promise<{ id: number; token: string }> {
+  const errors = tokenFaults(wanted);
+  if (errors.length > 0) throw invalidParameters(errors);
+  const { provider, signs } = wanted;
+  const sports = wanted.sports && [...new Set(wanted.sports)];
+  const token = generateSecret(FEED_TOKEN_PREFIX);
+  const secret = signs ? encryptSecret(token, secretKeys) : null;
+  return transaction(pool, async (db) => {
+    // Two tokens that are created at once are counted one after the other.
+    await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`feed token ${provider}`]);
+    const { rows: usable } = await db.query<{ id: number }>(
+      'SELECT id FROM feed_token WHERE provider = $1 AND revoked_at IS NULL ORDER BY id',
+      [provider],
+    );
+    if (usable.length >= MAX_TOKENS) {
+      const ids = usable.map(({ id }) => id).join(' and ');
+      throw new Problem('conflict', `${provider} has ${MAX_TOKENS} usable tokens, ${ids}: revoke one first.`);
+    }
+    const { rows } = await db.query<{ id: number }>(
+      `INSERT INTO feed_token (provider, sports, hash, secret, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+      [provider, sports, hashKey(token), secret, wireTime(clock.now()), actor.name],
+    );
+    const { id } = rows[0]!;
+    await audit(db, clock, {
+      accountId: null,
+      actor,
+      action: 'feed_token.created',
+      target: `feed token ${id}`,
+      details: { provider, sports: sports ?? 'all', signs },
+    });
+    return { id, token };
+  });
+}
+
+/** Returns all tokens by provider, newest first. @param provider only its tokens */
+export async function listFeedTokens(db: Queryable, provider?: string): Promise<FeedToken[]> {
+  const times = ['created_at', 'last_used_at', 'revoked_at'].map((column) => `${wireTimeSql(column)} AS ${column}`);
+  const { rows } = await db.query<FeedToken>(
+    `SELECT id, provider, sports, secret IS NOT NULL AS signs, created_by, ${times.join(', ')} FROM feed_token
+     WHERE $1::text IS NULL OR provider = $1 ORDER BY provider, id DESC`,
+    [provider ?? null],
+  );
+  return rows;
+}
+
+/** @throws {Problem} not_found; conflict: it is revoked already */
+export async function revokeFeedToken({ pool, clock }: TokenDeps, id: number, actor: Actor): Promise<FeedToken> {
+  return transaction(pool, async (db) => {
+    const { rows } = await db.query<{ provider: string }>(
+      'UPDATE feed_token SET revoked_at = $2, secret = CASE WHEN secret IS NOT NULL THEN $3 END WHERE id = $1 AND revoked_at IS NULL RETURNING provider',
+      [id, wireTime(clock.now()), ERASED],
+    );
+    const [token] = (await listFeedTokens(db)).filter((one) => one.id === id);
+    if (token === undefined) throw new Problem('not_found', `There is no feed token ${id}.`);
+    if (rows.length === 0) throw new Problem('conflict', `Feed token ${id} was revoked at ${token.revoked_at}.`);
+    await audit(db, clock, {
+      accountId: null,
+      actor,
+      action: 'feed_token.revoked',
+      target: `feed token ${id}`,
+      details: { provider: token.provider },
+    });
+    return token;
+  });
+}
+/** A revoked token needs no secret any more. */
+const ERASED = '';
+
+/** Finds a token by itself; null for an unknown one. */
+export const findFeedToken = async (db: Queryable, token: string): Promise<StoredToken | null> =>
+  FORMAT.test(token) && hasChecksum(token) ? findByHash(db, hashKey(token)) : null;
+
+/** Finds a token by its SHA-256; null for an unknown one. */
+export async function findByHash(db: Queryable, hash: Buffer): Promise<StoredToken | null> {
+  const { rows } = await db.query<StoredToken>(
+    `SELECT id, provider, sports, secret, revoked_at IS NOT NULL AS "isRevoked",
+       (extract(epoch FROM last_used_at) * 1000)::float8 AS last_used_at FROM feed_token WHERE hash = $1`,
+    [hash],
+  );
+  return rows[0] ?? null;
+}
+
+/** Whether a token is still usable. */
+export async function isUsable(db: Queryable, id: number): Promise<boolean> {
+  const { rows } = await db.query('SELECT FROM feed_token WHERE id = $1 AND revoked_at IS NULL', [id]);
+  return rows.length > 0;
+}
+
+const USE_STEP_MS = 60_000;
+
+/** Stores that a token was used now; at most once a minute. */
+export async function noteUse(db: Queryable, { id, last_used_at }: StoredToken, now: number): Promise<void> {
+  if (last_used_at !== null && now - last_used_at < USE_STEP_MS) return;
+  await db.query('UPDATE feed_token SET last_used_at = $2 WHERE id = $1', [id, wireTime(now)]);
+}

@@ -1,0 +1,145 @@
+/**
+ * The writer of a request to the feed: all providers (FEED_TOKEN, checked in http/auth.ts), or the provider of a token, which is
+ * sent as it is or signs the request. A signature is that of our webhooks: HMAC-SHA256 over `<timestamp>.<body>`.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { decryptSecret } from '../accounts/stored-secret.ts';
+import { bearerToken, FEED_CHALLENGE, FEED_TOKEN_HEADER, FEED_TOKEN_PREFIX } from '../http/auth.ts';
+import { Problem, unavailable } from '../http/errors.ts';
+import { sharedTime } from '../runtime/clock.ts';
+import type { Fault } from '../wire/fault.ts';
+import type { FeedUpdate } from '../wire/feed-update.ts';
+import type { FeedDeps } from './deps.ts';
+import { findByHash, findFeedToken, isUsable, noteUse, type StoredToken } from './tokens.ts';
+
+/** Maximum difference between the time of a signature and the service's clock, as for webhooks. */
+const TOLERANCE_SECONDS = 5 * 60;
+/** While a request goes on, its token is checked again after this time: a revocation ends it. */
+const CHECK_MS = 5_000;
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+export interface FeedWriter {
+  /** null: any provider may be named. */
+  provider: string | null;
+  /** Whether the request is signed: its body is read as a whole, and checked by `verify`. */
+  signs: boolean;
+  /** Returns what the writer may not send in this update. */
+  faults(update: FeedUpdate): Fault[];
+  /** Checks the signature, if the writer signs. @throws {Problem} key_invalid, unavailable */
+  verify(body: Uint8Array): Promise<void>;
+  /** Yields the chunks of a request for as long as the token is usable. @throws {Problem} key_revoked */
+  whileUsable(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
+}
+
+const ANY: FeedWriter = {
+  provider: null,
+  signs: false,
+  faults: () => [],
+  verify: async () => {},
+  whileUsable: (chunks) => chunks,
+};
+
+const refuse = (code: 'key_invalid' | 'key_revoked', detail: string) =>
+  new Problem(code, detail, { headers: FEED_CHALLENGE });
+
+/** @throws {Problem} key_invalid, key_revoked */
+export async function findWriter(deps: FeedDeps, headers: Headers): Promise<FeedWriter> {
+  const bearer = bearerToken(headers);
+  const isOfProvider =
+    bearer === undefined ? headers[FEED_TOKEN_HEADER] !== undefined : bearer.startsWith(FEED_TOKEN_PREFIX);
+  if (!isOfProvider) return ANY;
+  const token = bearer === undefined ? await namedToken(deps, headers) : await findFeedToken(deps.pool, bearer);
+  if (token === null) throw refuse('key_invalid', 'The feed token is unknown.');
+  if (token.isRevoked) throw refuse('key_revoked', 'The feed token has been revoked.');
+  // Its hash is no secret: a token that is sent as it is cannot be named by it, and a token that signs is not sent.
+  if ((bearer === undefined) !== (token.secret !== null))
+    throw refuse(
+      'key_invalid',
+      bearer === undefined ? 'This token does not sign.' : 'This token signs: do not send it.',
+    );
+  // The use of a token that signs is noted when the signature is right.
+  if (token.secret === null) await noteUse(deps.pool, token, deps.clock.now());
+  return writer(deps, headers, token);
+}
+
+function namedToken({ pool }: FeedDeps, headers: Headers): Promise<StoredToken | null> {
+  const hash = headers[FEED_TOKEN_HEADER] ?? '';
+  if (!/^[0-9a-f]{64}$/.test(hash))
+    throw refuse('key_invalid', 'X-Service-Token must be the hex of SHA-256 of the token.');
+  return findByHash(pool, Buffer.from(hash, 'hex'));
+}
+
+function writer(deps: FeedDeps, headers: Headers, token: StoredToken): FeedWriter {
+  const { pool, clock, config } = deps;
+  const { id, provider, sports, secret } = token;
+  return {
+    provider,
+    signs: secret !== null,
+    faults: (update) => limitFaults(update, provider, sports),
+    async verify(body) {
+      if (secret === null) return;
+      verifySignature(headers, body, signingKey(secret, config.secretKeys), sharedTime(clock));
+      await noteUse(pool, token, clock.now());
+    },
+    async *whileUsable(chunks) {
+      let checkedAt = clock.now();
+      for await (const chunk of chunks) {
+        if (clock.now() - checkedAt > CHECK_MS) {
+          if (!(await isUsable(pool, id))) throw refuse('key_revoked', 'The feed token has been revoked.');
+          checkedAt = clock.now();
+        }
+        yield chunk;
+      }
+    },
+  };
+}
+
+/** @throws {Problem} unavailable: SECRET_KEY is missing, or another one */
+function signingKey(secret: string, secretKeys: readonly string[]): string {
+  try {
+    return decryptSecret(secret, secretKeys);
+  } catch (error) {
+    throw unavailable('Signatures cannot be checked at the moment.', error);
+  }
+}
+
+/** @param now ms. @throws {Problem} key_invalid */
+function verifySignature(headers: Headers, body: Uint8Array, secret: string, now: number): void {
+  const timestamp = headers['x-service-timestamp'] ?? '';
+  if (!/^\d{1,12}$/.test(timestamp))
+    throw refuse('key_invalid', 'X-Service-Timestamp must be the Unix time of the request, in seconds.');
+  if (Math.abs(now / 1_000 - Number(timestamp)) > TOLERANCE_SECONDS)
+    throw refuse('key_invalid', 'X-Service-Timestamp is more than 5 minutes away from the clock of the service.');
+  const wanted = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
+  const given = (headers['x-service-signature'] ?? '')
+    .split(',')
+    .map((part) => /^\s*v1=([0-9a-f]{64})\s*$/.exec(part)?.[1]);
+  if (!given.some((hex) => hex !== undefined && timingSafeEqual(wanted, Buffer.from(hex, 'hex'))))
+    throw refuse(
+      'key_invalid',
+      'The signature is wrong: X-Service-Signature is v1=<hex of HMAC-SHA256 over timestamp.body>.',
+    );
+}
+
+function limitFaults(update: FeedUpdate, provider: string, sports: readonly string[] | null): Fault[] {
+  const faults: Fault[] = [];
+  if (update.provider !== provider)
+    faults.push({ path: 'provider', code: 'other_provider', detail: `the token is for updates of ${provider}` });
+  if (sports === null) return faults;
+  const sport = updatedSport(update);
+  if (sport === undefined || !sports.includes(sport))
+    faults.push({
+      path: `${update.kind}.sport`,
+      code: 'sport_not_allowed',
+      detail: `the token is for ${sports.join(', ')}`,
+    });
+  return faults;
+}
+
+/** A venue belongs to no sport, unless the update names one. */
+function updatedSport(update: FeedUpdate): string | undefined {
+  if (update.kind === 'match') return update.match.sport;
+  if (update.kind === 'participant') return update.participant.sport;
+  return update.kind === 'tournament' ? update.tournament.sport : update.venue.sport;
+}

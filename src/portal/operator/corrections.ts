@@ -1,0 +1,209 @@
+/** Corrections of matches by hand. */
+import { z } from 'zod';
+import { type CorrectedMatchPage, readCorrectedMatch } from '../../corrections/corrected-match.ts';
+import { correctionText, periodText } from '../../corrections/correction-text.ts';
+import {
+  correctMatch,
+  listCorrections,
+  type RecentCorrection,
+  recentCorrections,
+  type StoredCorrection,
+  withdrawCorrection,
+} from '../../corrections/corrections.ts';
+import { type GivenCorrection, MAX_REASON } from '../../corrections/given-correction.ts';
+import { goalText } from '../../corrections/named-entities.ts';
+import { Problem } from '../../http/errors.ts';
+import { idParam, idParams } from '../../http/query.ts';
+import type { Reply } from '../../http/route.ts';
+import { logTime } from '../../site/components/time.ts';
+import { field, readText } from '../../site/forms/fields.ts';
+import { type Html, html } from '../../site/html.ts';
+import type { PortalDeps } from '../deps.ts';
+import { doneQuery, doneText } from '../done.ts';
+import { redirect, showProblems } from '../visit.ts';
+import { before, olderLink, PAGE_SIZE } from './paging.ts';
+import { type Operator, type OperatorSection, operatorPage } from './section.ts';
+
+const PATH = '/operator/corrections';
+
+const DONE = {
+  corrected: 'The match is corrected.',
+  unchanged: 'Nothing has changed: an earlier correction says the same.',
+  withdrawn: 'The correction is withdrawn: the values of the providers are shown again.',
+};
+
+const state = ({ withdrawn_at, withdrawn_by }: StoredCorrection): Html =>
+  withdrawn_at === null ? html`stands` : html`withdrawn ${logTime(withdrawn_at)} by ${withdrawn_by}`;
+
+// ---- the list
+
+function recentTable(found: readonly RecentCorrection[], root: string): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Corrections"><table>
+<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Match</th><th scope="col">Correction</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col">State</th></tr></thead>
+<tbody>${found.map(
+    (one) => html`<tr><td>${logTime(one.at)}</td>
+<td><a href="${root}operator/corrections/${one.match_id}">${one.match ?? `match ${one.match_id}, deleted`}</a></td>
+<td>${correctionText(one)}</td><td class="details">${one.reason}</td><td class="email">${one.actor}</td><td>${state(one)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** Returns the match that a text names: an id, or the address of a page of the match. */
+const namedMatch = (text: string): string | undefined =>
+  /^\d{1,15}$/.exec(text)?.[0] ?? /\/match\/(\d{1,15})(?:[/?#]|$)/.exec(text)?.[1];
+
+const list = operatorPage({
+  method: 'GET',
+  path: PATH,
+  summary: 'The corrections of all matches',
+  query: z.object({ match: z.string().trim().max(500).optional(), before }),
+  handler: async ({ page, root }, input, { pool }) => {
+    const { match, before: last } = input.query;
+    const id = match === undefined ? undefined : namedMatch(match);
+    if (id !== undefined) return redirect(input, `${PATH}/${Number(id)}`);
+    const found = await recentCorrections(pool, PAGE_SIZE + 1, last);
+    const shown = found.slice(0, PAGE_SIZE);
+    return page({
+      title: 'Corrections',
+      body: html`<p>A correction comes before every provider for the values that it names, until it is withdrawn. All other values of the match stay the providers’.</p>
+${match !== undefined && html`<p class="problem">Match: must be an id, or the address of its page</p>`}
+<form class="panel" method="get" action="${root}operator/corrections" role="search">
+${field({ name: 'match', label: 'Match', value: match ?? '', maxlength: 500, hint: 'Its id, or the address of its page.' })}
+<button>Open the match</button></form>
+${shown.length === 0 ? html`<p class="panel">No match was corrected.</p>` : recentTable(shown, root)}
+${found.length > PAGE_SIZE && olderLink(`${root}operator/corrections`, {}, 'before', shown.at(-1)!.id)}`,
+    });
+  },
+});
+
+// ---- one match
+
+function matchPanel(match: CorrectedMatchPage, root: string): Html {
+  const { id, status, status_detail, home_score, away_score, period_scores, scheduled_start, time_tbd, venue } = match;
+  const rows: [string, string][] = [
+    ['Status', `${status}, ${status_detail}`],
+    ['Score', home_score === null ? 'none' : `${home_score}:${away_score}`],
+    ['Periods', period_scores.length === 0 ? 'none' : periodText(period_scores)],
+    ['Kick-off', time_tbd ? `${scheduled_start.slice(0, 10)}, time not known` : scheduled_start],
+    ['Venue', venue ?? 'none'],
+  ];
+  return html`<section class="panel"><h2><a href="${root}match/${id}">${match.home} – ${match.away}</a></h2>
+<p class="note">${match.tournament}, match ${id}</p>
+<dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+${match.goals.length > 0 && html`<h3>Goals</h3><ul>${match.goals.map((goal) => html`<li>${goalText(goal)}</li>`)}</ul>`}</section>`;
+}
+
+function correctionForm(
+  id: number,
+  goals: CorrectedMatchPage['goals'],
+  given: Partial<GivenCorrection>,
+  root: string,
+): Html {
+  const select = html`<p class="field"><label for="goal">Goal with another scorer</label>
+<select id="goal" name="goal"><option value=""></option>${goals.map(
+    (goal) =>
+      html`<option value="${goal.id}"${String(goal.id) === given.goal && html` selected`}>${goalText(goal)}</option>`,
+  )}</select></p>`;
+  return html`<section class="panel"><h2>Correct</h2><p class="note">Empty fields are not corrected.</p>
+<form method="post" action="${root}operator/corrections/${id}">
+${field({ name: 'score', label: 'Score', value: given.score, maxlength: 20, hint: 'Home side first, without a shoot-out: 2:1' })}
+${field({ name: 'periods', label: 'Periods', value: given.periods, maxlength: 500, hint: '1H 1:0, 2H 1:1' })}
+${field({ name: 'status', label: 'Status', value: given.status, maxlength: 30, hint: 'scheduled, live, finished, postponed, cancelled, after_extra_time, after_penalties, …' })}
+${field({ name: 'kick_off', label: 'Kick-off', value: given.kickOff, maxlength: 40, hint: '2026-05-10T15:00:00Z, or 2026-05-10 if the time is not known' })}
+${field({ name: 'venue', label: 'Venue', value: given.venue, maxlength: 200, hint: 'Its id or name, or none' })}
+${goals.length > 0 && html`${select}${field({ name: 'scorer', label: 'Scorer', value: given.scorer, maxlength: 200, hint: 'As the line-ups name the player, or the participant id' })}`}
+${field({ name: 'reason', label: 'Reason', value: given.reason, required: true, maxlength: MAX_REASON, hint: 'For the audit log.' })}
+<button>Correct the match</button></form></section>`;
+}
+
+function correctionTable(corrections: readonly StoredCorrection[], root: string): Html {
+  if (corrections.length === 0) return html`<p class="panel">The match was not corrected.</p>`;
+  const withdraw = ({ id, match_id }: StoredCorrection) =>
+    html`<form method="post" action="${root}operator/corrections/${match_id}/${id}/withdraw"><button class="plain" aria-label="Withdraw correction ${id}">Withdraw</button></form>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Corrections of the match"><table>
+<thead><tr><th scope="col">Correction</th><th scope="col">Reason</th><th scope="col">Made (UTC)</th><th scope="col">State</th></tr></thead>
+<tbody>${corrections.map(
+    (one) => html`<tr><th scope="row">${one.id}: ${correctionText(one)}</th><td class="details">${one.reason}</td>
+<td>${logTime(one.at)}<br><span class="note">by ${one.actor}</span></td><td>${one.withdrawn_at === null ? withdraw(one) : state(one)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+async function matchPage(
+  { page, root }: Operator,
+  id: number,
+  { pool }: PortalDeps,
+  shown: { done?: string | undefined; problem?: Problem; given?: Partial<GivenCorrection> } = {},
+): Promise<Reply> {
+  const [match, corrections] = await Promise.all([readCorrectedMatch(pool, id), listCorrections(pool, id)]);
+  if (match === null && corrections.length === 0) throw new Problem('not_found', `There is no match ${id}.`);
+  const { done, problem, given = {} } = shown;
+  return page({
+    title: `Corrections of match ${id}`,
+    done,
+    problem,
+    body: html`${match === null ? html`<p class="panel">Match ${id} is deleted.</p>` : matchPanel(match, root)}
+${match !== null && correctionForm(id, match.goals, given, root)}
+<section><h2>Corrections</h2>${correctionTable(corrections, root)}</section>
+<p><a href="${root}operator/corrections">All corrections</a></p>`,
+  });
+}
+
+const show = operatorPage({
+  method: 'GET',
+  path: `${PATH}/{id}`,
+  summary: 'A match with its corrections',
+  params: idParams,
+  query: doneQuery,
+  handler: (operator, { params, query }, deps) =>
+    matchPage(operator, params.id, deps, { done: doneText(DONE, query.done) }),
+});
+
+const correct = operatorPage({
+  method: 'POST',
+  path: `${PATH}/{id}`,
+  summary: 'Correct a match',
+  params: idParams,
+  handler: (operator, input, deps) => {
+    const { id } = input.params;
+    const text = (name: string) => readText(input.form, name);
+    const given: GivenCorrection = {
+      score: text('score'),
+      periods: text('periods'),
+      status: text('status'),
+      kickOff: text('kick_off'),
+      venue: text('venue'),
+      goal: text('goal'),
+      scorer: text('scorer'),
+      reason: text('reason'),
+    };
+    return showProblems(
+      async () => {
+        const { outcome } = await correctMatch(deps, id, given, operator.actor);
+        return redirect(input, `${PATH}/${id}?done=${outcome}`);
+      },
+      (problem) => matchPage(operator, id, deps, { problem, given }),
+    );
+  },
+});
+
+const withdraw = operatorPage({
+  method: 'POST',
+  path: `${PATH}/{id}/{correction}/withdraw`,
+  summary: 'Withdraw a correction',
+  params: z.object({ id: idParam, correction: idParam }),
+  handler: (operator, input, deps) => {
+    const { id, correction } = input.params;
+    return showProblems(
+      async () => {
+        await withdrawCorrection(deps, correction, operator.actor, '', id);
+        return redirect(input, `${PATH}/${id}?done=withdrawn`);
+      },
+      (problem) => matchPage(operator, id, deps, { problem }),
+    );
+  },
+});
+
+export const corrections: OperatorSection = {
+  path: 'corrections',
+  title: 'Corrections',
+  pages: [list, show, correct, withdraw],
+};

@@ -1,0 +1,6 @@
+/** Aborted by Ctrl-C; a second one ends the process at once. */
+export function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
+  return stop.signal;
+}
