@@ -5,6 +5,7 @@ import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import type { ListedGroups } from '../listed-groups.ts';
 import { dateOnly, isDay, localToUtc, offsetToUtc } from '../local-time.ts';
 import type { Meetings } from '../meetings.ts';
+import { lookUp } from '../reader.ts';
 import { readRound } from '../round.ts';
 import { readGoals } from './goals.ts';
 import type { League } from './league.ts';
@@ -80,7 +81,7 @@ export function readMatch(
 
 /** Returns a match's result in a file. A fixture still to be played has none: another source's result remains. */
 export function readState(score: OpenScore | undefined, status: unknown) {
-  const special = typeof status === 'string' ? STATUSES[status.toLowerCase()] : undefined;
+  const special = typeof status === 'string' ? lookUp(STATUSES, status.toLowerCase()) : undefined;
   if (special?.status_detail === 'cancelled' || special?.status_detail === 'postponed') return special;
   if (score) return { ...score, ...(special && { status: special.status, status_detail: special.status_detail }) };
   return special?.status_detail === 'abandoned' ? special : {};
@@ -116,7 +117,7 @@ function parseStart(day: string, written: unknown, zone: string | undefined) {
   if (typeof written !== 'string' || written.trim() === '') return dateOnly(day);
   const [time, place] = written.trim().split(/\s+/u);
   const offset = /^UTC([+-]\d+(?:\.\d+)?)$/u.exec(place ?? '')?.[1];
-  const inZone = EUROPEAN_ZONES[place ?? ''] ?? zone;
+  const inZone = lookUp(EUROPEAN_ZONES, place ?? '') ?? zone;
   const start =
     offset !== undefined ? offsetToUtc(day, time!, Number(offset)) : inZone && localToUtc(day, time!, inZone);
   return start ? { scheduled_start: start, time_tbd: false, start_time: written } : dateOnly(day);

@@ -3,6 +3,7 @@
  * matches. Its scope is the code of a league, such as en.1. A file is read once a day; it has the season, or it is not there yet.
  */
 import { findTournament, seasonOn } from '../../identity/tournaments.ts';
+import { fittingUpdates } from '../fitting-match.ts';
 import { ListedGroups } from '../listed-groups.ts';
 import { Meetings } from '../meetings.ts';
 import {
@@ -77,7 +78,7 @@ function readFile({ path, body }: ProviderReply, known: Known): Reading<Known> |
   for (const [index, match] of body.matches.entries()) {
     const at = `matches[${index}]`;
     const read = isRecord(match) ? readMatch(match, league, { meetings, groups }) : 'is not an object';
-    if (typeof read !== 'string') updates.push({ kind: 'match', match: read });
+    if (typeof read !== 'string') updates.push(...fittingUpdates(read, at, reader));
     else if (read !== UNKNOWN_SIDES) reader.report(at, read);
   }
   return { known, updates, unknown: reader.unknown };

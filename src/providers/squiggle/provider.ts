@@ -2,6 +2,7 @@
  * Squiggle (api.squiggle.com.au): Australian football, with server-sent events. The games of the year are read twice a day; the ones of
  * a round every 20 s while one of its games is in its window, and less often while events arrive.
  */
+import { fittingUpdates } from '../fitting-match.ts';
 import {
   isInWindow,
   isOverdue,
@@ -147,7 +148,7 @@ function addGame(game: Game, path: string, at: number, { games, updates, reader 
       : toPhase(before, start, phase, at)),
     last: game,
   };
-  updates.push({ kind: 'match', match: { ...toFixture(game), ...state } });
+  updates.push(...fittingUpdates({ ...toFixture(game), ...state }, path, reader));
   return true;
 }
 

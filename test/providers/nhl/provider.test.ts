@@ -264,8 +264,8 @@ describe('the provider of the NHL', () => {
       assert.match(run.refuse(WEEK, body, at), /no gameWeek/);
     for (const body of [null, [], 'text', {}, { games: {} }])
       assert.match(run.refuse(SCORES, body, at), /no list of games/);
-    assert.match(run.refuse(SCORES, { currentDate: '2023-10-09', games: [] }, at), /is of 2023-10-09/);
-    assert.match(run.refuse(WEEK, { gameWeek: [{ date: '2023-10-03', games: [] }] }, at), /week of 2023-10-03/);
+    assert.match(run.refuse(SCORES, { currentDate: '2023-10-09', games: [] }, at), /is of "2023-10-09"/);
+    assert.match(run.refuse(WEEK, { gameWeek: [{ date: '2023-10-03', games: [] }] }, at), /week of "2023-10-03"/);
     for (const body of [null, 'text', {}, { plays: [] }]) run.refuse(PLAYS, body, at);
     assert.match(
       run.refuse(PLAYS, plays({ ...begun('LIVE', [1, 0], 2, '09:00'), id: 2023020002 }), at),
