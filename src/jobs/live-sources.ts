@@ -50,6 +50,7 @@ function pollingJob(provider: Provider): Job {
             url: config.providersUrls[provider.name] ?? provider.baseUrl,
             eventsUrl: config.providersUrls[`${provider.name}.events`] ?? provider.eventsUrl,
             contact: config.providersContact,
+            dailyRequests: config.providersDailyRequests[provider.name] ?? provider.dailyRequests,
             transact: (work) => lease.transaction(pool, generation, work),
           },
           provider,

@@ -14,11 +14,11 @@ import type {
 } from '../providers/provider.ts';
 import type { SourceEvent } from '../sources/event-stream.ts';
 import type { PolledMetrics } from '../sources/metrics.ts';
-import { type NotUnderstood, saveReport } from '../sources/queries.ts';
+import { type NotUnderstood, saveReport, usedBudgets } from '../sources/queries.ts';
 import { type Reply, requestJson } from '../sources/request.ts';
 import { type Outcome, Source, type SourceOptions } from '../sources/source.ts';
 import { SourceError } from '../sources/source-error.ts';
-import { type Asked, drawJitter, dueAt, validatorsFor } from './plan.ts';
+import { type Asked, drawJitter, dueAt, stretchFor, validatorsFor } from './plan.ts';
 import { ProviderScope } from './scope.ts';
 import { readScopes, saveScope } from './store.ts';
 import { ProviderStreams, type WantedStream } from './streams.ts';
@@ -53,6 +53,8 @@ export interface PollerDeps extends Pick<SourceOptions, 'clock' | 'logger' | 'tr
   eventsUrl?: string | undefined;
   /** An address of the operator, for the owner of the source. */
   contact?: string | undefined;
+  /** Requests a day (UTC). */
+  dailyRequests: number;
   metrics: PolledMetrics;
 }
 
@@ -76,6 +78,8 @@ export class Poller {
   readonly #streams: ProviderStreams | null;
   #scopes: ProviderScope[] | null = null;
   #isLive = false;
+  /** Factor of the intervals of requests that take from the budget. */
+  #stretch = 1;
   /** Whether all requests of the last turn failed. */
   #hasFailed = false;
   #savedAt = Number.NEGATIVE_INFINITY;
@@ -96,7 +100,7 @@ export class Poller {
     const { clock, logger, metrics, transact } = deps;
     this.#source = new Source({
       name: provider.name,
-      dailyRequests: provider.dailyRequests,
+      dailyRequests: deps.dailyRequests,
       clock,
       logger,
       count: metrics.request,
@@ -180,7 +184,7 @@ export class Poller {
       for (const request of scope.requests(now)) {
         isLive ||= request.isLive === true;
         const asked = scope.asked.get(request.path);
-        const at = dueAt(request, asked);
+        const at = dueAt(request, asked, this.#stretch);
         if (at <= now) due.push({ scope, request, asked });
         else nextAt = Math.min(nextAt, at);
       }
@@ -357,7 +361,8 @@ export class Poller {
 
   /** Nothing that was learned waits to be applied: otherwise a crash would lose it. */
   async #save(now: number): Promise<void> {
-    const { name, knownVersion, dailyRequests } = this.#provider;
+    const { name, knownVersion } = this.#provider;
+    const { dailyRequests } = this.#deps;
     const scopes = this.#scopes!.filter(({ isChanged }) => isChanged).map((scope) => ({
       name: scope.name ?? '',
       stored: scope.takeStored(),
@@ -370,10 +375,12 @@ export class Poller {
       changes: this.#changes,
       notUnderstood: this.#notUnderstood,
     };
-    await this.#deps.transact(async (client) => {
+    const used = await this.#deps.transact(async (client) => {
       for (const scope of scopes) await saveScope(client, name, scope.name, knownVersion, scope.stored);
       await saveReport(client, name, report);
+      return (await usedBudgets(client, now)).get(name) ?? 0;
     });
+    this.#stretch = stretchFor(used / dailyRequests);
     this.#changes -= report.changes;
     this.#savedAt = now;
   }

@@ -73,6 +73,7 @@ describe('a Bundesliga afternoon, polled', function () {
         logger: pino({ level: 'silent' }),
         metrics: { request: () => {}, changed: () => {}, notUnderstood: () => {} },
         url: source.url,
+        dailyRequests: 5_000,
         transact: (work) => transaction(bench.db.pool, work),
       },
       openligadb,
