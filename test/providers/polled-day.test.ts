@@ -110,7 +110,7 @@ describe('a day of a source', function () {
     assert.equal(new Set(day.updates.filter(({ match }) => match.finalized).map(({ match }) => match.id)).size, 15);
   });
 
-  it('of MLB with fifteen games is known within half a minute, and no feed is asked for sooner than it wants', () => {
+  it('of MLB with fifteen games is known within half a minute, and no feed is read sooner than it wants', () => {
     const all = games(15, 745001, '2024-07-04T17:00:00Z', 30);
     const LASTS = 170;
     const code = (minutes: number) => (minutes < 0 ? 'S' : minutes < LASTS ? 'I' : 'F');

@@ -86,7 +86,7 @@ export function readSchedule(
 export const isEmpty = (body: unknown): boolean =>
   body === null || body === '' || (isRecord(body) && Object.keys(body).length === 0);
 
-/** Returns why a reply is about another game than the one that was asked for. */
+/** Returns why a reply is about another game than the requested one. */
 export function otherGame(
   reply: { CodeTeamA: string; CodeTeamB: string; CompetitionReducedName?: unknown },
   { season, home, away }: EuroleagueGame,

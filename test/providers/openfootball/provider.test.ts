@@ -158,7 +158,7 @@ describe('the provider openfootball', () => {
     const RECORDED = new URL('../../../../shared/datasets/openfootball/football.json/', import.meta.url);
     after(removeFiles);
 
-    it('every file is read as its importer reads it, and in the season that was asked for', async function () {
+    it('every file is read as its importer reads it, and in its season', async function () {
       if (!existsSync(RECORDED)) {
         console.warn(`      SKIPPED: ${RECORDED.pathname} is not there`);
         this.skip();
