@@ -1,7 +1,7 @@
 /** Games of MLB as the provider knows them, and the requests that follow from them. Pure. */
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
 import { leagueDays } from '../league-days.ts';
-import { current, isUnread, type ListedGame } from '../listed-game.ts';
+import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
 const MINUTE_MS = 60_000;
@@ -54,15 +54,17 @@ const boxScorePath = (id: string) => `/api/v1/game/${id}/boxscore`;
 export function planRequests(now: number, { games }: Known): PlannedRequest[] {
   const [today, ...following] = leagueDays(now, DAYS) as [string, ...string[]];
   const lists = new Map<string, PlannedRequest>();
-  const addList = (path: string, everyMs: number, isLive: boolean) => {
-    if (everyMs < (lists.get(path)?.everyMs ?? Number.POSITIVE_INFINITY)) lists.set(path, { path, everyMs, isLive });
+  const addList = (path: string, everyMs: number, isLive: boolean, held: { version?: string } = {}) => {
+    const other = lists.get(path);
+    const request = other !== undefined && other.everyMs <= everyMs ? other : { path, everyMs, isLive };
+    lists.set(path, { ...request, ...(other?.version !== undefined && { version: other.version }), ...held });
   };
   addList(schedulePath(today), TODAY_MS, false);
   for (const day of following) addList(schedulePath(day), AHEAD_MS, false);
   const own: PlannedRequest[] = [];
   for (const [id, game] of Object.entries(games)) {
     const everyMs = listPause(game, now);
-    if (everyMs !== null) addList(schedulePath(game.day), everyMs, everyMs <= LIST_MS);
+    if (everyMs !== null) addList(schedulePath(game.day), everyMs, everyMs <= LIST_MS, heldVersion(game, now));
     own.push(...planGame(id, game, now));
   }
   const sorted = [...lists.values()].sort((a, b) => a.everyMs - b.everyMs);

@@ -1,7 +1,7 @@
 /** Games of the NHL as the provider knows them, and the requests that follow from them. Pure. */
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
 import { leagueDays } from '../league-days.ts';
-import { current, isUnread, type ListedGame, type Said } from '../listed-game.ts';
+import { current, heldVersion, isUnread, type ListedGame, type Said } from '../listed-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 import { isUnplayed, playedSeconds, readPhase } from './game.ts';
 import type { GameReply } from './replies.ts';
@@ -65,8 +65,15 @@ export function planRequests(now: number, { games }: Known): PlannedRequest[] {
   for (const [id, game] of Object.entries(games)) {
     const everyMs = listPause(game, now);
     const path = scorePath(game.day);
-    if (everyMs < (days.get(path)?.everyMs ?? Number.POSITIVE_INFINITY))
-      days.set(path, { path, everyMs, isLive: everyMs === LIVE_MS });
+    const { version } = { ...days.get(path), ...heldVersion(game, now) };
+    const shortest = Math.min(everyMs, days.get(path)?.everyMs ?? Number.POSITIVE_INFINITY);
+    if (shortest < Number.POSITIVE_INFINITY)
+      days.set(path, {
+        path,
+        everyMs: shortest,
+        isLive: shortest === LIVE_MS,
+        ...(version !== undefined && { version }),
+      });
     own.push(...planGame(id, game, now));
   }
   return [

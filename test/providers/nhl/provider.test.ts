@@ -143,6 +143,9 @@ describe('the provider of the NHL', () => {
     const at = (seconds: number) => new Date(Date.parse('2023-10-10T23:00:00Z') + seconds * 1_000).toISOString();
     const begin = scores(game('LIVE'));
     assert.equal(run.match(SCORES, begin, at(10)), undefined);
+    // Meanwhile the list is needed as a whole, even if it is unchanged.
+    const version = (seconds: number) => run.requests(at(seconds)).find(({ path }) => path === SCORES)!.version;
+    assert.notEqual(version(30), version(90));
     assert.equal(run.match(SCORES, begin, at(129)), undefined);
     const begins = run.match(SCORES, begin, at(130));
     assert.deepEqual([begins?.status, begins?.score], ['live', { home: 0, away: 0 }]);
@@ -150,6 +153,12 @@ describe('the provider of the NHL', () => {
     assert.deepEqual(run.match(SCORES, scored, at(300))?.score, { home: 1, away: 0 });
     const over = scores(begun('FINAL', [1, 0], 3, '00:00'));
     assert.equal(run.match(SCORES, over, at(9_000))?.status, 'finished');
+    assert.equal(
+      live()
+        .requests('2023-10-11T00:00:02Z')
+        .find(({ path }) => path === SCORES)!.version,
+      undefined,
+    );
   });
 
   it('a stale source neither ends nor begins a match, nor takes a goal back', () => {
