@@ -156,11 +156,12 @@ function readLive(known: KnownMatch, results: Results, goals: Goals, { receivedA
   const next = { ...known };
   const score = liveScore(next, results, goals, matchId, receivedAt);
   if (score === null) return { state: { status: 'live' }, known: { ...next, state: 'live' } };
+  const isShootOut = results.shootOut !== undefined || (results.extraTime !== undefined && goals.hasKicks);
   const isExtra = results.extraTime !== undefined;
   return {
     state: {
       status: 'live',
-      ...(isExtra && { status_detail: results.shootOut ? ('penalties' as const) : ('extra_time' as const) }),
+      ...(isExtra && { status_detail: isShootOut ? ('penalties' as const) : ('extra_time' as const) }),
       score,
       ...livePeriods(results, score, known, receivedAt),
       ...goalsBlock(goals, known),
