@@ -77,7 +77,7 @@ export class Poller {
   readonly #provider: Provider;
   readonly #scopeNames: readonly (string | null)[];
   readonly #source: Source;
-  readonly #tournaments = new KnownTournaments();
+  #tournaments = new KnownTournaments();
   readonly #tournamentsSent = new Set<string>();
   readonly #streams: ProviderStreams | null;
   #scopes: ProviderScope[] | null = null;
@@ -348,6 +348,8 @@ export class Poller {
     this.#failure = null;
     this.#waiting = [];
     this.#scopes = null;
+    this.#tournaments = new KnownTournaments();
+    this.#tournamentsSent.clear();
     throw error;
   }
 
