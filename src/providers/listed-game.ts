@@ -41,6 +41,13 @@ export const isUnread = ({ phase, listed, read }: ListedGame): boolean =>
   read?.mark !== listed.mark &&
   (listed.phase === 'final' || (listed.phase === 'over' && phase !== 'over' && phase !== 'final'));
 
+/**
+ * Returns a version for the request of a list: while its entry of a game is held, the list is needed as a whole each minute, even if it is
+ * unchanged.
+ */
+export const heldVersion = ({ differsAt }: ListedGame, now: number): { version?: string } =>
+  differsAt === undefined ? {} : { version: String(Math.floor(now / 60_000)) };
+
 export interface Claim {
   said: Said;
   /** ms */

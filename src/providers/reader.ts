@@ -17,6 +17,13 @@ function shown(value: unknown): unknown {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Returns the entry of a table by a key of a reply, which may be `toString`. */
+export const lookUp = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+/** A value of a reply in a message: it may be anything. */
+export const quote = (value: unknown): string => JSON.stringify(shown(value));
+
 export class Reader {
   readonly unknown: Unknown[] = [];
 

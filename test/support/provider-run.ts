@@ -16,6 +16,8 @@ export interface ProviderRun {
   known: unknown;
   /** Reads a reply. @param at an ISO time, by our clock @returns the reading; fails if the reply is unusable */
   read(path: string, body: unknown, at: string, more?: Partial<ProviderReply>): Reading<unknown>;
+  /** Reads a reply that may be unusable. */
+  attempt(path: string, body: unknown, at: string): void;
   /** Reads an unusable reply. @returns the reason */
   refuse(path: string, body: unknown, at: string): string;
   /** Reads a reply whose updates are about one match, or none. @returns the match */
@@ -31,17 +33,30 @@ export function runProvider(provider: Provider, scope: string | null = null): Pr
   const started = provider.start(scope);
   assert.notEqual(typeof started, 'string', String(started));
   const toReply = (path: string, body: unknown, at: string, more: Partial<ProviderReply> = {}) =>
-    frozen({ path, body: structuredClone(body), receivedAt: Date.parse(at), sourceTime: Date.parse(at), ...more });
+    frozen({
+      path,
+      body: JSON.parse(JSON.stringify(body)),
+      receivedAt: Date.parse(at),
+      sourceTime: Date.parse(at),
+      ...more,
+    });
+  const keep = (reading: Reading<unknown>, at: string) => {
+    const kept: unknown = JSON.parse(JSON.stringify(reading.known));
+    assert.deepEqual(kept, reading.known, 'the known state is not plain JSON');
+    for (const update of reading.updates) feedUpdate.parse(toFeed(provider.name, update, at));
+    run.known = kept;
+  };
   const run: ProviderRun = {
     known: started,
     read(path, body, at, more) {
       const reading = provider.updates(toReply(path, body, at, more), frozen(run.known));
       assert.ok(typeof reading !== 'string', String(reading));
-      const kept: unknown = JSON.parse(JSON.stringify(reading.known));
-      assert.deepEqual(kept, reading.known, 'what is known is not plain JSON');
-      for (const update of reading.updates) feedUpdate.parse(toFeed(provider.name, update, at));
-      run.known = kept;
+      keep(reading, at);
       return reading;
+    },
+    attempt(path, body, at) {
+      const reading = provider.updates(toReply(path, body, at), frozen(run.known));
+      if (typeof reading !== 'string') keep(reading, at);
     },
     refuse(path, body, at) {
       const reading = provider.updates(toReply(path, body, at), frozen(run.known));

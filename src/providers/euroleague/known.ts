@@ -1,6 +1,6 @@
 /** Games of the Euroleague as the provider knows them, and the requests that follow from them. Pure. */
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
-import { current, isUnread, type ListedGame } from '../listed-game.ts';
+import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
 const MINUTE_MS = 60_000;
@@ -45,7 +45,12 @@ function planGame(game: EuroleagueGame, now: number): PlannedRequest[] {
   const is = current(game);
   const isLive = isInWindow(is, now);
   if (!isLive && !isOverdue(is, now) && !isRechecked(is, now) && !isUnread(game)) return [];
-  const header = { path: gamePath('Header', game), everyMs: isLive ? LIVE_MS : RECHECK_MS, isLive };
+  const header = {
+    path: gamePath('Header', game),
+    everyMs: isLive ? LIVE_MS : RECHECK_MS,
+    isLive,
+    ...heldVersion(game, now),
+  };
   const boxScore = {
     path: gamePath('Boxscore', game),
     everyMs: isLive ? BOX_SCORE_MS : RECHECK_MS,

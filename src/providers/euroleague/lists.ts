@@ -3,6 +3,7 @@
  * plays know more. Pure.
  */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { fittingUpdates } from '../fitting-match.ts';
 import { nearGames } from '../known-game.ts';
 import { entryFault, type Said, withEntry } from '../listed-game.ts';
 import type { ProviderReply, ProviderUpdate, Reading } from '../provider.ts';
@@ -61,7 +62,7 @@ export function readSchedule(
     if (said?.phase === 'ahead' && before && before.phase !== 'ahead') continue;
     const start = Date.parse(game.utcDate);
     if (!said) {
-      if (!before) updates.push({ kind: 'match', match: read.match });
+      if (!before) updates.push(...fittingUpdates(read.match, path, reader));
       continue;
     }
     const claim = { said, start, at, isStopped: false, setBack: SET_BACK };
@@ -75,7 +76,7 @@ export function readSchedule(
     const { game: next, isApplied } = withEntry(before, claim, isNews, true);
     const named = { season, code: game.gameCode, home: game.local.club.code.trim(), away: game.road.club.code.trim() };
     games[id] = { ...before, ...next, ...named };
-    if (isApplied) updates.push({ kind: 'match', match: read.match });
+    if (isApplied) updates.push(...fittingUpdates(read.match, path, reader));
   }
   if (others > 0 && others === parsed.data.data.length) return `the reply is of another season than E${season}`;
   return { known: { games: nearGames(games, at) }, updates, unknown: reader.unknown };
@@ -85,7 +86,7 @@ export function readSchedule(
 export const isEmpty = (body: unknown): boolean =>
   body === null || body === '' || (isRecord(body) && Object.keys(body).length === 0);
 
-/** Returns why a reply is about another game than the one that was asked for. */
+/** Returns why a reply is about another game than the requested one. */
 export function otherGame(
   reply: { CodeTeamA: string; CodeTeamB: string; CompetitionReducedName?: unknown },
   { season, home, away }: EuroleagueGame,
@@ -142,7 +143,7 @@ export function readHeader({ body, receivedAt: at }: ProviderReply, id: string, 
   const match = isApplied ? read.match : besideState(read.match, before);
   return {
     known: { games: { ...known.games, [id]: next } },
-    updates: match ? [{ kind: 'match', match }] : [],
+    updates: match ? fittingUpdates(match, '', reader) : [],
     unknown: reader.unknown,
   };
 }

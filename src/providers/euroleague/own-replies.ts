@@ -1,4 +1,5 @@
 /** Replies about one game: its play-by-play, and its box score. Pure. */
+import { fittingUpdates } from '../fitting-match.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
 import { Reader } from '../reader.ts';
@@ -47,7 +48,7 @@ export function readPlayByPlay(
   if (said.mark === next.listed.mark) delete next.differsAt;
   return {
     known: { games: { ...known.games, [id]: next } },
-    updates: said.phase === 'ahead' ? [] : [{ kind: 'match', match: read.match }],
+    updates: said.phase === 'ahead' ? [] : fittingUpdates(read.match, '', reader),
     unknown: reader.unknown,
   };
 }
@@ -76,11 +77,9 @@ export function readBoxScore({ body }: ProviderReply, id: string, known: Known):
     ...(reply.Attendance && !reply.Live && game.phase !== 'ahead' && { attendance: reply.Attendance }),
   };
   if (Object.keys(blocks).length === 0) return { known, updates: [], unknown: [] };
-  return {
-    known,
-    updates: [{ kind: 'match', match: { ...gameReference(season, code, home, away), ...blocks } }],
-    unknown: [],
-  };
+  const reader = new Reader();
+  const updates = fittingUpdates({ ...gameReference(season, code, home, away), ...blocks }, '', reader);
+  return { known, updates, unknown: reader.unknown };
 }
 
 /** A box score has no codes but the ones of its players. */

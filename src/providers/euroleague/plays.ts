@@ -1,5 +1,6 @@
 /** Scores of periods, baskets and momentum of a game of basketball, from its plays. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { lookUp } from '../reader.ts';
 import type { Score, Side } from '../side.ts';
 
 type Match = MatchUpdateInput['match'];
@@ -33,7 +34,7 @@ const BASKETS: Record<string, { points: number; point_type: string }> = {
   '2FGM': { points: 2, point_type: 'two' },
   '3FGM': { points: 3, point_type: 'three' },
 };
-const worth = ({ type }: Pick<Play, 'type'>): number => BASKETS[type]?.points ?? 0;
+const worth = ({ type }: Pick<Play, 'type'>): number => lookUp(BASKETS, type)?.points ?? 0;
 const ASSISTS = new Set(['AS', 'AST']);
 export const PERIOD_END = 'EP';
 export const GAME_END = 'EG';
@@ -85,7 +86,7 @@ export function pointIncidents(plays: readonly Play[]): Incident[] {
   const score: Score = { home: 0, away: 0 };
   const lastEnd = plays.findLast(({ type }) => PERIOD_ENDS.has(type));
   return plays.flatMap((play, index): Incident[] => {
-    const basket = BASKETS[play.type];
+    const basket = lookUp(BASKETS, play.type);
     const base = { id: String(play.number), minute: playedMinute(play), period: periodName(play.quarter) };
     if (basket && play.side) {
       score[play.side] += basket.points;

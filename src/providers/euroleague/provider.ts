@@ -17,7 +17,7 @@ export const provider = defineProvider<Known>({
   title: 'Euroleague',
   baseUrl: 'https://live.euroleague.net',
   otherUrls: { '/v2/': 'https://api-live.euroleague.net' },
-  // Ten games on two days, five at a time: 420 headers of each at 20 s, 250 play-by-plays, 50 box scores.
+  // Five games on a day cost 3,500: 490 headers of each, 150 play-by-plays, 60 box scores (test/providers/polled-day.test.ts).
   dailyRequests: 6_000,
   // The schedule of a season has 400 games of 3 KB each.
   maxBytes: 8_000_000,

@@ -1,6 +1,7 @@
 /** A game of Major League Baseball as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import type { Phase } from '../known-game.ts';
+import { lookUp } from '../reader.ts';
 import type { Score } from '../side.ts';
 import { TeamCodes } from '../team-codes.ts';
 import type { ScheduledGame } from './replies.ts';
@@ -94,7 +95,7 @@ export interface State {
 
 /** @returns undefined for a state that is not known */
 export function readState({ codedGameState, detailedState }: ScheduledGame['status']): State | undefined {
-  const known = Object.hasOwn(STATES, codedGameState) ? STATES[codedGameState] : undefined;
+  const known = lookUp(STATES, codedGameState);
   if (!known) return undefined;
   const isDelayed = /^delayed/iu.test(detailedState ?? '');
   const status_detail =

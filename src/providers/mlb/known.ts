@@ -1,17 +1,14 @@
 /** Games of MLB as the provider knows them, and the requests that follow from them. Pure. */
-import { DateTime } from 'luxon';
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
-import { current, isUnread, type ListedGame } from '../listed-game.ts';
+import { leagueDays } from '../league-days.ts';
+import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Days of the schedule are the ones of the parks; the last games in the west end in the night of New York. */
-const ZONE = 'America/New_York';
-const DAY_BEGINS_HOURS = 6;
 const TODAY_MS = 3 * HOUR_MS;
-/** The days to come, so that there is a calendar. */
-const DAYS_AHEAD = 6;
+/** Today and the days to come, so that there is a calendar. */
+const DAYS = [0, 1, 2, 3, 4, 5, 6];
 const AHEAD_MS = 12 * HOUR_MS;
 /** While all games of a day are live, their own feeds say what is new. */
 const LIST_MS = MINUTE_MS;
@@ -41,9 +38,6 @@ export interface Known {
   games: Record<string, MlbGame>;
 }
 
-const dayAt = (now: number, days = 0): string =>
-  DateTime.fromMillis(now, { zone: ZONE }).minus({ hours: DAY_BEGINS_HOURS }).plus({ days }).toISODate()!;
-
 const schedulePath = (day: string) => `/api/v1/schedule?sportId=1&date=${day}`;
 
 /** Members of the live feed that are read: the whole of it has 1.5 MB. */
@@ -58,17 +52,19 @@ const feedPath = (id: string) => `/api/v1.1/game/${id}/feed/live?fields=${FIELDS
 const boxScorePath = (id: string) => `/api/v1/game/${id}/boxscore`;
 
 export function planRequests(now: number, { games }: Known): PlannedRequest[] {
-  const today = dayAt(now);
+  const [today, ...following] = leagueDays(now, DAYS) as [string, ...string[]];
   const lists = new Map<string, PlannedRequest>();
-  const addList = (path: string, everyMs: number, isLive: boolean) => {
-    if (everyMs < (lists.get(path)?.everyMs ?? Number.POSITIVE_INFINITY)) lists.set(path, { path, everyMs, isLive });
+  const addList = (path: string, everyMs: number, isLive: boolean, held: { version?: string } = {}) => {
+    const other = lists.get(path);
+    const request = other !== undefined && other.everyMs <= everyMs ? other : { path, everyMs, isLive };
+    lists.set(path, { ...request, ...(other?.version !== undefined && { version: other.version }), ...held });
   };
   addList(schedulePath(today), TODAY_MS, false);
-  for (let day = 1; day <= DAYS_AHEAD; day++) addList(schedulePath(dayAt(now, day)), AHEAD_MS, false);
+  for (const day of following) addList(schedulePath(day), AHEAD_MS, false);
   const own: PlannedRequest[] = [];
   for (const [id, game] of Object.entries(games)) {
     const everyMs = listPause(game, now);
-    if (everyMs !== null) addList(schedulePath(game.day), everyMs, everyMs <= LIST_MS);
+    if (everyMs !== null) addList(schedulePath(game.day), everyMs, everyMs <= LIST_MS, heldVersion(game, now));
     own.push(...planGame(id, game, now));
   }
   const sorted = [...lists.values()].sort((a, b) => a.everyMs - b.everyMs);

@@ -1,5 +1,6 @@
 /** Replies about one game: its live feed, and its box score. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { fittingUpdates } from '../fitting-match.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
 import { Reader } from '../reader.ts';
@@ -79,7 +80,7 @@ export function readFeed({ body, receivedAt: at }: ProviderReply, id: string, kn
   };
   return {
     known: { games: { ...known.games, [id]: next } },
-    updates: [{ kind: 'match', match }],
+    updates: fittingUpdates(match, '', reader),
     unknown: reader.unknown,
   };
 }
@@ -160,7 +161,7 @@ export function readBoxScore({ body }: ProviderReply, id: string, known: Known):
   const isEmpty = Object.keys(blocks).length === 0;
   return {
     known,
-    updates: isEmpty ? [] : [{ kind: 'match', match: { ...reference, ...blocks } }],
+    updates: isEmpty ? [] : fittingUpdates({ ...reference, ...blocks }, '', reader),
     unknown: reader.unknown,
   };
 }

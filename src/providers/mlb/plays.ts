@@ -1,5 +1,6 @@
 /** Runs, substitutions and ends of innings from the plays of a game, and its innings from the line score. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { lookUp } from '../reader.ts';
 import type { Score, Side } from '../side.ts';
 import type { LineScore, Play } from './replies.ts';
 
@@ -99,7 +100,7 @@ function actions(play: Play, running: Running): Incident[] {
     if (type !== 'action' || !details) return [];
     const id = `${about.atBatIndex}.${index}`;
     const kind = details.eventType ?? 'other';
-    const role = SUBSTITUTIONS[kind];
+    const role = lookUp(SUBSTITUTIONS, kind);
     if (role === undefined)
       return running.advance(details).map(({ side, points }) => toPoint(id, play, side, points, kind, running.score));
     const [, comes, leaves] = REPLACES.exec(details.description ?? '') ?? [];

@@ -16,7 +16,7 @@ export const provider = defineProvider<Known>({
   name: MLB,
   title: 'MLB',
   baseUrl: 'https://statsapi.mlb.com',
-  // Fifteen games on a day, of three hours at 20 s: 8,100 feeds, 600 box scores, and 1,500 schedules.
+  // Fifteen games on a day cost 9,300: 7,800 feeds, 400 box scores, 1,100 schedules (test/providers/polled-day.test.ts).
   dailyRequests: 14_000,
   maxBytes: 4_000_000,
   requires: 'acceptance',

@@ -1,5 +1,6 @@
 /** The schedule of a day: all games with state and score. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { fittingUpdates } from '../fitting-match.ts';
 import { nearGames } from '../known-game.ts';
 import { entryFault, withEntry } from '../listed-game.ts';
 import type { ProviderReply, ProviderUpdate, Reading } from '../provider.ts';
@@ -58,7 +59,7 @@ function addGame(game: ScheduledGame, day: string, path: string, { games, update
   if (!state) {
     // The fixture counts, its state does not.
     reader.report(`${path}.status.codedGameState`, status.codedGameState);
-    if (!before) updates.push({ kind: 'match', match: { ...reference, ...toFixture(game, reference) } });
+    if (!before) updates.push(...fittingUpdates({ ...reference, ...toFixture(game, reference) }, path, reader));
     return;
   }
   // The day on which a postponed game should have been played still lists it.
@@ -97,7 +98,8 @@ function addGame(game: ScheduledGame, day: string, path: string, { games, update
   const hasBegun = before?.phase === 'live' || typeof game.resumedFrom === 'string';
   const fixture = toFixture(game, reference);
   if (hasBegun) delete fixture.scheduled_start;
-  updates.push({ kind: 'match', match: { ...reference, ...fixture, ...(typeof read !== 'string' && read) } });
+  const match = { ...reference, ...fixture, ...(typeof read !== 'string' && read) };
+  updates.push(...fittingUpdates(match, path, reader));
 }
 
 function toFixture(game: ScheduledGame, { home }: Pick<Match, 'home'>): Partial<Match> {

@@ -1,6 +1,7 @@
 /** A game of the NHL as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import type { Phase } from '../known-game.ts';
+import { lookUp } from '../reader.ts';
 import type { Score } from '../side.ts';
 import { TeamCodes } from '../team-codes.ts';
 import type { GameReply } from './replies.ts';
@@ -105,7 +106,7 @@ export function readPhase({ gameState, gameScheduleState }: GameReply): Phase | 
 }
 
 /** Whether the schedule says that the game is not played, whatever its state is. */
-export const isUnplayed = ({ gameScheduleState }: GameReply): boolean => gameScheduleState in UNPLAYED;
+export const isUnplayed = ({ gameScheduleState }: GameReply): boolean => Object.hasOwn(UNPLAYED, gameScheduleState);
 
 const STATES = ['FUT', 'PRE', 'LIVE', 'CRIT', 'OVER', 'FINAL', 'OFF'];
 
@@ -122,7 +123,7 @@ export function laterGame(one: GameReply, other: GameReply): GameReply {
 }
 
 function readState(game: GameReply, warnings: string[]): Partial<Match> {
-  const unplayed = UNPLAYED[game.gameScheduleState];
+  const unplayed = lookUp(UNPLAYED, game.gameScheduleState);
   if (unplayed) return unplayed;
   if (!['OK', 'TBD'].includes(game.gameScheduleState))
     warnings.push(`gameScheduleState ${JSON.stringify(game.gameScheduleState)} is not known`);

@@ -1,17 +1,13 @@
 /** Games of the NHL as the provider knows them, and the requests that follow from them. Pure. */
-import { DateTime } from 'luxon';
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
-import { current, isUnread, type ListedGame, type Said } from '../listed-game.ts';
+import { leagueDays } from '../league-days.ts';
+import { current, heldVersion, isUnread, type ListedGame, type Said } from '../listed-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 import { isUnplayed, playedSeconds, readPhase } from './game.ts';
 import type { GameReply } from './replies.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Days in the order of the league: the dates of its lists. */
-const ZONE = 'America/New_York';
-/** A day of games ends in the night, on the west coast. */
-const DAY_BEGINS_HOURS = 6;
 const WEEK_DAYS = 7;
 const WEEK_MS = 3 * HOUR_MS;
 const NEXT_WEEK_MS = 12 * HOUR_MS;
@@ -57,31 +53,35 @@ export function readSaid(game: GameReply): Said | undefined {
 /** Officials set the clock back by less, in seconds. */
 export const SET_BACK = 60;
 
-/** The date of the lists at a time. @param days later */
-const dayAt = (now: number, days = 0): string =>
-  DateTime.fromMillis(now, { zone: ZONE }).minus({ hours: DAY_BEGINS_HOURS }).plus({ days }).toISODate()!;
-
 const schedulePath = (day: string) => `/v1/schedule/${day}`;
 const scorePath = (day: string) => `/v1/score/${day}`;
 const playsPath = (id: string) => `/v1/gamecenter/${id}/play-by-play`;
 const railPath = (id: string) => `/v1/gamecenter/${id}/right-rail`;
 
 export function planRequests(now: number, { games }: Known): PlannedRequest[] {
+  const [today, nextWeek] = leagueDays(now, [0, WEEK_DAYS]) as [string, string];
   const days = new Map<string, PlannedRequest>();
   const own: PlannedRequest[] = [];
   for (const [id, game] of Object.entries(games)) {
     const everyMs = listPause(game, now);
     const path = scorePath(game.day);
-    if (everyMs < (days.get(path)?.everyMs ?? Number.POSITIVE_INFINITY))
-      days.set(path, { path, everyMs, isLive: everyMs === LIVE_MS });
+    const { version } = { ...days.get(path), ...heldVersion(game, now) };
+    const shortest = Math.min(everyMs, days.get(path)?.everyMs ?? Number.POSITIVE_INFINITY);
+    if (shortest < Number.POSITIVE_INFINITY)
+      days.set(path, {
+        path,
+        everyMs: shortest,
+        isLive: shortest === LIVE_MS,
+        ...(version !== undefined && { version }),
+      });
     own.push(...planGame(id, game, now));
   }
   return [
     ...[...days.values()].filter(({ isLive }) => isLive),
     ...own,
     ...[...days.values()].filter(({ isLive }) => !isLive),
-    { path: schedulePath(dayAt(now)), everyMs: WEEK_MS },
-    { path: schedulePath(dayAt(now, WEEK_DAYS)), everyMs: NEXT_WEEK_MS },
+    { path: schedulePath(today), everyMs: WEEK_MS },
+    { path: schedulePath(nextWeek), everyMs: NEXT_WEEK_MS },
   ];
 }
 

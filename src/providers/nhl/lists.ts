@@ -2,10 +2,11 @@
  * The lists of games: the schedule of a week and the scores of a day. They know all games, and each one's state and score. The
  * play-by-play of a game that has begun knows more, and is applied in place of the list's entry, unless it does not come. Pure.
  */
+import { fittingUpdates } from '../fitting-match.ts';
 import { nearGames } from '../known-game.ts';
 import { entryFault, type Said, withEntry } from '../listed-game.ts';
 import type { ProviderReply, ProviderUpdate, Reading } from '../provider.ts';
-import { isRecord, Reader } from '../reader.ts';
+import { isRecord, quote, Reader } from '../reader.ts';
 import { isOfSeason, isUnplayed, laterGame, readGame } from './game.ts';
 import { type Known, type NhlGame, readSaid, SET_BACK } from './known.ts';
 import { type GameReply, scheduledGame } from './replies.ts';
@@ -51,7 +52,7 @@ function weekEntries(body: unknown, day: string): Entries | string {
   if (!isRecord(body) || !Array.isArray(body.gameWeek)) return 'the reply has no gameWeek';
   const week: unknown[] = body.gameWeek;
   const first = week[0];
-  if (isRecord(first) && first.date !== day) return `the reply is the week of ${first.date}, not of ${day}`;
+  if (isRecord(first) && first.date !== day) return `the reply is the week of ${quote(first.date)}, not of ${day}`;
   return week.flatMap((one, index) =>
     isRecord(one) && Array.isArray(one.games) && typeof one.date === 'string'
       ? one.games.map((given, at) => ({ given, day: one.date as string, path: `gameWeek[${index}].games[${at}]` }))
@@ -62,7 +63,7 @@ function weekEntries(body: unknown, day: string): Entries | string {
 function dayEntries(body: unknown, day: string): Entries | string {
   if (!isRecord(body) || !Array.isArray(body.games)) return 'the reply has no list of games';
   if (body.currentDate !== undefined && body.currentDate !== day)
-    return `the reply is of ${body.currentDate}, not of ${day}`;
+    return `the reply is of ${quote(body.currentDate)}, not of ${day}`;
   return body.games.map((given, at) => ({ given, day, path: `games[${at}]` }));
 }
 
@@ -81,7 +82,7 @@ function addListed({ game, day, path }: Listed, into: Collected): void {
   if (game.gameScheduleState === 'PPD' && before && start < before.start) return;
   if (!said) {
     // The fixture counts, its state does not.
-    if (!before || into.isCalendar) into.updates.push({ kind: 'match', match: read.match });
+    if (!before || into.isCalendar) into.updates.push(...fittingUpdates(read.match, path, reader));
     return;
   }
   const claim = { said, start, at, isStopped: isUnplayed(game), setBack: SET_BACK };
@@ -98,7 +99,7 @@ function addListed({ game, day, path }: Listed, into: Collected): void {
   );
   const { homeTeam, awayTeam, season } = game;
   into.games[game.id] = { ...next, day, season, home: homeTeam.abbrev, away: awayTeam.abbrev };
-  if (isApplied) into.updates.push({ kind: 'match', match: read.match });
+  if (isApplied) into.updates.push(...fittingUpdates(read.match, path, reader));
 }
 
 /** Whether an entry is applied at once: of a fixture, and of a game that is not played. */

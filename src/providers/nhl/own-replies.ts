@@ -1,5 +1,6 @@
 /** Replies about one game: its play-by-play, and the right rail with statistics and officials. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { fittingUpdates } from '../fitting-match.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
 import { isRecord, Reader } from '../reader.ts';
@@ -44,14 +45,14 @@ export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, k
   const next: NhlGame = {
     ...withReply(before, claim, order, match.status !== undefined),
     // After a lost list; the next one has the day.
-    day: before?.day ?? String(body.gameDate ?? ''),
+    day: before?.day ?? (typeof body.gameDate === 'string' ? body.gameDate : ''),
     season: reply.season,
     home: reply.homeTeam.abbrev,
     away: reply.awayTeam.abbrev,
   };
   return {
     known: { games: { ...known.games, [id]: next } },
-    updates: [{ kind: 'match', match }],
+    updates: fittingUpdates(match, '', reader),
     unknown: reader.unknown,
   };
 }
@@ -106,5 +107,7 @@ export function readRail({ body }: ProviderReply, id: string, known: Known): Rea
   const statistics = readStatistics(parsed.data);
   const blocks = { ...readOfficials(parsed.data), ...(statistics.length > 0 && { statistics }) };
   const isEmpty = Object.keys(blocks).length === 0;
-  return { known, updates: isEmpty ? [] : [{ kind: 'match', match: { ...reference, ...blocks } }], unknown: [] };
+  const reader = new Reader();
+  const updates = isEmpty ? [] : fittingUpdates({ ...reference, ...blocks }, '', reader);
+  return { known, updates, unknown: reader.unknown };
 }

@@ -16,7 +16,7 @@ export const provider = defineProvider<Known>({
   name: NHL,
   title: 'NHL',
   baseUrl: 'https://api-web.nhle.com',
-  // Fifteen games on a day: 2,200 lists of scores in twelve hours at 20 s, and 250 requests for each game.
+  // Fifteen games on a day cost 4,700: 1,800 lists of scores, and 200 requests for each game (test/providers/polled-day.test.ts).
   dailyRequests: 12_000,
   maxBytes: 4_000_000,
   requires: 'acceptance',

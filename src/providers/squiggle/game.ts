@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { Phase } from '../known-game.ts';
-import { isRecord, type Reader } from '../reader.ts';
+import { isRecord, lookUp, quote, type Reader } from '../reader.ts';
 import { TeamCodes } from '../team-codes.ts';
 
 type Match = MatchUpdateInput['match'];
@@ -95,7 +95,7 @@ export function readGame(given: unknown, path: string, reader: Reader): Game | u
     const team = TEAMS.find(String(game[`${side}teamid`]), game.year!);
     const name = given[`${side}team`];
     if (team && (typeof name !== 'string' || name.trim() === team.name)) continue;
-    reader.report(`${path}.${side}teamid`, `${game[`${side}teamid`]} ${name}`);
+    reader.report(`${path}.${side}teamid`, `${game[`${side}teamid`]} ${quote(name)}`);
     return undefined;
   }
   if (game.hteamid === game.ateamid) {
@@ -132,7 +132,7 @@ export function toFixture(game: Game): Match {
     time_tbd: false,
     round_num: isFinal ? null : game.round,
     ...(game.roundname && { round_name: game.roundname }),
-    ...(game.venue && { venue: { name: VENUES[game.venue] ?? game.venue, country: 'AU' } }),
+    ...(game.venue && { venue: { name: lookUp(VENUES, game.venue) ?? game.venue, country: 'AU' } }),
   };
 }
 

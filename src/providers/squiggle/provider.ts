@@ -2,6 +2,7 @@
  * Squiggle (api.squiggle.com.au): Australian football, with server-sent events. The games of the year are read twice a day; the ones of
  * a round every 20 s while one of its games is in its window, and less often while events arrive.
  */
+import { fittingUpdates } from '../fitting-match.ts';
 import {
   isInWindow,
   isOverdue,
@@ -55,7 +56,7 @@ export const provider = defineProvider<Known>({
   title: 'Squiggle',
   baseUrl: 'https://api.squiggle.com.au',
   eventsUrl: 'https://sse.squiggle.com.au',
-  // Four games of a Saturday, one after another, are twelve hours at 20 s: 2,160.
+  // Four games of a Saturday, one after another, cost 2,000 without events (test/providers/polled-day.test.ts).
   dailyRequests: 3_000,
   maxBytes: 2_000_000,
   requires: 'contact',
@@ -147,7 +148,7 @@ function addGame(game: Game, path: string, at: number, { games, updates, reader 
       : toPhase(before, start, phase, at)),
     last: game,
   };
-  updates.push({ kind: 'match', match: { ...toFixture(game), ...state } });
+  updates.push(...fittingUpdates({ ...toFixture(game), ...state }, path, reader));
   return true;
 }
 

@@ -157,6 +157,8 @@ describe('the provider of the Euroleague', () => {
     const run = ahead();
     const at = (seconds: number) => new Date(Date.parse('2024-10-03T16:46:00Z') + seconds * 1_000).toISOString();
     assert.equal(run.match(HEADER, header(true, [2, 0], '00:31'), at(0)), undefined);
+    const version = (seconds: number) => run.requests(at(seconds)).find((one) => one.path === HEADER)!.version;
+    assert.notEqual(version(10), version(70));
     assert.equal(run.match(HEADER, header(true, [2, 3], '01:31'), at(100)), undefined);
     const late = run.match(HEADER, header(true, [4, 3], '02:10'), at(120));
     assert.deepEqual([late?.status, late?.minute, late?.score], ['live', 3, { home: 4, away: 3 }]);

@@ -531,6 +531,8 @@ describe('the provider of MLB', () => {
     const run = ahead();
     const at = (seconds: number) => new Date(Date.parse(START) + seconds * 1_000).toISOString();
     assert.equal(run.match(SCHEDULE, day(game('I', [0, 0])), at(20)), undefined);
+    const version = (seconds: number) => run.requests(at(seconds)).find(({ path }) => path === SCHEDULE)!.version;
+    assert.notEqual(version(30), version(90));
     assert.equal(run.match(SCHEDULE, day(game('I', [0, 1])), at(120)), undefined);
     assert.deepEqual(run.match(SCHEDULE, day(game('I', [0, 1])), at(140))?.score, { home: 0, away: 1 });
     assert.equal(run.match(SCHEDULE, day(game('F', [0, 1])), at(9_000))?.status, 'finished');

@@ -143,6 +143,9 @@ describe('the provider of the NHL', () => {
     const at = (seconds: number) => new Date(Date.parse('2023-10-10T23:00:00Z') + seconds * 1_000).toISOString();
     const begin = scores(game('LIVE'));
     assert.equal(run.match(SCORES, begin, at(10)), undefined);
+    // Meanwhile the list is needed as a whole, even if it is unchanged.
+    const version = (seconds: number) => run.requests(at(seconds)).find(({ path }) => path === SCORES)!.version;
+    assert.notEqual(version(30), version(90));
     assert.equal(run.match(SCORES, begin, at(129)), undefined);
     const begins = run.match(SCORES, begin, at(130));
     assert.deepEqual([begins?.status, begins?.score], ['live', { home: 0, away: 0 }]);
@@ -150,6 +153,12 @@ describe('the provider of the NHL', () => {
     assert.deepEqual(run.match(SCORES, scored, at(300))?.score, { home: 1, away: 0 });
     const over = scores(begun('FINAL', [1, 0], 3, '00:00'));
     assert.equal(run.match(SCORES, over, at(9_000))?.status, 'finished');
+    assert.equal(
+      live()
+        .requests('2023-10-11T00:00:02Z')
+        .find(({ path }) => path === SCORES)!.version,
+      undefined,
+    );
   });
 
   it('a stale source neither ends nor begins a match, nor takes a goal back', () => {
@@ -264,8 +273,8 @@ describe('the provider of the NHL', () => {
       assert.match(run.refuse(WEEK, body, at), /no gameWeek/);
     for (const body of [null, [], 'text', {}, { games: {} }])
       assert.match(run.refuse(SCORES, body, at), /no list of games/);
-    assert.match(run.refuse(SCORES, { currentDate: '2023-10-09', games: [] }, at), /is of 2023-10-09/);
-    assert.match(run.refuse(WEEK, { gameWeek: [{ date: '2023-10-03', games: [] }] }, at), /week of 2023-10-03/);
+    assert.match(run.refuse(SCORES, { currentDate: '2023-10-09', games: [] }, at), /is of "2023-10-09"/);
+    assert.match(run.refuse(WEEK, { gameWeek: [{ date: '2023-10-03', games: [] }] }, at), /week of "2023-10-03"/);
     for (const body of [null, 'text', {}, { plays: [] }]) run.refuse(PLAYS, body, at);
     assert.match(
       run.refuse(PLAYS, plays({ ...begun('LIVE', [1, 0], 2, '09:00'), id: 2023020002 }), at),

@@ -268,16 +268,16 @@ describe('the provider Squiggle', () => {
       '2024-03-14T01:00:00Z',
     );
     assert.deepEqual(
-      unknown.map(({ path, value }) => [path, typeof value === 'string' ? value.slice(0, 12) : value]),
+      unknown.map(({ path, value }) => [path, typeof value === 'string' ? value.slice(0, 13) : value]),
       [
         ['games[0]', 'text'],
         ['games[1].id', null],
         ['games[2].id', 'x1'],
         ['games[3].unixtime', null],
-        ['games[4].hteamid', '99 Tasmania'],
-        ['games[5].hteamid', '14 Carlton'],
+        ['games[4].hteamid', '99 "Tasmania"'],
+        ['games[5].hteamid', '14 "Carlton"'],
         ['games[6].ateamid', 3],
-        ['games[8].complete', 'aaaaaaaaaaaa'],
+        ['games[8].complete', 'aaaaaaaaaaaaa'],
       ],
     );
     assert.equal((unknown.at(-1)!.value as string).length, 201);
