@@ -19,6 +19,7 @@ export const ingest = defineRole({
     const { config, pool, clock, changes, logger, progress, registry } = context;
     const metrics = createIngestMetrics({ registry, db: pool, clock, listed: config.precedence.live });
     const entities = new EntityCache();
+    const unfollow = entities.follow(changes);
     const demo = {
       pool,
       clock,
@@ -41,6 +42,7 @@ export const ingest = defineRole({
         const playing = config.demo ? playDemo(demo, abort.signal) : Promise.resolve();
         return async () => {
           abort.abort();
+          unfollow();
           await playing;
         };
       },

@@ -11,6 +11,8 @@ import { detailBlocks } from '../wire/match.ts';
 export interface Precedence {
   /** Listed live providers, best first. */
   live: readonly string[];
+  /** Sources of history, best first. */
+  history: readonly string[];
   /**
    * Lower is better; equal only for the same provider or two unlisted live feeds. `block` is a block or group of
    * fields.
@@ -157,6 +159,7 @@ function toPrecedence({ live, polled, history, blocks, attributions }: Required<
   const rankOf = (name: string, block?: Block) => ((block && byBlock.get(block)) ?? common).get(name) ?? LIVE_RANK;
   return {
     live,
+    history,
     rankOf,
     isLive: (name) => rankOf(name) <= LIVE_RANK || polled.includes(name),
     ordersLive: (block) => blocks[block]?.some((name) => live.includes(name) || polled.includes(name)) ?? false,

@@ -4,7 +4,8 @@ import { approval } from './approval.ts';
 import { auditLog } from './audit-log.ts';
 import { corrections } from './corrections.ts';
 import { operatorRoutes } from './gate.ts';
+import { pairs } from './pairs.ts';
 import { plans } from './plans.ts';
 import { sessions } from './sessions.ts';
 
-export const operatorPages = operatorRoutes([accounts, sessions, plans, approval, corrections, auditLog]);
+export const operatorPages = operatorRoutes([accounts, sessions, plans, approval, corrections, pairs, auditLog]);
