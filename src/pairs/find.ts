@@ -19,7 +19,7 @@ export interface PairDeps {
 /** Participants that are compared in one transaction. */
 const SLICE = 50;
 /** Participants below the last one that are compared again: ids are not visible in their order. */
-const AGAIN = 200;
+const AGAIN = 50;
 /** Trigrams that names must share to be compared at all. */
 const SIMILARITY = 0.35;
 /** Pairs of one participant: the most alike ones. */
@@ -54,7 +54,7 @@ const IS_NATION = (p: string) => `${p}.key LIKE '%|national team %'`;
 
 /**
  * Participants ($1) beside all others that resemble them and are of the same kind, if one of both is new (after $2). The country
- * must not differ, unless a source gives none.
+ * must not differ, unless a source gives none. Two ids of one provider are two.
  */
 const CANDIDATES = `SELECT p.id, q.id AS other, p.type, ${NAMES('p')} AS names, ${NAMES('q')} AS other_names, p.birth_date::text,
     q.birth_date::text AS other_birth_date, ${isLiveOnly('q', '$3')} AS other_is_live
@@ -64,7 +64,9 @@ const CANDIDATES = `SELECT p.id, q.id AS other, p.type, ${NAMES('p')} AS names, 
   JOIN participant q ON q.id = alike.participant_id AND q.type = p.type AND q.sport = p.sport AND q.gender = p.gender
     AND q.person_id IS NULL AND NOT q.${IS_NAMED_ONLY} AND (${IS_NATION('p')}) = (${IS_NATION('q')})
     AND (p.country = q.country OR p.country IS NULL OR q.country IS NULL OR p.country = 'INT' OR q.country = 'INT')
-  WHERE p.id = ANY ($1) AND (p.id > $2 OR q.id > $2)`;
+  WHERE p.id = ANY ($1) AND (p.id > $2 OR q.id > $2) AND NOT EXISTS (
+    SELECT FROM external_ref a JOIN external_ref b ON b.entity = a.entity AND b.provider = a.provider
+    WHERE a.entity = p.type AND a.entity_id = p.id AND b.entity_id = q.id)`;
 
 /**
  * Compares the participants that have been added since the last call.

@@ -130,6 +130,20 @@ describe('pairs of participants that may be one', () => {
       assert.deepEqual(await pairs(), [], 'against each other');
     });
 
+    it('not if one provider has an id for each', async () => {
+      await live({ home: side('Sportfr. Lotte', 'one'), away: side('Bochum', 'b') });
+      bench.nextMatch();
+      await live({
+        home: side('Sportfreunde Lotte', 'two'),
+        away: side('Kiel', 'k'),
+        scheduled_start: '2024-05-09T14:00:00Z',
+      });
+      assert.deepEqual(await pairs(), []);
+      bench.nextMatch();
+      await live({ home: side('Sportfr Lotte e.V.'), away: side('Aue', 'a'), scheduled_start: '2024-05-16T14:00:00Z' });
+      assert.equal((await pairs()).length, 2);
+    });
+
     it('if players have the same words in their names, or a birth date and names that are alike', async () => {
       const lineup = (name: string, over: object) =>
         ({ side: 'home', player: { name, ...over }, is_substitute: false }) as const;

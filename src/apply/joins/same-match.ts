@@ -1,5 +1,6 @@
 /** Two stored matches that are one, since their sides turned out to be: one stays, and takes what only the other has. Pure. */
 
+import { readCovered } from '../corrections/overlay.ts';
 import { parseLead } from '../lead/lead.ts';
 import type { MatchState } from '../match-state.ts';
 import type { Provenance } from '../provenance.ts';
@@ -7,9 +8,10 @@ import type { StoredMatch } from '../write/store.ts';
 
 const PHASES = ['scheduled', 'live', 'finished'];
 
-/** Orders two matches: the first one stays. The further one does, then the one that a live source updates. */
+/** Orders two matches: the first one stays. A corrected one does, then the further one, then the one that a live source updates. */
 export function orderSame(a: StoredMatch, b: StoredMatch): [stays: StoredMatch, goes: StoredMatch] {
   const place = (match: StoredMatch) => [
+    readCovered(match.provenance) === null ? 1 : 0,
     -PHASES.indexOf(match.status),
     parseLead(match.provenance) === null ? 1 : 0,
     match.id,
