@@ -146,6 +146,9 @@ describe('the account matrix', function () {
       accounts: mine.accountId,
       approval: mine.accountId,
       invitations: 1,
+      corrections: 1,
+      entries: 1,
+      pairs: 1,
     };
     if (changes && route.path.includes('/keys/{')) ids.keys = await createMatrixKey(service, mine);
     if (changes && route.path.includes('/sessions/{')) ids.sessions = await createMatrixSession(service, mine);
