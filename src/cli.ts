@@ -19,8 +19,9 @@ import { EXPORT_KINDS, type ExportKind } from './export/rows.ts';
 import { addFeedCommands } from './feed/commands.ts';
 import { precedenceVariables } from './identity/config.ts';
 import { EntityCache } from './identity/entities.ts';
+import { addPairCommands } from './pairs/command.ts';
 import { addRecordingCommands } from './polling/commands.ts';
-import { systemClock } from './runtime/clock.ts';
+import { type Clock, systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
 import { stopSignal } from './runtime/stop-signal.ts';
 import { addWebhookCommands } from './webhooks/api/command.ts';
@@ -283,16 +284,13 @@ function program(): Command {
     say,
   );
 
-  addCorrectionCommands(
-    touchline,
-    id,
-    (work) =>
-      withStores({}, async (context) => {
-        await work({ ...context, clock: systemClock });
-        await settleChanges(context);
-      }),
-    say,
-  );
+  const withMatches = (work: (context: CommandContext<Record<never, never>> & { clock: Clock }) => Promise<void>) =>
+    withStores({}, async (context) => {
+      await work({ ...context, clock: systemClock });
+      await settleChanges(context);
+    });
+  addCorrectionCommands(touchline, id, withMatches, say);
+  addPairCommands(touchline, id, withMatches, say);
   addImportCommand(touchline);
   addExportCommand(touchline);
   addDataSetsCommand(touchline);

@@ -38,6 +38,8 @@ export interface MatchChange {
   claims: ClaimRow[];
   /** Providers whose claims are deleted, because they lead now. */
   settledClaims: string[];
+  /** For a deletion: the match that it turned out to be. */
+  mergedInto?: number;
 }
 
 /** The change that an update causes. */

@@ -1,4 +1,4 @@
-/** What an operator gives to correct a match: texts of the command or of a form, read into the fields of the match. */
+/** Reads the texts of the command or of a form by which an operator corrects a match. */
 import { z } from 'zod';
 import type { FieldGroup } from '../apply/match-state.ts';
 import type { ParameterError } from '../http/errors.ts';

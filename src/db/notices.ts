@@ -33,6 +33,10 @@ export interface MatchChanges {
   publishReplaced(names: readonly string[]): void;
   /** Calls the listener with a name that another process has published. @returns a function that unsubscribes */
   onReplaced(listener: (name: string) => void): () => void;
+  /** Call it after the commit by which participants are one, or are two again. */
+  publishJoined(): void;
+  /** Calls the listener when this process or another has published that, or may have. @returns a function that unsubscribes */
+  onJoined(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -43,6 +47,8 @@ const EVENTS = 'events';
 const APPENDED = 'log';
 /** Replaces the ids; followed by the name of a connection. */
 const REPLACED = 'replaced ';
+/** Replaces the ids; earlier releases ignore it. */
+const JOINED = 'joined';
 /**
  * No NOTIFY inside the many transactions of ingest (it takes a global lock until the commit): one per 5 ms on a
  * dedicated connection, the first at once. The single relay sends its own in the transaction that appends.
@@ -55,12 +61,13 @@ interface Listeners {
   changed: Set<ChangeListener>;
   appended: Set<(text?: string) => void>;
   replaced: Set<(name: string) => void>;
+  joined: Set<() => void>;
 }
 
 /** @throws if Postgres cannot be reached */
 export async function openMatchChanges(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<MatchChanges> {
   const origin = randomUUID();
-  const listeners: Listeners = { changed: new Set(), appended: new Set(), replaced: new Set() };
+  const listeners: Listeners = { changed: new Set(), appended: new Set(), replaced: new Set(), joined: new Set() };
   const connection = await keepListening({ connectionString, origin, listeners, logger });
   const notifier = createNotifier(origin, connection.notify);
   return {
@@ -82,6 +89,14 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
     onReplaced(listener) {
       listeners.replaced.add(listener);
       return () => listeners.replaced.delete(listener);
+    },
+    publishJoined() {
+      for (const listener of listeners.joined) listener();
+      notifier.addJoined();
+    },
+    onJoined(listener) {
+      listeners.joined.add(listener);
+      return () => listeners.joined.delete(listener);
     },
     async close() {
       await notifier.flush();
@@ -111,6 +126,7 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
     onReconnect() {
       for (const listener of listeners.changed) listener('all', { events: true });
       for (const listener of listeners.appended) listener();
+      for (const listener of listeners.joined) listener();
     },
   });
 
@@ -120,6 +136,8 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
     if (what === APPENDED) {
       const text = more === undefined ? undefined : payload.slice(`${from}:${APPENDED}:`.length);
       for (const listener of listeners.appended) listener(text);
+    } else if (what === JOINED) {
+      for (const listener of listeners.joined) listener();
     } else if (what!.startsWith(REPLACED)) {
       for (const listener of listeners.replaced) listener(what!.slice(REPLACED.length));
     } else {
@@ -144,6 +162,7 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
   const ids = new Set<number>();
   let replaced: string[] = [];
   let events = false;
+  let joined = false;
   let flushed = Number.NEGATIVE_INFINITY;
   let due = false;
   let sending: Promise<unknown> = Promise.resolve();
@@ -155,10 +174,11 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
     const notices: string[] = [];
     const changed = ids.size > NOTIFY_MAX_IDS ? 'all' : [...ids].join(',');
     if (ids.size > 0) notices.push(events ? `${changed}:${EVENTS}` : changed);
-    notices.push(...replaced.map((name) => REPLACED + name));
+    notices.push(...replaced.map((name) => REPLACED + name), ...(joined ? [JOINED] : []));
     ids.clear();
     replaced = [];
     events = false;
+    joined = false;
     const payloads = notices.map((notice) => `${origin}:${notice}`);
     sending = sending.then(() => notify(payloads)).catch(() => {});
   }
@@ -183,6 +203,10 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
     addReplaced(names: readonly string[]): void {
       if (names.length === 0) return;
       replaced.push(...names);
+      schedule();
+    },
+    addJoined(): void {
+      joined = true;
       schedule();
     },
     /** Resolves when all notices are sent or lost. */

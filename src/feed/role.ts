@@ -25,6 +25,7 @@ export const ingest = defineRole({
       polled: config.precedence.polled,
     });
     const entities = new EntityCache();
+    const unfollow = entities.follow(changes);
     const demo = {
       pool,
       clock,
@@ -47,6 +48,7 @@ export const ingest = defineRole({
         const playing = config.demo ? playDemo(demo, abort.signal) : Promise.resolve();
         return async () => {
           abort.abort();
+          unfollow();
           await playing;
         };
       },

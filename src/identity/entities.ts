@@ -5,6 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { Precedence } from './precedence.ts';
@@ -41,6 +42,11 @@ export class EntityCache {
       countries: new Set(countries.rows.map((row) => row.iso)),
     };
     return this.#known;
+  }
+
+  /** Empties the cache whenever participants have become one, or two again. @returns a function that ends this */
+  follow(changes: Pick<MatchChanges, 'onJoined'>): () => void {
+    return changes.onJoined(() => this.clear());
   }
 
   /** Empties the cache, after entities were merged. Transactions in progress do not fill it again. */

@@ -106,7 +106,7 @@ async function byProviderId({ client }: EntityLookup, open: readonly (readonly [
   const { rows } = await client.query<Row>(
     `SELECT w.at, p.id, p.name FROM json_to_recordset($1) AS w (at int, type text, provider text, id text, sport text)
      JOIN external_ref e ON e.entity = w.type AND e.provider = w.provider AND e.external_id = w.id
-     JOIN participant p ON p.id = e.entity_id AND p.sport = w.sport`,
+     JOIN participant g ON g.id = e.entity_id AND g.sport = w.sport JOIN participant p ON p.id = coalesce(g.person_id, g.id)`,
     [
       JSON.stringify(
         wanted.map(([at, one]) => ({ at, type: typeOf(one), provider: one.provider, id: one.id, sport: one.sport })),

@@ -101,8 +101,10 @@ const WANTED = `json_to_recordset($1) AS w (cache_key text, provider text, exter
   country text, key text, name text, is_former boolean, name_ru text, birth_date date)`;
 
 const FOUND = NAMED.participant.replaceAll(/(^|, )/g, '$1p.');
+/** One that an operator has joined to another gives the other. */
+const JOINED = 'JOIN participant p ON p.id = coalesce(g.person_id, g.id)';
 const BY_IDENTITY = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
-     JOIN participant p ON p.type = w.type AND p.sport = w.sport AND p.gender = w.gender AND p.key = w.key`;
+     JOIN participant g ON g.type = w.type AND g.sport = w.sport AND g.gender = w.gender AND g.key = w.key ${JOINED}`;
 
 /**
  * Finds participants by their identity, without creating or renaming any.
@@ -138,7 +140,7 @@ async function findOrCreate(lookup: EntityLookup, wanted: Wanted[]): Promise<Res
     // A team id of another sport does not match: some providers number each sport from 1.
     `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN external_ref e ON e.entity = w.type AND e.provider = w.provider AND e.external_id = w.external_id
-     JOIN participant p ON p.id = e.entity_id AND p.sport = w.sport`,
+     JOIN participant g ON g.id = e.entity_id AND g.sport = w.sport ${JOINED}`,
     true,
   );
   if (byKey.size > 0) await collect(BY_IDENTITY, false);

@@ -16,8 +16,11 @@ export const housekeeping = defineJob({
   failed: 'housekeeping failed, retrying in a minute',
   recovered: 'housekeeping recovered',
   open: (context) => () => {
-    const tidy = createHousekeeping({ ...context, entities: new EntityCache() });
+    const entities = new EntityCache();
+    const unfollow = entities.follow(context.changes);
+    const tidy = createHousekeeping({ ...context, entities });
     return {
+      end: unfollow,
       async run() {
         await tidy();
         return { result: 'done' };

@@ -6,6 +6,7 @@ import { housekeeping } from './housekeeping.ts';
 import type { Job } from './job.ts';
 import { pollingJobs } from './live-sources.ts';
 import { matchRates } from './match-rates.ts';
+import { participantPairs } from './participant-pairs.ts';
 import { playerLinks } from './player-links.ts';
 import { ratings } from './ratings.ts';
 import { searchRefresh } from './search-refresh.ts';
@@ -15,6 +16,7 @@ import { weather } from './weather.ts';
 export const JOBS: readonly Job[] = [
   housekeeping,
   playerLinks,
+  participantPairs,
   weather,
   coverage,
   searchRefresh,

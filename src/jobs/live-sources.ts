@@ -39,8 +39,10 @@ function pollingJob(provider: Provider): Job {
       const polled = config.providers.find(({ name }) => name === provider.name);
       if (polled === undefined) return null;
       const metrics = sources.addPolled(provider.name);
-      const apply = { config, pool, clock, changes, entities: new EntityCache() };
+      const entities = new EntityCache();
+      const apply = { config, pool, clock, changes, entities };
       return (generation) => {
+        const unfollow = entities.follow(changes);
         const poller = new Poller(
           {
             apply,
@@ -61,7 +63,10 @@ function pollingJob(provider: Provider): Job {
             const { asked, pauseMs } = await poller.turn(signal);
             return { result: asked > 0 ? 'done' : 'idle', pauseMs };
           },
-          end: () => poller.end(),
+          end: () => {
+            unfollow();
+            poller.end();
+          },
         };
       };
     },

@@ -12,7 +12,7 @@ import { startJob } from './runner.ts';
 export const jobs = defineRole({
   name: 'jobs',
   summary:
-    'housekeeping of matches, weather, coverage, search, player links, ratings, analytics cards, expected goals of earlier releases; one process runs each job, the others are on standby',
+    'housekeeping of matches, weather, coverage, search, player links, pairs of participants, ratings, analytics cards, expected goals of earlier releases; one process runs each job, the others are on standby',
   variables: Object.assign({}, ...JOBS.map(({ variables }) => variables)) as Variables,
   secrets: [],
   needs: ['clickhouse', 'livenessLock'],

@@ -4,6 +4,7 @@
  */
 import type { ApplyDeps } from '../apply/interface.ts';
 import { type Arrival, feedReceiver } from '../feed/receive.ts';
+import { KnownTournaments } from '../identity/known-tournaments.ts';
 import type {
   PlannedRequest,
   Provider,
@@ -18,6 +19,7 @@ import { type NotUnderstood, saveReport, usedBudgets } from '../sources/queries.
 import { type Reply, requestJson } from '../sources/request.ts';
 import { type Outcome, Source, type SourceOptions } from '../sources/source.ts';
 import { SourceError } from '../sources/source-error.ts';
+import { type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
 import { type Asked, drawJitter, dueAt, stretchFor, validatorsFor } from './plan.ts';
 import { ProviderScope } from './scope.ts';
 import { readScopes, saveScope } from './store.ts';
@@ -75,6 +77,8 @@ export class Poller {
   readonly #provider: Provider;
   readonly #scopeNames: readonly (string | null)[];
   readonly #source: Source;
+  #tournaments = new KnownTournaments();
+  readonly #tournamentsSent = new Set<string>();
   readonly #streams: ProviderStreams | null;
   #scopes: ProviderScope[] | null = null;
   #isLive = false;
@@ -294,14 +298,23 @@ export class Poller {
       provider: this.#provider.name,
       observed_at: new Date(observedAt).toISOString(),
     };
-    const arrivals = updates.map((update) => {
-      const value = { ...envelope, ...update };
-      return { value, text: JSON.stringify(value) };
-    });
-    this.#waiting.push({ arrivals, events });
+    const values = updates.map((update) => ({ ...envelope, ...update }) as FeedUpdateInput);
+    // A tournament of our list has its rules before its first match.
+    const tournaments = values.flatMap((value) => this.#listedTournament(value));
+    if (tournaments.length > 0) this.#waiting.push({ arrivals: tournaments.map(toArrival), events: false });
+    this.#waiting.push({ arrivals: values.map(toArrival), events });
     this.#applying ??= this.#applyWaiting().catch((error) => {
       this.#failure = { error };
     });
+  }
+
+  /** Returns the update of the tournament of a match, if our list has it and it has not been sent before. */
+  #listedTournament(value: FeedUpdateInput): FeedUpdateInput[] {
+    const key = value.kind === 'match' ? JSON.stringify(value.match.tournament) : '';
+    // An update of a wrong shape is rejected when it is applied.
+    if (this.#tournamentsSent.has(key) || !feedUpdate.safeParse(value).success) return [];
+    this.#tournamentsSent.add(key);
+    return this.#tournaments.before(value).map(({ update }) => update);
   }
 
   /** Applies updates in their order, while other replies are on their way. */
@@ -335,6 +348,8 @@ export class Poller {
     this.#failure = null;
     this.#waiting = [];
     this.#scopes = null;
+    this.#tournaments = new KnownTournaments();
+    this.#tournamentsSent.clear();
     throw error;
   }
 
@@ -385,6 +400,8 @@ export class Poller {
     this.#savedAt = now;
   }
 }
+
+const toArrival = (value: unknown): Arrival => ({ value, text: JSON.stringify(value) });
 
 function isOld(update: ProviderUpdate, now: number): boolean {
   if (update.kind !== 'match') return false;

@@ -147,6 +147,8 @@ describe('the account matrix', function () {
       approval: mine.accountId,
       invitations: 1,
       corrections: 1,
+      entries: 1,
+      pairs: 1,
     };
     if (changes && route.path.includes('/keys/{')) ids.keys = await createMatrixKey(service, mine);
     if (changes && route.path.includes('/sessions/{')) ids.sessions = await createMatrixSession(service, mine);

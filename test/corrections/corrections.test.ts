@@ -178,6 +178,20 @@ describe('corrections by hand', () => {
     assert.equal((await bench.card(id)).scheduled_start, '2024-05-03T00:00:00Z');
   });
 
+  it('another source finds a match by its former kick-off, and by the corrected one', async () => {
+    bench.nextMatch();
+    const fixture = bench.update({});
+    id = (await bench.feed(fixture))[0]!.matchId!;
+    await correct({ kickOff: '2024-05-20T14:00:00Z' });
+    for (const [provider, scheduled_start] of [
+      ['bravo', fixture.match.scheduled_start],
+      ['charlie', '2024-05-20T15:00:00Z'],
+    ] as const) {
+      const update = { ...fixture, provider, match: { ...fixture.match, id: bench.other(), scheduled_start } };
+      assert.equal((await bench.feed(update))[0]!.matchId, id, provider);
+    }
+  });
+
   it('periods of another score are hidden, and shown again', async () => {
     const periods = [{ period: '1H', home: 2, away: 0 }];
     await live({ status: 'live', score: { home: 2, away: 0 }, period_scores: periods });

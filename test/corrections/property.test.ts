@@ -9,7 +9,7 @@ import { HAPPENINGS, happenings, truthOf } from '../support/true-match.ts';
 const ANNA = { name: 'anna@example.com', address: null } as const;
 const SECOND = 1_000;
 
-/** What an operator does between two updates. */
+/** Actions of an operator between two updates. */
 const actions = fc.array(
   fc.record({
     /** Number of the update that it comes after. */

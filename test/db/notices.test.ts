@@ -62,6 +62,27 @@ describe('notices', () => {
     assert.equal(got.two.length, 2);
   });
 
+  it('a notice that participants are one reaches its own process at once and others soon', async () => {
+    const [one, two] = [await open(), await open()];
+    const got = { one: 0, two: 0 };
+    const changed: Changed[] = [];
+    one.onJoined(() => {
+      got.one += 1;
+    });
+    const stop = two.onJoined(() => {
+      got.two += 1;
+    });
+    two.subscribe((ids) => changed.push(ids));
+    one.publishJoined();
+    assert.equal(got.one, 1);
+    await until('the other has it', () => got.two === 1);
+    stop();
+    one.publishJoined();
+    one.publish([5]);
+    await until('the other has the next', () => changed.length === 1);
+    assert.deepEqual([got, changed], [{ one: 2, two: 1 }, [[5]]]);
+  });
+
   it('a notice reports whether there are events as well', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: boolean[]; two: boolean[] } = { one: [], two: [] };

@@ -166,6 +166,13 @@ describe('a Bundesliga afternoon, polled', function () {
     assert.deepEqual(Object.fromEntries(byMatch), PLAYED);
   });
 
+  it('is in the league of our list, with its rules', async () => {
+    const { rows } = await bench.db.pool.query(
+      'SELECT name, name_ru, tier, rules IS NOT NULL AS ruled FROM tournament',
+    );
+    assert.deepEqual(rows, [{ name: 'Bundesliga', name_ru: 'Немецкая Бундеслига', tier: 1, ruled: true }]);
+  });
+
   it('ends with the cards of the source', async () => {
     const { rows } = await bench.db.pool.query<{ id: number }>('SELECT id FROM match ORDER BY id');
     const cards = await Promise.all(rows.map(({ id }) => bench.card(id)));

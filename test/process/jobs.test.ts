@@ -11,6 +11,7 @@ const JOBS = [
   'expected_goals',
   'housekeeping',
   'match_rates',
+  'participant_pairs',
   'player_links',
   'ratings',
   'season_outlook',

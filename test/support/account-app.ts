@@ -103,7 +103,12 @@ export async function startAccountApp(env: Record<string, string> = {}, hasMail 
   const passwords = await PasswordHasher.open(CHEAP_HASHES);
   const signInLimits = createSignInLimits(() => now);
   const { pool } = db;
-  const changes = { subscribe: () => () => {}, publish: () => {}, close: async () => {} } as never;
+  const changes = {
+    subscribe: () => () => {},
+    publish: () => {},
+    publishJoined: () => {},
+    close: async () => {},
+  } as never;
   const guard = createGuard({ allow: ['http://127.0.0.1:*'] });
   const sender = openSender({ guard });
   const webhooks = { guard, sender, policy: webhookPolicy(config), hostBuckets: createBuckets(() => now) };

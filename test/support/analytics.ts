@@ -129,6 +129,8 @@ function openChanges(): MatchChanges {
     onAppend: () => () => {},
     publishReplaced() {},
     onReplaced: () => () => {},
+    publishJoined() {},
+    onJoined: () => () => {},
     close: async () => {},
   };
 }

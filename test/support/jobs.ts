@@ -21,8 +21,8 @@ interface Given {
 /** @returns ends it */
 export function startTestJob(job: Job, { config, logger, registry = new Registry(), ...given }: Given) {
   const context = {
-    changes: { publish: () => {} },
     ...given,
+    changes: { publish: () => {}, publishJoined: () => {}, onJoined: () => () => {}, ...given.changes },
     config: { precedence: BUILT_IN, ...config },
     logger: logger ?? pino({ level: 'silent' }),
     registry,

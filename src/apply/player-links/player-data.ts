@@ -24,7 +24,7 @@ export async function loadPersons(client: Queryable): Promise<Person[]> {
     `SELECT p.id, p.key, p.sport || '|' || p.gender AS kind, p.country, (p.birth_date - DATE '1970-01-01') AS born,
        p.extra ->> 'position' AS position, p.extra ->> 'club' AS club,
        ARRAY(SELECT DISTINCT a.key FROM participant_alias a WHERE a.participant_id = p.id ORDER BY 1) AS names
-     FROM participant p WHERE p.type = 'player' AND NOT p.${IS_NAMED_ONLY} ORDER BY p.id`,
+     FROM participant p WHERE p.type = 'player' AND p.person_id IS NULL AND NOT p.${IS_NAMED_ONLY} ORDER BY p.id`,
   );
   const played = await loadPlayed(client);
   const teams = await loadTeams(client, [...new Set([...played.values()].flatMap((days) => [...days.keys()]))]);

@@ -1,6 +1,7 @@
 /** Finds and locks the stored matches that updates are about: by the provider's id, else by their sides. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
+import { CORRECTION } from '../corrections/overlay.ts';
 import type { UpdateChange } from '../match-change.ts';
 import type { MatchState } from '../match-state.ts';
 import * as store from '../write/store.ts';
@@ -90,7 +91,8 @@ const SAME_MATCH_DAYS = 2;
 /**
  * Returns matches of the same season and sides by `index`: near in time, or at any time if a pairing has one match at each venue.
  * Two ids of one provider near in time are two matches (a double-header), unless the pairing can have only one. The same
- * day comes first: a replay on the next day is nearer to midnight, which stands for an unknown kick-off.
+ * day comes first: a replay on the next day is nearer to midnight, which stands for an unknown kick-off. Beside a kick-off
+ * corrected by hand the one of the providers counts, too.
  */
 async function matchesByPairing(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
   const { rows } = await client.query<{ index: number; id: number }>(
@@ -99,7 +101,8 @@ async function matchesByPairing(client: Queryable, pairings: readonly Pairing[])
        away_id bigint, scheduled_start timestamptz)
      JOIN match m ON m.season_id = p.season_id AND m.home_id = p.home_id AND m.away_id = p.away_id
      JOIN tournament t ON t.id = m.tournament_id
-     WHERE t.single_home_fixture OR (abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)) <= $2 * 86400
+     WHERE t.single_home_fixture OR ((abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)) <= $2 * 86400
+         OR abs(extract(epoch FROM (m.provenance #>> '{${CORRECTION},2,below,scheduled_start}')::timestamptz - p.scheduled_start)) <= $2 * 86400)
        AND NOT EXISTS (SELECT FROM external_ref r WHERE r.entity = 'match' AND r.entity_id = m.id AND r.provider = p.provider
          AND r.external_id <> p.external_id))
      ORDER BY p.index, abs((m.scheduled_start AT TIME ZONE 'UTC')::date - (p.scheduled_start AT TIME ZONE 'UTC')::date),

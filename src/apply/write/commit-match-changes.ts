@@ -167,10 +167,12 @@ const showsOthers = ({ before, after }: Written) =>
 const hasLeft = ({ before, after }: Written) =>
   (['tournament_id', 'home_id', 'away_id'] as const).some((field) => after[field] !== before![field]);
 
-function pendingChanges({ effect, before, after }: Written): store.PendingChange[] {
+function pendingChanges({ effect, before, after, mergedInto }: Written): store.PendingChange[] {
   const { id: match_id, sport, tournament_id } = before ?? after;
   const change: store.PendingChange = { match_id: after.id, tombstone: null };
   const leaves = (reason: 'deleted' | 'moved') => ({ match_id, tombstone: { reason, sport, tournament_id } });
+  if (effect === 'delete' && mergedInto !== undefined)
+    return [{ match_id, tombstone: { reason: 'merged', sport, tournament_id, merged_into: mergedInto } }];
   if (effect === 'delete') return [leaves('deleted')];
   return sport === after.sport && tournament_id === after.tournament_id ? [change] : [leaves('moved'), change];
 }

@@ -118,7 +118,7 @@ ${field({ name: 'reason', label: 'Reason', value: given.reason, required: true, 
 function correctionTable(corrections: readonly StoredCorrection[], root: string): Html {
   if (corrections.length === 0) return html`<p class="panel">The match was not corrected.</p>`;
   const withdraw = ({ id, match_id }: StoredCorrection) =>
-    html`<form method="post" action="${root}operator/corrections/${match_id}/${id}/withdraw"><button class="plain" aria-label="Withdraw correction ${id}">Withdraw</button></form>`;
+    html`<form method="post" action="${root}operator/corrections/${match_id}/entries/${id}/withdraw"><button class="plain" aria-label="Withdraw correction ${id}">Withdraw</button></form>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Corrections of the match"><table>
 <thead><tr><th scope="col">Correction</th><th scope="col">Reason</th><th scope="col">Made (UTC)</th><th scope="col">State</th></tr></thead>
 <tbody>${corrections.map(
@@ -187,7 +187,7 @@ const correct = operatorPage({
 
 const withdraw = operatorPage({
   method: 'POST',
-  path: `${PATH}/{id}/{correction}/withdraw`,
+  path: `${PATH}/{id}/entries/{correction}/withdraw`,
   summary: 'Withdraw a correction',
   params: z.object({ id: idParam, correction: idParam }),
   handler: (operator, input, deps) => {

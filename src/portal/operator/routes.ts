@@ -4,8 +4,18 @@ import { approval } from './approval.ts';
 import { auditLog } from './audit-log.ts';
 import { corrections } from './corrections.ts';
 import { operatorRoutes } from './gate.ts';
+import { pairs } from './pairs.ts';
 import { plans } from './plans.ts';
 import { sessions } from './sessions.ts';
 import { sources } from './sources.ts';
 
-export const operatorPages = operatorRoutes([accounts, sessions, plans, approval, sources, corrections, auditLog]);
+export const operatorPages = operatorRoutes([
+  accounts,
+  sessions,
+  plans,
+  approval,
+  sources,
+  corrections,
+  pairs,
+  auditLog,
+]);

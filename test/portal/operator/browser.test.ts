@@ -5,7 +5,7 @@ import { findViolations, VIEWS } from '../../support/accessibility.ts';
 import { type AccountApp, PASSWORD, startAccountApp } from '../../support/account-app.ts';
 import { createInvitation } from '../../support/accounts.ts';
 import { launchChromium } from '../../support/chromium.ts';
-import { storeMatch } from '../../support/live-match.ts';
+import { storeMatch, storePair } from '../../support/live-match.ts';
 import { type OperatorSession, startOperator } from '../../support/operator-session.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
@@ -39,6 +39,7 @@ describe("operators' pages in a browser", function () {
     const { rows } = await accounts.pool.query<{ id: number }>('SELECT id FROM account WHERE email = $1', [email]);
     id = rows[0]!.id;
     match = await storeMatch(accounts);
+    await storePair(accounts);
     for (const reason of ['the report of the referee', 'a second look'])
       await operator.visitor.post(`/operator/corrections/${match}`, { score: `${reason.length}:0`, reason });
     const context = await browser.newContext({ bypassCSP: true });
@@ -70,6 +71,7 @@ describe("operators' pages in a browser", function () {
         ...paths,
         '/operator/approval',
         '/operator/corrections',
+        '/operator/pairs',
         `/operator/corrections/${match}`,
         '/operator/audit',
         '/account',

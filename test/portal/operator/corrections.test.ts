@@ -69,7 +69,11 @@ describe('the pages of corrections', function () {
     isShown(await operator.visitor.post(`${PATH}/${id}`, { score: '1:0' }), /Reason: is required/, 422);
     isShown(await operator.visitor.post(`${PATH}/${id}`, { reason: 'r' }), /name at least one value/, 422);
     isShown(await operator.visitor.post(`${PATH}/999999`, { score: '1:0', reason: 'r' }), /no match 999999/, 404);
-    isShown(await operator.visitor.post(`${PATH}/${id}/999999/withdraw`, {}), /There is no correction 999999/, 404);
+    isShown(
+      await operator.visitor.post(`${PATH}/${id}/entries/999999/withdraw`, {}),
+      /There is no correction 999999/,
+      404,
+    );
     assert.equal(await score(), '2:0');
   });
 

@@ -12,5 +12,5 @@ CREATE TABLE match_correction (
 );
 CREATE INDEX match_correction_match ON match_correction (match_id, id);
 
--- What an operator changes outside of accounts.
+-- An entry without an account is a change by an operator outside of accounts.
 ALTER TABLE audit_entry ALTER COLUMN account_id DROP NOT NULL;

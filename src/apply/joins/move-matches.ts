@@ -1,0 +1,239 @@
+/**
+ * Moves the matches of a participant to another one that it turned out to be, or back, in small transactions without events. What was
+ * moved before an interruption remains, and the next call goes on from there.
+ */
+import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
+import type { Incident } from '../../wire/match.ts';
+import { wireTime } from '../../wire/time.ts';
+import type { MatchDeps } from '../interface.ts';
+import { type MatchChange, matchDeletion, storedMatchChange } from '../match-change.ts';
+import { type NamedPlayer, PLAYER_BLOCKS } from '../merge/given-players.ts';
+import { type BlockChanges, noBlockChanges, parseList, type StoredBlocks } from '../merge/match-blocks.ts';
+import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
+import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import * as store from '../write/store.ts';
+import { filledFields, orderSame } from './same-match.ts';
+
+export interface MovedMatch {
+  id: number;
+  /** The side that has become another participant; null: a player within the match. */
+  side: 'home' | 'away' | null;
+  /** The match with which it is one; the moved match is the one of both that has stayed. */
+  merged?: number;
+}
+
+export interface Move {
+  from: number;
+  into: number;
+  /** Matches to move; without it all of them, and matches that turn out to be one are merged. */
+  only?: readonly MovedMatch[];
+  /** Stores what a transaction has moved, within it. */
+  moved: (client: Queryable, matches: readonly MovedMatch[]) => Promise<void>;
+}
+
+/** Matches moved in one transaction. */
+const SLICE = 50;
+/** Days by which two sources may differ about the start of the same match, as in find-matches.ts. */
+const SAME_MATCH_DAYS = 2;
+
+/** @returns the number of matches that have changed */
+export async function moveMatches(deps: MatchDeps, move: Move): Promise<number> {
+  const sides = move.only?.filter(({ side }) => side !== null).map(({ id }) => id);
+  const asSide = await moveSlices(deps, sides ?? (await matchesOfSide(deps.pool, move.from)), (client, ids, now) =>
+    moveSides(client, ids, move, now),
+  );
+  const lists = move.only?.filter(({ side }) => side === null).map(({ id }) => id);
+  const inLists = await moveSlices(deps, lists ?? (await matchesWithPlayer(deps.pool, move.from)), (client, ids, now) =>
+    movePlayer(client, ids, move, now),
+  );
+  return asSide + inLists;
+}
+
+async function moveSlices(
+  { pool, clock, changes }: MatchDeps,
+  ids: readonly number[],
+  work: (client: Queryable, ids: readonly number[], now: number) => Promise<number[]>,
+): Promise<number> {
+  let total = 0;
+  for (let at = 0; at < ids.length; at += SLICE) {
+    const slice = ids.slice(at, at + SLICE);
+    const changed = await transaction(pool, (client) => work(client, slice, clock.now()), [PLANNED_ONCE]);
+    changes.publish(changed, { events: true });
+    total += changed.length;
+  }
+  return total;
+}
+
+async function matchesOfSide(db: Queryable, id: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    'SELECT id FROM match WHERE home_id = $1 OR away_id = $1 ORDER BY id',
+    [id],
+  );
+  return rows.map((row) => row.id);
+}
+
+async function matchesWithPlayer(db: Queryable, id: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    'SELECT DISTINCT match_id AS id FROM match_player WHERE participant_id = $1 ORDER BY 1',
+    [id],
+  );
+  return rows.map((row) => row.id);
+}
+
+// ---- as a side
+
+async function moveSides(client: Queryable, ids: readonly number[], move: Move, now: number): Promise<number[]> {
+  const { from, into } = move;
+  const twins = move.only === undefined ? await findTwins(client, ids, from, into) : new Map<number, number>();
+  const locked = await store.lockMatches(client, [...ids, ...twins.values()]);
+  const changes: MatchChange[] = [];
+  const moved: MovedMatch[] = [];
+  for (const id of ids) {
+    const match = locked.get(id);
+    if (match === undefined || (match.home_id !== from && match.away_id !== from)) continue;
+    const side = match.home_id === from ? 'home' : 'away';
+    const after = { ...match, [`${side}_id`]: into };
+    // No participant plays itself.
+    if (after.home_id === after.away_id) continue;
+    const twin = locked.get(twins.get(id) ?? 0);
+    if (twin === undefined) {
+      changes.push(storedMatchChange(match, { [`${side}_id`]: into }));
+      moved.push({ id, side });
+      continue;
+    }
+    locked.delete(twin.id);
+    const [stays, goes] = orderSame(match, twin);
+    const kept = stays === match ? after : stays;
+    changes.push(...(await mergeMatches(client, stays, kept, goes, now)));
+    moved.push({ id: stays.id, side, merged: goes.id });
+  }
+  if (changes.length === 0) return [];
+  await move.moved(client, moved);
+  return commitMatchChanges(client, changes, now);
+}
+
+/** Returns the match of `into` that each match of `from` is: the same season, sides and nearly the same start. */
+async function findTwins(
+  client: Queryable,
+  ids: readonly number[],
+  from: number,
+  into: number,
+): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ id: number; twin: number }>(
+    `SELECT DISTINCT ON (m.id) m.id, t.id AS twin FROM match m
+     JOIN match t ON t.season_id = m.season_id AND t.id <> m.id
+       AND t.home_id = CASE m.home_id WHEN $2 THEN $3 ELSE m.home_id END AND t.away_id = CASE m.away_id WHEN $2 THEN $3 ELSE m.away_id END
+     JOIN tournament o ON o.id = m.tournament_id
+     WHERE m.id = ANY ($1) AND (o.single_home_fixture OR abs(extract(epoch FROM t.scheduled_start - m.scheduled_start)) <= $4 * 86400)
+       AND NOT EXISTS (SELECT FROM external_ref a JOIN external_ref b ON b.entity = 'match' AND b.entity_id = t.id AND b.provider = a.provider
+         WHERE a.entity = 'match' AND a.entity_id = m.id)
+     ORDER BY m.id, abs(extract(epoch FROM t.scheduled_start - m.scheduled_start)), t.id`,
+    [ids, from, into, SAME_MATCH_DAYS],
+  );
+  return new Map(rows.map((row) => [row.id, row.twin]));
+}
+
+/** Returns the changes by which `goes` becomes a part of `stays`. @param kept `stays` with its sides from now on */
+async function mergeMatches(
+  client: Queryable,
+  stays: store.StoredMatch,
+  kept: store.StoredMatch,
+  goes: store.StoredMatch,
+  now: number,
+): Promise<MatchChange[]> {
+  const stored = await store.loadBlocks(client, [stays.id, goes.id], await blockNames(client, goes.id));
+  const [own, given] = [stored.get(stays.id) ?? new Map(), stored.get(goes.id) ?? new Map()] as StoredBlocks[];
+  const added = [...given!.values()].filter(({ block }) => !own!.has(block) && goes.provenance[block] !== undefined);
+  const filled = filledFields(stays, goes);
+  const provenance = { ...filled.provenance };
+  for (const { block } of added) provenance[block] = goes.provenance[block]!;
+  await client.query("UPDATE external_ref SET entity_id = $2 WHERE entity = 'match' AND entity_id = $1", [
+    goes.id,
+    stays.id,
+  ]);
+  const { home_id, away_id } = kept;
+  const blocks = addedBlocks(stays.sport, own!, added);
+  blocks.mentions = await mentionsIn(
+    client,
+    goes.id,
+    added.map(({ block }) => block),
+  );
+  const incident_seq = Math.max(stays.incident_seq, goes.incident_seq);
+  const change = storedMatchChange(stays, { ...filled, provenance, home_id, away_id, incident_seq }, { blocks });
+  const reported = { events: [{ type: 'match.deleted' as const }], occurredAt: wireTime(now) };
+  return [change, { ...matchDeletion(goes, reported), mergedInto: stays.id }];
+}
+
+/** Returns the names without an id in some blocks of a match. */
+async function mentionsIn(client: Queryable, id: number, blocks: readonly string[]): Promise<NamedPlayer[]> {
+  const { rows } = await client.query<NamedPlayer>(
+    'SELECT block, side, name, goals, played, participant_id FROM player_mention WHERE match_id = $1 AND block = ANY ($2)',
+    [id, blocks],
+  );
+  return rows;
+}
+
+async function blockNames(client: Queryable, id: number): Promise<string[]> {
+  const { rows } = await client.query<{ block: string }>('SELECT block FROM match_block WHERE match_id = $1', [id]);
+  return [...rows.map(({ block }) => block), 'incidents', 'lineups'];
+}
+
+function addedBlocks(sport: string, own: StoredBlocks, added: readonly store.BlockRow[]): BlockChanges {
+  const blocks = noBlockChanges();
+  if (added.length === 0) return blocks;
+  blocks.rows = added.map(({ block, json, source }) => ({ block, json, source }));
+  blocks.changed = new Set(added.map(({ block }) => block));
+  const after = new Map([...own, ...added.map((row) => [row.block, row] as const)]);
+  blocks.players = changedPlayers(players(own, sport), players(after, sport));
+  return blocks;
+}
+
+const players = (blocks: StoredBlocks, sport: string) =>
+  listPlayers(parseList<Incident>(blocks.get('incidents')), parseList<LineupPlayer>(blocks.get('lineups')), sport);
+
+// ---- as a player within a match
+
+/** Members of blocks with the id of a player. */
+const ID_MEMBERS = ['player_participant_id', 'assist_participant_id', 'participant_id', 'id'];
+
+async function movePlayer(client: Queryable, ids: readonly number[], move: Move, now: number): Promise<number[]> {
+  const { from, into } = move;
+  const locked = await store.lockMatches(client, ids);
+  const stored = await store.loadBlocks(client, ids, PLAYER_BLOCKS);
+  const changes: MatchChange[] = [];
+  for (const [id, match] of locked) {
+    const before = stored.get(id) ?? new Map<string, store.BlockRow>();
+    const after = new Map([...before].map(([block, row]) => [block, { ...row, json: withId(row, from, into) }]));
+    const relinked = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
+    if (relinked.length === 0) continue;
+    const changed = new Set(relinked.map(({ block }) => block));
+    const blocks = { ...noBlockChanges(), relinked, changed };
+    blocks.players = changedPlayers(players(before, match.sport), players(after, match.sport));
+    changes.push(storedMatchChange(match, {}, { blocks, hasSameCard: true }));
+  }
+  await client.query(
+    'UPDATE player_mention SET participant_id = $3 WHERE match_id = ANY ($1) AND participant_id = $2',
+    [ids, from, into],
+  );
+  if (changes.length === 0) return [];
+  await move.moved(
+    client,
+    changes.map(({ before }) => ({ id: before!.id, side: null })),
+  );
+  return commitMatchChanges(client, changes, now);
+}
+
+/** Returns the JSON of a block in which one player is another; a shot has its player as an object. */
+function withId({ block, json }: store.BlockRow, from: number, into: number): string {
+  const entries = JSON.parse(json) as Record<string, unknown>[];
+  const replaced = (entry: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(entry).map(([name, value]) => {
+        if (ID_MEMBERS.includes(name) && value === from && !(name === 'id' && block === 'incidents'))
+          return [name, into];
+        const isPlayer = name === 'player' && typeof value === 'object' && value !== null;
+        return [name, isPlayer ? replaced(value as Record<string, unknown>) : value];
+      }),
+    );
+  return JSON.stringify(entries.map(replaced));
+}

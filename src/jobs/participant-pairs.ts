@@ -1,0 +1,25 @@
+import { precedenceVariables } from '../identity/config.ts';
+import { findPairs } from '../pairs/find.ts';
+import { finishMoves } from '../pairs/pairs.ts';
+import { createPause, defineJob, jobLease } from './job.ts';
+
+const EVERY_MS = 60_000;
+
+export const participantPairs = defineJob({
+  name: 'participant_pairs',
+  summary: 'lists teams and players that may be one, for an operator to decide, and moves matches of decided ones',
+  variables: precedenceVariables,
+  lease: jobLease('participant_pairs'),
+  schedule: { everyMs: EVERY_MS },
+  retryMs: EVERY_MS,
+  limitMs: 3_600_000,
+  failed: 'comparing participants failed, retrying in a minute',
+  recovered: 'participants are compared again',
+  open: (context) => () => ({
+    async run(signal) {
+      const moved = await finishMoves(context);
+      const found = await findPairs(context, createPause(signal));
+      return { result: moved > 0 || found !== null ? 'done' : 'idle' };
+    },
+  }),
+});

@@ -1,0 +1,69 @@
+/** `touchline pairs list|same|different|reopen|export`: participants that may be one. */
+import type { Command } from 'commander';
+import { OPERATOR } from '../accounts/audit.ts';
+import { mergeRowsOfPairs } from './export.ts';
+import { type Decision, decidePair, findPair, openPairs, type Pair, type PairsDeps, reopenPair } from './pairs.ts';
+
+type WithDeps = (work: (deps: PairsDeps) => Promise<void>) => Promise<void>;
+type Say = (line: string) => void;
+
+/** Pairs in the list. */
+const LISTED = 100;
+
+/** @param id parses an id. @param withDeps settles the changes at its end */
+export function addPairCommands(program: Command, id: (text: string) => number, withDeps: WithDeps, say: Say): void {
+  const pairs = program
+    .command('pairs')
+    .description('teams and players that may be one: a live source names them differently')
+    .exitOverride();
+  pairs
+    .command('list')
+    .description('list the open pairs, the most alike first')
+    .action(() =>
+      withDeps(async ({ pool }) => {
+        const open = await openPairs(pool, LISTED);
+        for (const one of open) say(await pairText(pool, one));
+        if (open.length === 0) say('no open pairs');
+        if (open.length === LISTED) say(`these are the first ${LISTED}`);
+      }),
+    );
+  const decide = (decision: Decision, description: string) =>
+    pairs
+      .command(decision)
+      .description(description)
+      .argument('<pair>', 'its id', id)
+      .option('--reason <text>', 'why, for the audit log', '')
+      .action((pair: number, { reason }: { reason: string }) =>
+        withDeps(async (deps) => {
+          await decidePair(deps, pair, decision, OPERATOR, reason);
+          say(`pair ${pair}: ${decision}`);
+        }),
+      );
+  decide('same', 'decide that both are one: names, ids and matches of the second become the first one’s');
+  decide('different', 'decide that both are two');
+  pairs
+    .command('reopen')
+    .description('take a decision back')
+    .argument('<pair>', 'its id', id)
+    .action((pair: number) =>
+      withDeps(async (deps) => {
+        await reopenPair(deps, pair, OPERATOR);
+        say(`pair ${pair} is open`);
+      }),
+    );
+  pairs
+    .command('export')
+    .description('print the decisions as rows of the merge files in data/identity')
+    .action(() =>
+      withDeps(async ({ pool }) => {
+        for (const { file, lines } of await mergeRowsOfPairs(pool)) for (const row of [`# ${file}`, ...lines]) say(row);
+      }),
+    );
+}
+
+async function pairText(pool: PairsDeps['pool'], { id, sport, type, known, other }: Pair): Promise<string> {
+  const { evidence } = await findPair(pool, id);
+  const side = ({ id: participant, name, country, birth_date, matches }: Pair['known']) =>
+    `${name} (${[`${participant}`, country, birth_date, `${matches} matches`].filter(Boolean).join(', ')})`;
+  return `${id} ${sport} ${type}: ${side(known)} = ${side(other)}; ${evidence.common} matches in common, ${evidence.clashes} clashes`;
+}

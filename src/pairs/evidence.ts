@@ -1,0 +1,43 @@
+/** The evidence for and against two participants being one: their matches. */
+import type { Queryable } from '../db/postgres.ts';
+
+export interface Evidence {
+  /** Matches in which they have met. */
+  met: number;
+  /** Matches of both on one day against the same or a similarly named side: probably one match. */
+  common: number;
+  /** Other matches of both on one day. */
+  clashes: number;
+}
+
+/**
+ * The matches of a participant: as a side, and as a player of one. `opponent` is the other side; a player's own team
+ * distinguishes the matches of players.
+ */
+const matchesOf = (id: string) => `(
+  SELECT m.id, (m.scheduled_start AT TIME ZONE 'UTC')::date AS day, CASE m.home_id WHEN ${id} THEN m.away_id ELSE m.home_id END AS opponent, 0 AS team
+  FROM match m WHERE (m.home_id = ${id} OR m.away_id = ${id}) AND m.status_detail NOT IN ('cancelled', 'postponed')
+  UNION ALL
+  SELECT m.id, (m.scheduled_start AT TIME ZONE 'UTC')::date, CASE p.side WHEN 'home' THEN m.away_id ELSE m.home_id END,
+    CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END
+  FROM match_player p JOIN match m ON m.id = p.match_id WHERE p.participant_id = ${id})`;
+
+/** Names of opponents that are at least so alike may be one. */
+const ALIKE = 0.3;
+
+const EVIDENCE = `SELECT count(*) FILTER (WHERE a.id = b.id)::int AS met,
+    count(*) FILTER (WHERE a.id <> b.id AND is_same)::int AS common, count(*) FILTER (WHERE a.id <> b.id AND NOT is_same)::int AS clashes
+  FROM ${matchesOf('$1')} a JOIN ${matchesOf('$2')} b ON b.day = a.day
+  JOIN participant ao ON ao.id = a.opponent JOIN participant bo ON bo.id = b.opponent
+  CROSS JOIN LATERAL (SELECT a.opponent = b.opponent OR similarity(lower(ao.name), lower(bo.name)) >= ${ALIKE} AS is_same) s`;
+
+export async function readEvidence(db: Queryable, first: number, second: number): Promise<Evidence> {
+  const { rows } = await db.query<Evidence>(EVIDENCE, [first, second]);
+  return rows[0]!;
+}
+
+/** Whether they have met, or played on one day against others: they are two. */
+export async function haveClashed(db: Queryable, first: number, second: number): Promise<boolean> {
+  const { met, clashes } = await readEvidence(db, first, second);
+  return met + clashes > 0;
+}

@@ -1,0 +1,46 @@
+/** Decisions as rows of the merge files in data/identity, so that a catalogue that is built from scratch has them, too. */
+import type { Queryable } from '../db/postgres.ts';
+
+interface Decided {
+  type: 'team' | 'player';
+  sport: string;
+  name: string;
+  country: string | null;
+  birth_date: string | null;
+  other_country: string | null;
+  aliases: { name: string; locale: string }[];
+}
+
+export interface MergeRows {
+  /** The file in data/identity. */
+  file: 'teams.csv' | 'players.csv';
+  /** Lines of CSV, without the header. */
+  lines: string[];
+}
+
+const cell = (text: string | null) =>
+  text !== null && /[",\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : (text ?? '');
+const line = (cells: readonly (string | null)[]) => cells.map(cell).join(',');
+
+/** Returns the rows of pairs that were decided to be one; a player without a birth date has no row in a merge file. */
+export async function mergeRowsOfPairs(db: Queryable): Promise<MergeRows[]> {
+  const { rows } = await db.query<Decided>(
+    `SELECT k.type, k.sport, k.name, k.country, k.birth_date::text, o.country AS other_country, coalesce(x.moved -> 'aliases', '[]') AS aliases
+     FROM participant_pair x JOIN participant k ON k.id = x.known_id JOIN participant o ON o.id = x.other_id
+     WHERE x.decision = 'same' ORDER BY k.type DESC, k.sport, k.name, x.id`,
+  );
+  const spellings = ({ name, aliases }: Decided) =>
+    aliases.filter((alias) => alias.locale === 'en' && alias.name !== name).map((alias) => alias.name);
+  const teams = rows
+    .filter(({ type, country }) => type === 'team' && country !== null)
+    .flatMap((one) =>
+      spellings(one).map((alias) => line([one.sport, one.country, one.name, one.other_country ?? one.country, alias])),
+    );
+  const players = rows
+    .filter(({ type, birth_date }) => type === 'player' && birth_date !== null)
+    .flatMap((one) => spellings(one).map((alias) => line([one.sport, one.birth_date, one.name, alias])));
+  return [
+    { file: 'teams.csv', lines: teams },
+    { file: 'players.csv', lines: players },
+  ];
+}

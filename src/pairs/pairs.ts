@@ -1,0 +1,295 @@
+/** Pairs of participants that may be one: listed, decided, and reopened. Each decision is in the audit log. */
+import { type Actor, audit } from '../accounts/audit.ts';
+import type { MatchDeps } from '../apply/interface.ts';
+import { type MovedMatch, moveMatches } from '../apply/joins/move-matches.ts';
+import type { MatchChanges } from '../db/notices.ts';
+import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
+import { invalidParameter, Problem } from '../http/errors.ts';
+import { wireTime } from '../wire/time.ts';
+import { type Evidence, readEvidence } from './evidence.ts';
+
+export interface PairsDeps extends Pick<MatchDeps, 'pool' | 'clock'> {
+  changes: Pick<MatchChanges, 'publish' | 'publishJoined'>;
+}
+
+export type Decision = 'same' | 'different';
+
+interface Side {
+  id: number;
+  name: string;
+  country: string | null;
+  /** YYYY-MM-DD */
+  birth_date: string | null;
+  names: string[];
+  providers: string[];
+  matches: number;
+  first: string | null;
+  last: string | null;
+}
+
+export interface Pair {
+  id: number;
+  type: 'team' | 'player';
+  sport: string;
+  gender: string;
+  likeness: number;
+  found_at: string;
+  decision: Decision | null;
+  decided_at: string | null;
+  decided_by: string | null;
+  reason: string | null;
+  known: Side;
+  other: Side;
+}
+
+/** Names and matches that became the known one's by a decision. */
+interface Moved {
+  matches?: MovedMatch[];
+  aliases?: { name: string; locale: string; provider: string; key: string; isNew: boolean }[];
+  /** Participants that were the other one before. */
+  joined?: number[];
+}
+
+/** Characters of a reason. */
+const MAX_REASON = 500;
+
+const SIDE = (id: string) => `(SELECT row_to_json(s) FROM (
+  SELECT p.id, p.name, p.country, p.birth_date::text,
+    ARRAY(SELECT DISTINCT a.name FROM participant_alias a WHERE a.participant_id = p.id ORDER BY 1 LIMIT 12) AS names,
+    ARRAY(SELECT a.provider FROM participant_alias a WHERE a.participant_id = p.id
+      UNION SELECT r.provider FROM external_ref r WHERE r.entity = p.type AND r.entity_id = p.id ORDER BY 1) AS providers,
+    m.matches, m.first, m.last
+  FROM participant p CROSS JOIN LATERAL (
+    SELECT count(*)::int AS matches, min(scheduled_start)::date::text AS first, max(scheduled_start)::date::text AS last FROM (
+      SELECT scheduled_start FROM match WHERE home_id = p.id OR away_id = p.id
+      UNION ALL SELECT m.scheduled_start FROM match_player l JOIN match m ON m.id = l.match_id WHERE l.participant_id = p.id) played) m
+  WHERE p.id = ${id}) s)`;
+
+const SELECT = `SELECT x.id, k.type, k.sport, k.gender, x.likeness, ${wireTimeSql('x.found_at')} AS found_at, x.decision,
+    ${wireTimeSql('x.decided_at')} AS decided_at, x.decided_by, x.reason, ${SIDE('x.known_id')} AS known, ${SIDE('x.other_id')} AS other
+  FROM participant_pair x JOIN participant k ON k.id = x.known_id`;
+
+/** Returns open pairs, the most alike first. @param after id of the last one on the previous page, with its likeness */
+export async function openPairs(db: Queryable, limit: number, offset = 0): Promise<Pair[]> {
+  const { rows } = await db.query<Pair>(
+    `${SELECT} JOIN participant o ON o.id = x.other_id
+     WHERE x.decision IS NULL AND k.person_id IS NULL AND o.person_id IS NULL ORDER BY x.likeness DESC, x.id LIMIT $1 OFFSET $2`,
+    [limit, offset],
+  );
+  return rows;
+}
+
+/** Returns decided pairs, the newest decision first. */
+export async function decidedPairs(db: Queryable, limit: number): Promise<Pair[]> {
+  const { rows } = await db.query<Pair>(
+    `${SELECT} WHERE x.decision IS NOT NULL ORDER BY x.decided_at DESC, x.id DESC LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+export async function findPair(db: Queryable, id: number): Promise<Pair & { evidence: Evidence }> {
+  const { rows } = await db.query<Pair>(`${SELECT} WHERE x.id = $1`, [id]);
+  const [pair] = rows;
+  if (pair === undefined) throw unknownPair(id);
+  return { ...pair, evidence: await readEvidence(db, pair.known.id, pair.other.id) };
+}
+
+const unknownPair = (id: number) => new Problem('not_found', `There is no pair ${id}.`);
+
+interface Row {
+  id: number;
+  known_id: number;
+  other_id: number;
+  decision: Decision | null;
+  decided_by: string | null;
+  moved: Moved;
+}
+
+async function lockPair(client: Queryable, id: number): Promise<Row> {
+  const { rows } = await client.query<Row>(
+    'SELECT id, known_id, other_id, decision, decided_by, moved FROM participant_pair WHERE id = $1 FOR UPDATE',
+    [id],
+  );
+  if (rows[0] === undefined) throw unknownPair(id);
+  return rows[0];
+}
+
+/**
+ * Decides a pair. If both are one, the other's names, ids and matches become the known one's; its id stays valid and gives the known one.
+ * @throws {Problem} not_found; invalid_parameter; conflict: it is decided, or cannot be one
+ */
+export async function decidePair(
+  deps: PairsDeps,
+  id: number,
+  decision: Decision,
+  actor: Actor,
+  reason = '',
+): Promise<void> {
+  if ([...reason].length > MAX_REASON)
+    throw invalidParameter('reason', 'too_big', `must have at most ${MAX_REASON} characters`);
+  const { pool, clock, changes } = deps;
+  const pair = await transaction(pool, async (client) => {
+    const row = await lockPair(client, id);
+    if (row.decision === null && row.moved.matches !== undefined)
+      throw new Problem('conflict', `Pair ${id} is being reopened: try again in a minute.`);
+    if (row.decision !== null)
+      throw new Problem('conflict', `Pair ${id} is decided: ${row.decision}, by ${row.decided_by}.`);
+    if (decision === 'same') await joinParticipants(client, row);
+    await client.query(
+      "UPDATE participant_pair SET decision = $2, decided_at = $3, decided_by = $4, reason = nullif($5, '') WHERE id = $1",
+      [id, decision, wireTime(clock.now()), actor.name, reason],
+    );
+    await audit(client, clock, {
+      accountId: null,
+      actor,
+      action: 'pair.decided',
+      target: `pair ${id}`,
+      details: { decision, known: row.known_id, other: row.other_id, ...(reason !== '' && { reason }) },
+    });
+    return row;
+  });
+  if (decision !== 'same') return;
+  changes.publishJoined();
+  await finishMove(deps, pair);
+}
+
+/** Makes the other one of a pair the known one, apart from its matches. */
+async function joinParticipants(client: Queryable, { id, known_id, other_id }: Row): Promise<void> {
+  const { rows } = await client.query<{ id: number; name: string; person_id: number | null }>(
+    'SELECT id, name, person_id FROM participant WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
+    [[known_id, other_id]],
+  );
+  const gone = rows.find(({ person_id }) => person_id !== null);
+  if (gone !== undefined)
+    throw new Problem(
+      'conflict',
+      `${gone.name} (${gone.id}) is participant ${gone.person_id} now: decide about that one.`,
+    );
+  const { met } = await readEvidence(client, known_id, other_id);
+  if (met > 0) throw new Problem('conflict', `They have played in one match: they are two.`);
+  await refuseCorrected(client, other_id);
+  const joined = await client.query<{ id: number }>(
+    'UPDATE participant SET person_id = $1 WHERE id = $2 OR person_id = $2 RETURNING id',
+    [known_id, other_id],
+  );
+  const { rows: aliases } = await client.query<NonNullable<Moved['aliases']>[number]>(
+    `WITH gone AS (DELETE FROM participant_alias WHERE participant_id = $2 RETURNING name, locale, provider, key),
+       added AS (INSERT INTO participant_alias (participant_id, key, name, locale, provider)
+         SELECT $1, key, name, locale, provider FROM gone ORDER BY name, locale ON CONFLICT DO NOTHING RETURNING name, locale)
+     SELECT gone.*, added.name IS NOT NULL AS "isNew" FROM gone LEFT JOIN added USING (name, locale)`,
+    [known_id, other_id],
+  );
+  const moved: Moved = {
+    aliases,
+    joined: joined.rows.map((row) => row.id).filter((one) => one !== other_id),
+    matches: [],
+  };
+  await client.query('UPDATE participant_pair SET moved = $2 WHERE id = $1', [id, JSON.stringify(moved)]);
+}
+
+/** A match that turns out to be another one cannot keep its corrections by hand. */
+async function refuseCorrected(client: Queryable, id: number): Promise<void> {
+  const { rows } = await client.query<{ id: number }>(
+    "SELECT id FROM match WHERE (home_id = $1 OR away_id = $1) AND provenance ? 'correction' ORDER BY id LIMIT 1",
+    [id],
+  );
+  if (rows[0] !== undefined)
+    throw new Problem('conflict', `Match ${rows[0].id} has corrections by hand: withdraw them first.`);
+}
+
+/** Moves the matches that are still the other one's. @returns their number */
+async function finishMove(
+  deps: PairsDeps,
+  { id, known_id, other_id }: Pick<Row, 'id' | 'known_id' | 'other_id'>,
+): Promise<number> {
+  return moveMatches(deps, {
+    from: other_id,
+    into: known_id,
+    moved: async (client, matches) => {
+      await client.query(
+        "UPDATE participant_pair SET moved = jsonb_set(moved, '{matches}', coalesce(moved -> 'matches', '[]') || $2::jsonb) WHERE id = $1",
+        [id, JSON.stringify(matches)],
+      );
+    },
+  });
+}
+
+/** Moves matches that an interruption, or a process that did not know the decision yet, has left behind. @returns their number */
+export async function finishMoves(deps: PairsDeps): Promise<number> {
+  const { rows } = await deps.pool.query<Row>(
+    `SELECT x.id, x.known_id, x.other_id FROM participant_pair x WHERE x.decision = 'same' AND (
+       EXISTS (SELECT FROM match WHERE home_id = x.other_id) OR EXISTS (SELECT FROM match WHERE away_id = x.other_id)
+       OR EXISTS (SELECT FROM match_player WHERE participant_id = x.other_id)) ORDER BY x.id`,
+  );
+  let total = 0;
+  for (const row of rows) total += await finishMove(deps, row);
+  const reopened = await deps.pool.query<{ id: number }>(
+    "SELECT id FROM participant_pair WHERE decision IS NULL AND moved <> '{}' ORDER BY id",
+  );
+  for (const { id } of reopened.rows) total += await moveBack(deps, id);
+  return total;
+}
+
+/**
+ * Takes a decision back: the pair is open again. The other one gets its names, ids and matches back, apart from matches that
+ * were found to be one with a match of the known one.
+ * @throws {Problem} not_found; conflict: it is open
+ */
+export async function reopenPair(deps: PairsDeps, id: number, actor: Actor): Promise<void> {
+  const { pool, clock, changes } = deps;
+  const pair = await transaction(pool, async (client) => {
+    const row = await lockPair(client, id);
+    if (row.decision === null) throw new Problem('conflict', `Pair ${id} is open.`);
+    if (row.decision === 'same') await splitParticipants(client, row);
+    const back = (row.moved.matches ?? []).filter(({ merged }) => merged === undefined);
+    await client.query(
+      'UPDATE participant_pair SET decision = NULL, decided_at = NULL, decided_by = NULL, reason = NULL, moved = $2 WHERE id = $1',
+      [id, JSON.stringify(back.length === 0 ? {} : { matches: back })],
+    );
+    await audit(client, clock, {
+      accountId: null,
+      actor,
+      action: 'pair.reopened',
+      target: `pair ${id}`,
+      details: { decision: row.decision, known: row.known_id, other: row.other_id },
+    });
+    return row;
+  });
+  if (pair.decision !== 'same') return;
+  changes.publishJoined();
+  await moveBack(deps, pair.id);
+}
+
+/** Gives the other one of an open pair the matches back that a former decision has moved. @returns their number */
+async function moveBack(deps: PairsDeps, id: number): Promise<number> {
+  const { rows } = await deps.pool.query<Row>('SELECT known_id, other_id, moved FROM participant_pair WHERE id = $1', [
+    id,
+  ]);
+  const { known_id, other_id, moved } = rows[0]!;
+  const count = await moveMatches(deps, {
+    from: known_id,
+    into: other_id,
+    only: moved.matches ?? [],
+    moved: async () => {},
+  });
+  await deps.pool.query("UPDATE participant_pair SET moved = '{}' WHERE id = $1 AND decision IS NULL", [id]);
+  return count;
+}
+
+async function splitParticipants(client: Queryable, { known_id, other_id, moved }: Row): Promise<void> {
+  const { aliases = [], joined = [] } = moved;
+  await client.query('UPDATE participant SET person_id = NULL WHERE id = $1', [other_id]);
+  await client.query('UPDATE participant SET person_id = $1 WHERE id = ANY ($2)', [other_id, joined]);
+  await client.query(
+    `INSERT INTO participant_alias (participant_id, key, name, locale, provider)
+     SELECT $1, key, name, locale, provider FROM json_to_recordset($2) AS a (key text, name text, locale text, provider text)
+     ORDER BY name, locale ON CONFLICT DO NOTHING`,
+    [other_id, JSON.stringify(aliases)],
+  );
+  await client.query(
+    `DELETE FROM participant_alias a USING json_to_recordset($2) AS g (name text, locale text)
+     WHERE a.participant_id = $1 AND a.name = g.name AND a.locale = g.locale`,
+    [known_id, JSON.stringify(aliases.filter(({ isNew }) => isNew))],
+  );
+}
