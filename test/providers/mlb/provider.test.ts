@@ -383,7 +383,7 @@ describe('the provider of MLB', () => {
     const events = [action(0, 'stolen_base_2b', { description: stolen }), { index: 1, type: 'pitch' }];
     const turn = atBat(1, 1, 'bottom', { type: 'strikeout', batter: 2, events });
     const plays = [
-      atBat(2, 2, 'top', { isOpen: true }),
+      { ...atBat(2, 2, 'top', { isOpen: true }), result: { description: 'Ann Able is up.' } },
       { ...turn, result: { ...turn.result, description: struck } },
       atBat(0, 1, 'top', { runs: [0, 1], type: 'home_run' }),
     ];
