@@ -154,7 +154,7 @@ describe('the provider of MLB', () => {
     return { run, path };
   };
 
-  it('needs acceptance, has no scopes, and its teams are those that the importer of Retrosheet creates', () => {
+  it('needs acceptance, has no scopes, and its teams are the ones that the importer of Retrosheet creates', () => {
     assert.match(provider.start('al') as string, /one league/);
     assert.equal(provider.requires, 'acceptance');
     assert.match(provider.notice, /individual, non-commercial, non-bulk/);
