@@ -22,7 +22,7 @@ describe('the address of a request to a source', () => {
       assert.notEqual(typeof known, 'string', one.name);
       const requests = one.requests(Date.parse('2026-11-26T12:00:00Z'), known);
       assert.ok(requests.length > 0, one.name);
-      for (const { path } of requests) assert.match(sourceUrl(one, path).href, /^https:\/\/[a-z.]+\//u);
+      for (const { path } of requests) assert.match(sourceUrl(one, path).href, /^https:\/\/[a-z.-]+\//u);
     }
   });
 });
