@@ -16,6 +16,7 @@ export const REFUSAL_CODES: Readonly<Record<number, number>> = {
 export const END_CODES: Readonly<Record<EndReason, readonly [code: number, reason: string]>> = {
   cycle: [1012, 'reconnect'],
   drain: [1012, 'reconnect'],
+  balance: [1012, 'reconnect'],
   log: [1012, 'reconnect'],
   stalled: [4413, 'too slow'],
   behind: [4413, 'too slow'],
@@ -39,7 +40,7 @@ export const CLOSE_CODES: Readonly<Record<number, string>> = {
   [TOO_MANY_MESSAGES]: 'Too many messages or control frames: reconnect, and send less',
   1009: 'Message that is too large: reconnect when the client is corrected',
   [INTERNAL_ERROR]: 'Internal error: reconnect',
-  1012: 'The stream has lived for its time, the process stops, or the event log is unavailable: reconnect with the cursor',
+  1012: 'The stream has lived for its time, the process stops or has more streams than others, or the event log is unavailable: reconnect with the cursor',
   4401: 'Key missing, invalid, expired or revoked: do not reconnect',
   4402: 'The plan has no streams: do not reconnect',
   4403: 'Origin not allowed: do not reconnect',

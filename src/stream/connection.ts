@@ -62,6 +62,7 @@ export class Connection implements LiveConnection {
   private index: number | null = null;
   private stalledSince: number | null = null;
   private lastWrite: number;
+  private readonly openedAt: number;
   private endsAt: number;
   /** Events written since the last report to the owner: a call per delivery would cost 2 % of it. */
   private unreported = 0;
@@ -83,6 +84,7 @@ export class Connection implements LiveConnection {
     this.links = links;
     this.owner = owner;
     this.lastWrite = hub.clock.now();
+    this.openedAt = this.lastWrite;
     this.group = hub.groups.join(this, filter, encoder);
     this.socket[CONNECTION] = this;
     socket.on('drain', onDrain);
@@ -122,6 +124,11 @@ export class Connection implements LiveConnection {
   /** Milliseconds since the last write. */
   idleFor(now: number): number {
     return now - this.lastWrite;
+  }
+
+  /** Milliseconds since it was opened. */
+  age(now: number): number {
+    return now - this.openedAt;
   }
 
   isDue(now: number): boolean {

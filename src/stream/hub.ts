@@ -35,6 +35,8 @@ export interface Hub {
   metrics: StreamMetrics;
   /** Stored entries for connections, in all sets and maps; 0 when there are none. */
   held(): number;
+  /** Asks the longest-lived connections that are at least this old to reconnect. @returns their number */
+  moveOldest(count: number, leastAgeMs: number): number;
   /** Asks every connection to reconnect, spread over this time, and new ones at once; then stops reading. */
   close(spreadMs?: number): Promise<void>;
 }
@@ -227,6 +229,18 @@ class StreamHub implements Hub, ConnectionHub {
   }
 
   // ---- closing
+
+  moveOldest(count: number, leastAgeMs: number): number {
+    const now = this.clock.now();
+    let moved = 0;
+    // A set is in the order of insertion.
+    for (const connection of this.open) {
+      if (moved >= count || connection.age(now) < leastAgeMs) break;
+      connection.end('balance');
+      moved += 1;
+    }
+    return moved;
+  }
 
   private async endAll(reason: EndReason): Promise<void> {
     let ended = 0;

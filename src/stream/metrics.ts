@@ -54,7 +54,7 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   });
   const ended = new Counter({
     name: 'touchline_stream_ended_total',
-    help: 'Streams that have ended: gone (the client disconnected), cycle (60 minutes), drain, slow readers (stalled, behind), log (it could not be read, or dropped events too early), or the connection slot was lost (revoked, plan, replaced, full).',
+    help: 'Streams that have ended: gone (the client disconnected), cycle (60 minutes), drain, balance (this process had more streams than others), slow readers (stalled, behind), log (it could not be read, or dropped events too early), or the connection slot was lost (revoked, plan, replaced, full).',
     labelNames: ['protocol', 'cause'],
     registers,
   });

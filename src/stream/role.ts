@@ -6,6 +6,7 @@ import { baseDeps, defineRole } from '../role.ts';
 import { LivePages } from '../web/live-pages.ts';
 import { liveRoutes } from '../web/live-route.ts';
 import { Admission } from './admission.ts';
+import { startBalancer } from './balance.ts';
 import { channels } from './channels.ts';
 import { startHub } from './hub.ts';
 import { createStreamMetrics } from './metrics.ts';
@@ -24,6 +25,7 @@ export const stream = defineRole({
     const plans = new OfferedPlans(config.plans, logger);
     const metrics = createStreamMetrics(registry);
     const hub = await startHub({ log: eventLog, clock, logger, metrics });
+    const balancer = startBalancer({ pool, hub });
     const admission = new Admission({ pool, logger, plans, livenessLock, metrics, usage, notices: changes });
     const livePages = new LivePages({ pool, clock, metrics });
     const provides = { plans, eventLog, hub, admission, livePages };
@@ -32,9 +34,11 @@ export const stream = defineRole({
       provides,
       async drain(spreadMs) {
         admission.drain();
+        balancer.drain();
         await hub.close(spreadMs);
       },
       async stop() {
+        await balancer.stop();
         // A process that failed to start has not been drained.
         await hub.close();
         await admission.close();

@@ -503,6 +503,29 @@ describe('the hub', () => {
     });
   });
 
+  describe('moving streams to other processes', () => {
+    it('asks the longest-lived ones to reconnect with their cursor, and spares young ones', async () => {
+      log.append(...range(0, 5));
+      await open();
+      const old = [await join(), await join(), await join()];
+      now += 60_000;
+      const young = await join();
+      now += 59_999;
+      log.append(...range(5, 7));
+      await until('the events have arrived', () => young.cursors().length === 2);
+      assert.equal(hub.moveOldest(2, 60_000), 2);
+      assert.equal(hub.connections(), 2);
+      for (const [index, reader] of old.entries()) {
+        const isMoved = index < 2;
+        assert.equal(reader.text.endsWith(': server-cycle; reconnect with Last-Event-Id\nid: 7\n\n'), isMoved);
+        assert.deepEqual(reader.cursors(), [6, 7]);
+      }
+      assert.equal(hub.moveOldest(5, 60_000), 1, 'the last one is younger than a minute');
+      assert.equal(hub.moveOldest(5, 60_000), 0);
+      assert.equal(hub.connections(), 1);
+    });
+  });
+
   describe('closing', () => {
     it('a hub that closes asks all clients to reconnect, including a late one', async () => {
       log.append(...range(0, 50));

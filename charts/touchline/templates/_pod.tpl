@@ -225,7 +225,7 @@ selector:
   matchLabels:
     {{- include "touchline.selector" . | nindent 4 }}
 strategy:
-  {{- toYaml (.settings.strategy | default (dict "type" "RollingUpdate" "rollingUpdate" (dict "maxUnavailable" 0 "maxSurge" 1))) | nindent 2 }}
+  {{- toYaml (.settings.strategy | default (dict "type" "RollingUpdate" "rollingUpdate" (dict "maxUnavailable" 0 "maxSurge" (ternary "100%" 1 (eq .role "stream"))))) | nindent 2 }}
 {{- range $field := list "minReadySeconds" "revisionHistoryLimit" }}
 {{- if not (kindIs "invalid" (index $.settings $field)) }}
 {{ toYaml (dict $field (index $.settings $field)) }}

@@ -84,6 +84,16 @@ describe('the chart', function () {
     );
   });
 
+  it('replaces pods one by one, and starts all new ones of stream first, so that a client moves once', async () => {
+    const surge = new Map(
+      (await render(FULL))
+        .filter(({ kind }) => kind === 'Deployment')
+        .map(({ spec }) => [spec.template.spec.containers[0].name, spec.strategy.rollingUpdate]),
+    );
+    assert.deepEqual(surge.get('stream'), { maxUnavailable: 0, maxSurge: '100%' });
+    assert.deepEqual(surge.get('api'), { maxUnavailable: 0, maxSurge: 1 });
+  });
+
   it('contains no secrets, which come from the named Secrets', async () => {
     const resources = await render(FULL);
     const secrets = (role: string) => {

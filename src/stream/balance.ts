@@ -1,0 +1,131 @@
+/**
+ * Keeps the streams of all processes balanced: a new process would stay empty for up to an hour. A process above the mean
+ * asks its longest-lived streams to reconnect, a few a second.
+ */
+import type pg from 'pg';
+import { leaseHolder } from '../db/lease.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import { removeLoad, reportLoad, type StreamLoad } from './load-queries.ts';
+
+/** Time between two reports. */
+const REPORT_MS = 5_000;
+/** Part of the mean by which a process may be above it. */
+const BOUND = 0.1;
+/** Streams above the mean that are not worth moving. */
+const LEAST_EXCESS = 5;
+/** Part of its streams that a process moves in a second. */
+const SHARE_PER_SECOND = 0.01;
+/** A stream that has just been moved is not moved again. */
+const LEAST_AGE_MS = 60_000;
+/** Streams after which it has to show that moving helps. */
+const TRIAL = 50;
+/** Part of the moved streams by which the process has to have fewer: a sticky load balancer sends them back. */
+const LEAST_EFFECT = 0.1;
+/** Pause after moves without an effect. */
+const PAUSE_MS = 15 * 60_000;
+
+/**
+ * @param connections of this process
+ * @returns the number of streams to move. None moves during a roll, in which the processes that end move theirs
+ */
+export function excessStreams(connections: number, others: readonly StreamLoad[]): number {
+  if (others.length === 0 || others.some(({ isDraining }) => isDraining)) return 0;
+  const mean = others.reduce((sum, other) => sum + other.connections, connections) / (others.length + 1);
+  return connections > mean * (1 + BOUND) + LEAST_EXCESS ? Math.floor(connections - mean) : 0;
+}
+
+interface BalancedHub {
+  connections(): number;
+  /** Asks the longest-lived streams that are older than this to reconnect. @returns their number */
+  moveOldest(count: number, leastAgeMs: number): number;
+}
+
+export interface BalanceDeps {
+  pool: pg.Pool;
+  hub: BalancedHub;
+  /** Milliseconds; it never goes back. */
+  now?: () => number;
+}
+
+/** Decides how many streams to move, from the loads at each report. */
+export class Balance {
+  readonly #now: () => number;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  /** Streams moved since the trial began, and the number that the process had then. */
+  #moved = 0;
+  #before = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** @returns the number of streams to move until the next report */
+  toMove(connections: number, others: readonly StreamLoad[]): number {
+    const excess = excessStreams(connections, others);
+    if (excess === 0) {
+      this.#moved = 0;
+      return 0;
+    }
+    if (this.#now() < this.#pausedUntil) return 0;
+    if (this.#moved >= TRIAL) {
+      const hasEffect = this.#before - connections >= this.#moved * LEAST_EFFECT;
+      this.#moved = 0;
+      if (!hasEffect) {
+        this.#pausedUntil = this.#now() + PAUSE_MS;
+        return 0;
+      }
+    }
+    if (this.#moved === 0) this.#before = connections;
+    return Math.min(excess, Math.max(1, Math.ceil((connections * SHARE_PER_SECOND * REPORT_MS) / 1_000)));
+  }
+
+  moved(count: number): void {
+    this.#moved += count;
+  }
+}
+
+export interface Balancer {
+  /** Tells the others that this process moves its streams itself. */
+  drain(): void;
+  stop(): Promise<void>;
+}
+
+/** Moves spread over this time, of the time between two reports. */
+const STEPS = 5;
+
+export function startBalancer({ pool, hub, now = () => performance.now() }: BalanceDeps): Balancer {
+  const process = leaseHolder();
+  const balance = new Balance(now);
+  let isDraining = false;
+  /** Streams that are still to be moved before the next report, and the steps that are left. */
+  let open = 0;
+  let steps = 0;
+
+  async function step(): Promise<number> {
+    if (steps === 0) {
+      const connections = hub.connections();
+      const others = await reportLoad(pool, process, { connections, isDraining });
+      open = isDraining ? 0 : balance.toMove(connections, others);
+      steps = STEPS;
+    }
+    const count = Math.ceil(open / steps);
+    if (count > 0 && !isDraining) balance.moved(hub.moveOldest(count, LEAST_AGE_MS));
+    open -= count;
+    steps -= 1;
+    return REPORT_MS / STEPS;
+  }
+
+  // Admission logs an outage of Postgres.
+  const loop: Loop = startLoop({ run: step, retryMs: REPORT_MS });
+  return {
+    drain() {
+      isDraining = true;
+      steps = 0;
+      loop.wake();
+    },
+    async stop() {
+      await loop.stop();
+      await removeLoad(pool, process).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** Queries of the table `stream_load`. Times are the database's, since the clocks of processes may differ. */
+import type { Queryable } from '../db/postgres.ts';
+
+/** The streams of one process. */
+export interface StreamLoad {
+  connections: number;
+  isDraining: boolean;
+}
+
+/** A report that is older is one of an ended process. */
+const FRESH_SECONDS = 15;
+
+/** Reports the load of a process. @returns the load of the others */
+export async function reportLoad(db: Queryable, process: string, load: StreamLoad): Promise<StreamLoad[]> {
+  const { rows } = await db.query<StreamLoad>(
+    `WITH own AS (
+       INSERT INTO stream_load (process, connections, is_draining, reported_at) VALUES ($1, $2, $3, clock_timestamp())
+       ON CONFLICT (process) DO UPDATE SET connections = excluded.connections, is_draining = excluded.is_draining,
+         reported_at = excluded.reported_at
+     ), ended AS (
+       DELETE FROM stream_load WHERE reported_at < clock_timestamp() - interval '1 hour' AND process <> $1
+     )
+     SELECT connections, is_draining AS "isDraining" FROM stream_load
+     WHERE process <> $1 AND reported_at > clock_timestamp() - make_interval(secs => ${FRESH_SECONDS})`,
+    [process, load.connections, load.isDraining],
+  );
+  return rows;
+}
+
+export async function removeLoad(db: Queryable, process: string): Promise<void> {
+  await db.query('DELETE FROM stream_load WHERE process = $1', [process]);
+}
