@@ -34,6 +34,7 @@ import { relay } from './relay/role.ts';
 import type { Resources, Role } from './role.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
 import { referenceRoutes } from './site/reference.ts';
+import { polledSources } from './sources/queries.ts';
 import { StartWait } from './start-wait.ts';
 import { stream } from './stream/role.ts';
 import { dispatcher } from './webhooks/role.ts';
@@ -157,16 +158,17 @@ async function start(
   let ready = false;
   // Readiness is latched: a store that becomes unavailable later must not take all processes out at once.
   const wait = new StartWait({ logger, signal, limitMs: startLimitMs });
+  let stores: Awaited<ReturnType<typeof openStores>> | undefined;
   const health = createHealth({
     registry,
     waitingFor: () => wait.waitingFor(),
     checks: { started: () => ready && caughtUp.every((holds) => holds()) },
+    details: async () => (stores === undefined ? {} : { sources: await polledSources(stores.pool, clock.now()) }),
   });
   const admin = await listen(health.handler, { host: given.host, port: given.adminPort });
   started.add('admin server', () => admin.close());
-  const { config, pool, close } = await wait.open('Postgres', () =>
-    openStores(given, logger, { progress, migrate: name === 'all', signal }),
-  );
+  stores = await wait.open('Postgres', () => openStores(given, logger, { progress, migrate: name === 'all', signal }));
+  const { config, pool, close } = stores;
   started.add('stores', close);
   const changes = await wait.open('Postgres', () => openMatchChanges(config.databaseUrl, logger));
   started.add('notices', () => changes.close());

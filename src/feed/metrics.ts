@@ -29,6 +29,8 @@ interface MetricsDeps {
   clock: Clock;
   /** Providers that the operator of the service has listed. */
   listed: readonly string[];
+  /** Providers whose sources are polled: they do not write over the feed. */
+  polled: readonly string[];
 }
 
 /**
@@ -40,7 +42,7 @@ const LIVE = `SELECT p.provider #>> '{}' AS name, count(*)::int AS value
   WHERE m.status = 'live' AND m.scheduled_start > $1 GROUP BY 1`;
 const DAY_MS = 24 * 3_600_000;
 
-export function createIngestMetrics({ registry, db, clock, listed }: MetricsDeps): IngestMetrics {
+export function createIngestMetrics({ registry, db, clock, listed, polled }: MetricsDeps): IngestMetrics {
   const registers = [registry];
   const named = new Set(listed.slice(0, NAMED_PROVIDERS));
   const updates = new Counter({
@@ -71,13 +73,13 @@ export function createIngestMetrics({ registry, db, clock, listed }: MetricsDeps
   storeGauges({
     registry,
     name: 'touchline_ingest_live_matches',
-    help: 'Live matches by each live provider that has reported their start.',
+    help: 'Live matches by each live provider that has reported their start, without polled sources.',
     label: 'provider',
     async read() {
       const { rows } = await db.query<{ name: string; value: number }>(LIVE, [new Date(clock.now() - DAY_MS)]);
       const counts = new Map<string, number>();
       for (const { name, value } of rows)
-        counts.set(providerLabel(name), (counts.get(providerLabel(name)) ?? 0) + value);
+        if (!polled.includes(name)) counts.set(providerLabel(name), (counts.get(providerLabel(name)) ?? 0) + value);
       return counts;
     },
   });

@@ -17,7 +17,13 @@ export const ingest = defineRole({
   routes,
   async start(context) {
     const { config, pool, clock, changes, logger, progress, registry } = context;
-    const metrics = createIngestMetrics({ registry, db: pool, clock, listed: config.precedence.live });
+    const metrics = createIngestMetrics({
+      registry,
+      db: pool,
+      clock,
+      listed: config.precedence.live,
+      polled: config.precedence.polled,
+    });
     const entities = new EntityCache();
     const unfollow = entities.follow(changes);
     const demo = {

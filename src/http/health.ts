@@ -11,6 +11,8 @@ export interface HealthOptions {
   registry: Registry;
   /** Returns the stores that cannot be reached while the process starts, with the reason. */
   waitingFor?(): Record<string, string>;
+  /** Returns what else an operator wants to know, for `/readyz?verbose`. It does not decide about readiness. */
+  details?(): Promise<Record<string, unknown>>;
 }
 
 export interface Health {
@@ -36,7 +38,22 @@ async function passes(check: () => boolean | Promise<boolean>): Promise<boolean>
   }
 }
 
-export function createHealth({ checks, registry, waitingFor = () => ({}) }: HealthOptions): Health {
+/** Returns nothing if there is no answer in time: the readiness is more urgent. */
+async function answered(details: () => Promise<Record<string, unknown>>): Promise<Record<string, unknown>> {
+  let found: Record<string, unknown> = {};
+  await passes(async () => {
+    found = await details();
+    return true;
+  });
+  return found;
+}
+
+export function createHealth({
+  checks,
+  registry,
+  waitingFor = () => ({}),
+  details = async () => ({}),
+}: HealthOptions): Health {
   const passed = new Set<string>();
   let draining = false;
 
@@ -66,11 +83,12 @@ export function createHealth({ checks, registry, waitingFor = () => ({}) }: Heal
       response.setHeader('Allow', 'GET, HEAD');
       return reply(405, 'text/plain', 'method not allowed\n');
     }
-    const path = (request.url ?? '').split('?')[0];
+    const [path, query = ''] = (request.url ?? '').split('?');
     if (path === '/livez') return reply(200, 'text/plain', 'ok\n');
     if (path === '/metrics') return reply(200, registry.contentType, await registry.metrics());
     if (path !== '/readyz') return reply(404, 'text/plain', 'not found\n');
-    const state = await readiness();
+    const more = new URLSearchParams(query).has('verbose') ? await answered(details) : {};
+    const state = { ...(await readiness()), ...more };
     return reply(state.ready ? 200 : 503, 'application/json', `${JSON.stringify(state)}\n`);
   }
 

@@ -11,7 +11,7 @@
  *              days is the coach's or an assistant's; see identity/listed-coaches
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
  * cities.csv   country, city, alias: `alias` is a name of the city in another language
- * sides.csv    tournament, date, home, away: see importers/sides
+ * sides.csv    tournament, date, home, away: see providers/sides
  * former-names.csv  names of teams at other times, which are aliases of clubs: see identity/participant-names
  */
 import { readFileSync } from 'node:fs';

@@ -33,7 +33,7 @@ export async function storeAliases(
 }
 
 /** The provider id of the list of former names. */
-const LIST_PROVIDER = 'touchline';
+export const LIST_PROVIDER = 'touchline';
 const ANY = '*';
 /** Stands for any sport: a national team's identity is the same in each. */
 const SOME_SPORT = 'football';

@@ -13,6 +13,8 @@ export interface Precedence {
   live: readonly string[];
   /** Sources of history, best first. */
   history: readonly string[];
+  /** Public sources that are polled, best first: live, below every feed. */
+  polled: readonly string[];
   /**
    * Lower is better; equal only for the same provider or two unlisted live feeds. `block` is a block or group of
    * fields.
@@ -160,6 +162,7 @@ function toPrecedence({ live, polled, history, blocks, attributions }: Required<
   return {
     live,
     history,
+    polled,
     rankOf,
     isLive: (name) => rankOf(name) <= LIVE_RANK || polled.includes(name),
     ordersLive: (block) => blocks[block]?.some((name) => live.includes(name) || polled.includes(name)) ?? false,

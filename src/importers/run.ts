@@ -5,10 +5,10 @@
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
+import { type Item, KnownTournaments } from '../identity/known-tournaments.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import type { InputFile, Meter } from './files.ts';
 import type { Importer, ImportItem, RankingItem, TransferItem } from './importer.ts';
-import { type Item, KnownTournaments } from './known-tournaments.ts';
 import { storeRanking, storeTransferItems } from './listed-stores.ts';
 
 const BATCH_UPDATES = 500;

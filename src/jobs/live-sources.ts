@@ -1,19 +1,25 @@
 /** The jobs that poll public sources: one for each provider, so that none delays another. */
 import { ConfigError } from '../config/variable.ts';
+import type { Queryable } from '../db/postgres.ts';
 import { precedenceVariables } from '../identity/config.ts';
 import { EntityCache } from '../identity/entities.ts';
 import { missingConsent, type PollingConfig, pollingVariables } from '../polling/config.ts';
 import { Poller } from '../polling/poller.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROVIDERS } from '../providers/providers.ts';
+import { retireSources } from '../sources/queries.ts';
 import { defineJob, type Job, jobLease } from './job.ts';
 
-/** @throws {ConfigError} if a provider is configured without what its owner requires */
-export function checkConsent(config: PollingConfig): void {
-  const missing = PROVIDERS.filter((provider) => config.providers.some(({ name }) => name === provider.name)).flatMap(
-    (provider) => missingConsent(provider, config) ?? [],
-  );
+/**
+ * Checks what the owners of the sources require, and hides sources that are not polled any more.
+ * @throws {ConfigError} if something is missing
+ */
+export async function prepareSources(config: PollingConfig, db: Queryable): Promise<void> {
+  const isPolled = (provider: Provider) => config.providers.some(({ name }) => name === provider.name);
+  const missing = PROVIDERS.filter(isPolled).flatMap((provider) => missingConsent(provider, config) ?? []);
   if (missing.length > 0) throw new ConfigError(missing.map((reason) => `PROVIDERS: ${reason}`));
+  const others = PROVIDERS.filter((provider) => !isPolled(provider)).map(({ name }) => name);
+  await retireSources(db, others);
 }
 
 function pollingJob(provider: Provider): Job {
@@ -46,6 +52,7 @@ function pollingJob(provider: Provider): Job {
             url: config.providersUrls[provider.name] ?? provider.baseUrl,
             eventsUrl: config.providersUrls[`${provider.name}.events`] ?? provider.eventsUrl,
             contact: config.providersContact,
+            dailyRequests: config.providersDailyRequests[provider.name] ?? provider.dailyRequests,
             transact: (work) => lease.transaction(pool, generation, work),
           },
           provider,

@@ -5,7 +5,7 @@ import { defineRole } from '../role.ts';
 import { createSourceMetrics } from '../sources/metrics.ts';
 import type { JobContext } from './job.ts';
 import { JOBS } from './jobs.ts';
-import { checkConsent } from './live-sources.ts';
+import { prepareSources } from './live-sources.ts';
 import { createJobMetrics } from './metrics.ts';
 import { startJob } from './runner.ts';
 
@@ -19,7 +19,7 @@ export const jobs = defineRole({
   routes: [],
   async start(context) {
     const { config, registry, pool, clock } = context;
-    checkConsent(config as unknown as PollingConfig);
+    await prepareSources(config as unknown as PollingConfig, pool);
     const metrics = createJobMetrics(registry, pool);
     const sources = createSourceMetrics(registry, pool, clock);
     return {

@@ -53,6 +53,18 @@ const addresses = list.transform((entries, ctx): Record<string, string> => {
   return urls;
 });
 
+/** `openligadb=20000` */
+const budgets = list.transform((entries, ctx): Record<string, number> => {
+  const requests: Record<string, number> = {};
+  for (const entry of entries) {
+    const [, name, number] = /^([^=]+)=([1-9]\d{0,8})$/u.exec(entry) ?? [];
+    if (name === undefined || !isKnown(name))
+      ctx.addIssue({ code: 'custom', message: `${entry}: must be <provider>=<number>; providers are ${names}` });
+    else requests[name] = Number(number);
+  }
+  return requests;
+});
+
 export const pollingVariables = {
   providers: {
     name: 'PROVIDERS',
@@ -78,6 +90,13 @@ export const pollingVariables = {
       .optional(),
     unset: 'none',
     meaning: 'a mail or web address of yours, which is sent to the sources in `User-Agent`; some need it',
+  },
+  providersDailyRequests: {
+    name: 'PROVIDERS_DAILY_REQUESTS',
+    schema: budgets.default({}),
+    unset: "what the sources' owners ask for",
+    meaning:
+      'other numbers of requests a day (UTC), for a mirror or an agreement with the owner: `openligadb=20000`, separated by commas',
   },
   providersUrls: {
     name: 'PROVIDERS_URLS',

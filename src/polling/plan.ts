@@ -20,22 +20,41 @@ export interface Asked {
 const JITTER = 0.1;
 /** A version that changes with each reply is not asked for more often. */
 const SHORTEST_MS = 5_000;
+/** Then neither, times the stretch, if the budget runs out. */
+const STRETCHED_MS = 20_000;
 /** A live request that has failed is due again after its interval, or after this if that is longer. */
 const LIVE_RETRY_MS = 20_000;
-/** A reply is asked for as a whole after this time, even if it is unchanged. */
+/** After this time the whole reply is wanted, even if it is unchanged. */
 const CONDITIONAL_MS = 5 * 60_000;
 
 /** @param random from 0 to 1 */
 export const drawJitter = (random = Math.random()): number => 1 - JITTER + 2 * JITTER * random;
 
-/** @returns when the request is due, in ms */
-export function dueAt({ everyMs, version, isLive }: PlannedRequest, asked: Asked | undefined): number {
+/** The least part of the budget that is used, and the factor of the intervals from there on. */
+const STRETCHES: readonly [used: number, factor: number][] = [
+  [0.9, 8],
+  [0.75, 4],
+  [0.5, 2],
+];
+
+/** Returns the factor of the intervals when a part of the budget is used, so that the rest lasts. @param used from 0 to 1 */
+export const stretchFor = (used: number): number => STRETCHES.find(([least]) => used >= least)?.[1] ?? 1;
+
+/**
+ * @param stretch factor of the interval, if the request takes from the budget
+ * @returns when the request is due, in ms
+ */
+export function dueAt(request: PlannedRequest, asked: Asked | undefined, stretch = 1): number {
   if (asked === undefined) return Number.NEGATIVE_INFINITY;
+  const { version, isLive, cost = 1 } = request;
+  const factor = cost === 0 ? 1 : stretch;
+  const everyMs = request.everyMs * factor;
   if (asked.failures > 0) {
     const pause = backoff(asked.failures, null);
     return asked.at + Math.min(isLive ? LIVE_RETRY_MS : pause, everyMs) * asked.jitter;
   }
-  return asked.at + (version === asked.version ? everyMs * asked.jitter : Math.min(SHORTEST_MS, everyMs));
+  const atOnceMs = factor === 1 ? SHORTEST_MS : STRETCHED_MS * factor;
+  return asked.at + (version === asked.version ? everyMs * asked.jitter : Math.min(atOnceMs, everyMs));
 }
 
 /** @returns the validators for a conditional request; undefined if the whole reply is wanted */

@@ -4,6 +4,7 @@
  */
 import type { ApplyDeps } from '../apply/interface.ts';
 import { type Arrival, feedReceiver } from '../feed/receive.ts';
+import { KnownTournaments } from '../identity/known-tournaments.ts';
 import type {
   PlannedRequest,
   Provider,
@@ -14,11 +15,12 @@ import type {
 } from '../providers/provider.ts';
 import type { SourceEvent } from '../sources/event-stream.ts';
 import type { PolledMetrics } from '../sources/metrics.ts';
-import { type NotUnderstood, saveReport } from '../sources/queries.ts';
+import { type NotUnderstood, saveReport, usedBudgets } from '../sources/queries.ts';
 import { type Reply, requestJson } from '../sources/request.ts';
 import { type Outcome, Source, type SourceOptions } from '../sources/source.ts';
 import { SourceError } from '../sources/source-error.ts';
-import { type Asked, drawJitter, dueAt, validatorsFor } from './plan.ts';
+import { type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
+import { type Asked, drawJitter, dueAt, stretchFor, validatorsFor } from './plan.ts';
 import { ProviderScope } from './scope.ts';
 import { readScopes, saveScope } from './store.ts';
 import { ProviderStreams, type WantedStream } from './streams.ts';
@@ -35,7 +37,7 @@ const IDLE_BACKOFF_MS = 3_600_000;
 /** Time between two looks at the plan: requests become due as time passes. */
 const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
-/** Time between two saves of what is known. After a crash, what was learned since is asked again. */
+/** Time between two saves of what is known. A crash costs the requests since the last one. */
 const SAVE_EVERY_MS = 5_000;
 /** A match that began longer ago is no news when it is read for the first time. */
 const NEWS_MS = 24 * 3_600_000;
@@ -53,6 +55,8 @@ export interface PollerDeps extends Pick<SourceOptions, 'clock' | 'logger' | 'tr
   eventsUrl?: string | undefined;
   /** An address of the operator, for the owner of the source. */
   contact?: string | undefined;
+  /** Requests a day (UTC). */
+  dailyRequests: number;
   metrics: PolledMetrics;
 }
 
@@ -73,9 +77,13 @@ export class Poller {
   readonly #provider: Provider;
   readonly #scopeNames: readonly (string | null)[];
   readonly #source: Source;
+  #tournaments = new KnownTournaments();
+  readonly #tournamentsSent = new Set<string>();
   readonly #streams: ProviderStreams | null;
   #scopes: ProviderScope[] | null = null;
   #isLive = false;
+  /** Factor of the intervals of requests that take from the budget. */
+  #stretch = 1;
   /** Whether all requests of the last turn failed. */
   #hasFailed = false;
   #savedAt = Number.NEGATIVE_INFINITY;
@@ -84,7 +92,7 @@ export class Poller {
   #applying: Promise<void> | null = null;
   #failure: { error: unknown } | null = null;
   #answeredAt: number | null = null;
-  #fault: { reason: string; at: number } | null = null;
+  #fault: { reason: string; since: number } | null = null;
   #changes = 0;
   #notUnderstood: NotUnderstood[] = [];
 
@@ -96,7 +104,7 @@ export class Poller {
     const { clock, logger, metrics, transact } = deps;
     this.#source = new Source({
       name: provider.name,
-      dailyRequests: provider.dailyRequests,
+      dailyRequests: deps.dailyRequests,
       clock,
       logger,
       count: metrics.request,
@@ -113,9 +121,7 @@ export class Poller {
             url: deps.eventsUrl,
             contact: deps.contact,
             receive: (stream, event) => this.#receive(stream, event),
-            failed: ({ path }, { message }) => {
-              this.#fault = { reason: `${path}: ${message}`, at: clock.now() };
-            },
+            failed: ({ path }, error) => this.#noteFault(path, error),
           });
   }
 
@@ -182,7 +188,7 @@ export class Poller {
       for (const request of scope.requests(now)) {
         isLive ||= request.isLive === true;
         const asked = scope.asked.get(request.path);
-        const at = dueAt(request, asked);
+        const at = dueAt(request, asked, this.#stretch);
         if (at <= now) due.push({ scope, request, asked });
         else nextAt = Math.min(nextAt, at);
       }
@@ -251,12 +257,12 @@ export class Poller {
       }
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      this.#fault = { reason: `${request.path}: ${error.message}`, at };
+      this.#noteFault(request.path, error);
       scope.setAsked(request, { ...next, version: asked?.version, failures: (asked?.failures ?? 0) + 1 } as Asked);
       return error;
     }
     this.#answeredAt = clock.now();
-    if (this.#fault !== null && this.#fault.at < at) this.#fault = null;
+    if (this.#fault !== null && this.#fault.since < at) this.#fault = null;
     scope.setAsked(request, next);
     return reply === null ? 'unchanged' : 'ok';
   }
@@ -292,14 +298,23 @@ export class Poller {
       provider: this.#provider.name,
       observed_at: new Date(observedAt).toISOString(),
     };
-    const arrivals = updates.map((update) => {
-      const value = { ...envelope, ...update };
-      return { value, text: JSON.stringify(value) };
-    });
-    this.#waiting.push({ arrivals, events });
+    const values = updates.map((update) => ({ ...envelope, ...update }) as FeedUpdateInput);
+    // A tournament of our list has its rules before its first match.
+    const tournaments = values.flatMap((value) => this.#listedTournament(value));
+    if (tournaments.length > 0) this.#waiting.push({ arrivals: tournaments.map(toArrival), events: false });
+    this.#waiting.push({ arrivals: values.map(toArrival), events });
     this.#applying ??= this.#applyWaiting().catch((error) => {
       this.#failure = { error };
     });
+  }
+
+  /** Returns the update of the tournament of a match, if our list has it and it has not been sent before. */
+  #listedTournament(value: FeedUpdateInput): FeedUpdateInput[] {
+    const key = value.kind === 'match' ? JSON.stringify(value.match.tournament) : '';
+    // An update of a wrong shape is rejected when it is applied.
+    if (this.#tournamentsSent.has(key) || !feedUpdate.safeParse(value).success) return [];
+    this.#tournamentsSent.add(key);
+    return this.#tournaments.before(value).map(({ update }) => update);
   }
 
   /** Applies updates in their order, while other replies are on their way. */
@@ -333,6 +348,8 @@ export class Poller {
     this.#failure = null;
     this.#waiting = [];
     this.#scopes = null;
+    this.#tournaments = new KnownTournaments();
+    this.#tournamentsSent.clear();
     throw error;
   }
 
@@ -340,6 +357,10 @@ export class Poller {
   #applySignsOfLife(): void {
     const now = this.#deps.clock.now();
     for (const scope of this.#scopes!) this.#enqueue(scope.signsOfLife(now), now, true);
+  }
+
+  #noteFault(path: string, { message }: SourceError): void {
+    this.#fault = { reason: `${path}: ${message}`, since: this.#fault?.since ?? this.#deps.clock.now() };
   }
 
   #noteUnknown(path: string, unknown: readonly Unknown[]): void {
@@ -355,7 +376,8 @@ export class Poller {
 
   /** Nothing that was learned waits to be applied: otherwise a crash would lose it. */
   async #save(now: number): Promise<void> {
-    const { name, knownVersion, dailyRequests } = this.#provider;
+    const { name, knownVersion } = this.#provider;
+    const { dailyRequests } = this.#deps;
     const scopes = this.#scopes!.filter(({ isChanged }) => isChanged).map((scope) => ({
       name: scope.name ?? '',
       stored: scope.takeStored(),
@@ -364,18 +386,22 @@ export class Poller {
       dailyRequests,
       answeredAt: this.#answeredAt,
       fault: this.#fault?.reason ?? null,
-      faultAt: this.#fault?.at ?? null,
+      faultSince: this.#fault?.since ?? null,
       changes: this.#changes,
       notUnderstood: this.#notUnderstood,
     };
-    await this.#deps.transact(async (client) => {
+    const used = await this.#deps.transact(async (client) => {
       for (const scope of scopes) await saveScope(client, name, scope.name, knownVersion, scope.stored);
       await saveReport(client, name, report);
+      return (await usedBudgets(client, now)).get(name) ?? 0;
     });
+    this.#stretch = stretchFor(used / dailyRequests);
     this.#changes -= report.changes;
     this.#savedAt = now;
   }
 }
+
+const toArrival = (value: unknown): Arrival => ({ value, text: JSON.stringify(value) });
 
 function isOld(update: ProviderUpdate, now: number): boolean {
   if (update.kind !== 'match') return false;

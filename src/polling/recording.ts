@@ -12,7 +12,7 @@ import { z } from 'zod';
 const about = z.strictObject({
   format: z.literal(1),
   provider: z.string(),
-  /** What was read from it; null: all of it. */
+  /** Leagues, for instance; null: all of it. */
   scopes: z.array(z.string().nullable()),
   /** Its address, for the record. */
   url: z.string(),
@@ -69,7 +69,7 @@ export async function createRecording(folder: string, described: RecordingAbout)
       bodies.set(path, body);
       const line = { at: new Date(at).toISOString(), path, status, headers: Object.fromEntries(kept) };
       gzip.write(`${JSON.stringify(isSame ? line : { ...line, body })}\n`);
-      // What was recorded is there after a crash.
+      // A crash loses nothing that was recorded before it.
       gzip.flush(constants.Z_SYNC_FLUSH);
     },
     async close() {

@@ -1,4 +1,4 @@
-/** What the pollers keep in Postgres of each scope. */
+/** Queries of the table `source_scope`. */
 import type { Queryable } from '../db/postgres.ts';
 import type { Asked } from './plan.ts';
 

@@ -5,7 +5,7 @@ import { readEvents, type SourceEvent } from '../sources/event-stream.ts';
 import { SourceError } from '../sources/source-error.ts';
 
 export interface WantedStream {
-  /** What was asked for, such as a league; null: all of the source. */
+  /** A league, for instance; null: all of the source. */
   scope: string | null;
   path: string;
 }

@@ -68,6 +68,11 @@ export interface Provider<K = unknown> {
   title: string;
   /** Without a slash at the end. */
   baseUrl: string;
+  /**
+   * Addresses of other hosts of the source, without a slash at the end, by the beginning of the paths below them:
+   * `{ '/v2/': 'https://schedule.example' }`. An address that the operator gives in place of `baseUrl` serves all paths.
+   */
+  otherUrls?: Readonly<Record<string, string>>;
   /** The address of its server-sent events, if it has any. */
   eventsUrl?: string;
   /** Requests a day (UTC). */

@@ -62,6 +62,16 @@ export function createSourceMetrics(registry: Registry, db: Queryable, clock: Cl
   });
   storeGauges({
     registry,
+    name: 'touchline_source_failing_seconds',
+    help: 'Time since a polled source has failed; 0 if it answers.',
+    label: 'source',
+    read: () =>
+      byPolledSource(({ fault_since }, now) =>
+        fault_since === null ? 0 : Math.max(0, now - Date.parse(fault_since)) / 1_000,
+      ),
+  });
+  storeGauges({
+    registry,
     name: 'touchline_source_requests_left',
     help: 'Requests that a polled source may get today (UTC), of all processes together.',
     label: 'source',

@@ -78,7 +78,7 @@ export interface SourceReport {
   answeredAt: number | null;
   /** Reason of the last failure since the last good reply. */
   fault: string | null;
-  faultAt: number | null;
+  faultSince: number | null;
   /** Changes since the last report. */
   changes: number;
   notUnderstood: readonly NotUnderstood[];
@@ -88,18 +88,18 @@ const timeOrNull = (ms: number | null) => (ms === null ? null : wireTime(ms));
 
 export async function saveReport(db: Queryable, source: string, report: SourceReport): Promise<void> {
   await db.query(
-    `INSERT INTO source (name, daily_requests, answered_at, fault, fault_at, changes, not_understood)
+    `INSERT INTO source (name, daily_requests, answered_at, fault, fault_since, changes, not_understood)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (name) DO UPDATE SET daily_requests = excluded.daily_requests,
        answered_at = coalesce(excluded.answered_at, source.answered_at), fault = excluded.fault,
-       fault_at = excluded.fault_at, changes = source.changes + excluded.changes,
+       fault_since = excluded.fault_since, changes = source.changes + excluded.changes,
        not_understood = CASE WHEN excluded.not_understood = '[]' THEN source.not_understood ELSE excluded.not_understood END`,
     [
       source,
       report.dailyRequests,
       timeOrNull(report.answeredAt),
       report.fault,
-      timeOrNull(report.faultAt),
+      timeOrNull(report.faultSince),
       report.changes,
       JSON.stringify(report.notUnderstood),
     ],
@@ -111,7 +111,7 @@ export interface PolledSource {
   name: string;
   answered_at: string | null;
   fault: string | null;
-  fault_at: string | null;
+  fault_since: string | null;
   /** Today (UTC). */
   requests_left: number;
   daily_requests: number;
@@ -122,18 +122,25 @@ export interface PolledSource {
 /** Returns the sources that have been polled, by name. @param now ms */
 export async function polledSources(db: Queryable, now: number): Promise<PolledSource[]> {
   const { rows } = await db.query<
-    Omit<PolledSource, 'answered_at' | 'fault_at'> & { answered_at: Date | null; fault_at: Date | null }
+    Omit<PolledSource, 'answered_at' | 'fault_since'> & { answered_at: Date | null; fault_since: Date | null }
   >(
-    `SELECT s.name, s.answered_at, s.fault, s.fault_at, s.daily_requests,
+    `SELECT s.name, s.answered_at, s.fault, s.fault_since, s.daily_requests,
        greatest(s.daily_requests - coalesce(b.requests, 0), 0)::int AS requests_left,
        s.changes::float8 AS changes, s.not_understood
      FROM source s LEFT JOIN source_budget b ON b.source = s.name AND b.day = $1
      WHERE s.daily_requests IS NOT NULL ORDER BY s.name`,
     [wireTime(now).slice(0, 10)],
   );
-  return rows.map(({ answered_at, fault_at, ...rest }) => ({
+  return rows.map(({ answered_at, fault_since, ...rest }) => ({
     ...rest,
     answered_at: answered_at && wireTime(answered_at.getTime()),
-    fault_at: fault_at && wireTime(fault_at.getTime()),
+    fault_since: fault_since && wireTime(fault_since.getTime()),
   }));
+}
+
+/** Hides sources that are not polled any more: their last reply grows old without a fault. */
+export async function retireSources(db: Queryable, names: readonly string[]): Promise<void> {
+  await db.query('UPDATE source SET daily_requests = NULL, fault = NULL, fault_since = NULL WHERE name = ANY($1)', [
+    names,
+  ]);
 }

@@ -31,7 +31,7 @@ export interface SourceOptions {
   transact<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Outcome = 'ok' | 'unchanged' | SourceError;
 
 export type Answer<T> = { reply: T } | { fault: SourceError };

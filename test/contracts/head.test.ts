@@ -49,24 +49,31 @@ describe('HEAD', function () {
     });
   }
 
+  async function askBoth(route: AnyRoute): Promise<{ status: number; one: string; other: string }> {
+    const head = await ask('HEAD', route);
+    const get = await ask('GET', route);
+    assert.equal(head.body, '', route.path);
+    for (const { headers } of [head, get]) {
+      // The length of a reply that is sent in parts is not known before.
+      delete headers['transfer-encoding'];
+      // The forms of these pages have a token of their own.
+      if (route.path.startsWith('/account')) headers.etag = 'a tag';
+    }
+    const [one, other] = [head, get].map(({ status, headers }) => JSON.stringify({ status, headers }));
+    return { status: head.status, one: one!, other: other! };
+  }
+
   it('answers as GET does, on every route', async () => {
     const routes = allRoutes.filter(({ method }) => method === 'GET');
     assert.ok(routes.length > 60);
     const failures: string[] = [];
     let answered = 0;
     for (const route of routes) {
-      const head = await ask('HEAD', route);
-      const get = await ask('GET', route);
-      assert.equal(head.body, '', route.path);
-      for (const { headers } of [head, get]) {
-        // The length of a reply that is sent in parts is not known before.
-        delete headers['transfer-encoding'];
-        // The forms of these pages have a token of their own.
-        if (route.path.startsWith('/account')) headers.etag = 'a tag';
-      }
-      const [one, other] = [head, get].map(({ status, headers }) => JSON.stringify({ status, headers }));
-      if (head.status === 200) answered += 1;
-      if (one !== other) failures.push(`${route.path}\n  HEAD ${one}\n  GET  ${other}`);
+      let pair = await askBoth(route);
+      // The usage that a page shows may have been written between the two.
+      if (pair.one !== pair.other) pair = await askBoth(route);
+      if (pair.status === 200) answered += 1;
+      if (pair.one !== pair.other) failures.push(`${route.path}\n  HEAD ${pair.one}\n  GET  ${pair.other}`);
     }
     assert.equal(failures.join('\n'), '');
     assert.ok(answered > routes.length / 2);

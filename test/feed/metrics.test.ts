@@ -16,7 +16,13 @@ describe('metrics of ingest', function () {
   after(() => bench.db.drop());
   beforeEach(() => {
     registry = new Registry();
-    metrics = createIngestMetrics({ registry, db: bench.db.pool, clock: bench.deps.clock, listed: ['live'] });
+    metrics = createIngestMetrics({
+      registry,
+      db: bench.db.pool,
+      clock: bench.deps.clock,
+      listed: ['live'],
+      polled: ['polled'],
+    });
     bench.nextMatch();
   });
 
@@ -60,6 +66,12 @@ describe('metrics of ingest', function () {
     const { live, ...others } = await values('touchline_ingest_live_matches');
     assert.ok(live! >= 1);
     assert.deepEqual(others, {}, 'who only has the fixture reports nothing live');
+    await bench.feed(bench.update({ status: 'live', id: bench.other() }, { provider: 'polled' }));
+    assert.deepEqual(
+      Object.keys(await values('touchline_ingest_live_matches')),
+      ['live'],
+      'polled sources use no feed',
+    );
     bench.now += 49 * 3_600_000;
     assert.deepEqual(await values('touchline_ingest_live_matches'), {}, 'nor does a match of yesterday tell anything');
   });

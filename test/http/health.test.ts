@@ -5,7 +5,8 @@ import { type ListeningServer, listen } from '../../src/http/server.ts';
 
 describe('the admin port', () => {
   let server: ListeningServer;
-  const state = { database: false, log: 'throws' as 'throws' | 'hangs' | 'passes' };
+  type Answer = 'throws' | 'hangs' | 'passes';
+  const state = { database: false, log: 'throws' as Answer, details: 'passes' as Answer };
   const asked = { database: 0 };
   const registry = new Registry();
   const health = createHealth({
@@ -19,6 +20,10 @@ describe('the admin port', () => {
         if (state.log === 'throws') throw new Error('not yet');
         return state.log === 'passes' || new Promise<boolean>(() => {});
       },
+    },
+    async details() {
+      if (state.details === 'throws') throw new Error('the database is down');
+      return state.details === 'hangs' ? new Promise(() => {}) : { sources: [{ name: 'openligadb' }] };
     },
   });
   const ask = async (path: string, method = 'GET') => {
@@ -55,6 +60,16 @@ describe('the admin port', () => {
     const before = asked.database;
     assert.equal((await ask('/readyz')).status, 200);
     assert.equal(asked.database, before);
+  });
+
+  it('the readiness has details on request, which do not decide about it', async () => {
+    const verbose = async () => JSON.parse((await ask('/readyz?verbose')).text);
+    assert.deepEqual((await verbose()).sources, [{ name: 'openligadb' }]);
+    assert.equal('sources' in JSON.parse((await ask('/readyz')).text), false);
+    for (const answer of ['throws', 'hangs'] as const) {
+      state.details = answer;
+      assert.deepEqual(await verbose(), { ready: true, draining: false, checks: { database: true, log: true } });
+    }
   });
 
   it('the admin port serves the metrics', async () => {

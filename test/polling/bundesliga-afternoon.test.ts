@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { pino } from 'pino';
 import { transaction } from '../../src/db/postgres.ts';
 import { Poller } from '../../src/polling/poller.ts';
-import { openligadb } from '../../src/providers/openligadb/provider.ts';
+import { provider as openligadb } from '../../src/providers/openligadb/provider.ts';
 import { enterAfternoon } from '../support/afternoon.ts';
 import { type Card, type Envelope, type FeedBench, openFeedBench } from '../support/feed.ts';
 import { type EnteredMatch, type OpenLigaDbServer, startOpenLigaDb } from '../support/openligadb.ts';
@@ -73,6 +73,7 @@ describe('a Bundesliga afternoon, polled', function () {
         logger: pino({ level: 'silent' }),
         metrics: { request: () => {}, changed: () => {}, notUnderstood: () => {} },
         url: source.url,
+        dailyRequests: 5_000,
         transact: (work) => transaction(bench.db.pool, work),
       },
       openligadb,
@@ -163,6 +164,13 @@ describe('a Bundesliga afternoon, polled', function () {
       byMatch.set(name, [...(byMatch.get(name) ?? []), shown(event)]);
     }
     assert.deepEqual(Object.fromEntries(byMatch), PLAYED);
+  });
+
+  it('is in the league of our list, with its rules', async () => {
+    const { rows } = await bench.db.pool.query(
+      'SELECT name, name_ru, tier, rules IS NOT NULL AS ruled FROM tournament',
+    );
+    assert.deepEqual(rows, [{ name: 'Bundesliga', name_ru: 'Немецкая Бундеслига', tier: 1, ruled: true }]);
   });
 
   it('ends with the cards of the source', async () => {

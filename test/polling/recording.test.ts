@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { Recorder } from '../../src/polling/recorder.ts';
 import { createRecording, type RecordedReply, readRecording } from '../../src/polling/recording.ts';
 import { type ReplayOptions, type ReplayServer, startReplayServer } from '../../src/polling/replay-server.ts';
-import { openligadb } from '../../src/providers/openligadb/provider.ts';
+import { provider as openligadb } from '../../src/providers/openligadb/provider.ts';
 import { enterGoal, enterMatch, type OpenLigaDbServer, startOpenLigaDb } from '../support/openligadb.ts';
 
 const START = Date.parse('2026-11-21T14:30:00Z');
@@ -118,7 +118,7 @@ describe('a recording of a source', () => {
     await assert.rejects(readRecording(folder), /is damaged: line 1 of replies\.ndjson\.gz cannot be read$/);
   });
 
-  it('is served reply by reply, at the speed that is asked for', async () => {
+  it('is served reply by reply, at the given speed', async () => {
     const ask = await replay(
       [reply(START, '/a', '"first"'), reply(START + MINUTE, '/a', '"second"'), reply(START + 2 * MINUTE, '/b', '"b"')],
       { speed: 60 },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { LeaseLost } from '../../src/db/lease.ts';
@@ -9,6 +10,7 @@ import { backoff } from '../../src/sources/backoff.ts';
 import { requestJson } from '../../src/sources/request.ts';
 import { type RequestResult, Source } from '../../src/sources/source.ts';
 import { SourceError } from '../../src/sources/source-error.ts';
+import { makeAuthority } from '../support/certificates.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const MINUTE = 60_000;
@@ -64,6 +66,22 @@ describe('requests to a source', () => {
     answer = (response) => response.end('[1,2,3]');
     await assert.rejects(ask({ maxBytes: 6 }), /more than 6 bytes/);
     assert.deepEqual((await ask({ maxBytes: 7 }))?.json, [1, 2, 3]);
+  });
+});
+
+describe('a request over TLS', () => {
+  it('is unreachable with a certificate that is wrong, and says why', async () => {
+    const authority = makeAuthority();
+    const { key, cert } = authority.sign('DNS:other.example');
+    const server = createSecureServer({ key, cert }, (_, response) => response.end('{}'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await assert.rejects(
+      requestJson(url, { stopped: new AbortController().signal }),
+      (error) => error instanceof SourceError && error.kind === 'unreachable' && /no answer: \S+/.test(error.message),
+    );
+    await new Promise((resolve) => server.close(resolve));
+    authority.remove();
   });
 });
 

@@ -12,11 +12,11 @@ import {
   readPhase,
   tableRound,
 } from '../../providers/euroleague/game.ts';
+import { dateOnly, localToUtc } from '../../providers/local-time.ts';
 import type { CodedTeam } from '../../providers/team-codes.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import type { FileError, InputFile } from '../files.ts';
-import { dateOnly, localToUtc } from '../local-time.ts';
 import { nameGroups } from './groups.ts';
 
 type Match = MatchUpdateInput['match'];

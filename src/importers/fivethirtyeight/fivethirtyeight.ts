@@ -4,13 +4,13 @@
  * without times, in United States time.
  */
 import { type KnownTournament, seasonOn, tournamentBySource, tournamentNamed } from '../../identity/tournaments.ts';
+import { dateOnly, isDay } from '../../providers/local-time.ts';
+import { Meetings } from '../../providers/meetings.ts';
+import type { Statistic } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, decimal, integer, isRow, type Row } from '../csv.ts';
 import { type InputFile, inputFiles } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
-import { dateOnly, isDay } from '../local-time.ts';
-import { Meetings } from '../meetings.ts';
-import type { Statistic } from '../statistic.ts';
 
 const PROVIDER = 'fivethirtyeight';
 

@@ -5,13 +5,13 @@
  */
 import { nationTeam } from '../../identity/merges.ts';
 import { tournamentBySource } from '../../identity/tournaments.ts';
+import { dateOnly, findZone, isDay, localToUtc } from '../../providers/local-time.ts';
+import { groupLetter, roundName } from '../../providers/round.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import { ImportError, type InputFile, inputFiles } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 import { tablesByName } from '../joined-tables.ts';
-import { dateOnly, findZone, isDay, localToUtc } from '../local-time.ts';
-import { groupLetter, roundName } from '../round.ts';
 import { byMatchOrder, cardIncident, goalsWithScore, shootoutIncidents, substitutionIncidents } from './incidents.ts';
 import { COLUMNS, known, MATCH_TABLES, personName, sideOf, TABLES, Tables } from './tables.ts';
 

@@ -1,8 +1,8 @@
 /** The tables of the Fjelstul World Cup Database, joined by match. */
 import { nationTeam } from '../../identity/merges.ts';
+import { isDay } from '../../providers/local-time.ts';
 import type { Row } from '../csv.ts';
 import { JoinedTables } from '../joined-tables.ts';
-import { isDay } from '../local-time.ts';
 
 /** The tables, by match; players and stadiums by their own id. */
 export class Tables extends JoinedTables<TableName> {

@@ -5,13 +5,13 @@
  */
 import { nationTeam } from '../../identity/merges.ts';
 import { findTournament, type KnownTournament, seasonOn, tournamentBySource } from '../../identity/tournaments.ts';
+import { dateOnly, isDay, localToUtc } from '../../providers/local-time.ts';
+import { Meetings } from '../../providers/meetings.ts';
+import { count, present, type StatisticName } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import { type InputFile, inputFiles } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
-import { dateOnly, isDay, localToUtc } from '../local-time.ts';
-import { Meetings } from '../meetings.ts';
-import { count, present, type StatisticName } from '../statistic.ts';
 import { readOdds } from './odds.ts';
 
 const PUBLISHER = 'football-data';

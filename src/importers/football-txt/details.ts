@@ -1,7 +1,8 @@
 /** Scorers and line-ups below a match of Football.TXT. */
+
+import { goalIncidents, periodAt } from '../../providers/openfootball/goals.ts';
+import { parseScore } from '../../providers/openfootball/score.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { goalIncidents, periodAt } from '../openfootball/goals.ts';
-import { parseScore } from '../openfootball/score.ts';
 
 type Match = MatchUpdateInput['match'];
 type Side = 'home' | 'away';

@@ -5,15 +5,16 @@
  */
 import { foldName } from '../../db/fold.ts';
 import { type KnownTournament, knownTournaments, tournamentOfRound } from '../../identity/tournaments.ts';
+import { ListedGroups } from '../../providers/listed-groups.ts';
+import { dateOnly, localToUtc } from '../../providers/local-time.ts';
+import { Meetings } from '../../providers/meetings.ts';
+import { seasonOfTitle } from '../../providers/openfootball/league.ts';
+import { findTeam, readState } from '../../providers/openfootball/match.ts';
+import { readRound } from '../../providers/round.ts';
+import { turnToOfficialSides } from '../../providers/sides.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type FileError, type InputFile, inputFiles, reason, wholeText } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
-import { ListedGroups } from '../listed-groups.ts';
-import { dateOnly, localToUtc } from '../local-time.ts';
-import { Meetings } from '../meetings.ts';
-import { findTeam, readState, seasonOfTitle } from '../openfootball/openfootball-json.ts';
-import { readRound } from '../round.ts';
-import { turnToOfficialSides } from '../sides.ts';
 import { readGoalLine, readLineup, withStates } from './details.ts';
 import { readHeader, type TextGrounds } from './header.ts';
 import { type TextEntry, textEntries } from './lines.ts';

@@ -5,15 +5,15 @@
 import { dirname } from 'node:path';
 import { nationTeam } from '../../identity/merges.ts';
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/tournaments.ts';
+import { dateOnly, isDay } from '../../providers/local-time.ts';
+import { Meetings } from '../../providers/meetings.ts';
+import { goalIncidents } from '../../providers/openfootball/goals.ts';
+import { turnToOfficialSides } from '../../providers/sides.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import { type InputFile, inputFiles } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 import { JoinedTables } from '../joined-tables.ts';
-import { dateOnly, isDay } from '../local-time.ts';
-import { Meetings } from '../meetings.ts';
-import { goalIncidents } from '../openfootball/goals.ts';
-import { turnToOfficialSides } from '../sides.ts';
 
 const PROVIDER = 'international-results';
 

@@ -3,13 +3,14 @@
  * Football League and the All-America Football Conference. The file has days without times, and no names of rounds. The
  * probabilities of its own Elo model are not imported: they are no odds, and this service has a rating of its own.
  */
+
+import { dateOnly, isDay } from '../../providers/local-time.ts';
+import { Meetings } from '../../providers/meetings.ts';
+import { turnToOfficialSides } from '../../providers/sides.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type CsvRow, csvRows, decimal, integer, isRow, type Row } from '../csv.ts';
 import { type FileError, ImportError, inputFiles, type Meter } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
-import { dateOnly, isDay } from '../local-time.ts';
-import { Meetings } from '../meetings.ts';
-import { turnToOfficialSides } from '../sides.ts';
 import { postseasonRounds } from './postseason.ts';
 import { type League, leagueIn, teamName } from './teams.ts';
 

@@ -3,9 +3,8 @@
  * play-by-play_2023020207.json and right-rail_2023020207.json belong to the game of their number, whatever follows it.
  */
 import type { z } from 'zod';
-import { NHL } from '../../providers/nhl/game.ts';
+import { laterGame, NHL } from '../../providers/nhl/game.ts';
 import {
-  type GameReply,
   landingReply,
   playByPlayReply,
   rightRailReply,
@@ -103,20 +102,6 @@ async function* addSchedule(games: Map<string, SavedGame>, file: InputFile): Asy
     }
     const id = String(game.data.id);
     const listed = games.get(id)?.replies.scheduled;
-    add(games, id, { scheduled: listed ? later(listed, game.data) : game.data }, file, position);
+    add(games, id, { scheduled: listed ? laterGame(listed, game.data) : game.data }, file, position);
   }
-}
-
-const STATES = ['FUT', 'PRE', 'LIVE', 'CRIT', 'OVER', 'FINAL', 'OFF'];
-
-/** A postponed game stands on its first day, too, and a game of two schedules in two states: the later one is true. */
-function later(one: GameReply, other: GameReply): GameReply {
-  const rank = (game: GameReply) => [
-    STATES.indexOf(game.gameState),
-    game.gameScheduleState === 'PPD' ? 0 : 1,
-    Date.parse(game.startTimeUTC),
-  ];
-  const [first, second] = [rank(one), rank(other)];
-  const at = first.findIndex((value, index) => value !== second[index]);
-  return at === -1 || first[at]! > second[at]! ? one : other;
 }

@@ -1,9 +1,9 @@
 /** openfootball players: a text file per country, a line per player with position, height, date and place of birth. */
 import { nationTeam } from '../../identity/merges.ts';
+import { isDay } from '../../providers/local-time.ts';
 import { type InputFile, inputFiles, linesOrError, textDamage } from '../files.ts';
 import { FirstOfEach } from '../first-of-each.ts';
 import type { Importer, ImportItem } from '../importer.ts';
-import { isDay } from '../local-time.ts';
 import { findHeading } from './clubs.ts';
 
 const PROVIDER = 'openfootball-players';

@@ -2,11 +2,11 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nationTeam } from '../../identity/merges.ts';
+import { findZone, isDay } from '../../providers/local-time.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { type InputFile, wholeText } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
-import { findZone, isDay } from '../local-time.ts';
 
 const PROVIDER = 'openfootball';
 

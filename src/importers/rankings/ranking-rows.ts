@@ -1,11 +1,11 @@
 /** Files whose rows are places in rankings: gathered into snapshots, one for each kind and day. */
 import { createHash } from 'node:crypto';
+import { isDay } from '../../providers/local-time.ts';
 import type { RankingKind } from '../../rankings/kinds.ts';
 import type { ListedEntry, Snapshot } from '../../rankings/snapshot.ts';
 import { csvRows, decimal, isRow, type Row } from '../csv.ts';
 import type { FileError, InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
-import { isDay } from '../local-time.ts';
 
 /** A parsed row, or the reason why it is invalid. */
 export type ReadRow = { kind: RankingKind; published_at: string; entry: ListedEntry } | string;

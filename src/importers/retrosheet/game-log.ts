@@ -4,12 +4,12 @@
  * Series, and so on.
  */
 import { parse } from 'csv-parse/sync';
+import { isDay } from '../../providers/local-time.ts';
+import { count, present, type StatisticName } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { integer } from '../csv.ts';
 import { type FileError, type InputFile, linesOrError, reason, textDamage } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
-import { isDay } from '../local-time.ts';
-import { count, present, type StatisticName } from '../statistic.ts';
 import { type Game, type Phase, toUpdate } from './game.ts';
 
 const FILE_PHASES: Readonly<Record<string, Phase>> = { AS: 'A', WC: 'F', DV: 'D', LC: 'L', WS: 'W' };

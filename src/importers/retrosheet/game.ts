@@ -1,6 +1,7 @@
 /** A game of Major League Baseball as a feed update, whichever of Retrosheet's files it comes from. */
+
+import { dateOnly } from '../../providers/local-time.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { dateOnly } from '../local-time.ts';
 import { findLeague, findTeam } from './teams.ts';
 
 export const RETROSHEET = 'retrosheet';

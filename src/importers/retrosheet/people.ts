@@ -1,10 +1,11 @@
 /** People.csv of the Baseball Databank: players with their dates and places of birth, by Retrosheet's ids. */
+
+import { isDay } from '../../providers/local-time.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
-import { isDay } from '../local-time.ts';
 import { RETROSHEET } from './game.ts';
 
 /** Countries that the file abbreviates. */

@@ -2,11 +2,12 @@
  * Retrosplits: a row for each side of a game, with its totals (Chadwick Bureau, from Retrosheet's data). Most games stand
  * there twice, from the play-by-play (`evt`) and from the box score (`box`): the first is more complete.
  */
+
+import { isDay } from '../../providers/local-time.ts';
+import { count, present, type StatisticName } from '../../providers/statistic.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import type { FileError, InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
-import { isDay } from '../local-time.ts';
-import { count, present, type StatisticName } from '../statistic.ts';
 import { type Game, PHASES, type Phase, toUpdate } from './game.ts';
 
 const COLUMNS = [

@@ -1,6 +1,7 @@
 /** Scores, cards, line-ups and figures of players of a match. */
+
+import { count, present } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { count, present } from '../statistic.ts';
 import type { RawMatch, RawSide } from './raw-match.ts';
 
 type Details = Pick<MatchUpdateInput['match'], 'incidents' | 'statistics' | 'lineups' | 'player_stats'>;

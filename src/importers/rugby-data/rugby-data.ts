@@ -4,11 +4,11 @@
  * half; a match that was decided by kicks at goal ends level; kick-offs are in UTC.
  */
 import { type KnownTournament, tournamentBySource } from '../../identity/tournaments.ts';
+import { count, present } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type FileError, type InputFile, inputFiles, textDamage } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 import { readMatchList } from '../json.ts';
-import { count, present } from '../statistic.ts';
 import { countTries, readDetails, sumPoints } from './details.ts';
 import { isMatch, type RawMatch } from './raw-match.ts';
 import { findKicks, findTeam, findTries } from './teams.ts';

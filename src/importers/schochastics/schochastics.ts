@@ -5,12 +5,12 @@
  * Bundesliga and Ligue 1 end with the relegation play-off against a club of the second division.
  */
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/tournaments.ts';
+import { dateOnly, isDay } from '../../providers/local-time.ts';
+import { periodAt } from '../../providers/openfootball/goals.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type FileError, type InputFile, inputFiles, textDamage } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 import { readMatchList } from '../json.ts';
-import { dateOnly, isDay } from '../local-time.ts';
-import { periodAt } from '../openfootball/goals.ts';
 import { readFormations, SCHOCHASTICS } from './formations.ts';
 
 export const schochastics: Importer = {

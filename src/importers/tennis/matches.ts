@@ -1,13 +1,13 @@
 /** Results of atp_matches_2024.csv, atp_matches_doubles_2020.csv and wta_matches_2024.csv, one line for each match. */
 import { tournamentBySource } from '../../identity/tournaments.ts';
+import { dateOnly } from '../../providers/local-time.ts';
+import { count, present, type StatisticName } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
-import { dateOnly } from '../local-time.ts';
 import { parseDay } from '../rankings/ranking-rows.ts';
-import { count, present, type StatisticName } from '../statistic.ts';
 import { countSets, readScore, type TennisScore } from './score.ts';
 
 const COLUMNS = [

@@ -1,12 +1,12 @@
 /** The canonical tournaments of our own list, with their rules and points adjustments, as feed updates. */
 import { stat } from 'node:fs/promises';
 import type { Queryable } from '../../db/postgres.ts';
-import { type KnownTournament, knownTournaments } from '../../identity/tournaments.ts';
-import type { FeedUpdateInput } from '../../wire/feed-update.ts';
+import { toTournamentUpdate } from '../../identity/known-tournaments.ts';
+import { LIST_PROVIDER } from '../../identity/participant-names.ts';
+import { knownTournaments } from '../../identity/tournaments.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { Importer } from '../importer.ts';
 
-export const LIST_PROVIDER = 'touchline';
 const LIST = new URL('../../../data/tournaments.yaml', import.meta.url);
 
 export const tournaments: Importer = {
@@ -24,60 +24,6 @@ export const tournaments: Importer = {
     }
   },
 };
-
-/** Returns the entry of a tournament as an update. */
-export function toTournamentUpdate(entry: KnownTournament, observedAt: string): FeedUpdateInput {
-  const { sport, country, gender, name, name_ru, tier, importance, amateur, youth, timezone, single_home_fixture } =
-    entry;
-  const seasons = listSeasons(entry);
-  return {
-    schema: 1,
-    provider: LIST_PROVIDER,
-    observed_at: observedAt,
-    kind: 'tournament',
-    tournament: {
-      sport,
-      country,
-      gender,
-      name,
-      ...(name_ru && { name_ru }),
-      tier: tier ?? null,
-      importance,
-      amateur,
-      youth,
-      ...(timezone && { timezone }),
-      single_home_fixture,
-      ...(entry.rules && { rules: entry.rules }),
-      ...(seasons.length > 0 && { seasons }),
-    },
-  };
-}
-
-type Decision = KnownTournament['adjustments'][string][string][number];
-
-const toAdjustment = ({ points, position, reason, source, date }: Decision) => ({
-  points,
-  ...(position && { position }),
-  reason: source === undefined ? reason : `${reason} (${source})`,
-  ...(date && { decided_on: date }),
-});
-
-/** Returns the seasons with rules or adjustments of their own. */
-function listSeasons(entry: KnownTournament) {
-  const labels = new Set([...Object.keys(entry.season_rules), ...Object.keys(entry.adjustments)]);
-  return [...labels].sort().map((label) => ({
-    label,
-    ...(entry.season_rules[label] && { rules: entry.season_rules[label] }),
-    ...(entry.adjustments[label] && {
-      points_adjustments: Object.entries(entry.adjustments[label]).flatMap(([name, decisions]) =>
-        decisions.map((decision) => ({
-          participant: { name, country: entry.country },
-          ...toAdjustment(decision),
-        })),
-      ),
-    }),
-  }));
-}
 
 /** In a season with fewer sides the matches of others are still to be imported. */
 const SIDES_OF_A_LEAGUE = 10;

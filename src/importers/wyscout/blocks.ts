@@ -1,7 +1,8 @@
 /** Blocks of a card from the Wyscout tables. */
+
+import { count, present, type Statistic, type StatisticName } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { decimal, integer, type Row } from '../csv.ts';
-import { count, present, type Statistic, type StatisticName } from '../statistic.ts';
 import type { WyscoutTables } from './tables.ts';
 
 type Match = MatchUpdateInput['match'];

@@ -6,13 +6,13 @@
  */
 import { nationTeam } from '../../identity/merges.ts';
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/tournaments.ts';
+import { parseScore } from '../../providers/openfootball/score.ts';
+import { turnToOfficialSides } from '../../providers/sides.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import { ImportError, type InputFile, inputFiles } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
 import { tablesByName } from '../joined-tables.ts';
-import { parseScore } from '../openfootball/score.ts';
-import { turnToOfficialSides } from '../sides.ts';
 import {
   readLineups,
   readPlayerStats,

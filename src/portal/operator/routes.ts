@@ -7,5 +7,15 @@ import { operatorRoutes } from './gate.ts';
 import { pairs } from './pairs.ts';
 import { plans } from './plans.ts';
 import { sessions } from './sessions.ts';
+import { sources } from './sources.ts';
 
-export const operatorPages = operatorRoutes([accounts, sessions, plans, approval, corrections, pairs, auditLog]);
+export const operatorPages = operatorRoutes([
+  accounts,
+  sessions,
+  plans,
+  approval,
+  sources,
+  corrections,
+  pairs,
+  auditLog,
+]);

@@ -1,5 +1,6 @@
 /** Figures of the players and of the sides of a game, from its plays. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { lookUp } from '../reader.ts';
 import type { Side } from '../side.ts';
 import type { Play, Player } from './plays.ts';
 
@@ -37,7 +38,7 @@ export function playerStats(
   };
   for (const { side, player } of appeared) findEntry(side, player);
   for (const { type, side, player } of plays) {
-    const figures = FIGURES[type];
+    const figures = lookUp(FIGURES, type);
     if (!figures || !side || !player) continue;
     const { stats } = findEntry(side, player);
     for (const [name, value] of Object.entries(figures)) stats[name] = stats[name]! + value;
@@ -50,7 +51,7 @@ export function sideFigures(plays: readonly Play[], side: Side): Record<string, 
   const sums = Object.fromEntries(NAMES.map((name) => [name, 0]));
   for (const play of plays) {
     if (play.side !== side) continue;
-    for (const [name, value] of Object.entries(FIGURES[play.type] ?? {})) sums[name] = sums[name]! + value;
+    for (const [name, value] of Object.entries(lookUp(FIGURES, play.type) ?? {})) sums[name] = sums[name]! + value;
   }
   return sums;
 }

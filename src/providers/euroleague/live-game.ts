@@ -8,7 +8,7 @@ import { gameReference, isForfeit, namedRound, playOffRound, readPhase, tableRou
 import { boxScoreBlocks, quarterScores } from './live-box-score.ts';
 import { readPlays } from './live-plays.ts';
 import { personName, titleCase } from './player-name.ts';
-import { momentum, periodScores, pointIncidents } from './plays.ts';
+import { momentum, PERIOD_END, type Play, periodScores, pointIncidents } from './plays.ts';
 import type { BoxScoreReply, HeaderReply, PlayByPlayReply } from './replies.ts';
 
 type Match = MatchUpdateInput['match'];
@@ -70,7 +70,7 @@ function readState(replies: GameReplies, warnings: string[]): Partial<Match> {
     const quarter = playByPlay?.ActualQuarter ?? periods.length;
     return {
       status: 'live',
-      status_detail: quarter > QUARTERS ? 'extra_time' : isBreak(header) ? 'break' : 'in_play',
+      status_detail: quarter > QUARTERS ? 'extra_time' : isBreak(header, plays) ? 'break' : 'in_play',
       ...readMinute(header),
       score,
       ...shown,
@@ -91,8 +91,9 @@ const readScore = (header: HeaderReply | undefined): Score | undefined =>
     ? { home: header.ScoreA, away: header.ScoreB }
     : undefined;
 
-/** The clock of the quarter stands at its end or, before the next one, at its beginning. */
-const isBreak = (header: HeaderReply | undefined) => header?.RemainingPartialTime === '00:00';
+/** The clock of the quarter stands at its end, or its end is the last play. */
+const isBreak = (header: HeaderReply | undefined, plays: readonly Play[]) =>
+  header?.RemainingPartialTime === '00:00' || plays.at(-1)?.type === PERIOD_END;
 
 function readMinute(header: HeaderReply | undefined): Partial<Match> {
   const played = /^(\d+):\d\d$/u.exec(header?.GameTime ?? '')?.[1];

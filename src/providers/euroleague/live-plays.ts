@@ -1,5 +1,6 @@
 /** The plays of a PlaybyPlay reply, in the order of play. Pure. */
 
+import { lookUp } from '../reader.ts';
 import type { Side } from '../side.ts';
 import { personName } from './player-name.ts';
 import { elapsedSeconds, PERIOD_ENDS, type Play } from './plays.ts';
@@ -26,7 +27,7 @@ export function readPlays(reply: PlayByPlayReply): Play[] {
     const plays = reply[list].map((play): { play: Play; at: number } => {
       const quarter = list === 'ExtraTime' ? overtimeNumber(play) : index + 1;
       const second = elapsedSeconds(play.MARKERTIME ?? '', quarter);
-      const side = sides[play.CODETEAM ?? ''] ?? null;
+      const side = lookUp(sides, play.CODETEAM ?? '') ?? null;
       // The start of a quarter has no clock, and neither has its end.
       before = second ?? (PERIOD_ENDS.has(play.PLAYTYPE) ? Number.MAX_SAFE_INTEGER : before);
       return {

@@ -1,5 +1,6 @@
 /** Scores of periods, baskets and momentum of a game of basketball, from its plays. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { lookUp } from '../reader.ts';
 import type { Score, Side } from '../side.ts';
 
 type Match = MatchUpdateInput['match'];
@@ -33,9 +34,11 @@ const BASKETS: Record<string, { points: number; point_type: string }> = {
   '2FGM': { points: 2, point_type: 'two' },
   '3FGM': { points: 3, point_type: 'three' },
 };
-const worth = ({ type }: Pick<Play, 'type'>): number => BASKETS[type]?.points ?? 0;
+const worth = ({ type }: Pick<Play, 'type'>): number => lookUp(BASKETS, type)?.points ?? 0;
 const ASSISTS = new Set(['AS', 'AST']);
-export const PERIOD_ENDS: ReadonlySet<string> = new Set(['EP', 'EG']);
+export const PERIOD_END = 'EP';
+export const GAME_END = 'EG';
+export const PERIOD_ENDS: ReadonlySet<string> = new Set([PERIOD_END, GAME_END]);
 
 /** All overtimes are one period, as in the service's scores. */
 const periodName = (quarter: number) => (quarter > QUARTERS ? 'OT' : `Q${quarter}`);
@@ -53,6 +56,9 @@ const minutesBefore = (quarter: number) =>
   quarter > QUARTERS
     ? QUARTERS * QUARTER_MINUTES + (quarter - QUARTERS - 1) * OVERTIME_MINUTES
     : (quarter - 1) * QUARTER_MINUTES;
+
+/** Seconds of play before a play, whose own may be unknown. */
+export const playedSeconds = ({ quarter, second }: Play): number => minutesBefore(quarter) * 60 + (second ?? 0);
 
 /** The minute of play, from 1: the last second of a quarter belongs to its last minute. */
 function playedMinute({ quarter, second }: Play): number | null {
@@ -80,7 +86,7 @@ export function pointIncidents(plays: readonly Play[]): Incident[] {
   const score: Score = { home: 0, away: 0 };
   const lastEnd = plays.findLast(({ type }) => PERIOD_ENDS.has(type));
   return plays.flatMap((play, index): Incident[] => {
-    const basket = BASKETS[play.type];
+    const basket = lookUp(BASKETS, play.type);
     const base = { id: String(play.number), minute: playedMinute(play), period: periodName(play.quarter) };
     if (basket && play.side) {
       score[play.side] += basket.points;

@@ -1,5 +1,6 @@
 /** Line-ups, coaches, referees and statistics of a game of the NHL. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { lookUp } from '../reader.ts';
 import { toPlayer } from './incidents.ts';
 import type { PlayByPlayReply, RightRailReply } from './replies.ts';
 
@@ -46,7 +47,7 @@ const CATEGORIES: Record<string, readonly [name: string, group: string]> = {
 /** Categories that are not known are left out. */
 export function readStatistics({ teamGameStats }: RightRailReply): Statistic[] {
   return teamGameStats.flatMap(({ category, homeValue, awayValue }): Statistic[] => {
-    const known = CATEGORIES[category];
+    const known = lookUp(CATEGORIES, category);
     if (!known || homeValue == null || awayValue == null) return [];
     const isShare = category.endsWith('Pctg');
     const text = (value: number | string) => (isShare ? `${Math.round(Number(value) * 100)}%` : String(value));

@@ -1,5 +1,7 @@
 /** A game of the NHL as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { Phase } from '../known-game.ts';
+import { lookUp } from '../reader.ts';
 import type { Score } from '../side.ts';
 import { TeamCodes } from '../team-codes.ts';
 import type { GameReply } from './replies.ts';
@@ -22,22 +24,46 @@ export interface Warned {
   warnings: string[];
 }
 
-/** @returns a text if the game cannot be read */
-export function readGame(game: GameReply): Warned | string {
-  if (game.gameType !== REGULAR && game.gameType !== PLAY_OFF)
-    return `the game type ${game.gameType} is neither the regular season (2) nor the play-offs (3)`;
+/** The members that tell which game it is. */
+export interface NamedGame {
+  id: number;
+  /** 20232024 */
+  season: number;
+  /** Codes of teams. */
+  home: string;
+  away: string;
+}
+
+/** The members that every update of a game has. @returns a text if a team is not known */
+export function gameReference(game: NamedGame) {
   const season = Math.floor(game.season / 10_000);
-  const [home, away] = [TEAMS.find(game.homeTeam.abbrev, season), TEAMS.find(game.awayTeam.abbrev, season)];
-  if (!home || !away) return TEAMS.unknown(home ? game.awayTeam.abbrev : game.homeTeam.abbrev);
+  const [home, away] = [TEAMS.find(game.home, season), TEAMS.find(game.away, season)];
+  if (!home || !away) return TEAMS.unknown(home ? game.away : game.home);
   if (home === away) return `${home.name} plays against itself`;
-  const warnings: string[] = [];
-  const match: Match = {
+  return {
     id: String(game.id),
     sport: 'ice-hockey',
     tournament: TOURNAMENT,
     season: { label: `${season}/${String((season + 1) % 100).padStart(2, '0')}` },
     home,
     away,
+  };
+}
+
+/** Whether a game is part of the season. */
+export const isOfSeason = ({ gameType }: Pick<GameReply, 'gameType'>): boolean =>
+  gameType === REGULAR || gameType === PLAY_OFF;
+
+/** @returns a text if the game cannot be read */
+export function readGame(game: GameReply): Warned | string {
+  if (!isOfSeason(game))
+    return `the game type ${game.gameType} is neither the regular season (2) nor the play-offs (3)`;
+  const { id, season, homeTeam, awayTeam } = game;
+  const reference = gameReference({ id, season, home: homeTeam.abbrev, away: awayTeam.abbrev });
+  if (typeof reference === 'string') return reference;
+  const warnings: string[] = [];
+  const match: Match = {
+    ...reference,
     scheduled_start: game.startTimeUTC.replace(/\.\d+/u, ''),
     time_tbd: game.gameScheduleState === 'TBD',
     ...(game.gameType === PLAY_OFF && { round_name: playOffRound(game.id) }),
@@ -45,7 +71,7 @@ export function readGame(game: GameReply): Warned | string {
     // Without its city, the place would be another one than in a reply that has it.
     ...(game.venue &&
       game.venueLocation &&
-      !game.neutralSite && { venue: { name: game.venue, city: game.venueLocation, country: home.country } }),
+      !game.neutralSite && { venue: { name: game.venue, city: game.venueLocation, country: reference.home.country } }),
     ...readState(game, warnings),
   };
   return { match, warnings };
@@ -68,8 +94,36 @@ const LIVE = new Set(['LIVE', 'CRIT']);
 const OVER = new Set(['OVER', 'FINAL', 'OFF']);
 const AHEAD = new Set(['FUT', 'PRE']);
 
+/** @returns undefined if the reply does not tell */
+export function readPhase({ gameState, gameScheduleState }: GameReply): Phase | undefined {
+  if (gameScheduleState === 'CNCL') return 'final';
+  if (gameScheduleState === 'PPD') return 'ahead';
+  if (gameScheduleState === 'SUSP') return 'live';
+  if (AHEAD.has(gameState)) return 'ahead';
+  if (LIVE.has(gameState)) return 'live';
+  if (gameState === 'OFF') return 'final';
+  return OVER.has(gameState) ? 'over' : undefined;
+}
+
+/** Whether the schedule says that the game is not played, whatever its state is. */
+export const isUnplayed = ({ gameScheduleState }: GameReply): boolean => Object.hasOwn(UNPLAYED, gameScheduleState);
+
+const STATES = ['FUT', 'PRE', 'LIVE', 'CRIT', 'OVER', 'FINAL', 'OFF'];
+
+/** A postponed game stands on its first day, too, and a game of two schedules in two states: the later one is true. */
+export function laterGame(one: GameReply, other: GameReply): GameReply {
+  const rank = (game: GameReply) => [
+    STATES.indexOf(game.gameState),
+    game.gameScheduleState === 'PPD' ? 0 : 1,
+    Date.parse(game.startTimeUTC),
+  ];
+  const [first, second] = [rank(one), rank(other)];
+  const at = first.findIndex((value, index) => value !== second[index]);
+  return at === -1 || first[at]! > second[at]! ? one : other;
+}
+
 function readState(game: GameReply, warnings: string[]): Partial<Match> {
-  const unplayed = UNPLAYED[game.gameScheduleState];
+  const unplayed = lookUp(UNPLAYED, game.gameScheduleState);
   if (unplayed) return unplayed;
   if (!['OK', 'TBD'].includes(game.gameScheduleState))
     warnings.push(`gameScheduleState ${JSON.stringify(game.gameScheduleState)} is not known`);
@@ -136,13 +190,26 @@ const PERIOD_MINUTES = 20;
 /** Overtime of the regular season. */
 const SHORT_OVERTIME = 5;
 
-/** A game that has just begun has no clock. */
-function liveMinute({ clock, periodDescriptor, gameType }: GameReply): Partial<Match> {
+/** Minutes of the present period, and the seconds of it that were played; a game that has just begun has no clock. */
+function readClock({ clock, periodDescriptor, gameType }: GameReply): { length: number; played: number } | undefined {
   const left = /^(\d{1,2}):(\d\d)$/u.exec(clock?.timeRemaining ?? '');
-  if (!left || !periodDescriptor || periodDescriptor.periodType === 'SO') return {};
+  if (!left || !periodDescriptor || periodDescriptor.periodType === 'SO') return undefined;
   const isShort = periodDescriptor.periodType === 'OT' && gameType === REGULAR;
   const length = isShort ? SHORT_OVERTIME : PERIOD_MINUTES;
-  const played = length * 60 - Number(left[1]) * 60 - Number(left[2]);
-  const minute = Math.min(Math.floor(Math.max(0, played) / 60) + 1, length);
-  return { minute: (periodDescriptor.number - 1) * PERIOD_MINUTES + minute };
+  return { length, played: Math.max(0, length * 60 - Number(left[1]) * 60 - Number(left[2])) };
+}
+
+function liveMinute(game: GameReply): Partial<Match> {
+  const clock = readClock(game);
+  if (!clock) return {};
+  const minute = Math.min(Math.floor(clock.played / 60) + 1, clock.length);
+  return { minute: (game.periodDescriptor!.number - 1) * PERIOD_MINUTES + minute };
+}
+
+/** How far a live game is, in seconds of play: a reply with less is older. In a break the clock is that of the break. */
+export function playedSeconds(game: GameReply): number {
+  const period = game.periodDescriptor?.number ?? 1;
+  const clock = readClock(game);
+  const played = game.clock?.inIntermission ? PERIOD_MINUTES * 60 : (clock?.played ?? 0);
+  return (period - 1) * PERIOD_MINUTES * 60 + played;
 }

@@ -76,7 +76,7 @@ export const landingReply = game.extend({
 });
 export type LandingReply = z.infer<typeof landingReply>;
 
-const play = z.looseObject({
+export const playReply = z.looseObject({
   eventId: z.int(),
   sortOrder: z.int(),
   periodDescriptor,
@@ -84,20 +84,18 @@ const play = z.looseObject({
   typeDescKey: z.string(),
   details: z.record(z.string(), z.unknown()).default({}),
 });
-export type PlayReply = z.infer<typeof play>;
+export type PlayReply = z.infer<typeof playReply>;
+
+export const rosterSpot = z.looseObject({
+  ...person,
+  teamId: z.int(),
+  sweaterNumber: count,
+  positionCode: text,
+});
 
 export const playByPlayReply = game.extend({
-  plays: z.array(play),
-  rosterSpots: z
-    .array(
-      z.looseObject({
-        ...person,
-        teamId: z.int(),
-        sweaterNumber: count,
-        positionCode: text,
-      }),
-    )
-    .default([]),
+  plays: z.array(playReply),
+  rosterSpots: z.array(rosterSpot).default([]),
 });
 export type PlayByPlayReply = z.infer<typeof playByPlayReply>;
 

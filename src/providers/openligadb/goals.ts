@@ -10,6 +10,8 @@ export interface Goals {
   score: Pair | null;
   /** Running scores, as "2:1". */
   keys: string[];
+  /** Whether kicks of a shoot-out are among the entries. */
+  hasKicks: boolean;
 }
 
 export const total = ({ home, away }: Pair): number => home + away;
@@ -45,6 +47,7 @@ export function readGoals(replies: readonly GoalReply[], hasExtraTime: boolean, 
     incidents,
     score: goals.length === 0 ? null : before,
     keys: [...byScore.keys()],
+    hasKicks: replies.some(isKick),
   };
 }
 

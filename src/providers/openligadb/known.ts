@@ -1,4 +1,4 @@
-/** What the poller knows of a league of OpenLigaDB. Plain JSON. */
+/** The knowledge of the poller about a league of OpenLigaDB, as plain JSON. */
 
 export interface KnownMatch {
   /** The source's id, which changes if a user deletes the match and enters it again. */

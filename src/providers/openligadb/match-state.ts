@@ -15,7 +15,7 @@ const FULL_TIME = 2;
 const EXTRA_TIME = 3;
 const SHOOT_OUT = 4;
 
-/** What may be a slip has to be the same in two replies at least this far apart: in two polls. */
+/** A value that may be a slip has to be the same in two replies at least this far apart: in two polls. */
 const STABLE_MS = 15_000;
 /** The end of a match that began longer ago is no news: nobody is entering it. */
 const LONG_OVER_MS = 24 * 3_600_000;
@@ -156,11 +156,12 @@ function readLive(known: KnownMatch, results: Results, goals: Goals, { receivedA
   const next = { ...known };
   const score = liveScore(next, results, goals, matchId, receivedAt);
   if (score === null) return { state: { status: 'live' }, known: { ...next, state: 'live' } };
+  const isShootOut = results.shootOut !== undefined || (results.extraTime !== undefined && goals.hasKicks);
   const isExtra = results.extraTime !== undefined;
   return {
     state: {
       status: 'live',
-      ...(isExtra && { status_detail: results.shootOut ? ('penalties' as const) : ('extra_time' as const) }),
+      ...(isExtra && { status_detail: isShootOut ? ('penalties' as const) : ('extra_time' as const) }),
       score,
       ...livePeriods(results, score, known, receivedAt),
       ...goalsBlock(goals, known),

@@ -30,7 +30,7 @@ const UNCHANGED_MS = 5 * MINUTE_MS;
 const RECENT_MS = 10 * MINUTE_MS;
 const CALENDAR_MS = 6 * HOUR_MS;
 
-export const openligadb = defineProvider<Known>({
+export const provider = defineProvider<Known>({
   name: 'openligadb',
   title: 'OpenLigaDB',
   baseUrl: 'https://api.openligadb.de',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Known } from '../../../src/providers/openligadb/known.ts';
-import { openligadb } from '../../../src/providers/openligadb/provider.ts';
+import { provider as openligadb } from '../../../src/providers/openligadb/provider.ts';
 import type { Reading } from '../../../src/providers/provider.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../../src/wire/feed-update.ts';
 import { type EnteredMatch, enterGoal, enterMatch, enterResult } from '../../support/openligadb.ts';

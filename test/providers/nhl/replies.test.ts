@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { landingReply, playByPlayReply, rightRailReply, scheduledGame } from '../../src/providers/nhl/replies.ts';
-import { readReplies } from '../../src/providers/nhl/replies-of-game.ts';
-import { matchUpdate } from '../../src/wire/feed-update.ts';
+import { landingReply, playByPlayReply, rightRailReply, scheduledGame } from '../../../src/providers/nhl/replies.ts';
+import { readReplies } from '../../../src/providers/nhl/replies-of-game.ts';
+import { matchUpdate } from '../../../src/wire/feed-update.ts';
 
-const RECORDED = new URL('../../../shared/datasets/providers/nhl/', import.meta.url);
+const RECORDED = new URL('../../../../shared/datasets/providers/nhl/', import.meta.url);
 
 const side = (abbrev: string, id: number, score?: number) => ({ id, abbrev, ...(score !== undefined && { score }) });
 const game = (more: object = {}) => ({

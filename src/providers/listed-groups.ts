@@ -3,7 +3,6 @@ import { foldName } from '../db/fold.ts';
 import { identifyParticipant } from '../identity/identity.ts';
 import { teamKey } from '../identity/merges.ts';
 import type { KnownTournament } from '../identity/tournaments.ts';
-import type { ImportItem } from './importer.ts';
 
 interface Side {
   name: string;
@@ -36,7 +35,7 @@ export class ListedGroups {
    * Yields faults for listed teams without a match although others of their group have one, and for unlisted teams with
    * matches: a list of another season. Files may begin before all groups do.
    */
-  *faults(): Generator<ImportItem> {
+  *faults(): Generator<{ kind: 'fault'; position: string; detail: string }> {
     for (const [tournament, seasons] of this.#seen) {
       for (const [season, playing] of seasons) {
         const position = `tournaments.yaml: ${tournament.name} ${season}`;

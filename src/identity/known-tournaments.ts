@@ -1,8 +1,8 @@
-/** Additions from our own list of tournaments to the updates of files. */
-import { identifyParticipant } from '../identity/identity.ts';
-import { findTournament, type KnownTournament } from '../identity/tournaments.ts';
+/** Our own list of tournaments as feed updates, and its additions to the updates of others. */
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
-import { LIST_PROVIDER, toTournamentUpdate } from './tournaments/tournaments.ts';
+import { identifyParticipant } from './identity.ts';
+import { LIST_PROVIDER } from './participant-names.ts';
+import { findTournament, type KnownTournament } from './tournaments.ts';
 
 export interface Item {
   position: string;
@@ -12,7 +12,7 @@ export interface Item {
 }
 
 /**
- * Updates from our own list of tournaments, added to the files' updates. A tournament comes before its first match,
+ * Updates from our own list of tournaments, added to the updates of files and of polled sources. A tournament comes before its first match,
  * since matching the matches of two sources depends on it and must not depend on whether the list was imported before.
  * Matches whose result the organiser set follow.
  */
@@ -63,3 +63,57 @@ const own = (known: KnownTournament, update: FeedUpdateInput): Item => ({
   update: feedUpdate.parse(update),
   own: true,
 });
+
+/** Returns the entry of a tournament as an update. */
+export function toTournamentUpdate(entry: KnownTournament, observedAt: string): FeedUpdateInput {
+  const { sport, country, gender, name, name_ru, tier, importance, amateur, youth, timezone, single_home_fixture } =
+    entry;
+  const seasons = listSeasons(entry);
+  return {
+    schema: 1,
+    provider: LIST_PROVIDER,
+    observed_at: observedAt,
+    kind: 'tournament',
+    tournament: {
+      sport,
+      country,
+      gender,
+      name,
+      ...(name_ru && { name_ru }),
+      tier: tier ?? null,
+      importance,
+      amateur,
+      youth,
+      ...(timezone && { timezone }),
+      single_home_fixture,
+      ...(entry.rules && { rules: entry.rules }),
+      ...(seasons.length > 0 && { seasons }),
+    },
+  };
+}
+
+type Decision = KnownTournament['adjustments'][string][string][number];
+
+const toAdjustment = ({ points, position, reason, source, date }: Decision) => ({
+  points,
+  ...(position && { position }),
+  reason: source === undefined ? reason : `${reason} (${source})`,
+  ...(date && { decided_on: date }),
+});
+
+/** Returns the seasons with rules or adjustments of their own. */
+function listSeasons(entry: KnownTournament) {
+  const labels = new Set([...Object.keys(entry.season_rules), ...Object.keys(entry.adjustments)]);
+  return [...labels].sort().map((label) => ({
+    label,
+    ...(entry.season_rules[label] && { rules: entry.season_rules[label] }),
+    ...(entry.adjustments[label] && {
+      points_adjustments: Object.entries(entry.adjustments[label]).flatMap(([name, decisions]) =>
+        decisions.map((decision) => ({
+          participant: { name, country: entry.country },
+          ...toAdjustment(decision),
+        })),
+      ),
+    }),
+  }));
+}

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { euroleague } from '../../src/importers/euroleague/euroleague.ts';
-import { type GameReplies, readGame } from '../../src/providers/euroleague/live-game.ts';
-import { boxScoreReply, headerReply, playByPlayReply } from '../../src/providers/euroleague/replies.ts';
-import { matchUpdate } from '../../src/wire/feed-update.ts';
-import { filesOf, readAll, removeFiles } from '../importers/fixture.ts';
+import { euroleague } from '../../../src/importers/euroleague/euroleague.ts';
+import { type GameReplies, readGame } from '../../../src/providers/euroleague/live-game.ts';
+import { boxScoreReply, headerReply, playByPlayReply } from '../../../src/providers/euroleague/replies.ts';
+import { matchUpdate } from '../../../src/wire/feed-update.ts';
+import { filesOf, readAll, removeFiles } from '../../importers/fixture.ts';
 
-const RECORDED = new URL('../../../shared/datasets/providers/euroleague/', import.meta.url);
+const RECORDED = new URL('../../../../shared/datasets/providers/euroleague/', import.meta.url);
 
 const header = (more: object = {}) => ({
   Live: false,

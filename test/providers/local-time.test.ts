@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { dateOnly, findZone, isDay, localToUtc, offsetToUtc } from '../../src/importers/local-time.ts';
+import { dateOnly, findZone, isDay, localToUtc, offsetToUtc } from '../../src/providers/local-time.ts';
 
 describe('local kick-offs', () => {
   it('a kick-off is converted to UTC by the zone of the stadium, in summer and in winter', () => {

@@ -1,0 +1,69 @@
+/** Games of the Euroleague as the provider knows them, and the requests that follow from them. Pure. */
+import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
+import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
+import type { PlannedRequest } from '../provider.ts';
+
+const MINUTE_MS = 60_000;
+const SCHEDULE_MS = 3 * 60 * MINUTE_MS;
+/** The header says when the score has changed; then the plays are read at once. */
+const PLAYS_MS = MINUTE_MS;
+const BOX_SCORE_MS = 3 * MINUTE_MS;
+/** Seasons begin in autumn; from this month on the schedule of the next one is read. January is 0. */
+const FIRST_MONTH = 6;
+
+export interface EuroleagueGame extends ListedGame {
+  /** First year of the season, and the number of the game in it. */
+  season: number;
+  code: number;
+  /** Codes of clubs. */
+  home: string;
+  away: string;
+  /** Whether its header was read. */
+  hasHeader?: true;
+}
+export interface Known {
+  /** By id, E2024_1. */
+  games: Record<string, EuroleagueGame>;
+}
+
+export const schedulePath = (season: number) => `/v2/competitions/E/seasons/E${season}/games`;
+const gamePath = (kind: string, { season, code }: EuroleagueGame) =>
+  `/api/${kind}?gamecode=${code}&seasoncode=E${season}`;
+
+export function planRequests(now: number, { games }: Known): PlannedRequest[] {
+  const own = Object.values(games).flatMap((game) => planGame(game, now));
+  const at = new Date(now);
+  const season = at.getUTCMonth() >= FIRST_MONTH ? at.getUTCFullYear() : at.getUTCFullYear() - 1;
+  return [
+    ...own.filter(({ path }) => path.startsWith('/api/Header')),
+    ...own.filter(({ path }) => !path.startsWith('/api/Header')),
+    { path: schedulePath(season), everyMs: SCHEDULE_MS },
+  ];
+}
+
+function planGame(game: EuroleagueGame, now: number): PlannedRequest[] {
+  const is = current(game);
+  const isLive = isInWindow(is, now);
+  if (!isLive && !isOverdue(is, now) && !isRechecked(is, now) && !isUnread(game)) return [];
+  const header = {
+    path: gamePath('Header', game),
+    everyMs: isLive ? LIVE_MS : RECHECK_MS,
+    isLive,
+    ...heldVersion(game, now),
+  };
+  const boxScore = {
+    path: gamePath('Boxscore', game),
+    everyMs: isLive ? BOX_SCORE_MS : RECHECK_MS,
+    // The end.
+    version: is.phase,
+    isLive,
+  };
+  if (is.phase === 'ahead') return isLive ? [header, boxScore] : [header];
+  const { mark } = game.listed;
+  const playsMs = game.read?.mark === mark ? PLAYS_MS : LIVE_MS;
+  return [
+    header,
+    { path: gamePath('PlaybyPlay', game), everyMs: isLive ? playsMs : RECHECK_MS, version: mark, isLive },
+    boxScore,
+  ];
+}

@@ -1,0 +1,36 @@
+/**
+ * The Euroleague's live API (live.euroleague.net) and the schedule of a season, which is on another host: basketball. The header of a game
+ * is read every 20 s in its window; a change in it makes the play-by-play due at once.
+ */
+import { defineProvider } from '../provider.ts';
+import { EUROLEAGUE } from './game.ts';
+import { type Known, planRequests, schedulePath } from './known.ts';
+import { readHeader, readSchedule } from './lists.ts';
+import { readBoxScore, readPlayByPlay } from './own-replies.ts';
+
+const SCHEDULE = /^\/v2\/competitions\/E\/seasons\/E(\d{4})\/games$/u;
+const GAME = /^\/api\/(Header|PlaybyPlay|Boxscore)\?gamecode=(\d+)&seasoncode=(E\d{4})$/u;
+const READERS = { Header: readHeader, PlaybyPlay: readPlayByPlay, Boxscore: readBoxScore } as const;
+
+export const provider = defineProvider<Known>({
+  name: EUROLEAGUE,
+  title: 'Euroleague',
+  baseUrl: 'https://live.euroleague.net',
+  otherUrls: { '/v2/': 'https://api-live.euroleague.net' },
+  // Five games on a day cost 3,500: 490 headers of each, 150 play-by-plays, 60 box scores (test/providers/polled-day.test.ts).
+  dailyRequests: 6_000,
+  // The schedule of a season has 400 games of 3 KB each.
+  maxBytes: 8_000_000,
+  notice: 'The Euroleague publishes no terms for its live API. You are responsible for your right to use the data.',
+  knownVersion: 1,
+  start: (scope) => (scope === null ? { games: {} } : 'the Euroleague is one league: say euroleague without a colon'),
+  requests: planRequests,
+  updates(reply, known) {
+    const season = SCHEDULE.exec(reply.path)?.[1];
+    if (season !== undefined && reply.path === schedulePath(Number(season)))
+      return readSchedule(reply, Number(season), known);
+    const [, kind, code, of] = GAME.exec(reply.path) ?? [];
+    if (kind === undefined) return `${reply.path} is no request of this provider`;
+    return READERS[kind as keyof typeof READERS](reply, `${of}_${code}`, known);
+  },
+});

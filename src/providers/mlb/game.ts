@@ -1,0 +1,126 @@
+/** A game of Major League Baseball as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { Phase } from '../known-game.ts';
+import { lookUp } from '../reader.ts';
+import type { Score } from '../side.ts';
+import { TeamCodes } from '../team-codes.ts';
+import type { ScheduledGame } from './replies.ts';
+
+type Match = MatchUpdateInput['match'];
+
+export const MLB = 'mlb';
+const TEAMS = new TeamCodes('mlb-teams.csv');
+
+/**
+ * Tournament and round by `gameType`, named as the importer of Retrosheet names them. Other games (S spring training, E exhibition) are not
+ * part of the season.
+ */
+const TYPES: Record<string, { tournament: string; round?: string }> = {
+  R: { tournament: 'MLB' },
+  A: { tournament: 'MLB All-Star Game' },
+  F: { tournament: 'MLB', round: 'Wild Card Series' },
+  D: { tournament: 'MLB', round: 'Division Series' },
+  L: { tournament: 'MLB', round: 'League Championship Series' },
+  W: { tournament: 'MLB', round: 'World Series' },
+};
+const AMERICAN = new Set([108, 110, 111, 114, 116, 117, 118, 133, 136, 139, 140, 141, 142, 145, 147, 159]);
+
+export const isOfSeason = (gameType: string): boolean => Object.hasOwn(TYPES, gameType);
+
+/** The members that tell which game it is. */
+export interface NamedGame {
+  gamePk: number;
+  gameType: string;
+  /** 2024 */
+  season: string;
+  /** Numbers of teams. */
+  home: number;
+  away: number;
+}
+
+/** The members that every update of a game has. @returns a text if a team is not known */
+export function gameReference({ gamePk, gameType, season, home, away }: NamedGame) {
+  const sides = [home, away].map((id) => TEAMS.find(String(id), Number(season)));
+  if (!sides[0] || !sides[1]) return TEAMS.unknown(String(sides[0] ? away : home));
+  if (home === away) return `${sides[0].name} plays against itself`;
+  const { tournament } = TYPES[gameType]!;
+  return {
+    id: String(gamePk),
+    sport: 'baseball',
+    tournament: { id: tournament, name: tournament, country: 'US', gender: 'men' as const },
+    season: { label: season },
+    home: sides[0],
+    away: sides[1],
+  };
+}
+
+/** Rounds within a league bear its name. */
+export function readRound({ gameType, teams }: ScheduledGame): Partial<Match> {
+  const { round } = TYPES[gameType]!;
+  if (round === undefined) return {};
+  const league = AMERICAN.has(teams.home.team.id) ? 'American League' : 'National League';
+  return { round_name: gameType === 'W' ? round : `${league}, ${round}` };
+}
+
+type Detail = NonNullable<Match['status_detail']>;
+
+/**
+ * `codedGameState`: the phase of a game and its detail. A postponed one is Final by its `abstractGameState`, and a warm-up
+ * is Live.
+ */
+const STATES: Record<string, { phase: Phase; status_detail: Detail }> = {
+  S: { phase: 'ahead', status_detail: 'not_started' },
+  P: { phase: 'ahead', status_detail: 'not_started' },
+  I: { phase: 'live', status_detail: 'in_play' },
+  M: { phase: 'live', status_detail: 'in_play' },
+  N: { phase: 'live', status_detail: 'in_play' },
+  D: { phase: 'ahead', status_detail: 'postponed' },
+  C: { phase: 'final', status_detail: 'cancelled' },
+  F: { phase: 'over', status_detail: 'ended' },
+  O: { phase: 'over', status_detail: 'ended' },
+  T: { phase: 'live', status_detail: 'suspended' },
+  U: { phase: 'live', status_detail: 'suspended' },
+  Q: { phase: 'over', status_detail: 'awarded' },
+  R: { phase: 'over', status_detail: 'awarded' },
+};
+const STATUSES = { ahead: 'scheduled', live: 'live', over: 'finished', final: 'finished' } as const;
+
+export interface State {
+  phase: Phase;
+  status: 'scheduled' | 'live' | 'finished';
+  status_detail: Detail;
+  /** Postponed or suspended. */
+  isStopped: boolean;
+}
+
+/** @returns undefined for a state that is not known */
+export function readState({ codedGameState, detailedState }: ScheduledGame['status']): State | undefined {
+  const known = lookUp(STATES, codedGameState);
+  if (!known) return undefined;
+  const isDelayed = /^delayed/iu.test(detailedState ?? '');
+  const status_detail =
+    isDelayed && known.phase === 'ahead' && codedGameState !== 'D'
+      ? 'delayed'
+      : isDelayed && known.status_detail === 'in_play'
+        ? 'interrupted'
+        : known.status_detail;
+  return {
+    phase: known.phase,
+    status: STATUSES[known.phase],
+    status_detail,
+    isStopped: known.status_detail === 'postponed' || known.status_detail === 'suspended',
+  };
+}
+
+/**
+ * Status and score.
+ * @param score null if it is not known
+ * @returns a text if a game that is over has no result that can be right
+ */
+export function toState({ status, status_detail, phase }: State, score: Score | null): Partial<Match> | string {
+  if (phase === 'ahead' || status_detail === 'cancelled') return { status, status_detail };
+  if (phase === 'live') return { status, status_detail, ...(score && { score }) };
+  if (score === null) return 'over, and without a score';
+  if (score.home === score.away && status_detail !== 'ended') return 'a forfeit without a winner';
+  return { status, status_detail, score };
+}

@@ -1,0 +1,104 @@
+/** Games of MLB as the provider knows them, and the requests that follow from them. Pure. */
+import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
+import { leagueDays } from '../league-days.ts';
+import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
+import type { PlannedRequest } from '../provider.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const TODAY_MS = 3 * HOUR_MS;
+/** Today and the days to come, so that there is a calendar. */
+const DAYS = [0, 1, 2, 3, 4, 5, 6];
+const AHEAD_MS = 12 * HOUR_MS;
+/** While all games of a day are live, their own feeds say what is new. */
+const LIST_MS = MINUTE_MS;
+const BOX_SCORE_MS = 10 * MINUTE_MS;
+/** Scorers revise a game until the next day: then it is read for the last time, and final. */
+export const FINAL_AFTER_MS = 12 * HOUR_MS;
+/** Jitter of the poller makes a pause shorter by a tenth. */
+const MARGIN = 1.2;
+
+export interface MlbGame extends ListedGame {
+  gameType: string;
+  season: string;
+  /** Numbers of teams. */
+  home: number;
+  away: number;
+  /** Date of the list that has it. */
+  day: string;
+  /** Postponed or suspended. */
+  isStopped: boolean;
+  /** The pause that the source asked for, in seconds. */
+  wait?: number;
+  /** The inning of the last feed. */
+  inning?: number;
+}
+export interface Known {
+  /** By `gamePk`. */
+  games: Record<string, MlbGame>;
+}
+
+const schedulePath = (day: string) => `/api/v1/schedule?sportId=1&date=${day}`;
+
+/** Members of the live feed that are read: the whole of it has 1.5 MB. */
+const FIELDS = [
+  'gamePk,metaData,wait,timeStamp',
+  'gameData,datetime,dateTime,status,abstractGameState,codedGameState,detailedState,startTimeTBD,teams,home,away,id',
+  'liveData,plays,allPlays,about,atBatIndex,halfInning,inning,isComplete,result,eventType,awayScore,homeScore',
+  'matchup,batter,fullName,playEvents,index,type,details,description,player',
+  'linescore,currentInning,isTopInning,outs,innings,num,runs',
+].join(',');
+const feedPath = (id: string) => `/api/v1.1/game/${id}/feed/live?fields=${FIELDS}`;
+const boxScorePath = (id: string) => `/api/v1/game/${id}/boxscore`;
+
+export function planRequests(now: number, { games }: Known): PlannedRequest[] {
+  const [today, ...following] = leagueDays(now, DAYS) as [string, ...string[]];
+  const lists = new Map<string, PlannedRequest>();
+  const addList = (path: string, everyMs: number, isLive: boolean, held: { version?: string } = {}) => {
+    const other = lists.get(path);
+    const request = other !== undefined && other.everyMs <= everyMs ? other : { path, everyMs, isLive };
+    lists.set(path, { ...request, ...(other?.version !== undefined && { version: other.version }), ...held });
+  };
+  addList(schedulePath(today), TODAY_MS, false);
+  for (const day of following) addList(schedulePath(day), AHEAD_MS, false);
+  const own: PlannedRequest[] = [];
+  for (const [id, game] of Object.entries(games)) {
+    const everyMs = listPause(game, now);
+    if (everyMs !== null) addList(schedulePath(game.day), everyMs, everyMs <= LIST_MS, heldVersion(game, now));
+    own.push(...planGame(id, game, now));
+  }
+  const sorted = [...lists.values()].sort((a, b) => a.everyMs - b.everyMs);
+  return [...sorted.filter(({ isLive }) => isLive), ...own, ...sorted.filter(({ isLive }) => !isLive)];
+}
+
+/** Whether a game is played or about to be: a stopped one is not. */
+const isOn = (game: MlbGame, now: number) => !game.isStopped && isInWindow(current(game), now);
+
+/** @returns null if nothing about this game is expected soon */
+function listPause(game: MlbGame, now: number): number | null {
+  const is = current(game);
+  if (isOn(game, now)) return is.phase === 'ahead' || game.differsAt !== undefined ? LIVE_MS : LIST_MS;
+  const isWaiting = game.isStopped && isInWindow(is, now);
+  return isWaiting || isOverdue(is, now) || isRechecked(is, now) ? RECHECK_MS : null;
+}
+
+function planGame(id: string, game: MlbGame, now: number): PlannedRequest[] {
+  const is = current(game);
+  const state = is.phase === 'live' ? `${is.phase} ${game.inning ?? 0}` : game.listed.mark;
+  const boxScore = (everyMs: number, isLive: boolean): PlannedRequest => ({
+    path: boxScorePath(id),
+    everyMs,
+    // Each inning, and the end.
+    version: state,
+    isLive,
+  });
+  if (isOn(game, now)) {
+    // Never sooner than the source asks for: so without a version.
+    const feed = { path: feedPath(id), everyMs: Math.max(LIVE_MS, (game.wait ?? 0) * 1_000 * MARGIN), isLive: true };
+    return is.phase === 'ahead' ? [boxScore(BOX_SCORE_MS, true)] : [feed, boxScore(BOX_SCORE_MS, true)];
+  }
+  const isLast = game.phase === 'over' && game.endedAt !== undefined && now >= game.endedAt + FINAL_AFTER_MS;
+  if (is.phase === 'ahead' || game.phase === 'final') return [];
+  if (!isOverdue(is, now) && !isRechecked(is, now) && !isLast && !isUnread(game)) return [];
+  return [{ path: feedPath(id), everyMs: RECHECK_MS }, boxScore(RECHECK_MS, false)];
+}

@@ -1,0 +1,167 @@
+/** Replies about one game: its live feed, and its box score. Pure. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { fittingUpdates } from '../fitting-match.ts';
+import { replyFault, withReply } from '../listed-game.ts';
+import type { ProviderReply, Reading } from '../provider.ts';
+import { Reader } from '../reader.ts';
+import type { Score } from '../side.ts';
+import { boxScoreBlocks } from './box-score.ts';
+import { gameReference, readState, type State, toState } from './game.ts';
+import { FINAL_AFTER_MS, type Known, type MlbGame } from './known.ts';
+import { inningScores, readIncidents } from './plays.ts';
+import { boxScoreReply, type FeedReply, feedReply, type LineScore, type Play, play } from './replies.ts';
+import { toMark } from './schedule.ts';
+
+type Match = MatchUpdateInput['match'];
+
+const OUTS = 3;
+/** A review may take back an out or two. */
+const SET_BACK = 2;
+
+const firstFault = ({ issues: [issue] }: { issues: readonly { path: PropertyKey[]; message: string }[] }) =>
+  `${issue!.path.join('.')}: ${issue!.message}`;
+
+export function readFeed({ body, receivedAt: at }: ProviderReply, id: string, known: Known): Reading<Known> | string {
+  const before = known.games[id];
+  if (!before) return `the game ${id} is not known`;
+  const parsed = feedReply.safeParse(body);
+  if (!parsed.success) return firstFault(parsed.error);
+  const reply = parsed.data;
+  const wrong = otherGame(reply, id, before);
+  if (wrong !== undefined) return wrong;
+  const reference = gameReference({ ...before, gamePk: Number(id) });
+  if (typeof reference === 'string') return reference;
+  const reader = new Reader();
+  const unchanged = (path: string, value: unknown): Reading<Known> => {
+    reader.report(path, value);
+    return { known, updates: [], unknown: reader.unknown };
+  };
+  const { status } = reply.gameData;
+  const state = readState(status);
+  if (!state) return unchanged('gameData.status.codedGameState', status.codedGameState);
+  const { linescore: lines } = reply.liveData;
+  const score = totals(lines);
+  const isFinal = state.phase === 'over' && isPastRevision(before, at);
+  const claim = {
+    said: {
+      phase: isFinal ? ('final' as const) : state.phase,
+      mark: toMark(state, score),
+      played: playedHalves(lines) * OUTS + (lines.outs ?? 0),
+      home: score?.home ?? 0,
+      away: score?.away ?? 0,
+    },
+    start: before.start,
+    at,
+    isStopped: state.isStopped,
+    setBack: SET_BACK,
+  };
+  const order = Number(reply.metaData.timeStamp.replace('_', ''));
+  const isOlder = before.read !== undefined && order < before.read.order;
+  const fault = isOlder ? 'an earlier time stamp than before' : replyFault(before, claim, order);
+  if (fault !== undefined) return unchanged('gameData.status.codedGameState', fault);
+  const read = toState(state, score);
+  if (typeof read === 'string') reader.report('liveData.linescore', read);
+  const isRead = typeof read !== 'string';
+  const { wait } = reply.metaData;
+  const { currentInning } = lines;
+  const next: MlbGame = {
+    ...before,
+    ...withReply(before, claim, order, isRead),
+    isStopped: state.isStopped,
+    ...(typeof wait === 'number' && { wait }),
+    ...(currentInning && { inning: currentInning }),
+  };
+  if (next.read!.mark === next.listed.mark) delete next.differsAt;
+  const match: Match = {
+    ...reference,
+    ...(isRead && read),
+    ...(isRead && isFinal && { finalized: true }),
+    ...(isRead && state.phase !== 'ahead' && scoring(reply, state, score, reader)),
+  };
+  return {
+    known: { games: { ...known.games, [id]: next } },
+    updates: fittingUpdates(match, '', reader),
+    unknown: reader.unknown,
+  };
+}
+
+function otherGame(reply: FeedReply, id: string, { home, away }: MlbGame): string | undefined {
+  if (String(reply.gamePk) !== id) return `the reply is of game ${reply.gamePk}, not of ${id}`;
+  const { teams } = reply.gameData;
+  return teams.home.id === home && teams.away.id === away
+    ? undefined
+    : `the teams are ${teams.home.id} and ${teams.away.id}, not ${home} and ${away}`;
+}
+
+/** Whether a result is old enough to be final. */
+const isPastRevision = ({ endedAt, phase }: MlbGame, at: number): boolean =>
+  phase === 'final' || (endedAt !== undefined && at >= endedAt + FINAL_AFTER_MS);
+
+function totals({ teams }: LineScore): Score | null {
+  const [home, away] = [teams?.home?.runs, teams?.away?.runs];
+  return typeof home === 'number' && typeof away === 'number' ? { home, away } : null;
+}
+
+/** Halves of innings before the present one. */
+const playedHalves = ({ currentInning, isTopInning }: LineScore): number =>
+  currentInning ? (currentInning - 1) * 2 + (isTopInning === false ? 1 : 0) : 0;
+
+/** Innings, runs and substitutions; they are left out if they do not add up to a result. */
+function scoring(reply: FeedReply, state: State, score: Score | null, reader: Reader): Partial<Match> {
+  const { allPlays } = reply.liveData.plays;
+  const plays = allPlays.map((one, index) => reader.item(play, one, `liveData.plays.allPlays[${index}]`));
+  const known = plays.filter((one): one is Play => one !== undefined);
+  const isOver = state.phase === 'over';
+  const innings = inningScores(reply.liveData.linescore);
+  const isComplete = (sum: Score, path: string) => {
+    const agrees = score !== null && sum.home === score.home && sum.away === score.away;
+    if (!agrees && isOver) reader.report(path, `adds up to ${sum.home}:${sum.away}`);
+    return agrees;
+  };
+  const sum = innings.reduce((all, { home, away }) => ({ home: all.home + home, away: all.away + away }), {
+    home: 0,
+    away: 0,
+  });
+  const isForfeit = state.status_detail === 'awarded';
+  const { incidents, score: made, isWrong } = readIncidents(known, isOver);
+  if (isWrong) reader.report('liveData.plays.allPlays', 'the running score falls');
+  const hasAll = known.length === plays.length && !isWrong;
+  const isBehind = score !== null && (score.home < made.home || score.away < made.away);
+  if (hasAll && state.phase === 'live' && isBehind)
+    reader.report(
+      'liveData.linescore.teams',
+      `${score.home}:${score.away}, and ${made.home}:${made.away} by the plays`,
+    );
+  return {
+    // A score that falls, and no run is taken back.
+    ...(hasAll && state.phase === 'live' && isBehind && { score: made }),
+    ...(!isForfeit && isComplete(sum, 'liveData.linescore.innings') && { period_scores: innings }),
+    // While a game is live, the score may be ahead of its plays.
+    ...(hasAll && (!isOver || isForfeit || isComplete(made, 'liveData.plays.allPlays')) && { incidents }),
+  };
+}
+
+export function readBoxScore({ body }: ProviderReply, id: string, known: Known): Reading<Known> | string {
+  const game = known.games[id];
+  if (!game) return `the game ${id} is not known`;
+  const parsed = boxScoreReply.safeParse(body);
+  if (!parsed.success) return firstFault(parsed.error);
+  const { home, away } = parsed.data.teams;
+  if (home.team.id !== game.home || away.team.id !== game.away)
+    return `the teams are ${home.team.id} and ${away.team.id}, not ${game.home} and ${game.away}`;
+  const reference = gameReference({ ...game, gamePk: Number(id) });
+  if (typeof reference === 'string') return reference;
+  const reader = new Reader();
+  const blocks = boxScoreBlocks(parsed.data, reader);
+  if (game.phase === 'ahead') {
+    // Its figures are all 0 before the first pitch.
+    delete blocks.statistics;
+    delete blocks.player_stats;
+  }
+  const isEmpty = Object.keys(blocks).length === 0;
+  return {
+    known,
+    updates: isEmpty ? [] : fittingUpdates({ ...reference, ...blocks }, '', reader),
+    unknown: reader.unknown,
+  };
+}

@@ -1,0 +1,124 @@
+/** Runs, substitutions and ends of innings from the plays of a game, and its innings from the line score. Pure. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { lookUp } from '../reader.ts';
+import type { Score, Side } from '../side.ts';
+import type { LineScore, Play } from './replies.ts';
+
+type Match = MatchUpdateInput['match'];
+type Incident = NonNullable<Match['incidents']>[number];
+
+/**
+ * Returns the innings that have begun. A half that is not played has no runs, which is not the same as none: an inning of two such
+ * halves is not listed.
+ */
+export const inningScores = ({ innings }: LineScore): NonNullable<Match['period_scores']> =>
+  [...innings]
+    .sort((a, b) => a.num - b.num)
+    .filter(({ home, away }) => typeof home?.runs === 'number' || typeof away?.runs === 'number')
+    .map(({ num, home, away }) => ({ period: `I${num}`, home: home?.runs ?? 0, away: away?.runs ?? 0 }));
+
+const SUBSTITUTIONS: Record<string, 'batting' | 'fielding'> = {
+  pitching_substitution: 'fielding',
+  defensive_substitution: 'fielding',
+  offensive_substitution: 'batting',
+};
+/** "Pitching Change: Ann Able replaces Bea Bold, batting 9th.", "Offensive Substitution: Pinch-hitter Ann Able replaces Bea Bold." */
+const REPLACES =
+  /^[^:]+: (?:[Pp]inch-(?:hitter|runner) )?(.+?) replaces (?:[a-z ]+ )?(\S.*?)(?:, (?:batting|playing)\b.*)?\.?$/u;
+
+/** Counts the runs of both sides from the running score after each play. */
+class Running {
+  readonly score: Score = { home: 0, away: 0 };
+  /** Whether the running score has fallen somewhere: then it cannot be told which run is wrong. */
+  isWrong = false;
+
+  /** @returns the runs since the last call by side */
+  advance({ homeScore, awayScore }: { homeScore?: number | null | undefined; awayScore?: number | null | undefined }) {
+    const made: { side: Side; points: number }[] = [];
+    for (const [side, score] of [
+      ['home', homeScore],
+      ['away', awayScore],
+    ] as const) {
+      if (typeof score !== 'number' || score === this.score[side]) continue;
+      if (score < this.score[side]) this.isWrong = true;
+      else made.push({ side, points: score - this.score[side] });
+      this.score[side] = score;
+    }
+    return made;
+  }
+}
+
+export interface Incidents {
+  incidents: Incident[];
+  /** Runs of both sides by them. */
+  score: Score;
+  /** Whether they contradict themselves. */
+  isWrong: boolean;
+}
+
+/**
+ * Plays in the order of the game: its runs, each with the score after it, substitutions and the ends of innings. The last play is open; what
+ * has happened in it so far counts.
+ * @param isOver whether the last inning has ended
+ */
+export function readIncidents(plays: readonly Play[], isOver: boolean): Incidents {
+  const running = new Running();
+  const incidents: Incident[] = [];
+  const inOrder = [...plays].sort((a, b) => a.about.atBatIndex - b.about.atBatIndex);
+  const endInning = (number: number) =>
+    incidents.push({
+      id: `end-${number}`,
+      minute: null,
+      period: `I${number}`,
+      kind: 'period_end',
+      side: null,
+      payload: { score: { ...running.score } },
+    });
+  for (const [index, play] of inOrder.entries()) {
+    const before = inOrder[index - 1]?.about.inning ?? play.about.inning;
+    if (play.about.inning > before) endInning(before);
+    incidents.push(...actions(play, running), ...outcome(play, running));
+  }
+  const last = inOrder.at(-1);
+  if (isOver && last) endInning(last.about.inning);
+  return { incidents, score: { ...running.score }, isWrong: running.isWrong };
+}
+
+const toPoint = (id: string, { about }: Play, side: Side, points: number, type: string, score: Score): Incident => ({
+  id,
+  minute: null,
+  period: `I${about.inning}`,
+  kind: 'point',
+  side,
+  payload: { points, point_type: type, score: { ...score } },
+});
+
+/** Steals, wild pitches and the like that bring a run in before the batter's turn is over, and substitutions. */
+function actions(play: Play, running: Running): Incident[] {
+  const { about, playEvents } = play;
+  return playEvents.flatMap(({ index, type, details, player }): Incident[] => {
+    if (type !== 'action' || !details) return [];
+    const id = `${about.atBatIndex}.${index}`;
+    const kind = details.eventType ?? 'other';
+    const role = lookUp(SUBSTITUTIONS, kind);
+    if (role === undefined)
+      return running.advance(details).map(({ side, points }) => toPoint(id, play, side, points, kind, running.score));
+    const [, comes, leaves] = REPLACES.exec(details.description ?? '') ?? [];
+    if (comes === undefined) return [];
+    const batting: Side = about.halfInning === 'top' ? 'away' : 'home';
+    const side = (role === 'batting') === (batting === 'home') ? 'home' : 'away';
+    const named = { ...(player && { id: String(player.id) }), name: comes };
+    const payload = { player_in: comes, player_out: leaves };
+    return [{ id, minute: null, period: `I${about.inning}`, kind: 'subst', side, player: named, payload }];
+  });
+}
+
+function outcome(play: Play, running: Running): Incident[] {
+  const { about, result, matchup } = play;
+  if (!about.isComplete) return [];
+  const batter = matchup?.batter;
+  return running.advance(result).map(({ side, points }) => ({
+    ...toPoint(String(about.atBatIndex), play, side, points, result.eventType ?? 'other', running.score),
+    ...(batter && { player: { id: String(batter.id), name: batter.fullName } }),
+  }));
+}

@@ -1,0 +1,124 @@
+/** Games of the NHL as the provider knows them, and the requests that follow from them. Pure. */
+import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
+import { leagueDays } from '../league-days.ts';
+import { current, heldVersion, isUnread, type ListedGame, type Said } from '../listed-game.ts';
+import type { PlannedRequest } from '../provider.ts';
+import { isUnplayed, playedSeconds, readPhase } from './game.ts';
+import type { GameReply } from './replies.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const WEEK_DAYS = 7;
+const WEEK_MS = 3 * HOUR_MS;
+const NEXT_WEEK_MS = 12 * HOUR_MS;
+/** The list of the day says when there is news; then the play-by-play is read at once. Penalties and line-ups are found so. */
+const PLAYS_MS = MINUTE_MS;
+const STATISTICS_MS = 5 * MINUTE_MS;
+const LINEUPS_MS = 5 * MINUTE_MS;
+/** A result becomes official in the night or on the next day. */
+const OFFICIAL_MS = HOUR_MS;
+
+export interface NhlGame extends ListedGame {
+  /** Date of the list that has it. */
+  day: string;
+  /** 20232024 */
+  season: number;
+  home: string;
+  away: string;
+}
+
+export interface Known {
+  /** By id. */
+  games: Record<string, NhlGame>;
+}
+
+/** @returns undefined for a state that is not known */
+export function readSaid(game: GameReply): Said | undefined {
+  const phase = readPhase(game);
+  if (!phase) return undefined;
+  const { gameState, gameScheduleState, homeTeam, awayTeam, periodDescriptor, clock } = game;
+  const [home, away] = [homeTeam.score ?? 0, awayTeam.score ?? 0];
+  const period = phase === 'ahead' ? 0 : (periodDescriptor?.number ?? 1);
+  const state = gameState === 'CRIT' ? 'LIVE' : gameState;
+  const place = clock?.inIntermission ? 'break' : '';
+  return {
+    phase,
+    mark: `${isUnplayed(game) ? gameScheduleState : state} ${home}:${away} ${period}${place}`,
+    played: phase === 'live' ? playedSeconds(game) : 0,
+    home,
+    away,
+  };
+}
+
+/** Officials set the clock back by less, in seconds. */
+export const SET_BACK = 60;
+
+const schedulePath = (day: string) => `/v1/schedule/${day}`;
+const scorePath = (day: string) => `/v1/score/${day}`;
+const playsPath = (id: string) => `/v1/gamecenter/${id}/play-by-play`;
+const railPath = (id: string) => `/v1/gamecenter/${id}/right-rail`;
+
+export function planRequests(now: number, { games }: Known): PlannedRequest[] {
+  const [today, nextWeek] = leagueDays(now, [0, WEEK_DAYS]) as [string, string];
+  const days = new Map<string, PlannedRequest>();
+  const own: PlannedRequest[] = [];
+  for (const [id, game] of Object.entries(games)) {
+    const everyMs = listPause(game, now);
+    const path = scorePath(game.day);
+    const { version } = { ...days.get(path), ...heldVersion(game, now) };
+    const shortest = Math.min(everyMs, days.get(path)?.everyMs ?? Number.POSITIVE_INFINITY);
+    if (shortest < Number.POSITIVE_INFINITY)
+      days.set(path, {
+        path,
+        everyMs: shortest,
+        isLive: shortest === LIVE_MS,
+        ...(version !== undefined && { version }),
+      });
+    own.push(...planGame(id, game, now));
+  }
+  return [
+    ...[...days.values()].filter(({ isLive }) => isLive),
+    ...own,
+    ...[...days.values()].filter(({ isLive }) => !isLive),
+    { path: schedulePath(today), everyMs: WEEK_MS },
+    { path: schedulePath(nextWeek), everyMs: NEXT_WEEK_MS },
+  ];
+}
+
+/** @returns infinity if nothing about this game is expected */
+function listPause(game: NhlGame, now: number): number {
+  const is = current(game);
+  if (isInWindow(is, now)) return LIVE_MS;
+  if (isOverdue(is, now) || isRechecked(is, now)) return RECHECK_MS;
+  return is.phase === 'over' ? OFFICIAL_MS : Number.POSITIVE_INFINITY;
+}
+
+/** The cheap list of the day comes first; a change in it makes the requests of a game due. */
+function planGame(id: string, game: NhlGame, now: number): PlannedRequest[] {
+  const is = current(game);
+  const { mark } = game.listed;
+  const statistics = (everyMs: number, isLive: boolean): PlannedRequest => ({
+    path: railPath(id),
+    everyMs,
+    // The end, and the end of each period.
+    version: mark.replace(/\d+:\d+ /u, ''),
+    isLive,
+  });
+  const plays = (everyMs: number, isLive: boolean): PlannedRequest => ({
+    path: playsPath(id),
+    everyMs,
+    version: mark,
+    isLive,
+  });
+  if (isInWindow(is, now)) {
+    if (is.phase === 'ahead') return [plays(LINEUPS_MS, true)];
+    const differs = game.read?.mark !== mark;
+    return [plays(differs ? LIVE_MS : PLAYS_MS, true), statistics(STATISTICS_MS, true)];
+  }
+  // When the result is official, everything is read for the last time.
+  if (isOverdue(is, now) || isRechecked(is, now) || isUnread(game))
+    return is.phase === 'ahead' || mark.startsWith('CNCL')
+      ? []
+      : [plays(RECHECK_MS, false), statistics(RECHECK_MS, false)];
+  return [];
+}

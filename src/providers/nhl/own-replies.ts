@@ -1,0 +1,113 @@
+/** Replies about one game: its play-by-play, and the right rail with statistics and officials. Pure. */
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { fittingUpdates } from '../fitting-match.ts';
+import { replyFault, withReply } from '../listed-game.ts';
+import type { ProviderReply, Reading } from '../provider.ts';
+import { isRecord, Reader } from '../reader.ts';
+import { readOfficials, readStatistics } from './blocks.ts';
+import { gameReference, isOfSeason, isUnplayed } from './game.ts';
+import { type Known, type NhlGame, readSaid, SET_BACK } from './known.ts';
+import { type PlayByPlayReply, playByPlayReply, playReply, rightRailReply, rosterSpot } from './replies.ts';
+import { readReplies } from './replies-of-game.ts';
+
+export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, known: Known): Reading<Known> | string {
+  if (!isRecord(body)) return 'the reply is no object';
+  const reader = new Reader();
+  const plays = readable(playReply, body.plays, 'plays', reader);
+  const spots = readable(rosterSpot, body.rosterSpots, 'rosterSpots', reader);
+  const parsed = playByPlayReply.safeParse({ ...body, plays: plays.items, rosterSpots: spots.items });
+  if (!parsed.success) return `${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`;
+  const reply = parsed.data;
+  if (String(reply.id) !== id) return `the reply is of game ${reply.id}, not of ${id}`;
+  if (!isOfSeason(reply)) return `the reply is of a game of type ${reply.gameType}`;
+  const before = known.games[id];
+  const unchanged = (path: string, value: unknown): Reading<Known> => {
+    reader.report(path, value);
+    return { known, updates: [], unknown: reader.unknown };
+  };
+  const said = readSaid(reply);
+  if (!said) return unchanged('gameState', reply.gameState);
+  const start = Date.parse(reply.startTimeUTC);
+  const order = Math.max(0, ...reply.plays.map(({ sortOrder }) => sortOrder));
+  const claim = { said, start, at, isStopped: isUnplayed(reply), setBack: SET_BACK };
+  const fault = replyFault(before, claim, order);
+  if (fault !== undefined) return unchanged('gameState', fault);
+  const read = readReplies({ playByPlay: reply });
+  if (typeof read === 'string') return unchanged('', read);
+  for (const warning of read.warnings) reader.report('plays', warning);
+  const match = withoutDoubt(
+    read.match,
+    body,
+    reply,
+    { hasAllPlays: plays.isWhole, hasAllSpots: spots.isWhole },
+    reader,
+  );
+  const next: NhlGame = {
+    ...withReply(before, claim, order, match.status !== undefined),
+    // After a lost list; the next one has the day.
+    day: before?.day ?? (typeof body.gameDate === 'string' ? body.gameDate : ''),
+    season: reply.season,
+    home: reply.homeTeam.abbrev,
+    away: reply.awayTeam.abbrev,
+  };
+  return {
+    known: { games: { ...known.games, [id]: next } },
+    updates: fittingUpdates(match, '', reader),
+    unknown: reader.unknown,
+  };
+}
+
+/** Returns the items that can be read, and whether these are all. */
+function readable(schema: Parameters<Reader['item']>[0], items: unknown, path: string, reader: Reader) {
+  if (!Array.isArray(items)) return { items, isWhole: true };
+  const read = items.filter((item, index) => reader.item(schema, item, `${path}[${index}]`) !== undefined);
+  return { items: read, isWhole: read.length === items.length };
+}
+
+type Match = MatchUpdateInput['match'];
+
+/** Leaves out blocks that a value which is not known makes incomplete, and a score that falls without a goal taken back. */
+function withoutDoubt(
+  match: Match,
+  body: Record<string, unknown>,
+  reply: PlayByPlayReply,
+  { hasAllPlays, hasAllSpots }: { hasAllPlays: boolean; hasAllSpots: boolean },
+  reader: Reader,
+): Match {
+  let sure = { ...match };
+  const leaveOut = (...names: (keyof Match)[]) => {
+    for (const name of names) delete sure[name];
+  };
+  if (!hasAllPlays) leaveOut('incidents', 'period_scores');
+  if (!hasAllSpots) leaveOut('lineups', 'lineup_confirmed');
+  const period = isRecord(body.periodDescriptor) ? body.periodDescriptor.periodType : undefined;
+  if (period !== undefined && !reply.periodDescriptor) {
+    reader.report('periodDescriptor.periodType', period);
+    leaveOut('status_detail', 'minute', 'score', 'period_scores', 'incidents');
+    if (match.status === 'finished') leaveOut('status', 'finalized');
+  }
+  const goals = (side: 'home' | 'away') =>
+    (match.incidents ?? []).filter((incident) => incident.kind === 'goal' && incident.side === side).length;
+  const { score } = sure;
+  if (sure.status === 'live' && score && sure.incidents && (score.home < goals('home') || score.away < goals('away'))) {
+    reader.report('homeTeam.score', `${score.home}:${score.away}, and ${goals('home')}:${goals('away')} goals`);
+    sure = { ...sure, score: { home: goals('home'), away: goals('away') } };
+  }
+  return sure;
+}
+
+/** The right rail does not say which game it is of. */
+export function readRail({ body }: ProviderReply, id: string, known: Known): Reading<Known> | string {
+  const game = known.games[id];
+  if (!game) return `the game ${id} is not known`;
+  const parsed = rightRailReply.safeParse(body);
+  if (!parsed.success) return `${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`;
+  const reference = gameReference({ ...game, id: Number(id) });
+  if (typeof reference === 'string') return reference;
+  const statistics = readStatistics(parsed.data);
+  const blocks = { ...readOfficials(parsed.data), ...(statistics.length > 0 && { statistics }) };
+  const isEmpty = Object.keys(blocks).length === 0;
+  const reader = new Reader();
+  const updates = isEmpty ? [] : fittingUpdates({ ...reference, ...blocks }, '', reader);
+  return { known, updates, unknown: reader.unknown };
+}

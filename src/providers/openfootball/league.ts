@@ -1,0 +1,53 @@
+/** The leagues of openfootball by their codes: en.1 is the first division of England. Pure. */
+import { findTournament, type KnownTournament, tournamentBySource } from '../../identity/tournaments.ts';
+import { COUNTRIES } from '../../wire/countries.ts';
+import { findZone } from '../local-time.ts';
+
+export const OPENFOOTBALL = 'openfootball';
+
+export interface League {
+  code: string;
+  season: string;
+  tournament: KnownTournament;
+}
+
+/**
+ * @param title which names a league that our list does not have
+ * @returns a text if the league is not known
+ */
+export function findLeague(code: string, season: string, title: string): League | string {
+  const tournament = tournamentBySource(OPENFOOTBALL, code) ?? leagueByTitle(code, title);
+  if (!tournament) return `the league ${code} is not known; add it to tournaments.yaml`;
+  return { code, season, tournament };
+}
+
+/** "Deutsche Bundesliga 2023/24", "2023-24", "World Cup 2022" */
+export function seasonOfTitle(title: string): string | undefined {
+  const years = /(\d{4})(?:[/-](?:\d\d)?(\d\d))?\s*$/u.exec(title);
+  return years ? years[1]! + (years[2] ? `/${years[2]}` : '') : undefined;
+}
+
+const CODE_COUNTRIES: Record<string, string> = {
+  en: 'GB-ENG',
+  eng: 'GB-ENG',
+  sco: 'GB-SCT',
+  wal: 'GB-WLS',
+  nir: 'GB-NIR',
+};
+
+/** "English Premier League 2025/26" -> English Premier League */
+export const leagueName = (title: string): string => title.replace(/\s*\d{4}.*$/u, '').trim();
+
+/** Returns a league that is missing in our list, if its code ("pl.1") gives the country. */
+function leagueByTitle(code: string, title: string): KnownTournament | undefined {
+  const country = CODE_COUNTRIES[code.split('.')[0]!] ?? code.split('.')[0]!.toUpperCase();
+  if (!COUNTRIES.some(({ iso }) => iso === country) || !code.includes('.')) return undefined;
+  const name = leagueName(title);
+  if (name === '') return undefined;
+  return findTournament('football', country, 'men', name) ?? unlisted(name, country);
+}
+
+function unlisted(name: string, country: string): KnownTournament {
+  const like = tournamentBySource(OPENFOOTBALL, 'en.1')!;
+  return { ...like, name, country, rounds: {}, groups: {}, one_table: false, timezone: findZone(country) };
+}

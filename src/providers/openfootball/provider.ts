@@ -1,0 +1,91 @@
+/**
+ * openfootball's football.json (github.com/openfootball/football.json): the fixtures of a league's season, and results some days after the
+ * matches. Its scope is the code of a league, such as en.1. A file is read once a day; it has the season, or it is not there yet.
+ */
+import { findTournament, seasonOn } from '../../identity/tournaments.ts';
+import { fittingUpdates } from '../fitting-match.ts';
+import { ListedGroups } from '../listed-groups.ts';
+import { Meetings } from '../meetings.ts';
+import {
+  defineProvider,
+  type PlannedRequest,
+  type ProviderReply,
+  type ProviderUpdate,
+  type Reading,
+} from '../provider.ts';
+import { isRecord, Reader } from '../reader.ts';
+import { findLeague, type League, leagueName, OPENFOOTBALL, seasonOfTitle } from './league.ts';
+import { readMatch, UNKNOWN_SIDES } from './match.ts';
+
+const DAY_MS = 86_400_000;
+/** Fixtures of the next season are there some weeks before it begins. */
+const AHEAD_MS = 75 * DAY_MS;
+/** Leagues whose files are by the year, although their seasons in our list span two. */
+const BY_YEAR = new Set(['ar.1']);
+
+interface Known {
+  /** The league's code. */
+  code: string;
+}
+
+const CODE = /^[a-z]+(?:\.[a-z0-9]+)*$/u;
+const PATH = /^\/(\d{4}(?:-\d\d)?)\/([a-z0-9.]+)\.json$/u;
+
+const filePath = (season: string, code: string) => `/${season.replace('/', '-')}/${code}.json`;
+
+export const provider = defineProvider<Known>({
+  name: OPENFOOTBALL,
+  title: 'openfootball',
+  baseUrl: 'https://raw.githubusercontent.com/openfootball/football.json/master',
+  // Two files a day of each of its sixty leagues, and some again after failures.
+  dailyRequests: 500,
+  maxBytes: 2_000_000,
+  notice: 'The data of openfootball are in the public domain (CC0).',
+  knownVersion: 1,
+  start(scope) {
+    if (scope === null) return 'say which league, for example openfootball:en.1';
+    // A league that our list does not have is named by its file.
+    const league = CODE.test(scope) ? findLeague(scope, '', scope) : `${JSON.stringify(scope)} is no code of a league`;
+    return typeof league === 'string' ? league : { code: scope };
+  },
+  requests(now, { code }): PlannedRequest[] {
+    const seasons = new Set([now, now + AHEAD_MS].map((at) => seasonLabel(code, at)));
+    return [...seasons].map((season) => ({ path: filePath(season, code), everyMs: DAY_MS }));
+  },
+  updates: readFile,
+});
+
+function seasonLabel(code: string, at: number): string {
+  const day = new Date(at).toISOString().slice(0, 10);
+  const league = findLeague(code, '', code) as League;
+  return BY_YEAR.has(code) ? day.slice(0, 4) : seasonOn(league.tournament, day);
+}
+
+function readFile({ path, body }: ProviderReply, known: Known): Reading<Known> | string {
+  const [, folder, code] = PATH.exec(path) ?? [];
+  if (folder === undefined || code !== known.code) return `${path} is no request of this provider`;
+  if (!isRecord(body) || !Array.isArray(body.matches) || typeof body.name !== 'string')
+    return 'the reply is no file of openfootball: it has no name or no list of matches';
+  const season = seasonOfTitle(body.name);
+  if (season !== folder.replace('-', '/')) return `the reply is "${body.name}", not the season ${folder}`;
+  const league = findLeague(code, season, body.name);
+  if (typeof league === 'string') return league;
+  if (isOther(body.name, league)) return `the reply is "${body.name}", not ${code}`;
+  const reader = new Reader();
+  const meetings = new Meetings();
+  const groups = new ListedGroups();
+  const updates: ProviderUpdate[] = [];
+  for (const [index, match] of body.matches.entries()) {
+    const at = `matches[${index}]`;
+    const read = isRecord(match) ? readMatch(match, league, { meetings, groups }) : 'is not an object';
+    if (typeof read !== 'string') updates.push(...fittingUpdates(read, at, reader));
+    else if (read !== UNKNOWN_SIDES) reader.report(at, read);
+  }
+  return { known, updates, unknown: reader.unknown };
+}
+
+/** Whether the title names another league of the country. */
+function isOther(title: string, { tournament }: League): boolean {
+  const named = findTournament('football', tournament.country, tournament.gender, leagueName(title));
+  return named !== undefined && named.name !== tournament.name;
+}

@@ -1,0 +1,54 @@
+/** Reads values of replies one by one: what does not fit is reported with its path and left out. Pure. */
+import type { z } from 'zod';
+import type { Unknown } from './provider.ts';
+
+/** Longest text of a reported value: a reply may be anything. */
+const MAX_SHOWN = 200;
+
+const isShort = (value: unknown) => typeof value === 'number' || typeof value === 'boolean' || value === null;
+
+/** Returns a value as far as a report shows it. */
+function shown(value: unknown): unknown {
+  if (isShort(value) || value === undefined) return value ?? null;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the entry of a table by a key of a reply, which may be `toString`. */
+export const lookUp = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+/** A value of a reply in a message: it may be anything. */
+export const quote = (value: unknown): string => JSON.stringify(shown(value));
+
+export class Reader {
+  readonly unknown: Unknown[] = [];
+
+  /** Reports a value. @param value any part of a reply, or the reason why it is left out */
+  report(path: string, value: unknown): void {
+    this.unknown.push({ path, value: shown(value) });
+  }
+
+  /** @returns undefined if the value is absent or null, and if it does not fit, which is reported */
+  value<T>(schema: z.ZodType<T>, value: unknown, path: string): T | undefined {
+    if (value === undefined || value === null) return undefined;
+    const read = schema.safeParse(value);
+    if (read.success) return read.data;
+    this.report(path, value);
+    return undefined;
+  }
+
+  /** Reads an item of a list as a whole. @returns undefined if it does not fit: the member at fault is reported */
+  item<T>(schema: z.ZodType<T>, item: unknown, path: string): T | undefined {
+    const read = schema.safeParse(item);
+    if (read.success) return read.data;
+    const at = read.error.issues[0]!.path;
+    const value = at.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key], item);
+    const place = at.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+    this.report(`${path}${place}`, value);
+    return undefined;
+  }
+}

@@ -1,0 +1,195 @@
+/** A game of the AFL as Squiggle gives it, and the match that it means. Pure. */
+import { z } from 'zod';
+import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { wireTime } from '../../wire/time.ts';
+import type { Phase } from '../known-game.ts';
+import { isRecord, lookUp, quote, type Reader } from '../reader.ts';
+import { TeamCodes } from '../team-codes.ts';
+
+type Match = MatchUpdateInput['match'];
+
+const TEAMS = new TeamCodes('squiggle-teams.csv');
+const TOURNAMENT = { name: 'AFL', country: 'AU', gender: 'men' } as const;
+/** Grounds that Squiggle abbreviates. */
+const VENUES: Record<string, string> = { 'M.C.G.': 'Melbourne Cricket Ground', 'S.C.G.': 'Sydney Cricket Ground' };
+
+const GOAL_POINTS = 6;
+
+/** The members of a game that are read. Times are in seconds. */
+export interface Game {
+  id: number;
+  year: number;
+  round: number;
+  unixtime: number;
+  hteamid: number;
+  ateamid: number;
+  roundname?: string;
+  venue?: string;
+  is_final?: number;
+  /** 0 to 100. */
+  complete?: number;
+  timestr?: string;
+  /** Local time of the last change; later ones are greater as text. */
+  updated?: string;
+  hgoals?: number;
+  hbehinds?: number;
+  hscore?: number;
+  agoals?: number;
+  abehinds?: number;
+  ascore?: number;
+}
+
+/** Some numbers are text in some replies. */
+const number = z
+  .union([z.number(), z.string().regex(/^\d+$/u).transform(Number)])
+  .pipe(z.int().min(0).max(9_999_999_999));
+const text = z.string().trim().min(1).max(100);
+const MEMBERS = {
+  id: number,
+  year: number.pipe(z.int().min(1897).max(2199)),
+  round: number.pipe(z.int().max(100)),
+  unixtime: number,
+  hteamid: number,
+  ateamid: number,
+  roundname: text,
+  venue: text,
+  is_final: number,
+  complete: number.pipe(z.int().max(100)),
+  timestr: text,
+  updated: z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/u),
+  hgoals: number,
+  hbehinds: number,
+  hscore: number,
+  agoals: number,
+  abehinds: number,
+  ascore: number,
+} satisfies Record<keyof Game, z.ZodType>;
+/** Without these, the reply does not say which game it is. */
+const NEEDED = ['id', 'year', 'round', 'unixtime', 'hteamid', 'ateamid'] as const;
+
+/** Reads the members that are there and fit. */
+export const readMembers = (given: Record<string, unknown>, path: string, reader: Reader): Partial<Game> =>
+  Object.fromEntries(
+    Object.entries(MEMBERS).flatMap(([name, schema]) => {
+      const value = reader.value<unknown>(schema, given[name], `${path}.${name}`);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+/** @returns undefined for a game that cannot be told, which is reported, and for one whose sides are not known yet */
+export function readGame(given: unknown, path: string, reader: Reader): Game | undefined {
+  if (!isRecord(given)) {
+    reader.report(path, given);
+    return undefined;
+  }
+  // A final before its sides are known.
+  if (given.id && (given.hteam ?? null) === null && (given.hteamid ?? null) === null) return undefined;
+  if (given.id && (given.ateam ?? null) === null && (given.ateamid ?? null) === null) return undefined;
+  const game = readMembers(given, path, reader);
+  for (const name of NEEDED) {
+    if (game[name] !== undefined) continue;
+    if ((given[name] ?? null) === null) reader.report(`${path}.${name}`, null);
+    return undefined;
+  }
+  for (const side of ['h', 'a'] as const) {
+    const team = TEAMS.find(String(game[`${side}teamid`]), game.year!);
+    const name = given[`${side}team`];
+    if (team && (typeof name !== 'string' || name.trim() === team.name)) continue;
+    reader.report(`${path}.${side}teamid`, `${game[`${side}teamid`]} ${quote(name)}`);
+    return undefined;
+  }
+  if (game.hteamid === game.ateamid) {
+    reader.report(`${path}.ateamid`, game.ateamid);
+    return undefined;
+  }
+  return game as Game;
+}
+
+const FIRST_QUARTER = /^q(?:uarter )?1\b/iu;
+const PLAYING = /^q(?:uarter )?[1-4]\b/iu;
+const EXTRA_TIME = /^(?:extra time|et|q5|q6)\b/iu;
+const BREAK = /(?:quarter|half|3\/4|qtr)[ -]?time|^(?:end|qt|ht|3qt)\b|^full time$/iu;
+
+/** @returns undefined if the reply does not tell */
+export function readPhase({ complete, timestr = '' }: Game): Phase | undefined {
+  if (complete === undefined) return undefined;
+  if (complete === 100) return 'over';
+  return complete > 0 || FIRST_QUARTER.test(timestr) ? 'live' : 'ahead';
+}
+
+/** The members of a match that never depend on its state. */
+export function toFixture(game: Game): Match {
+  const [home, away] = [game.hteamid, game.ateamid].map((id) => TEAMS.find(String(id), game.year)!);
+  const isFinal = (game.is_final ?? 0) > 0;
+  return {
+    id: String(game.id),
+    sport: 'aussie-rules',
+    tournament: TOURNAMENT,
+    season: { label: String(game.year) },
+    home: home!,
+    away: away!,
+    scheduled_start: wireTime(game.unixtime * 1_000),
+    time_tbd: false,
+    round_num: isFinal ? null : game.round,
+    ...(game.roundname && { round_name: game.roundname }),
+    ...(game.venue && { venue: { name: lookUp(VENUES, game.venue) ?? game.venue, country: 'AU' } }),
+  };
+}
+
+/**
+ * Status, score and counts of goals and behinds.
+ * @param path of the game in its reply, for values that are reported
+ */
+export function readState(game: Game, phase: Phase, path: string, reader: Reader): Partial<Match> {
+  if (phase === 'ahead') return { status: 'scheduled', status_detail: 'not_started' };
+  const [home, away] = [readScore(game, 'h', path, reader), readScore(game, 'a', path, reader)];
+  const scored: Partial<Match> =
+    home !== undefined && away !== undefined ? { score: { home, away }, ...statistics(game) } : {};
+  const { timestr = '' } = game;
+  if (phase === 'live') {
+    const detail = EXTRA_TIME.test(timestr) ? 'extra_time' : BREAK.test(timestr) ? 'break' : 'in_play';
+    if (timestr && detail === 'in_play' && !PLAYING.test(timestr)) reader.report(`${path}.timestr`, timestr);
+    return { status: 'live', status_detail: detail, ...scored };
+  }
+  if (scored.score === undefined) {
+    reader.report(`${path}.complete`, 'over, and without a score');
+    return {};
+  }
+  if (game.is_final && home === away) {
+    reader.report(`${path}.complete`, `a final is over at ${home}:${away}`);
+    return {};
+  }
+  return { status: 'finished', status_detail: 'ended', ...scored };
+}
+
+/** The points of a side: six for a goal, one for a behind. @returns undefined if neither counts nor points are known */
+export function sidePoints(game: Game, side: 'h' | 'a'): number | undefined {
+  const [goals, behinds] = [game[`${side}goals`], game[`${side}behinds`]];
+  return goals === undefined || behinds === undefined ? game[`${side}score`] : GOAL_POINTS * goals + behinds;
+}
+
+/** @returns undefined if it is not known, or is not what the goals and the behinds make, which is reported */
+function readScore(game: Game, side: 'h' | 'a', path: string, reader: Reader): number | undefined {
+  const [score, made] = [game[`${side}score`], sidePoints(game, side)];
+  if (score === undefined || score === made) return made;
+  reader.report(
+    `${path}.${side}score`,
+    `${score}, and ${game[`${side}goals`]} goals and ${game[`${side}behinds`]} behinds`,
+  );
+  return undefined;
+}
+
+function statistics({ hgoals, hbehinds, agoals, abehinds }: Game): Pick<Match, 'statistics'> {
+  if (hgoals === undefined || hbehinds === undefined || agoals === undefined || abehinds === undefined) return {};
+  return { statistics: [count('Goals', hgoals, agoals), count('Behinds', hbehinds, abehinds)] };
+}
+
+const count = (stat_name: string, home: number, away: number) => ({
+  period: 'ALL',
+  group_name: 'Match overview',
+  stat_name,
+  home_value: home,
+  away_value: away,
+  home_text: String(home),
+  away_text: String(away),
+});

@@ -1,0 +1,252 @@
+/**
+ * Squiggle (api.squiggle.com.au): Australian football, with server-sent events. The games of the year are read twice a day; the ones of
+ * a round every 20 s while one of its games is in its window, and less often while events arrive.
+ */
+import { fittingUpdates } from '../fitting-match.ts';
+import {
+  isInWindow,
+  isOverdue,
+  isRechecked,
+  type KnownGame,
+  LIVE_MS,
+  nearGames,
+  phaseFault,
+  RECHECK_MS,
+  toPhase,
+} from '../known-game.ts';
+import {
+  defineProvider,
+  type PlannedRequest,
+  type ProviderReply,
+  type ProviderUpdate,
+  type Reading,
+} from '../provider.ts';
+import { isRecord, Reader } from '../reader.ts';
+import { type Game, readGame, readMembers, readPhase, readState, sidePoints, toFixture } from './game.ts';
+
+const HOUR_MS = 3_600_000;
+const CALENDAR_MS = 12 * HOUR_MS;
+/** While events arrive, the round is read to check them. */
+const CHECK_MS = 120_000;
+/** Events that came so lately show that the stream works: in play there is one every half minute. */
+const STREAM_FRESH_MS = 90_000;
+/** From October, the fixture of the next year is there some day. */
+const NEXT_YEAR_FROM_MONTH = 9;
+/** Melbourne is ahead of UTC: the year begins earlier there. */
+const AHEAD_OF_UTC_MS = 10 * HOUR_MS;
+
+interface SquiggleGame extends KnownGame {
+  /** As it was read last: an event has changed members only. */
+  last: Game;
+}
+interface Known {
+  games: Record<string, SquiggleGame>;
+  /** When the last event about a game arrived, by our clock, ms. */
+  eventAt: number | null;
+}
+
+const yearPath = (year: number) => `/?q=games;year=${year}`;
+const roundPath = ({ year, round }: Pick<Game, 'year' | 'round'>) => `/?q=games;year=${year};round=${round}`;
+const PATH = /^\/\?q=games;year=(\d{4})(?:;round=(\d+))?$/u;
+const ALL_EVENTS = '/games';
+const GAME_EVENTS = /^\/events\/(\d+)$/u;
+
+export const provider = defineProvider<Known>({
+  name: 'squiggle',
+  title: 'Squiggle',
+  baseUrl: 'https://api.squiggle.com.au',
+  eventsUrl: 'https://sse.squiggle.com.au',
+  // Four games of a Saturday, one after another, cost 2,000 without events (test/providers/polled-day.test.ts).
+  dailyRequests: 3_000,
+  maxBytes: 2_000_000,
+  requires: 'contact',
+  notice:
+    'Squiggle asks for a User-Agent with a contact address, for caching, and for no bulk requests. Its owner may block who does otherwise.',
+  knownVersion: 1,
+  start: (scope) =>
+    scope === null ? { games: {}, eventAt: null } : 'Squiggle has one league: say squiggle without a colon',
+  requests: (now, known) => [...roundRequests(now, known), ...yearRequests(now)],
+  streams(now, { games }) {
+    const current = Object.entries(games).filter(([, game]) => isInWindow(game, now));
+    const live = current.filter(([, { phase }]) => phase === 'live');
+    return [...(current.length > 0 ? [{ path: ALL_EVENTS }] : []), ...live.map(([id]) => ({ path: `/events/${id}` }))];
+  },
+  updates: (reply, known) =>
+    reply.path === ALL_EVENTS || GAME_EVENTS.test(reply.path) ? readEvent(reply, known) : readGames(reply, known),
+});
+
+function yearRequests(now: number): PlannedRequest[] {
+  const there = new Date(now + AHEAD_OF_UTC_MS);
+  const years = [there.getUTCFullYear()];
+  if (there.getUTCMonth() >= NEXT_YEAR_FROM_MONTH) years.push(years[0]! + 1);
+  return years.map((year) => ({ path: yearPath(year), everyMs: CALENDAR_MS }));
+}
+
+/** A request for each round with a game that is played or has just been. */
+function roundRequests(now: number, { games, eventAt }: Known): PlannedRequest[] {
+  const isStreamed = eventAt !== null && now - eventAt <= STREAM_FRESH_MS;
+  const byPath = new Map<string, PlannedRequest>();
+  for (const game of Object.values(games)) {
+    const isLive = isInWindow(game, now);
+    if (!isLive && !isOverdue(game, now) && !isRechecked(game, now)) continue;
+    const path = roundPath(game.last);
+    const everyMs = !isLive ? RECHECK_MS : isStreamed ? CHECK_MS : LIVE_MS;
+    if (everyMs < (byPath.get(path)?.everyMs ?? Number.POSITIVE_INFINITY)) byPath.set(path, { path, everyMs, isLive });
+  }
+  return [...byPath.values()].sort((a, b) => a.everyMs - b.everyMs);
+}
+
+/** Collects updates while a reply is read. */
+interface Collected {
+  games: Record<string, SquiggleGame>;
+  updates: ProviderUpdate[];
+  reader: Reader;
+}
+
+function readGames({ path, body, receivedAt }: ProviderReply, known: Known): Reading<Known> | string {
+  const [, year, round] = PATH.exec(path) ?? [];
+  if (year === undefined) return `${path} is no request of this provider`;
+  if (!isRecord(body) || !Array.isArray(body.games)) return 'the reply has no list of games';
+  const into: Collected = { games: { ...known.games }, updates: [], reader: new Reader() };
+  const isAsked = (game: Game) => game.year === Number(year) && (round === undefined || game.round === Number(round));
+  let others = 0;
+  for (const [index, given] of body.games.entries()) {
+    const at = `games[${index}]`;
+    const game = readGame(given, at, into.reader);
+    if (!game) continue;
+    if (isAsked(game)) addGame(game, at, receivedAt, into);
+    else {
+      others += 1;
+      into.reader.report(`${at}.round`, `${game.year}, round ${game.round}`);
+    }
+  }
+  if (others > 0 && others === body.games.length) return `the reply has games of other rounds than ${path} asks for`;
+  return {
+    known: { ...known, games: nearGames(into.games, receivedAt) },
+    updates: into.updates,
+    unknown: into.reader.unknown,
+  };
+}
+
+/** Adds a game as it is now, unless what is known is newer. @returns whether it was added */
+function addGame(game: Game, path: string, at: number, { games, updates, reader }: Collected): boolean {
+  const before = games[game.id];
+  const claimed = readPhase(game);
+  const start = game.unixtime * 1_000;
+  const fault = staleness(before?.last, game) ?? (claimed && phaseFault(before, { start, phase: claimed }, at));
+  if (fault !== undefined) {
+    reader.report(`${path}.complete`, fault);
+    return false;
+  }
+  const state = claimed ? readState(game, claimed, path, reader) : {};
+  // The source may correct a result that cannot be read.
+  const phase = claimed === 'over' && state.status === undefined ? 'live' : claimed;
+  const isDown = before?.phase === 'over' && phase === 'live';
+  games[game.id] = {
+    ...(phase === undefined || isDown
+      ? { ...(before ?? { phase: 'ahead' }), start }
+      : toPhase(before, start, phase, at)),
+    last: game,
+  };
+  updates.push(...fittingUpdates({ ...toFixture(game), ...state }, path, reader));
+  return true;
+}
+
+const points = (game: Game) => (['h', 'a'] as const).map((side) => sidePoints(game, side) ?? 0) as [number, number];
+
+/** Returns why a game as it was read is older than as it was read before. */
+function staleness(before: Game | undefined, game: Game): string | undefined {
+  if (!before) return undefined;
+  const isNewer = (game.updated ?? '') > (before.updated ?? '');
+  if (before.updated && game.updated && game.updated < before.updated) return 'older than before, by its time';
+  if ((game.complete ?? 0) < (before.complete ?? 0) && !isNewer) return 'less complete than before';
+  const [[home, away], [homeBefore, awayBefore]] = [points(game), points(before)];
+  const hasFallen = home < homeBefore || away < awayBefore;
+  const isLater = isNewer || (game.complete ?? 0) > (before.complete ?? 0);
+  return hasFallen && !isLater ? 'a lower score than before, without a later time' : undefined;
+}
+
+/** Members that an event may give the number of its game in. */
+const IDS = ['id', 'gameid', 'game_id', 'game'] as const;
+
+/**
+ * An event has one game, a list of them, or the number of a game with the members that have changed; the score may be an
+ * object of its own.
+ */
+function readEvent({ path, body, event, receivedAt }: ProviderReply, known: Known): Reading<Known> | string {
+  const into: Collected = { games: { ...known.games }, updates: [], reader: new Reader() };
+  const given = listGames(body);
+  const own = GAME_EVENTS.exec(path)?.[1];
+  let isAbout = false;
+  for (const [index, one] of given.entries()) {
+    const at = `${event ?? 'message'}[${index}]`;
+    if (typeof one === 'string') continue; // A greeting.
+    if (!isRecord(one)) into.reader.report(at, one);
+    else isAbout = addEvent(one, own, at, receivedAt, into) || isAbout;
+  }
+  return {
+    known: { games: nearGames(into.games, receivedAt), eventAt: isAbout ? receivedAt : known.eventAt },
+    updates: into.updates,
+    unknown: into.reader.unknown,
+  };
+}
+
+function listGames(body: unknown): unknown[] {
+  if (Array.isArray(body)) return body;
+  return isRecord(body) && Array.isArray(body.games) ? body.games : [body];
+}
+
+/** @returns whether the event was news about a game */
+function addEvent(
+  given: Record<string, unknown>,
+  own: string | undefined,
+  path: string,
+  at: number,
+  into: Collected,
+): boolean {
+  const nested = isRecord(given.score) ? given.score : {};
+  const ids = IDS.map((name) => given[name]).filter((id) => typeof id === 'number' || typeof id === 'string');
+  const id = ids[0] === undefined ? own : String(ids[0]);
+  if (id === undefined || (own !== undefined && id !== own)) {
+    into.reader.report(path, given);
+    return false;
+  }
+  if ('unixtime' in given) {
+    const game = readGame({ ...given, ...nested, id }, path, into.reader);
+    return game !== undefined && addGame(game, path, at, into);
+  }
+  const before = into.games[id];
+  if (!before) {
+    into.reader.report(`${path}.id`, id);
+    return false;
+  }
+  const {
+    id: _id,
+    year: _year,
+    round: _round,
+    hteamid: _home,
+    ateamid: _away,
+    ...changed
+  } = readMembers({ ...given, ...nested, id }, path, into.reader);
+  if (Object.keys(changed).length === 0) {
+    into.reader.report(path, given);
+    return false;
+  }
+  return addGame(
+    { ...withoutStale(withoutStale(before.last, 'h', changed), 'a', changed), ...changed },
+    path,
+    at,
+    into,
+  );
+}
+
+/** Leaves out the members of a side's score that an event with some of them has made stale. */
+function withoutStale(game: Game, side: 'h' | 'a', changed: Partial<Game>): Game {
+  const [goals, behinds, score] = [`${side}goals`, `${side}behinds`, `${side}score`] as const;
+  const isCounted = changed[goals] !== undefined || changed[behinds] !== undefined;
+  if (!isCounted && changed[score] === undefined) return game;
+  const { [score]: _score, ...others } = game;
+  if (isCounted) return others;
+  const { [goals]: _goals, [behinds]: _behinds, ...rest } = others;
+  return rest;
+}

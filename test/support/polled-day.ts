@@ -1,0 +1,60 @@
+/**
+ * A day of a source without network and database: the requests of a provider are sent when they are due, and a model of
+ * the source answers them.
+ */
+import assert from 'node:assert/strict';
+import { type Asked, dueAt } from '../../src/polling/plan.ts';
+import type { Provider, ProviderUpdate } from '../../src/providers/provider.ts';
+
+type Match = Extract<ProviderUpdate, { kind: 'match' }>['match'];
+
+export interface PolledDay {
+  /** Requests by path, as times in ms. */
+  asked: Map<string, number[]>;
+  /** Updates of matches with their times, in ms, in their order. */
+  updates: { at: number; match: Match }[];
+}
+
+/** The clock while a match is live, and otherwise. */
+const LIVE_STEP_MS = 5_000;
+const IDLE_STEP_MS = 60_000;
+
+/** @param answer the body of a reply at a time in ms; undefined: there is no such page */
+export function pollDay(
+  provider: Provider,
+  from: string,
+  to: string,
+  answer: (path: string, now: number) => unknown,
+  scope: string | null = null,
+): PolledDay {
+  const day: PolledDay = { asked: new Map(), updates: [] };
+  const asked = new Map<string, Asked>();
+  let known = provider.start(scope) as unknown;
+  for (let now = Date.parse(from); now < Date.parse(to); ) {
+    const requests = provider.requests(now, known);
+    for (const request of requests) {
+      const { path, version } = request;
+      if (dueAt(request, asked.get(path)) > now) continue;
+      day.asked.set(path, [...(day.asked.get(path) ?? []), now]);
+      const body = answer(path, now);
+      assert.ok(body !== undefined, `nothing answers ${path}`);
+      const reading = provider.updates({ path, body, receivedAt: now, sourceTime: now }, known);
+      assert.ok(typeof reading !== 'string', `${path}: ${reading}`);
+      assert.deepEqual(reading.unknown, [], path);
+      known = reading.known;
+      for (const update of reading.updates)
+        if (update.kind === 'match') day.updates.push({ at: now, match: update.match });
+      asked.set(path, { at: now, failures: 0, jitter: 1, ...(version !== undefined && { version }) } as Asked);
+    }
+    now += requests.some(({ isLive }) => isLive) ? LIVE_STEP_MS : IDLE_STEP_MS;
+  }
+  return day;
+}
+
+/** Returns the number of requests. @param part of their paths */
+export const countAsked = ({ asked }: PolledDay, part = ''): number =>
+  [...asked].reduce((sum, [path, times]) => sum + (path.includes(part) ? times.length : 0), 0);
+
+/** Returns the first time, in ms, at which a match had a state. */
+export const firstTime = ({ updates }: PolledDay, id: string, has: (match: Match) => boolean): number | undefined =>
+  updates.find(({ match }) => match.id === id && has(match))?.at;
