@@ -42,7 +42,7 @@ export class KnownTournaments {
       season,
       home: { name: first, country },
       away: { name: second, country },
-      // Sides that may meet twice at one of them are told apart by the day.
+      // The day distinguishes the matches of sides that may meet twice at one of them.
       ...(known.single_home_fixture ? {} : { scheduled_start, time_tbd }),
       status_detail: 'awarded' as const,
       score: { home: scored, away: conceded },

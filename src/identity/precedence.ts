@@ -11,10 +11,10 @@ import { detailBlocks } from '../wire/match.ts';
 export interface Precedence {
   /** Listed live providers, best first. */
   live: readonly string[];
-  /** Sources of history, best first. */
-  history: readonly string[];
   /** Public sources that are polled, best first: live, below every feed. */
   polled: readonly string[];
+  /** Sources of history, best first. */
+  history: readonly string[];
   /**
    * Lower is better; equal only for the same provider or two unlisted live feeds. `block` is a block or group of
    * fields.
@@ -161,8 +161,8 @@ function toPrecedence({ live, polled, history, blocks, attributions }: Required<
   const rankOf = (name: string, block?: Block) => ((block && byBlock.get(block)) ?? common).get(name) ?? LIVE_RANK;
   return {
     live,
-    history,
     polled,
+    history,
     rankOf,
     isLive: (name) => rankOf(name) <= LIVE_RANK || polled.includes(name),
     ordersLive: (block) => blocks[block]?.some((name) => live.includes(name) || polled.includes(name)) ?? false,

@@ -49,7 +49,7 @@ function pollingJob(provider: Provider): Job {
             clock,
             logger,
             metrics,
-            url: config.providersUrls[provider.name] ?? provider.baseUrl,
+            url: config.providersUrls[provider.name],
             eventsUrl: config.providersUrls[`${provider.name}.events`] ?? provider.eventsUrl,
             contact: config.providersContact,
             dailyRequests: config.providersDailyRequests[provider.name] ?? provider.dailyRequests,

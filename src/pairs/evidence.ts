@@ -14,7 +14,7 @@ export interface Evidence {
  * The matches of a participant: as a side, and as a player of one. `opponent` is the other side; a player's own team
  * distinguishes the matches of players.
  */
-const playedSql = (id: string) => `(
+const selectMatches = (id: string) => `(
   SELECT m.id, (m.scheduled_start AT TIME ZONE 'UTC')::date AS day, CASE m.home_id WHEN ${id} THEN m.away_id ELSE m.home_id END AS opponent, 0 AS team
   FROM match m WHERE (m.home_id = ${id} OR m.away_id = ${id}) AND m.status_detail NOT IN ('cancelled', 'postponed')
   UNION ALL
@@ -27,7 +27,7 @@ const ALIKE = 0.3;
 
 const EVIDENCE = `SELECT count(*) FILTER (WHERE a.id = b.id)::int AS met,
     count(*) FILTER (WHERE a.id <> b.id AND is_same)::int AS common, count(*) FILTER (WHERE a.id <> b.id AND NOT is_same)::int AS clashes
-  FROM ${playedSql('$1')} a JOIN ${playedSql('$2')} b ON b.day = a.day
+  FROM ${selectMatches('$1')} a JOIN ${selectMatches('$2')} b ON b.day = a.day
   JOIN participant ao ON ao.id = a.opponent JOIN participant bo ON bo.id = b.opponent
   CROSS JOIN LATERAL (SELECT a.opponent = b.opponent OR similarity(lower(ao.name), lower(bo.name)) >= ${ALIKE} AS is_same) s`;
 

@@ -56,14 +56,14 @@ function contains(a: string, b: string): boolean {
   return short.length > 0 && short.every((word) => word.length > 2 && long.includes(word));
 }
 
-const combinations = (a: readonly string[], b: readonly string[]) =>
+const combine = (a: readonly string[], b: readonly string[]) =>
   a.flatMap((one) => b.map((other) => [one, other] as const));
 
 /** Returns how alike the most alike names of both are, from 0 to 1. */
 export const likeness = (a: readonly string[], b: readonly string[]): number =>
   Math.max(
     0,
-    ...combinations(a, b).map(([one, other]) => {
+    ...combine(a, b).map(([one, other]) => {
       if (squad(one) !== squad(other) || differ(numbers(one), numbers(other))) return 0;
       return Math.max(similarity(plain(one).join(' '), plain(other).join(' ')), contains(one, other) ? CONTAINED : 0);
     }),
@@ -76,5 +76,5 @@ export function areAlike(type: 'team' | 'player', a: Named, b: Named): boolean {
     return a.birthDate === b.birthDate && likeness(a.names, b.names) >= LEAST_PLAYER;
   // Without both birth dates only the same words count, in any order.
   const words = (name: string) => name.split(' ').sort().join(' ');
-  return combinations(a.names, b.names).some(([one, other]) => one.includes(' ') && words(one) === words(other));
+  return combine(a.names, b.names).some(([one, other]) => one.includes(' ') && words(one) === words(other));
 }

@@ -38,12 +38,12 @@ export async function recordCommand(
   }
   const missing = missingConsent(provider, config);
   if (missing !== null) throw new Error(missing);
-  const url = config.providersUrls[provider.name] ?? provider.baseUrl;
+  const url = config.providersUrls[provider.name];
   const writer = await createRecording(folder, {
     format: 1,
     provider: provider.name,
     scopes,
-    url,
+    url: url ?? provider.baseUrl,
     begun_at: new Date().toISOString(),
   });
   say(`Recording ${sources.join(', ')} into ${folder} until Ctrl-C`);

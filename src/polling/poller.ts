@@ -22,6 +22,7 @@ import { SourceError } from '../sources/source-error.ts';
 import { type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
 import { type Asked, drawJitter, dueAt, stretchFor, validatorsFor } from './plan.ts';
 import { ProviderScope } from './scope.ts';
+import { sourceUrl } from './source-url.ts';
 import { readScopes, saveScope } from './store.ts';
 import { ProviderStreams, type WantedStream } from './streams.ts';
 
@@ -49,8 +50,8 @@ const MOST_NOT_UNDERSTOOD = 10;
 export interface PollerDeps extends Pick<SourceOptions, 'clock' | 'logger' | 'transact'> {
   /** The matches that it changes. */
   apply: ApplyDeps;
-  /** Address of the source, without a slash at the end. */
-  url: string;
+  /** Address in place of the source's own, without a slash at the end. */
+  url?: string | undefined;
   /** Address of its server-sent events, if it has any. */
   eventsUrl?: string | undefined;
   /** An address of the operator, for the owner of the source. */
@@ -242,7 +243,7 @@ export class Poller {
     if (request.version !== undefined) next.version = request.version;
     let reply: Reply | null;
     try {
-      reply = await requestJson(new URL(url + request.path), {
+      reply = await requestJson(sourceUrl(this.#provider, request.path, url), {
         stopped: signal,
         maxBytes: this.#provider.maxBytes,
         previous: validatorsFor(request, asked, at),

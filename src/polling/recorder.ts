@@ -7,11 +7,12 @@ import { SourceError } from '../sources/source-error.ts';
 import { type Asked, drawJitter, dueAt } from './plan.ts';
 import type { RecordingWriter } from './recording.ts';
 import { ProviderScope } from './scope.ts';
+import { sourceUrl } from './source-url.ts';
 
 export interface RecorderDeps {
   clock: Clock;
-  /** Address of the source, without a slash at the end. */
-  url: string;
+  /** Address in place of the source's own, without a slash at the end. */
+  url?: string | undefined;
   contact?: string | undefined;
   writer: RecordingWriter;
   say(line: string): void;
@@ -64,7 +65,7 @@ export class Recorder {
     const { clock, url, contact, writer, say } = this.#deps;
     try {
       const options = { stopped: signal, maxBytes: this.#provider.maxBytes, contact };
-      const raw = await requestText(new URL(url + path), options);
+      const raw = await requestText(sourceUrl(this.#provider, path, url), options);
       const at = clock.now();
       writer.add({ at, path, status: raw.status, headers: raw.headers, body: raw.text });
       const reply = readReply(raw, {})!;

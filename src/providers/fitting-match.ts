@@ -18,6 +18,8 @@ export function fittingUpdates(match: Match, path: string, reader: Reader): Prov
   const fitting: Record<string, unknown> = { ...match };
   for (const { path: at, message } of read.error.issues) {
     const member = String(at[1]);
+    // A list may have thousands of faults.
+    if (!(member in fitting)) continue;
     reader.report(
       path === '' ? member : `${path}: ${member}`,
       `${at.slice(2).map(String).join('.')} ${message}`.trim(),

@@ -17,8 +17,9 @@ export const provider = defineProvider<Known>({
   title: 'Euroleague',
   baseUrl: 'https://live.euroleague.net',
   otherUrls: { '/v2/': 'https://api-live.euroleague.net' },
-  // Five games on a day cost 3,500: 490 headers of each, 150 play-by-plays, 60 box scores (test/providers/polled-day.test.ts).
-  dailyRequests: 6_000,
+  // Five games on a day cost 3,500: 490 headers of each, 150 play-by-plays, 60 box scores: test/providers/polled-day.test.ts. The poller
+  // asks less often from half of the budget on.
+  dailyRequests: 8_000,
   // The schedule of a season has 400 games of 3 KB each.
   maxBytes: 8_000_000,
   notice: 'The Euroleague publishes no terms for its live API. You are responsible for your right to use the data.',

@@ -8,7 +8,7 @@ import type { Score } from '../side.ts';
 import { boxScoreBlocks } from './box-score.ts';
 import { gameReference, readState, type State, toState } from './game.ts';
 import { FINAL_AFTER_MS, type Known, type MlbGame } from './known.ts';
-import { inningScores, readIncidents } from './plays.ts';
+import { inningScores, readCommentary, readIncidents } from './plays.ts';
 import { boxScoreReply, type FeedReply, feedReply, type LineScore, type Play, play } from './replies.ts';
 import { toMark } from './schedule.ts';
 
@@ -136,9 +136,15 @@ function scoring(reply: FeedReply, state: State, score: Score | null, reader: Re
     // A score that falls, and no run is taken back.
     ...(hasAll && state.phase === 'live' && isBehind && { score: made }),
     ...(!isForfeit && isComplete(sum, 'liveData.linescore.innings') && { period_scores: innings }),
+    ...(known.length === plays.length && withCommentary(known)),
     // While a game is live, the score may be ahead of its plays.
     ...(hasAll && (!isOver || isForfeit || isComplete(made, 'liveData.plays.allPlays')) && { incidents }),
   };
+}
+
+function withCommentary(plays: readonly Play[]): Partial<Match> {
+  const commentary = readCommentary(plays);
+  return commentary.length > 0 ? { commentary } : {};
 }
 
 export function readBoxScore({ body }: ProviderReply, id: string, known: Known): Reading<Known> | string {

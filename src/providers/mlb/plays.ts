@@ -122,3 +122,21 @@ function outcome(play: Play, running: Running): Incident[] {
     ...(batter && { player: { id: String(batter.id), name: batter.fullName } }),
   }));
 }
+
+type Commentary = NonNullable<Match['commentary']>;
+
+/** Returns a line for each turn of a batter that is over, and before it for what happened in it, such as steals. */
+export function readCommentary(plays: readonly Play[]): Commentary {
+  const inOrder = [...plays].sort((a, b) => a.about.atBatIndex - b.about.atBatIndex);
+  return inOrder.flatMap(({ about, result, matchup, playEvents }): Commentary => {
+    const side: Side = about.halfInning === 'top' ? 'away' : 'home';
+    const toLine = (text: string | null | undefined, type: string | null | undefined, player: string | null) =>
+      text ? [{ minute: null, text, text_en: text, type: type ?? null, side, player_name: player }] : [];
+    return [
+      ...playEvents.flatMap(({ type, details }) =>
+        type === 'action' ? toLine(details?.description, details?.eventType, null) : [],
+      ),
+      ...(about.isComplete ? toLine(result.description, result.eventType, matchup?.batter?.fullName ?? null) : []),
+    ];
+  });
+}

@@ -37,6 +37,7 @@ export const scheduleReply = z.looseObject({
   dates: z.array(z.looseObject({ date: z.string(), games: z.array(z.unknown()) })),
 });
 
+const sentence = z.string().trim().min(1).max(1_000).nullish().catch(null);
 const person = z.looseObject({ id: z.int(), fullName: z.string().trim().min(1) });
 const runs = { awayScore: count, homeScore: count };
 
@@ -44,7 +45,7 @@ const playEvent = z.looseObject({
   index: z.int().min(0),
   type: text,
   details: z
-    .looseObject({ eventType: text, description: text, ...runs })
+    .looseObject({ eventType: text, description: sentence, ...runs })
     .nullish()
     .catch(null),
   player: z.looseObject({ id: z.int() }).nullish().catch(null),
@@ -56,7 +57,7 @@ export const play = z.looseObject({
     inning: z.int().min(1).max(99),
     isComplete: z.boolean(),
   }),
-  result: z.looseObject({ eventType: text, ...runs }),
+  result: z.looseObject({ eventType: text, description: sentence, ...runs }),
   matchup: z
     .looseObject({ batter: person.nullish().catch(null) })
     .nullish()

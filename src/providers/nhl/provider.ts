@@ -16,7 +16,8 @@ export const provider = defineProvider<Known>({
   name: NHL,
   title: 'NHL',
   baseUrl: 'https://api-web.nhle.com',
-  // Fifteen games on a day cost 4,700: 1,800 lists of scores, and 200 requests for each game (test/providers/polled-day.test.ts).
+  // Fifteen games on a day cost 4,700: 1,800 lists of scores, and 200 requests for each game: test/providers/polled-day.test.ts. The poller
+  // asks less often from half of the budget on.
   dailyRequests: 12_000,
   maxBytes: 4_000_000,
   requires: 'acceptance',

@@ -56,8 +56,9 @@ export const provider = defineProvider<Known>({
   title: 'Squiggle',
   baseUrl: 'https://api.squiggle.com.au',
   eventsUrl: 'https://sse.squiggle.com.au',
-  // Four games of a Saturday, one after another, cost 2,000 without events (test/providers/polled-day.test.ts).
-  dailyRequests: 3_000,
+  // Four games of a Saturday, one after another, cost 2,000 without events: test/providers/polled-day.test.ts. The poller
+  // asks less often from half of the budget on.
+  dailyRequests: 4_000,
   maxBytes: 2_000_000,
   requires: 'contact',
   notice:

@@ -95,7 +95,7 @@ describe('the chart', function () {
     const key = 'SECRET_KEY touchline-secrets secret-key';
     assert.deepEqual(secrets('api'), ['CLICKHOUSE_URL touchline-clickhouse url', database, key, 'SMTP_URL mail url']);
     assert.deepEqual(secrets('stream'), [database]);
-    assert.deepEqual(secrets('ingest'), [database, 'FEED_TOKEN touchline-secrets feed-token']);
+    assert.deepEqual(secrets('ingest'), [database, 'FEED_TOKEN touchline-secrets feed-token', key]);
     assert.deepEqual(secrets('jobs'), [
       'CLICKHOUSE_URL touchline-clickhouse url',
       database,

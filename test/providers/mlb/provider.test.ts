@@ -154,7 +154,7 @@ describe('the provider of MLB', () => {
     return { run, path };
   };
 
-  it('needs acceptance, has no scopes, and its teams are those that the importer of Retrosheet creates', () => {
+  it('needs acceptance, has no scopes, and its teams are the ones that the importer of Retrosheet creates', () => {
     assert.match(provider.start('al') as string, /one league/);
     assert.equal(provider.requires, 'acceptance');
     assert.match(provider.notice, /individual, non-commercial, non-bulk/);
@@ -374,6 +374,44 @@ describe('the provider of MLB', () => {
         ],
       ],
     );
+  });
+
+  it('each turn of a batter is a line of commentary, and so is what happened in it', () => {
+    const { run, path } = live();
+    const stolen = 'Mookie Betts steals 2nd base.';
+    const struck = 'Will Smith strikes out swinging.';
+    const events = [action(0, 'stolen_base_2b', { description: stolen }), { index: 1, type: 'pitch' }];
+    const turn = atBat(1, 1, 'bottom', { type: 'strikeout', batter: 2, events });
+    const plays = [
+      { ...atBat(2, 2, 'top', { isOpen: true }), result: { description: 'Ann Able is up.' } },
+      { ...turn, result: { ...turn.result, description: struck } },
+      atBat(0, 1, 'top', { runs: [0, 1], type: 'home_run' }),
+    ];
+    const body = feed(
+      'I',
+      '20240705_030000',
+      lines(
+        [
+          [0, 1],
+          [null, 0],
+        ],
+        true,
+        0,
+      ),
+      plays,
+    );
+    const line = (text: string, type: string, player_name: string | null) => ({
+      minute: null,
+      text,
+      text_en: text,
+      type,
+      side: 'home',
+      player_name,
+    });
+    assert.deepEqual(run.match(path, body, '2024-07-05T03:00:00Z')?.commentary, [
+      line(stolen, 'stolen_base_2b', null),
+      line(struck, 'strikeout', 'Will Smith'),
+    ]);
   });
 
   it('the box score is line-ups, figures, statistics, umpire and attendance', () => {
