@@ -23,7 +23,8 @@ export interface Favourite {
 export async function listFavourites(db: Queryable, memberId: number, now: Date): Promise<Favourite[]> {
   const { rows } = await db.query<Favourite>(
     `SELECT f.kind, f.entity_id AS id, coalesce(n.name, t.name) AS name, coalesce(p.sport, t.sport) AS sport
-     FROM member_favourite f LEFT JOIN participant p ON p.id = f.entity_id AND f.kind = 'team' LEFT JOIN LATERAL names_at(p.id, $2) n ON true
+     FROM member_favourite f LEFT JOIN participant g ON g.id = f.entity_id AND f.kind = 'team'
+       LEFT JOIN participant p ON p.id = coalesce(g.person_id, g.id) LEFT JOIN LATERAL names_at(p.id, $2) n ON true
        LEFT JOIN tournament t ON t.id = f.entity_id AND f.kind = 'tournament'
      WHERE f.member_id = $1 AND coalesce(p.id, t.id) IS NOT NULL ORDER BY name, f.kind, f.entity_id`,
     [memberId, now],
@@ -31,11 +32,12 @@ export async function listFavourites(db: Queryable, memberId: number, now: Date)
   return rows;
 }
 
-/** Returns the ids of the favourites, in a fixed order. */
+/** Returns the ids of the favourites, in a fixed order; a team that turned out to be another one is that one. */
 export async function chosenByMember(db: Queryable, memberId: number): Promise<Chosen> {
   const { rows } = await db.query<{ kind: CalendarKind; id: number }>({
     name: 'calendar favourites',
-    text: 'SELECT kind, entity_id AS id FROM member_favourite WHERE member_id = $1 ORDER BY entity_id',
+    text: `SELECT f.kind, coalesce(g.person_id, f.entity_id) AS id FROM member_favourite f
+       LEFT JOIN participant g ON g.id = f.entity_id AND f.kind = 'team' WHERE f.member_id = $1 ORDER BY f.entity_id`,
     values: [memberId],
   });
   const ids = (kind: CalendarKind) => rows.filter((row) => row.kind === kind).map(({ id }) => id);

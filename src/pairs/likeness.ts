@@ -7,7 +7,9 @@ const GENERAL = new Set([
 /** Words that make another team of a club: these names are never one. */
 const SQUAD = /^(?:ii|iii|iv|b|u\d\d|am|amateure|reserves?|youth|women|ladies|frauen|w|juniors?)$/u;
 
-const LEAST_TEAM = 0.5;
+const LEAST_TEAM = 0.4;
+/** A name within the other one. */
+const CONTAINED = 0.5;
 /** Beside one birth date. */
 const LEAST_PLAYER = 0.35;
 
@@ -63,7 +65,7 @@ export const likeness = (a: readonly string[], b: readonly string[]): number =>
     0,
     ...combine(a, b).map(([one, other]) => {
       if (squad(one) !== squad(other) || differ(numbers(one), numbers(other))) return 0;
-      return Math.max(similarity(plain(one).join(' '), plain(other).join(' ')), contains(one, other) ? LEAST_TEAM : 0);
+      return Math.max(similarity(plain(one).join(' '), plain(other).join(' ')), contains(one, other) ? CONTAINED : 0);
     }),
   );
 

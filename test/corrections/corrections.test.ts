@@ -277,6 +277,21 @@ describe('corrections by hand', () => {
       assert.deepEqual(await scorers(), [`${incident} Dora`]);
     });
 
+    it('is not confused with another goal of the same minute, if the source gives no ids', async () => {
+      const { id: _id, ...unnumbered } = byAna;
+      const list = [unnumbered, { ...unnumbered, player: { id: 'Bea-1', name: 'Bea', birth_date: '2000-01-01' } }];
+      await live({ status: 'live', score: { home: 2, away: 0 }, incidents: list });
+      const before = (await bench.card(id)).incidents!.map((one) => one.id);
+      await correct({ goal: String(before[0]), scorer: 'Bea' });
+      await bench.events();
+      await live({ status: 'live', incidents: list });
+      assert.deepEqual(await bench.events(), []);
+      assert.deepEqual(
+        await scorers(),
+        before.map((one) => `${one} Bea`),
+      );
+    });
+
     it('does not outlive its goal', async () => {
       const correction = await correct({ goal: incident, scorer: 'Bea' });
       await bench.events();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
+import { chosenByMember, listFavourites } from '../../src/calendars/favourites.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { findPairs } from '../../src/pairs/find.ts';
 import { decidedPairs, decidePair, findPair, finishMoves, openPairs, reopenPair } from '../../src/pairs/pairs.ts';
@@ -196,6 +197,21 @@ describe('pairs of participants that may be one', () => {
       assert.deepEqual(aliases, [{ participant_id: (await sides(old))!.home_id }]);
       assert.deepEqual(await openPairs(bench.db.pool, 50), []);
       assert.equal((await decidedPairs(bench.db.pool, 5))[0]!.other.id, other.id);
+    });
+
+    it('a favourite of a member is the known one, in its list and in the calendar', async () => {
+      const { pool } = bench.db;
+      const { known, other } = (await openPairs(pool, 1))[0]!;
+      const { rows } = await pool.query<{ id: number }>(
+        `WITH a AS (INSERT INTO account (email, plan, created_at) VALUES ('f@example.com', 'trial', now()) RETURNING id)
+         INSERT INTO member (account_id, email, created_at) SELECT id, 'f@example.com', now() FROM a RETURNING id`,
+      );
+      const [{ id: member }] = rows as [{ id: number }];
+      await pool.query("INSERT INTO member_favourite VALUES ($1, 'team', $2, now())", [member, other.id]);
+      await same();
+      assert.deepEqual((await chosenByMember(pool, member)).teams, [known.id]);
+      const [favourite] = await listFavourites(pool, member, new Date(bench.now));
+      assert.deepEqual([favourite!.id, favourite!.name], [other.id, known.name]);
     });
 
     it('stay one for later updates of the live source, by id and by name, and for later imports', async () => {

@@ -137,6 +137,26 @@ describe('the commands of touchline', function () {
     assert.match((await run(['feed', '/nowhere'], { env })).err, /^touchline: cannot read \/nowhere\n$/);
   });
 
+  it('check a feed without a database, correct a match, and create a feed token', async () => {
+    const file = join(folder.path, 'check.ndjson');
+    writeFileSync(file, `${update('c1')}\n${update('c2').replace('"football"', '"fotball"')}\n`);
+    const unreachable = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+    const checked = await run(['feed', 'check', file], { env: unreachable });
+    assert.equal(checked.code, 1);
+    assert.match(checked.out, /^line 2: match\.sport: known sports: [^\n]+\n2 updates, 1 valid\n$/);
+    await run(['feed', '-'], { env, input: update('corrected', { home: 1, away: 0 }) });
+    const { rows } = await db.pool.query("SELECT entity_id AS id FROM external_ref WHERE external_id = 'corrected'");
+    const match = String(rows[0].id);
+    const made = await run(['correct', 'match', match, '--score', '3:2', '--reason', 'r'], { env });
+    assert.match(made.out, new RegExp(`^correction \\d+ of match ${match}\\n$`), made.err);
+    assert.match((await run(['correct', 'list', match], { env })).out, /One v Two 3:2, in_play/);
+    const { rows: pending } = await db.pool.query('SELECT FROM match_touch');
+    assert.deepEqual(pending, [], 'sync has the correction');
+    const token = await run(['feed', 'token', 'create', 'acme', '--signed'], { env });
+    assert.match(token.out, /^\d+ ft_live_\w{38}\n$/);
+    assert.match((await run(['pairs', 'list'], { env })).out, /^no open pairs\n$/);
+  });
+
   it('import images by our id and by the provider’s, and report refused ones', async () => {
     const images = join(folder.path, 'images');
     mkdirSync(images);
