@@ -217,7 +217,7 @@ async function finishMove(
 
 /** Moves matches that an interruption, or a process that did not know the decision yet, has left behind. @returns their number */
 export async function finishMoves(deps: PairsDeps): Promise<number> {
-  const { rows } = await deps.pool.query<Row>(
+  const { rows } = await deps.pool.query<Pick<Row, 'id' | 'known_id' | 'other_id'>>(
     `SELECT x.id, x.known_id, x.other_id FROM participant_pair x WHERE x.decision = 'same' AND (
        EXISTS (SELECT FROM match WHERE home_id = x.other_id) OR EXISTS (SELECT FROM match WHERE away_id = x.other_id)
        OR EXISTS (SELECT FROM match_player WHERE participant_id = x.other_id)) ORDER BY x.id`,
@@ -263,9 +263,10 @@ export async function reopenPair(deps: PairsDeps, id: number, actor: Actor): Pro
 
 /** Gives the other one of an open pair the matches back that a former decision has moved. @returns their number */
 async function moveBack(deps: PairsDeps, id: number): Promise<number> {
-  const { rows } = await deps.pool.query<Row>('SELECT known_id, other_id, moved FROM participant_pair WHERE id = $1', [
-    id,
-  ]);
+  const { rows } = await deps.pool.query<Pick<Row, 'known_id' | 'other_id' | 'moved'>>(
+    'SELECT known_id, other_id, moved FROM participant_pair WHERE id = $1',
+    [id],
+  );
   const { known_id, other_id, moved } = rows[0]!;
   const count = await moveMatches(deps, {
     from: known_id,
