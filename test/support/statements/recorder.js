@@ -22,6 +22,8 @@ function placeOf(caller) {
   const stack = {};
   Error.captureStackTrace(stack, caller);
   for (const line of stack.stack.split('\n')) {
+    // A statement that waited for a client is sent when another one is released: its own call is recorded.
+    if (line.includes('/node_modules/pg-pool/')) return null;
     const at = line.indexOf(process.cwd());
     const found = at === -1 ? null : FRAME.exec(line.slice(at + process.cwd().length));
     if (found?.index !== 0) continue;
