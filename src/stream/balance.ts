@@ -9,18 +9,15 @@ import { removeLoad, reportLoad, type StreamLoad } from './load-queries.ts';
 
 /** Time between two reports. */
 const REPORT_MS = 5_000;
-/** Part of the mean by which a process may be above it. */
+/** Part of the mean, and streams, by which a process may be below it. */
 const BOUND = 0.1;
-/** Streams above the mean that are not worth moving. */
-const LEAST_EXCESS = 5;
+const LEAST_DEFICIT = 2;
 /** Part of its streams that a process moves in a second. */
 const SHARE_PER_SECOND = 0.01;
 /** A stream that has just been moved is not moved again. */
 const LEAST_AGE_MS = 60_000;
-/** Streams after which it has to show that moving helps. */
-const TRIAL = 50;
-/** Part of the moved streams by which the process has to have fewer: a sticky load balancer sends them back. */
-const LEAST_EFFECT = 0.1;
+/** Moved streams after which the emptiest process has to have more: a sticky load balancer sends all of them back. */
+const TRIAL = 100;
 /** Pause after moves without an effect. */
 const PAUSE_MS = 15 * 60_000;
 
@@ -31,8 +28,12 @@ const PAUSE_MS = 15 * 60_000;
 export function excessStreams(connections: number, others: readonly StreamLoad[]): number {
   if (others.length === 0 || others.some(({ isDraining }) => isDraining)) return 0;
   const mean = others.reduce((sum, other) => sum + other.connections, connections) / (others.length + 1);
-  return connections > mean * (1 + BOUND) + LEAST_EXCESS ? Math.floor(connections - mean) : 0;
+  // Many processes that are a little above the mean can leave one empty.
+  return fewestStreams(others) < mean * (1 - BOUND) - LEAST_DEFICIT ? Math.max(0, Math.floor(connections - mean)) : 0;
 }
+
+const fewestStreams = (others: readonly StreamLoad[]): number =>
+  Math.min(...others.map(({ connections }) => connections));
 
 interface BalancedHub {
   connections(): number;
@@ -51,9 +52,9 @@ export interface BalanceDeps {
 export class Balance {
   readonly #now: () => number;
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Streams moved since the trial began, and the number that the process had then. */
+  /** Streams moved since the trial began, and the number that the emptiest process had then. */
   #moved = 0;
-  #before = 0;
+  #fewest = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -68,14 +69,14 @@ export class Balance {
     }
     if (this.#now() < this.#pausedUntil) return 0;
     if (this.#moved >= TRIAL) {
-      const hasEffect = this.#before - connections >= this.#moved * LEAST_EFFECT;
+      const hasEffect = fewestStreams(others) > this.#fewest;
       this.#moved = 0;
       if (!hasEffect) {
         this.#pausedUntil = this.#now() + PAUSE_MS;
         return 0;
       }
     }
-    if (this.#moved === 0) this.#before = connections;
+    if (this.#moved === 0) this.#fewest = fewestStreams(others);
     return Math.min(excess, Math.max(1, Math.ceil((connections * SHARE_PER_SECOND * REPORT_MS) / 1_000)));
   }
 
