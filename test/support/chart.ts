@@ -1,7 +1,7 @@
 /** The chart as helm renders it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
 import type { Kube } from './kube.ts';
@@ -66,11 +66,17 @@ export const environment = (pod: Resource) =>
 
 export const listOf = (items: Resource[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 
-/** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator. */
+/** Returns the kind HTTPRoute with the real schema. */
+function routeCrd(): Resource {
+  return parse(readFileSync(new URL('gateway-api/httproutes.yaml', import.meta.url), 'utf8'));
+}
+
+/** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator and the Gateway API. */
 export async function prepareNamespace({ kubectl }: Kube, name: string): Promise<void> {
   await kubectl(['create', 'namespace', name]);
   await kubectl(['label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted']);
-  await kubectl(['apply', '--server-side', '-f', '-'], listOf(monitoringCrds()));
-  const names = monitoringCrds().map(({ metadata }) => `crd/${metadata.name}`);
+  const crds = [...monitoringCrds(), routeCrd()];
+  await kubectl(['apply', '--server-side', '-f', '-'], listOf(crds));
+  const names = crds.map(({ metadata }) => `crd/${metadata.name}`);
   await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
 }

@@ -31,6 +31,8 @@ export interface KubeProxy {
 
 export async function openKubeProxy({ server: { url, ca }, folder }: Kube): Promise<KubeProxy> {
   const agent = new Agent({ ca, keepAlive: true });
+  // The address that the certificate is for.
+  const host = new URL(url).hostname;
   const asked: Asked[] = [];
   let choose: (method: string, path: string) => Fault | null = () => null;
 
@@ -67,9 +69,9 @@ export async function openKubeProxy({ server: { url, ca }, folder }: Kube): Prom
     incoming.resume();
     refuse(response, fault);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `https://${host}:${(server.address() as AddressInfo).port}`,
     asked,
     fault(next) {
       choose = next;

@@ -108,9 +108,15 @@ export interface KubeOptions {
   address?: string;
   /** Continues after this process has ended. */
   detached?: boolean;
+  /** Seconds without a sign of a node until its pods count as not ready. */
+  nodeGraceSeconds?: number;
 }
 
-export async function startKube({ address = '127.0.0.1', detached = false }: KubeOptions = {}): Promise<Kube> {
+export async function startKube({
+  address = '127.0.0.1',
+  detached = false,
+  nodeGraceSeconds = 50,
+}: KubeOptions = {}): Promise<Kube> {
   const programs = kubePrograms();
   const folder = mkdtempSync(join(tmpdir(), 'touchline-kube-'));
   const file = (name: string) => join(folder, name);
@@ -164,6 +170,7 @@ export async function startKube({ address = '127.0.0.1', detached = false }: Kub
       `--cert-dir=${file('manager-certificates')}`,
       `--root-ca-file=${file('certificates/apiserver.crt')}`,
       `--service-account-private-key-file=${file('service-account.key')}`,
+      `--node-monitor-grace-period=${nodeGraceSeconds}s`,
     ]),
     make('kube-scheduler', [...client, `--secure-port=${scheduler}`, `--cert-dir=${file('scheduler-certificates')}`]),
   ];

@@ -95,6 +95,7 @@ export async function startProcessKubelet(
     const { uid, deletionTimestamp, deletionGracePeriodSeconds = 30 } = pod.metadata;
     const known = pods.get(uid);
     if (known !== undefined) {
+      known.compare(pod.status);
       if (deletionTimestamp !== undefined) known.terminate(deletionGracePeriodSeconds);
       return;
     }

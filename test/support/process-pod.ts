@@ -1,11 +1,11 @@
 /** One pod on the node of process-kubelet: from its start through probes and restarts to its end, and its status meanwhile. */
 import { mkdirSync, rmSync } from 'node:fs';
-import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type KubeApi, KubeError, type Resource } from './kube-api.ts';
 import { type Container, startContainer } from './pod-container.ts';
 import type { PodAddress, PodNetwork } from './pod-network.ts';
+import { probePasses } from './pod-probe.ts';
 import { environmentOf, expand, hostsOf, makeVolumes } from './pod-spec.ts';
 
 /** First back-off; a kubelet begins with 10 s and ends at 300 s, which is too long for a test. */
@@ -33,6 +33,8 @@ interface ContainerStatus {
 
 export interface ProcessPod {
   uid: string;
+  /** Compares its status with the one that the API server has, and reports it again if the server's is another. */
+  compare(status: Resource): void;
   /** Ends it: SIGTERM, then SIGKILL after the grace period. */
   terminate(graceSeconds: number): void;
   /** Resolves when all its processes have ended and its network is released. */
@@ -141,6 +143,17 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     reporting = reporting.then(send);
   }
 
+  /** Others may change it too: the controller manager sets a pod of a silent node to not ready, and only the node sets it back. */
+  function compare(stored: Resource): void {
+    if (reported === '') return;
+    const { phase: was, conditions } = JSON.parse(reported);
+    const holds = ({ type, status: value }: Resource) =>
+      stored.conditions?.some((one: Resource) => one.type === type && one.status === value);
+    if (stored.phase === was && conditions.every(holds)) return;
+    reported = '';
+    report();
+  }
+
   async function launch(one: ContainerStatus): Promise<Container> {
     const context = { ...pod.spec.securityContext, ...one.spec.securityContext };
     const self = { ...pod, status: { ...pod.status, podIP: address!.ip, hostIP: network.host } };
@@ -174,27 +187,6 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     void sleep(graceSeconds * 1_000, undefined, { ref: false }).then(() => container.kill('SIGKILL'));
   }
 
-  async function probePasses(one: ContainerStatus, probe: Resource): Promise<boolean> {
-    const { httpGet, timeoutSeconds = 1 } = probe;
-    if (!httpGet) throw new Error('only probes by httpGet are known here');
-    const port =
-      typeof httpGet.port === 'number'
-        ? httpGet.port
-        : one.spec.ports?.find((of: Resource) => of.name === httpGet.port)?.containerPort;
-    return new Promise((resolve) => {
-      const ask = get(
-        { host: address!.ip, port, path: httpGet.path ?? '/', agent: false, timeout: timeoutSeconds * 1_000 },
-        (response) => {
-          response.resume();
-          resolve(response.statusCode! >= 200 && response.statusCode! < 400);
-        },
-      );
-      ask.once('timeout', () => ask.destroy());
-      ask.once('close', () => resolve(false));
-      ask.once('error', () => resolve(false));
-    });
-  }
-
   /** Probes until the container ends. */
   async function probe(
     one: ContainerStatus,
@@ -211,7 +203,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
     let row = 0;
     let last: boolean | null = null;
     while (one.running === container) {
-      const passes = await probePasses(one, of);
+      const passes = await probePasses(address!.ip, one.spec, of);
       if (one.running !== container) return;
       row = passes === last ? row + 1 : 1;
       last = passes;
@@ -335,6 +327,7 @@ export function runPod(pod: Resource, { api, network, apiPort, folder: parent, l
   return {
     uid,
     gone,
+    compare,
     terminate(seconds) {
       if (stopping.signal.aborted) return;
       graceSeconds = seconds;

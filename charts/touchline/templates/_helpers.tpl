@@ -99,6 +99,15 @@ true
 {{- end -}}
 {{- end -}}
 
+{{/* Prefixes of paths by role, as YAML, for an Ingress and a Gateway: given (dict "feed" …), which is true if providers write through it. */}}
+{{- define "touchline.publicPaths" -}}
+api: [/]
+stream: [/v1/stream, /live]
+{{- if .feed }}
+ingest: [/feed]
+{{- end }}
+{{- end -}}
+
 {{/* Secrets that the operator may read, as JSON; an empty list: any, or none at all. */}}
 {{- define "touchline.operatorSecrets" -}}
 {{- if eq .Values.operator.secrets.access "named" -}}

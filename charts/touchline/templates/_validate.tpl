@@ -4,6 +4,7 @@
 {{- include "touchline.validateBaseUrl" . -}}
 {{- include "touchline.validateAccounts" . -}}
 {{- include "touchline.validateProxies" . -}}
+{{- include "touchline.validateRoutes" . -}}
 {{- if gt (int .Values.webhooks.dispatchersMin) (int .Values.webhooks.dispatchersMax) -}}
 {{- fail (printf "webhooks.dispatchersMin: %v is more than webhooks.dispatchersMax, %v" .Values.webhooks.dispatchersMin .Values.webhooks.dispatchersMax) -}}
 {{- end -}}
@@ -67,18 +68,45 @@
 {{- if and .Values.ingress.enabled (not $isName) -}}
 {{- fail (printf "baseUrl: an Ingress has no rule for the IP address %s: give a name, or set ingress.enabled to false" $host) -}}
 {{- end -}}
+{{- if and .Values.httpRoute.enabled (not .Values.httpRoute.hostnames) (not $isName) -}}
+{{- fail (printf "baseUrl: an HTTPRoute cannot be for the IP address %s: give a name, or httpRoute.hostnames" $host) -}}
+{{- end -}}
 {{- end -}}
 
-{{/* Behind an Ingress every client has the address of its controller, unless the forwarded ones are trusted. */}}
+{{/* Behind an Ingress or a Gateway every client has the address of its controller, unless the forwarded ones are trusted. */}}
 {{- define "touchline.validateProxies" -}}
-{{- if .Values.ingress.enabled -}}
-{{- range $role := ternary (list "api" "stream" "ingest") (list "api" "stream") .Values.ingress.feed -}}
+{{- $ways := list (dict "name" "ingress" "proxies" "ingress controller's pods") (dict "name" "httpRoute" "proxies" "Gateway's proxies") -}}
+{{- range $way := $ways -}}
+{{- $values := index $.Values $way.name -}}
+{{- if $values.enabled -}}
+{{- range $role := ternary (list "api" "stream" "ingest") (list "api" "stream") $values.feed -}}
 {{- $environment := dict -}}
 {{- include "touchline.environment" (dict "root" $ "role" $role "out" $environment) -}}
 {{- $entry := index $environment "TRUSTED_PROXIES" | default dict -}}
 {{- if not (or $entry.value $entry.valueFrom) -}}
-{{- fail "config.trustedProxies: required with ingress.enabled, since otherwise all clients share the limits of one address: give the networks of the ingress controller's pods, as in [10.244.0.0/16]" -}}
+{{- fail (printf "config.trustedProxies: required with %s.enabled, since otherwise all clients share the limits of one address: give the networks of the %s, as in [10.244.0.0/16]" $way.name $way.proxies) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The API server refuses a Gateway that is named twice, unless each time with another listener. */}}
+{{- define "touchline.validateRoutes" -}}
+{{- if .Values.httpRoute.enabled -}}
+{{- if not .Values.httpRoute.parentRefs -}}
+{{- fail "httpRoute.parentRefs: required with httpRoute.enabled: give the Gateway that serves the routes, as in [{ name: public, namespace: gateways }]" -}}
+{{- end -}}
+{{- $seen := dict -}}
+{{- range .Values.httpRoute.parentRefs -}}
+{{- $group := hasKey . "group" | ternary .group "gateway.networking.k8s.io" -}}
+{{- $parent := list $group (.kind | default "Gateway") (.namespace | default "") .name | join "/" -}}
+{{- $sections := get $seen $parent | default list -}}
+{{- $section := .sectionName | default "" -}}
+{{- if or (has $section $sections) (and $sections (or (eq $section "") (has "" $sections))) -}}
+{{- fail (printf "httpRoute.parentRefs: %s is there twice: give each a sectionName of its own" .name) -}}
+{{- end -}}
+{{- $_ := set $seen $parent (append $sections $section) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -68,15 +68,18 @@ function pathsOf(schema: Schema): [path: string[], schema: JsonObject][] {
 
 /** Returns values with this one and its requirements. */
 const valuesWith = (path: string[], value: unknown): Record<string, unknown> => ({
-  ...(path[0] === 'ingress' && { config: { trustedProxies: ['10.244.0.0/16'] } }),
+  ...(['ingress', 'httpRoute'].includes(path[0]!) && { config: { trustedProxies: ['10.244.0.0/16'] } }),
   ...valuesAt(path, value),
 });
 
 function valuesAt(path: string[], value: unknown): Record<string, unknown> {
   const [name, ...rest] = path as [string, ...string[]];
   const inner = rest.length === 0 ? value : valuesAt(rest, value);
-  const isSwitch = ['networkPolicy', 'podMonitor', 'prometheusRule', 'dashboard', 'ingress'].includes(name);
-  return { [name]: isSwitch && rest[0] !== 'enabled' ? { enabled: true, ...(inner as object) } : inner };
+  const isSwitch = ['networkPolicy', 'podMonitor', 'prometheusRule', 'dashboard', 'ingress', 'httpRoute'].includes(
+    name,
+  );
+  const parentRefs = name === 'httpRoute' && { parentRefs: [{ name: 'public' }] };
+  return { [name]: isSwitch && rest[0] !== 'enabled' ? { enabled: true, ...parentRefs, ...(inner as object) } : inner };
 }
 
 describe('random values', function () {

@@ -226,7 +226,7 @@ describe('the values of the chart', function () {
     assert.equal(budget('ingest').maxUnavailable, 1);
 
     const kinds = (await render(MINIMAL)).map(({ kind }) => kind);
-    for (const kind of ['NetworkPolicy', 'PodMonitor', 'PrometheusRule', 'Ingress'])
+    for (const kind of ['NetworkPolicy', 'PodMonitor', 'PrometheusRule', 'Ingress', 'HTTPRoute'])
       assert.ok(!kinds.includes(kind), kind);
   });
 

@@ -4,12 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kube, needKube, startKube } from '../../support/kube.ts';
 import { type KubeApi, kubeApi, type Resource } from '../../support/kube-api.ts';
+import { type KubeProxy, openKubeProxy } from '../../support/kube-proxy.ts';
 import { openPodNetwork, type PodNetwork, whyNoPodNetwork } from '../../support/pod-network.ts';
 import { type ProcessKubelet, startProcessKubelet } from '../../support/process-kubelet.ts';
 import { until } from '../../support/until.ts';
 
 const PATIENCE_MS = 60_000;
 const GRACE_MS = 1_500;
+/** A fifth of the usual 50 s, to keep the outage short. */
+const NODE_GRACE_SECONDS = 10;
 
 describe('a node whose pods are processes', function () {
   // The programs may have to be built first.
@@ -18,6 +21,8 @@ describe('a node whose pods are processes', function () {
   let kube: Kube;
   let api: KubeApi;
   let kubelet: ProcessKubelet;
+  /** The way of the node alone to the API server. */
+  let proxy: KubeProxy;
   before(async function () {
     needKube(this);
     const reason = whyNoPodNetwork();
@@ -26,12 +31,14 @@ describe('a node whose pods are processes', function () {
       this.skip();
     }
     network = await openPodNetwork();
-    kube = await startKube({ address: network.host });
+    kube = await startKube({ address: network.host, nodeGraceSeconds: NODE_GRACE_SECONDS });
     api = kubeApi(kube.server);
-    kubelet = await startProcessKubelet(kube.server, { network });
+    proxy = await openKubeProxy(kube);
+    kubelet = await startProcessKubelet({ ...kube.server, url: proxy.url }, { network });
   });
   after(async () => {
     await kubelet?.stop();
+    await proxy?.close();
     await kube?.stop();
     await network?.close();
   });
@@ -184,5 +191,27 @@ describe('a node whose pods are processes', function () {
       () => waits('unknown', /lifecycle of a container is not known here/),
       PATIENCE_MS,
     );
+  });
+
+  it('a pod is ready again after an outage of the API server in which its node was given up', async () => {
+    const source = `require('http').createServer((_, reply) => reply.end()).listen(80)`;
+    const readinessProbe = { httpGet: { path: '/', port: 80 }, periodSeconds: 1 };
+    await makePod('steady', node(source, { readinessProbe }));
+    await kube.kubectl(['wait', '--for=condition=Ready', 'pod/steady', `--timeout=${PATIENCE_MS / 1_000}s`]);
+    const before = (await pod('steady')).status;
+    const ready = async () => {
+      const { conditions } = (await pod('steady')).status;
+      return conditions.find((one: Resource) => one.type === 'Ready').status;
+    };
+    await kube.apiServer.kill();
+    proxy.fault(() => ({ status: 503 }));
+    await kube.apiServer.start();
+    // The node stays silent until the controller manager has seen it: otherwise it might be back in time.
+    await until('its node was given up', async () => (await ready()) === 'False', PATIENCE_MS);
+    proxy.fault(() => null);
+    await until('it is ready', async () => (await ready()) === 'True', PATIENCE_MS);
+    const after = (await pod('steady')).status;
+    assert.deepEqual(after.containerStatuses, before.containerStatuses, 'it ran all the time');
+    assert.equal((await fetch(`http://${after.podIP}/`)).status, 200);
   });
 });
