@@ -3,8 +3,6 @@
  * known. Whatever a reply contains, the stored matches keep what they had before it.
  */
 import type { ApplyDeps } from '../apply/interface.ts';
-import { type Arrival, feedReceiver } from '../feed/receive.ts';
-import { KnownTournaments } from '../identity/known-tournaments.ts';
 import type {
   PlannedRequest,
   Provider,
@@ -19,12 +17,12 @@ import { type NotUnderstood, saveReport, usedBudgets } from '../sources/queries.
 import { type Reply, requestJson } from '../sources/request.ts';
 import { type Outcome, Source, type SourceOptions } from '../sources/source.ts';
 import { SourceError } from '../sources/source-error.ts';
-import { type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
 import { type Asked, drawJitter, dueAt, stretchFor, validatorsFor } from './plan.ts';
 import { ProviderScope } from './scope.ts';
 import { sourceUrl } from './source-url.ts';
 import { readScopes, saveScope } from './store.ts';
 import { ProviderStreams, type WantedStream } from './streams.ts';
+import { UpdateQueue } from './update-queue.ts';
 
 /** Requests at the same time. */
 const PARALLEL = 8;
@@ -67,19 +65,12 @@ interface Due {
   asked: Asked | undefined;
 }
 
-interface Applied {
-  arrivals: Arrival[];
-  /** Whether differences become events. */
-  events: boolean;
-}
-
 export class Poller {
   readonly #deps: PollerDeps;
   readonly #provider: Provider;
   readonly #scopeNames: readonly (string | null)[];
   readonly #source: Source;
-  #tournaments = new KnownTournaments();
-  readonly #tournamentsSent = new Set<string>();
+  readonly #updates: UpdateQueue;
   readonly #streams: ProviderStreams | null;
   #scopes: ProviderScope[] | null = null;
   #isLive = false;
@@ -88,10 +79,6 @@ export class Poller {
   /** Whether all requests of the last turn failed. */
   #hasFailed = false;
   #savedAt = Number.NEGATIVE_INFINITY;
-  /** Updates that wait for being applied. */
-  #waiting: Applied[] = [];
-  #applying: Promise<void> | null = null;
-  #failure: { error: unknown } | null = null;
   #answeredAt: number | null = null;
   #fault: { reason: string; since: number } | null = null;
   #changes = 0;
@@ -113,6 +100,18 @@ export class Poller {
       recovered: `${provider.title} answers again`,
       longestBackoffMs: () => (this.#isLive ? LIVE_BACKOFF_MS : IDLE_BACKOFF_MS),
       transact,
+    });
+    this.#updates = new UpdateQueue({
+      provider: provider.name,
+      apply: deps.apply,
+      changed: (count) => {
+        metrics.changed(count);
+        this.#changes += count;
+      },
+      rejected: (errors) => {
+        const unknown = errors.map(({ path, detail }) => ({ path, value: detail }));
+        this.#noteUnknown('update', unknown);
+      },
     });
     this.#streams =
       deps.eventsUrl === undefined
@@ -288,76 +287,24 @@ export class Poller {
     const history: ProviderUpdate[] = [];
     for (const update of reading.updates) (isFirst && isOld(update, reply.receivedAt) ? history : news).push(update);
     scope.learn(reading.known, reading.updates, reply.receivedAt);
-    this.#enqueue(history, reply.receivedAt, false);
-    this.#enqueue(news, reply.receivedAt, true);
+    this.#updates.add(history, reply.receivedAt, false);
+    this.#updates.add(news, reply.receivedAt, true);
   }
 
-  #enqueue(updates: readonly ProviderUpdate[], observedAt: number, events: boolean): void {
-    if (updates.length === 0) return;
-    const envelope = {
-      schema: 1,
-      provider: this.#provider.name,
-      observed_at: new Date(observedAt).toISOString(),
-    };
-    const values = updates.map((update) => ({ ...envelope, ...update }) as FeedUpdateInput);
-    // A tournament of our list has its rules before its first match.
-    const tournaments = values.flatMap((value) => this.#listedTournament(value));
-    if (tournaments.length > 0) this.#waiting.push({ arrivals: tournaments.map(toArrival), events: false });
-    this.#waiting.push({ arrivals: values.map(toArrival), events });
-    this.#applying ??= this.#applyWaiting().catch((error) => {
-      this.#failure = { error };
-    });
-  }
-
-  /** Returns the update of the tournament of a match, if our list has it and it has not been sent before. */
-  #listedTournament(value: FeedUpdateInput): FeedUpdateInput[] {
-    const key = value.kind === 'match' ? JSON.stringify(value.match.tournament) : '';
-    // An update of a wrong shape is rejected when it is applied.
-    if (this.#tournamentsSent.has(key) || !feedUpdate.safeParse(value).success) return [];
-    this.#tournamentsSent.add(key);
-    return this.#tournaments.before(value).map(({ update }) => update);
-  }
-
-  /** Applies updates in their order, while other replies are on their way. */
-  async #applyWaiting(): Promise<void> {
-    try {
-      for (;;) {
-        const next = this.#waiting.shift();
-        if (next === undefined) return;
-        while (this.#waiting[0]?.events === next.events) next.arrivals.push(...this.#waiting.shift()!.arrivals);
-        const receiver = feedReceiver(this.#deps.apply);
-        await receiver.receive(next.arrivals, { events: next.events });
-        const { accepted, rejected } = receiver.tally;
-        if (accepted > 0) this.#deps.metrics.changed(accepted);
-        this.#changes += accepted;
-        for (const { errors } of rejected)
-          this.#noteUnknown(
-            'update',
-            errors.map(({ path, detail }) => ({ path, value: detail })),
-          );
-      }
-    } finally {
-      this.#applying = null;
-    }
-  }
-
-  /** @throws the error of the updates that could not be applied; what was learned with them is forgotten */
+  /** Waits until all updates are applied. If one could not be, what was learned with it is forgotten, and asked again. */
   async #drain(): Promise<void> {
-    while (this.#applying !== null) await this.#applying;
-    if (this.#failure === null) return;
-    const { error } = this.#failure;
-    this.#failure = null;
-    this.#waiting = [];
-    this.#scopes = null;
-    this.#tournaments = new KnownTournaments();
-    this.#tournamentsSent.clear();
-    throw error;
+    try {
+      await this.#updates.drain();
+    } catch (error) {
+      this.#scopes = null;
+      throw error;
+    }
   }
 
   /** While the source answers and has no news of a live match, the match is alive all the same. */
   #applySignsOfLife(): void {
     const now = this.#deps.clock.now();
-    for (const scope of this.#scopes!) this.#enqueue(scope.signsOfLife(now), now, true);
+    for (const scope of this.#scopes!) this.#updates.add(scope.signsOfLife(now), now, true);
   }
 
   #noteFault(path: string, { message }: SourceError): void {
@@ -401,8 +348,6 @@ export class Poller {
     this.#savedAt = now;
   }
 }
-
-const toArrival = (value: unknown): Arrival => ({ value, text: JSON.stringify(value) });
 
 function isOld(update: ProviderUpdate, now: number): boolean {
   if (update.kind !== 'match') return false;
