@@ -3,22 +3,16 @@
  * known. Whatever a reply contains, the stored matches keep what they had before it.
  */
 import type { ApplyDeps } from '../apply/interface.ts';
-import type {
-  PlannedRequest,
-  Provider,
-  ProviderReply,
-  ProviderUpdate,
-  Reading,
-  Unknown,
-} from '../providers/provider.ts';
+import type { PlannedRequest, Provider, ProviderReply, ProviderUpdate, Reading } from '../providers/provider.ts';
 import type { SourceEvent } from '../sources/event-stream.ts';
 import type { PolledMetrics } from '../sources/metrics.ts';
-import { type NotUnderstood, saveReport, usedBudgets } from '../sources/queries.ts';
+import { saveReport, usedBudgets } from '../sources/queries.ts';
 import { type Reply, requestJson } from '../sources/request.ts';
 import { type Outcome, Source, type SourceOptions } from '../sources/source.ts';
 import { SourceError } from '../sources/source-error.ts';
 import { type Asked, drawJitter, dueAt, stretchFor, validatorsFor } from './plan.ts';
 import { ProviderScope } from './scope.ts';
+import { SourceLog } from './source-log.ts';
 import { sourceUrl } from './source-url.ts';
 import { readScopes, saveScope } from './store.ts';
 import { ProviderStreams, type WantedStream } from './streams.ts';
@@ -42,8 +36,6 @@ const SAVE_EVERY_MS = 5_000;
 const NEWS_MS = 24 * 3_600_000;
 /** Statuses that concern one request: the source has no such page yet, or any more. */
 const REFUSALS = [400, 404, 410];
-/** Values that operators see. */
-const MOST_NOT_UNDERSTOOD = 10;
 
 export interface PollerDeps extends Pick<SourceOptions, 'clock' | 'logger' | 'transact'> {
   /** The matches that it changes. */
@@ -71,6 +63,7 @@ export class Poller {
   readonly #scopeNames: readonly (string | null)[];
   readonly #source: Source;
   readonly #updates: UpdateQueue;
+  readonly #log: SourceLog;
   readonly #streams: ProviderStreams | null;
   #scopes: ProviderScope[] | null = null;
   #isLive = false;
@@ -79,10 +72,6 @@ export class Poller {
   /** Whether all requests of the last turn failed. */
   #hasFailed = false;
   #savedAt = Number.NEGATIVE_INFINITY;
-  #answeredAt: number | null = null;
-  #fault: { reason: string; since: number } | null = null;
-  #changes = 0;
-  #notUnderstood: NotUnderstood[] = [];
 
   /** @param scopes null: the source as a whole */
   constructor(deps: PollerDeps, provider: Provider, scopes: readonly (string | null)[]) {
@@ -90,6 +79,7 @@ export class Poller {
     this.#provider = provider;
     this.#scopeNames = scopes;
     const { clock, logger, metrics, transact } = deps;
+    this.#log = new SourceLog({ clock, logger, metrics, title: provider.title });
     this.#source = new Source({
       name: provider.name,
       dailyRequests: deps.dailyRequests,
@@ -104,13 +94,10 @@ export class Poller {
     this.#updates = new UpdateQueue({
       provider: provider.name,
       apply: deps.apply,
-      changed: (count) => {
-        metrics.changed(count);
-        this.#changes += count;
-      },
+      changed: (count) => this.#log.changed(count),
       rejected: (errors) => {
         const unknown = errors.map(({ path, detail }) => ({ path, value: detail }));
-        this.#noteUnknown('update', unknown);
+        this.#log.notUnderstood('update', unknown);
       },
     });
     this.#streams =
@@ -121,7 +108,7 @@ export class Poller {
             url: deps.eventsUrl,
             contact: deps.contact,
             receive: (stream, event) => this.#receive(stream, event),
-            failed: ({ path }, error) => this.#noteFault(path, error),
+            failed: ({ path }, error) => this.#log.failed(path, error),
           });
   }
 
@@ -169,7 +156,7 @@ export class Poller {
       this.#read(scope, { path, body: JSON.parse(data), event, receivedAt, sourceTime: null }, false);
     } catch (error) {
       // Neither JSON nor an event that is known: comments of the source, for instance.
-      this.#noteUnknown(path, [{ path: event, value: `${(error as Error).message}: ${data.slice(0, 100)}` }]);
+      this.#log.notUnderstood(path, [{ path: event, value: `${(error as Error).message}: ${data.slice(0, 100)}` }]);
     }
   }
 
@@ -257,12 +244,11 @@ export class Poller {
       }
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      this.#noteFault(request.path, error);
+      this.#log.failed(request.path, error);
       scope.setAsked(request, { ...next, version: asked?.version, failures: (asked?.failures ?? 0) + 1 } as Asked);
       return error;
     }
-    this.#answeredAt = clock.now();
-    if (this.#fault !== null && this.#fault.since < at) this.#fault = null;
+    this.#log.answered(at);
     scope.setAsked(request, next);
     return reply === null ? 'unchanged' : 'ok';
   }
@@ -282,7 +268,7 @@ export class Poller {
       this.#deps.logger.warn({ err: error, path: reply.path }, `${this.#provider.title}: a reply cannot be read`);
     }
     if (typeof reading === 'string') throw new SourceError('misunderstood', reading);
-    this.#noteUnknown(reply.path, reading.unknown);
+    this.#log.notUnderstood(reply.path, reading.unknown);
     const news: ProviderUpdate[] = [];
     const history: ProviderUpdate[] = [];
     for (const update of reading.updates) (isFirst && isOld(update, reply.receivedAt) ? history : news).push(update);
@@ -307,21 +293,6 @@ export class Poller {
     for (const scope of this.#scopes!) this.#updates.add(scope.signsOfLife(now), now, true);
   }
 
-  #noteFault(path: string, { message }: SourceError): void {
-    this.#fault = { reason: `${path}: ${message}`, since: this.#fault?.since ?? this.#deps.clock.now() };
-  }
-
-  #noteUnknown(path: string, unknown: readonly Unknown[]): void {
-    const at = new Date(this.#deps.clock.now()).toISOString();
-    for (const one of unknown) {
-      this.#deps.metrics.notUnderstood();
-      const note = { path: `${path} ${one.path}`.slice(0, 300), value: shortText(one.value), at };
-      const isNew = !this.#notUnderstood.some((other) => other.path === note.path && other.value === note.value);
-      if (isNew) this.#deps.logger.warn(note, `${this.#provider.title}: a value is not understood, and left out`);
-      if (isNew) this.#notUnderstood = [note, ...this.#notUnderstood].slice(0, MOST_NOT_UNDERSTOOD);
-    }
-  }
-
   /** Nothing that was learned waits to be applied: otherwise a crash would lose it. */
   async #save(now: number): Promise<void> {
     const { name, knownVersion } = this.#provider;
@@ -330,21 +301,14 @@ export class Poller {
       name: scope.name ?? '',
       stored: scope.takeStored(),
     }));
-    const report = {
-      dailyRequests,
-      answeredAt: this.#answeredAt,
-      fault: this.#fault?.reason ?? null,
-      faultSince: this.#fault?.since ?? null,
-      changes: this.#changes,
-      notUnderstood: this.#notUnderstood,
-    };
+    const report = this.#log.report(dailyRequests);
     const used = await this.#deps.transact(async (client) => {
       for (const scope of scopes) await saveScope(client, name, scope.name, knownVersion, scope.stored);
       await saveReport(client, name, report);
       return (await usedBudgets(client, now)).get(name) ?? 0;
     });
     this.#stretch = stretchFor(used / dailyRequests);
-    this.#changes -= report.changes;
+    this.#log.saved(report);
     this.#savedAt = now;
   }
 }
@@ -354,5 +318,3 @@ function isOld(update: ProviderUpdate, now: number): boolean {
   const { status, scheduled_start } = update.match;
   return status === 'finished' && scheduled_start !== undefined && now - Date.parse(scheduled_start) > NEWS_MS;
 }
-
-const shortText = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 200);

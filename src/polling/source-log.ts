@@ -1,0 +1,72 @@
+/** Notes what operators see of a polled source: its last reply, its fault, its changes, and values not understood. */
+import type { Unknown } from '../providers/provider.ts';
+import type { PolledMetrics } from '../sources/metrics.ts';
+import type { NotUnderstood, SourceReport } from '../sources/queries.ts';
+import type { SourceOptions } from '../sources/source.ts';
+import type { SourceError } from '../sources/source-error.ts';
+
+/** Values that operators see. */
+const MOST_NOT_UNDERSTOOD = 10;
+
+interface SourceLogOptions extends Pick<SourceOptions, 'clock' | 'logger'> {
+  /** The source's own name. */
+  title: string;
+  metrics: PolledMetrics;
+}
+
+export class SourceLog {
+  readonly #options: SourceLogOptions;
+  #answeredAt: number | null = null;
+  #fault: { reason: string; since: number } | null = null;
+  #changes = 0;
+  #notUnderstood: NotUnderstood[] = [];
+
+  constructor(options: SourceLogOptions) {
+    this.#options = options;
+  }
+
+  /** @param askedAt ms: an answer to a request from before a fault does not end it */
+  answered(askedAt: number): void {
+    this.#answeredAt = this.#options.clock.now();
+    if (this.#fault !== null && this.#fault.since < askedAt) this.#fault = null;
+  }
+
+  failed(path: string, { message }: SourceError): void {
+    this.#fault = { reason: `${path}: ${message}`, since: this.#fault?.since ?? this.#options.clock.now() };
+  }
+
+  changed(count: number): void {
+    this.#options.metrics.changed(count);
+    this.#changes += count;
+  }
+
+  notUnderstood(path: string, unknown: readonly Unknown[]): void {
+    const { clock, logger, title, metrics } = this.#options;
+    const at = new Date(clock.now()).toISOString();
+    for (const one of unknown) {
+      metrics.notUnderstood();
+      const note = { path: `${path} ${one.path}`.slice(0, 300), value: shortText(one.value), at };
+      if (this.#notUnderstood.some((other) => other.path === note.path && other.value === note.value)) continue;
+      logger.warn(note, `${title}: a value is not understood, and left out`);
+      this.#notUnderstood = [note, ...this.#notUnderstood].slice(0, MOST_NOT_UNDERSTOOD);
+    }
+  }
+
+  report(dailyRequests: number): SourceReport {
+    return {
+      dailyRequests,
+      answeredAt: this.#answeredAt,
+      fault: this.#fault?.reason ?? null,
+      faultSince: this.#fault?.since ?? null,
+      changes: this.#changes,
+      notUnderstood: this.#notUnderstood,
+    };
+  }
+
+  /** The report is stored: its changes are not counted again. */
+  saved({ changes }: SourceReport): void {
+    this.#changes -= changes;
+  }
+}
+
+const shortText = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 200);
