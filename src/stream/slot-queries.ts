@@ -76,10 +76,9 @@ export async function exchangeSlots(
 }
 
 /**
- * The rows of a subject are read by index (OFFSET 0 keeps the planner from reading the whole table), and the first free
- * number is at most one more than there are rows. Rows are taken in one order, and released after that without waiting,
- * so that two statements never wait for each other: who waits for a released row is its client in another process, and
- * takes it over.
+ * Numbers beyond the taken ones and the requests are not looked at. Rows are taken in one order, and released after that
+ * without waiting, so that two statements never wait for each other: a row that is locked is being taken over by its
+ * client in another process.
  */
 const EXCHANGE = `WITH asked AS MATERIALIZED (
     SELECT a.*, a.key_id IS NULL OR k.id IS NOT NULL AS permitted
@@ -89,10 +88,8 @@ const EXCHANGE = `WITH asked AS MATERIALIZED (
   ), subjects AS MATERIALIZED (
     SELECT subject, max(slots) AS slots, count(*) AS requests FROM asked GROUP BY subject
   ), present AS MATERIALIZED (
-    SELECT s.subject, l.slot, l.holder, l.client, l.is_free
-    FROM subjects s, LATERAL (
-      SELECT slot, holder, client, ${isFreeSql('r')} AS is_free FROM stream_lease r WHERE r.subject = s.subject OFFSET 0
-    ) l
+    SELECT l.subject, l.slot, l.holder, l.client, ${isFreeSql('l')} AS is_free
+    FROM stream_lease l WHERE l.subject IN (SELECT subject FROM subjects)
   ), own AS (
     SELECT DISTINCT ON (holder) subject, holder, slot, former FROM (
       SELECT a.subject, a.holder, p.slot, NULL AS former
@@ -106,7 +103,8 @@ const EXCHANGE = `WITH asked AS MATERIALIZED (
   ), free AS (
     SELECT s.subject, n.slot, row_number() OVER (PARTITION BY s.subject ORDER BY n.slot) AS turn
     FROM (
-      SELECT s.*, (SELECT count(*) FROM taken t WHERE t.subject = s.subject) AS taken FROM subjects s
+      SELECT subject, slots, requests, count(t.slot) AS taken FROM subjects LEFT JOIN taken t USING (subject)
+      GROUP BY subject, slots, requests
     ) s, generate_series(1, least(s.slots, s.taken + s.requests)) AS n (slot)
     WHERE NOT EXISTS (SELECT FROM taken t WHERE t.subject = s.subject AND t.slot = n.slot)
   ), others AS (
@@ -125,30 +123,38 @@ const EXCHANGE = `WITH asked AS MATERIALIZED (
     RETURNING l.holder, l.slot
   ), released AS (
     DELETE FROM stream_lease WHERE (subject, slot) IN (
-      SELECT l.subject, l.slot FROM unnest($7::text[], $8::text[]) AS r (subject, holder), LATERAL (
-        SELECT subject, slot FROM stream_lease l WHERE l.subject = r.subject AND l.holder = r.holder FOR UPDATE SKIP LOCKED
-      ) l) AND (SELECT count(*) FROM stored) >= 0
+      SELECT l.subject, l.slot FROM unnest($7::text[], $8::text[]) AS r (subject, holder)
+      JOIN stream_lease l USING (subject, holder) FOR UPDATE OF l SKIP LOCKED
+    ) AND (SELECT count(*) FROM stored) >= 0
   )
   SELECT a.holder, a.permitted, p.slot AS tried, s.slot, p.former
   FROM asked a LEFT JOIN assigned p USING (holder) LEFT JOIN stored s USING (holder)`;
 
 export interface RenewedProcess {
-  /** Number of its slots. */
-  slots: number;
+  /** Number of its rows. */
+  rows: number;
+  /** Slots of the process that has the most. */
+  most: number;
   /** Whether another process is no longer renewed. */
   hasExpired: boolean;
 }
 
-/** Keeps all slots of a process for `ttlMs` from now. */
-export async function renewProcess(db: Queryable, process: string, ttlMs: number): Promise<RenewedProcess> {
+/** Keeps all slots of a process for `ttlMs` from now. @param slots their number */
+export async function renewProcess(
+  db: Queryable,
+  process: string,
+  slots: number,
+  ttlMs: number,
+): Promise<RenewedProcess> {
   const { rows } = await db.query<RenewedProcess>(
     `WITH renewed AS (
-       INSERT INTO stream_process (process, expires_at) VALUES ($1, now() + make_interval(secs => $2))
-       ON CONFLICT (process) DO UPDATE SET expires_at = excluded.expires_at
+       INSERT INTO stream_process (process, slots, expires_at) VALUES ($1, $2, now() + make_interval(secs => $3))
+       ON CONFLICT (process) DO UPDATE SET slots = excluded.slots, expires_at = excluded.expires_at
      )
-     SELECT (SELECT count(*) FROM stream_lease WHERE ${processSql('holder')} = $1)::int AS slots,
+     SELECT (SELECT count(*) FROM stream_lease WHERE ${processSql('holder')} = $1)::int AS rows,
+       greatest($2, (SELECT max(slots) FROM stream_process WHERE expires_at >= now())) AS most,
        EXISTS (SELECT FROM stream_process WHERE expires_at < now() AND process <> $1) AS "hasExpired"`,
-    [process, ttlMs / 1_000],
+    [process, slots, ttlMs / 1_000],
   );
   return rows[0]!;
 }

@@ -68,6 +68,8 @@ interface WaitingRequest {
   settle: (outcome: SlotResult) => void;
 }
 
+const pauseMs = (slots: number) => Math.min(LONGEST_PAUSE_MS, slots * PAUSE_PER_SLOT_MS);
+
 const isSameClient = (one: Slot, other: Slot) => one.client !== null && one.client === other.client;
 
 /** Runs until it is closed. One statement at a time: requests that arrive meanwhile share the next one. */
@@ -88,6 +90,8 @@ export class ConnectionSlots {
   /** First of all: others judge its slots by the row of the process. */
   private renewalDue = true;
   private heldSlots = 0;
+  /** Slots of the process that has the most. */
+  private mostSlots = 0;
   private startedAt = Number.NEGATIVE_INFINITY;
   private connections = 0;
   private renewals = 0;
@@ -104,7 +108,7 @@ export class ConnectionSlots {
     this.stopListening = this.notices?.onReplaced((name) => this.replaced(name));
     this.loop = startLoop({
       run: () => this.run(),
-      notBefore: () => this.startedAt + Math.min(LONGEST_PAUSE_MS, this.heldSlots * PAUSE_PER_SLOT_MS),
+      notBefore: () => this.startedAt + pauseMs(this.heldSlots),
       retryMs: renewalMs,
       failed: 'postgres unavailable, counting the connection slots of this process alone',
       recovered: 'postgres available again, counting connection slots over all processes',
@@ -174,9 +178,9 @@ export class ConnectionSlots {
   }
 
   private add(slot: Slot): void {
-    const same = this.slots.get(slot.subject);
-    if (same === undefined) this.slots.set(slot.subject, new Set([slot]));
-    else same.add(slot);
+    const same = this.slots.get(slot.subject) ?? new Set();
+    if (same.has(slot)) return;
+    this.slots.set(slot.subject, same.add(slot));
     this.heldSlots += 1;
   }
 
@@ -214,7 +218,8 @@ export class ConnectionSlots {
     if (this.renewalDue) {
       this.renewalDue = false;
       await this.renew();
-    } else await this.exchange();
+    }
+    if (this.releases.length > 0 || this.waiting.length > 0) await this.exchange();
   }
 
   private async inTime<T>(answer: Promise<T>): Promise<T> {
@@ -302,10 +307,10 @@ export class ConnectionSlots {
       request.slot.assign(slot);
       this.settle(request, 'taken');
     } else if (tried !== null && request.tries < MAX_TRIES) this.waiting.push({ ...request, tries: request.tries + 1 });
-    else if (!request.isLast && !this.isClosed) {
+    else if (!request.isLast && !this.isClosed && pauseMs(this.mostSlots) >= 1) {
       this.refused.set(
         request,
-        setTimeout(() => this.tryAgain(request), LONGEST_PAUSE_MS),
+        setTimeout(() => this.tryAgain(request), pauseMs(this.mostSlots)),
       );
     } else this.settle(request, 'full');
   }
@@ -359,8 +364,11 @@ export class ConnectionSlots {
     const before = this.all();
     const numbered = before.filter((slot): slot is Slot & HeldSlot => slot.slot !== null);
     const expected = numbered.length + this.releases.length;
-    const { slots, hasExpired } = await this.inTime(renewProcess(this.pool, this.process, this.ttlMs));
-    if (this.unavailable || slots !== expected) await this.compare(numbered);
+    const { rows, most, hasExpired } = await this.inTime(
+      renewProcess(this.pool, this.process, numbered.length, this.ttlMs),
+    );
+    this.mostSlots = most;
+    if (this.unavailable || rows !== expected) await this.compare(numbered);
     // Counted by this process alone until now.
     for (const slot of before) {
       if (slot.slot !== null || slot.isReleased) continue;

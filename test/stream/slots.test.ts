@@ -10,6 +10,7 @@ import { dropExpiredSlots, restoreSlots } from '../../src/stream/slot-queries.ts
 import { ConnectionSlots } from '../../src/stream/slots.ts';
 import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { earlierProcess } from '../support/earlier-slots.ts';
 import { until } from '../support/until.ts';
 
 const TTL_MS = 400;
@@ -101,8 +102,8 @@ describe('connection slots', () => {
     const pool = {
       query: async (text: string, values: unknown[]) => {
         if (!text.includes('INTO stream_process')) return { rows: [] };
-        ttls.push(values[1]);
-        return { rows: [{ slots: 0, hasExpired: false }] };
+        ttls.push(values[2]);
+        return { rows: [{ rows: 0, most: 0, hasExpired: false }] };
       },
     } as unknown as Queryable;
     mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
@@ -233,19 +234,81 @@ describe('connection slots', () => {
   it('slots of an ended process are free at once for a client that finds none', async () => {
     const ended = await openLivenessLock(db.url, quiet);
     const living: LivenessLock = { id: 4_711, judges: () => true, close: async () => {} };
+    const pool = line();
     const [first, second] = [
-      process(db.pool, { livenessLock: ended, ttlMs: 30_000 }),
+      process(pool, { livenessLock: ended, ttlMs: 30_000 }),
       process(db.pool, { livenessLock: living }),
     ];
     for (let i = 0; i < 5; i += 1) granted(await first.acquire());
     granted(await first.acquire({ subject: 'account:2' }));
     assert.equal(await second.acquire(), 'full');
+    // An ended process stores nothing again.
+    pool.state = 'down';
     await ended.close();
     await until('one is granted', async () => typeof (await second.acquire()) === 'object');
     granted(await second.acquire());
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:1').length, 2);
     // No client asked for the others.
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:2').length, 1);
+  });
+
+  it('a slot that is released is free for the next client of its account, also in the same statement', async () => {
+    const one = process();
+    const held: Slot[] = [];
+    for (let i = 0; i < 5; i += 1) held.push(granted(await one.acquire()));
+    for (let round = 0; round < 5; round += 1) {
+      held.shift()!.release();
+      held.push(granted(await one.acquire()));
+    }
+    assert.equal((await rows()).length, 5);
+    assert.deepEqual(one.lost, []);
+  });
+
+  it('a request waits for releases that a process with many slots has not sent yet', async () => {
+    const [one, two] = [process(), process()];
+    const many = (
+      await Promise.all(Array.from({ length: 5_000 }, (_, i) => one.acquire({ subject: `account:${2 + (i % 1_000)}` })))
+    ).map(granted);
+    await renewed(2);
+    many[0]!.release();
+    granted(await two.acquire({ subject: 'account:2' }));
+    assert.equal(await two.acquire({ subject: 'account:2' }), 'full');
+  });
+
+  it('streams that come and go on a process with many share statements', async () => {
+    const pool = line();
+    const one = process(pool);
+    await Promise.all(Array.from({ length: 5_000 }, (_, i) => one.acquire({ subject: `account:${i % 1_000}` })));
+    const [before, begun] = [pool.statements, performance.now()];
+    for (let i = 0; i < 100; i += 1) {
+      const slot = one.acquire({ subject: `account:${1_000 + i}` });
+      await sleep(5);
+      void slot.then((taken) => granted(taken).release());
+    }
+    await until('all are released', () => one.counted.held() === 5_000);
+    const ms = performance.now() - begun;
+    // One in 200 ms, and the renewals.
+    const most = ms / 200 + 1 + ms / RENEWAL_MS + 1;
+    assert.ok(pool.statements - before <= most, `${pool.statements - before} statements in ${ms} ms`);
+  });
+
+  it('rows that no connection of their process holds are deleted', async () => {
+    const pool = line();
+    const one = process(pool);
+    const slot = granted(await one.acquire());
+    granted(await one.acquire());
+    pool.state = 'down';
+    await until('it counts alone', () => one.counted.countsAlone());
+    slot.release();
+    assert.equal((await rows()).length, 2);
+    pool.state = 'up';
+    await until('the row is gone', async () => (await rows()).length === 1);
+    assert.equal(one.counted.countsAlone(), false);
+    await db.pool.query(
+      "INSERT INTO stream_lease SELECT 'account:2', 1, left(holder, 12) || '-99', NULL, 'infinity' FROM stream_lease",
+    );
+    await until('the other row is gone', async () => (await rows()).length === 1);
+    assert.deepEqual(one.lost, []);
   });
 
   it('an expired slot is taken by one client only', async () => {
@@ -395,13 +458,13 @@ describe('connection slots', () => {
     await db.pool.query("INSERT INTO stream_lease VALUES ('session:x', 1, 'dead', NULL, now() - interval '1 s')");
     await db.pool.query("INSERT INTO stream_lease VALUES ('session:y', 1, 'dead-process-1', NULL, 'infinity')");
     await db.pool.query("INSERT INTO stream_lease VALUES ('session:z', 1, 'live-process-1', NULL, 'infinity')");
-    await db.pool.query("INSERT INTO stream_process VALUES ('live-process', now() + interval '1 hour')");
+    await db.pool.query("INSERT INTO stream_process VALUES ('live-process', 1, now() + interval '1 hour')");
     await dropExpiredSlots(db.pool);
     assert.deepEqual(
       (await rows()).map(({ subject }) => subject),
       ['account:1', 'session:y', 'session:z'],
     );
-    await db.pool.query("INSERT INTO stream_process VALUES ('dead-process', now() - interval '1 s')");
+    await db.pool.query("INSERT INTO stream_process VALUES ('dead-process', 1, now() - interval '1 s')");
     const processes = async () =>
       (await db.pool.query('SELECT process FROM stream_process ORDER BY process')).rows.map(({ process }) => process);
     await until('a renewal deletes them', async () => !(await processes()).includes('dead-process'));
@@ -410,6 +473,60 @@ describe('connection slots', () => {
       ['account:1', 'session:z'],
     );
     assert.equal((await processes()).length, 2);
+  });
+
+  describe('during an update from the release whose slots are renewed one by one', () => {
+    const LONG_MS = 60_000;
+    it('the limit holds over both releases, and no connection ends', async () => {
+      const [earlier, one] = [earlierProcess(db.pool, 'earlier-pod-', LONG_MS), process()];
+      for (let i = 0; i < 2; i += 1) assert.ok(await earlier.acquire('account:1', 5));
+      for (let i = 0; i < 2; i += 1) granted(await one.acquire());
+      assert.ok(await earlier.acquire('account:1', 5));
+      assert.equal(await earlier.acquire('account:1', 5), false);
+      assert.equal(await one.acquire(), 'full');
+      // Beyond the time to live of this release's slots.
+      await renewed((2 * TTL_MS) / RENEWAL_MS);
+      await earlier.dropExpired();
+      await earlier.renew();
+      assert.equal(await earlier.acquire('account:1', 5), false);
+      assert.equal(await one.acquire(), 'full');
+      assert.equal(earlier.held().length, 3);
+      assert.deepEqual(one.lost, []);
+      await one.counted.close();
+      assert.ok(await earlier.acquire('account:1', 5));
+    });
+
+    it('a client takes its slot over from the other release, in both directions', async () => {
+      const [earlier, one] = [earlierProcess(db.pool, 'earlier-pod-', LONG_MS), process()];
+      granted(await one.acquire({ client: 'page-of-mine' }));
+      assert.ok(await earlier.acquire('account:1', 5, 'page-of-mine'));
+      await until('its connection here has ended', () => one.lost.length > 0);
+      assert.deepEqual(one.lost, ['replaced']);
+      await earlier.renew();
+      assert.equal(earlier.held().length, 1);
+      granted(await one.acquire({ client: 'page-of-mine' }));
+      await earlier.renew();
+      assert.equal(earlier.held().length, 0);
+      await renewed(2);
+      assert.deepEqual(one.lost, ['replaced']);
+      assert.equal((await rows()).length, 1);
+    });
+
+    it('slots of an earlier process that has died are free after their time, and of one of this release for both', async () => {
+      const [earlier, later] = [
+        earlierProcess(db.pool, 'earlier-pod-', 2_000),
+        earlierProcess(db.pool, 'earlier-two-', LONG_MS),
+      ];
+      const pool = line();
+      const [dead, one] = [process(pool, { answerWithinMs: 50 }), process()];
+      for (let i = 0; i < 5; i += 1) assert.ok(await earlier.acquire('account:1', 5));
+      for (let i = 0; i < 5; i += 1) granted(await dead.acquire({ subject: 'account:2' }));
+      assert.equal(await one.acquire(), 'full');
+      pool.state = 'silent';
+      await until('a slot is free', async () => typeof (await one.acquire()) === 'object');
+      await until('the earlier release finds one', () => later.acquire('account:2', 5));
+      granted(await one.acquire({ subject: 'account:2' }));
+    });
   });
 
   it('a process that stops releases its slots and takes no more', async () => {
