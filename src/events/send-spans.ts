@@ -6,7 +6,7 @@ import {
   type Span,
   SpanKind,
   startSpan,
-  traceparentOf,
+  toTraceparent,
 } from '../runtime/tracing.ts';
 import { eventIdOf } from '../wire/envelope.ts';
 
@@ -55,7 +55,7 @@ export class SendSpans {
 
   /** @returns the text that names the span of an event of the batch */
   traceparent(index: number): string | null {
-    return traceparentOf(this.#spans[index] ?? undefined);
+    return toTraceparent(this.#spans[index] ?? undefined);
   }
 
   /** @param first offset of the first event of the batch */

@@ -50,7 +50,7 @@ export function readTraceparent(text: string | null | undefined): SpanContext | 
 }
 
 /** @returns the text that names the span; null: it is not sampled */
-export function traceparentOf(span: Span | undefined): string | null {
+export function toTraceparent(span: Span | undefined): string | null {
   if (span === undefined) return null;
   const { traceId, spanId, traceFlags } = span.spanContext();
   return (traceFlags & TraceFlags.SAMPLED) === 0 ? null : `00-${traceId}-${spanId}-01`;
@@ -58,7 +58,7 @@ export function traceparentOf(span: Span | undefined): string | null {
 
 /** @returns the text that names the span in which the caller runs; null: there is none, or it is not sampled */
 export const currentTraceparent = (): string | null =>
-  tracer === null ? null : traceparentOf(trace.getSpan(context.active()));
+  tracer === null ? null : toTraceparent(trace.getSpan(context.active()));
 
 export interface SpanStart {
   /** Default: INTERNAL. */

@@ -78,7 +78,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
     });
     return reply.status;
   }
-  const spansOf = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
+  const collected = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
   const named = (spans: readonly CollectedSpan[], name: string) => spans.filter((span) => span.name === name);
 
   it('is one tree, with a sibling for each attempt of the webhook', async function () {
@@ -97,10 +97,10 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
       const wanted = ['POST', 'POST', 'POST /feed/v1/updates', 'apply match', stores.send, 'stream write'];
       await until(
         'all spans of the goal have come',
-        () => spansOf(TRACE_ID).length >= wanted.length,
+        () => collected(TRACE_ID).length >= wanted.length,
         PATIENCE_MS,
-      ).catch((error) => assert.fail(`${error.message}: ${traceTree(spansOf(TRACE_ID))}`));
-      const spans = spansOf(TRACE_ID);
+      ).catch((error) => assert.fail(`${error.message}: ${traceTree(collected(TRACE_ID))}`));
+      const spans = collected(TRACE_ID);
       assert.deepEqual(spans.map(({ name }) => name).sort(), wanted, traceTree(spans));
       const one = (name: string) => named(spans, name)[0]!;
       const request = one('POST /feed/v1/updates');
@@ -137,7 +137,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
   });
 
   it('names its spans by the conventions, with the status, the route and the process', async () => {
-    const spans = spansOf(TRACE_ID);
+    const spans = collected(TRACE_ID);
     const { attributes, resource } = named(spans, 'POST /feed/v1/updates')[0]!;
     assert.equal(attributes['http.request.method'], 'POST');
     assert.equal(attributes['http.route'], '/feed/v1/updates');
@@ -158,7 +158,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
       .split('\n')
       .filter((line) => line.includes('/feed/v1/updates'))
       .map((line) => JSON.parse(line) as { trace_id?: string; span_id?: string });
-    const request = named(spansOf(TRACE_ID), 'POST /feed/v1/updates')[0]!;
+    const request = named(collected(TRACE_ID), 'POST /feed/v1/updates')[0]!;
     assert.ok(lines.some(({ trace_id, span_id }) => trace_id === TRACE_ID && span_id === request.spanId));
     assert.ok(lines.every(({ trace_id }) => trace_id !== undefined));
   });
@@ -182,7 +182,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
       () => named(collector.spans.slice(before), 'POST').length === 1,
       PATIENCE_MS,
     );
-    assert.deepEqual(spansOf(traceId), []);
+    assert.deepEqual(collected(traceId), []);
   });
 
   it('whoever has no token of the feed, or is no provider, only has a link', async () => {
@@ -194,7 +194,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
     const linked = () => collector.spans.filter(({ links }) => links.includes(PROVIDER_SPAN));
     await until('three spans have come', () => linked().length === 3, PATIENCE_MS);
     assert.ok(linked().every(({ parentId, traceId: own }) => parentId === '' && own !== traceId));
-    assert.deepEqual(spansOf(traceId), []);
+    assert.deepEqual(collected(traceId), []);
   });
 
   it('a malformed traceparent is ignored', async () => {

@@ -37,7 +37,7 @@ const KINDS = ['internal', 'internal', 'server', 'client', 'producer', 'consumer
 const STATUS_ERROR = 2;
 
 /** The fields of one protobuf message, by number: numbers as bigint, anything else as bytes. */
-function fieldsOf(bytes: Buffer): (number: number) => (bigint | Buffer)[] {
+function readFields(bytes: Buffer): (number: number) => (bigint | Buffer)[] {
   const fields = new Map<number, (bigint | Buffer)[]>();
   let at = 0;
   const varint = () => {
@@ -66,13 +66,13 @@ function fieldsOf(bytes: Buffer): (number: number) => (bigint | Buffer)[] {
   return (number) => fields.get(number) ?? [];
 }
 
-const messages = (values: (bigint | Buffer)[]) => (values as Buffer[]).map(fieldsOf);
+const messages = (values: (bigint | Buffer)[]) => (values as Buffer[]).map(readFields);
 const text = ([value]: (bigint | Buffer)[]) => (value as Buffer | undefined)?.toString('utf8') ?? '';
 const hex = ([value]: (bigint | Buffer)[]) => (value as Buffer | undefined)?.toString('hex') ?? '';
 const fixed = ([value]: (bigint | Buffer)[]) => (value as Buffer).readBigUInt64LE();
 
 /** opentelemetry.proto.common.v1.KeyValue */
-function attributesOf(values: (bigint | Buffer)[]): CollectedSpan['attributes'] {
+function readAttributes(values: (bigint | Buffer)[]): CollectedSpan['attributes'] {
   return Object.fromEntries(
     messages(values).map((pair) => {
       const value = messages(pair(2))[0]!;
@@ -86,9 +86,9 @@ function attributesOf(values: (bigint | Buffer)[]): CollectedSpan['attributes'] 
 }
 
 /** opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest */
-function spansOf(body: Buffer): CollectedSpan[] {
-  return messages(fieldsOf(body)(1)).flatMap((process) => {
-    const resource = attributesOf(messages(process(1)).flatMap((one) => one(1)));
+function readSpans(body: Buffer): CollectedSpan[] {
+  return messages(readFields(body)(1)).flatMap((process) => {
+    const resource = readAttributes(messages(process(1)).flatMap((one) => one(1)));
     const spans = messages(process(2)).flatMap((scope) => messages(scope(2)));
     return spans.map((span) => ({
       traceId: hex(span(1)),
@@ -98,7 +98,7 @@ function spansOf(body: Buffer): CollectedSpan[] {
       kind: KINDS[Number(span(6)[0] ?? 0)]!,
       start: fixed(span(7)),
       end: fixed(span(8)),
-      attributes: attributesOf(span(9)),
+      attributes: readAttributes(span(9)),
       links: messages(span(13)).map((link) => hex(link(2))),
       isError: messages(span(15)).some((status) => status(3)[0] === BigInt(STATUS_ERROR)),
       resource,
@@ -140,7 +140,7 @@ export async function startCollector(host = '127.0.0.1'): Promise<Collector> {
     request.on('end', () => {
       collector.requests.push(request.headers);
       const { status } = collector;
-      if (status === 200 && request.url === '/v1/traces') collector.spans.push(...spansOf(Buffer.concat(chunks)));
+      if (status === 200 && request.url === '/v1/traces') collector.spans.push(...readSpans(Buffer.concat(chunks)));
       if (status !== null) response.writeHead(status).end();
     });
   });

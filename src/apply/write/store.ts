@@ -291,7 +291,7 @@ const WRITE_TRACED_OUTBOX = prepared(
    SELECT *, $6::text FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
 );
 
-/** Writes events; those of a sampled trace with the span in which they are written. */
+/** Writes events, in a sampled trace with the span that writes them. */
 export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
   if (rows.length === 0) return;
   const values = [

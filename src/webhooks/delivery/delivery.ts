@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Counter, Histogram } from 'prom-client';
 import type { Clock } from '../../runtime/clock.ts';
 import { ownBytes } from '../../runtime/own-bytes.ts';
-import { isTracing, runWithin, type Span, traceparentOf } from '../../runtime/tracing.ts';
+import { isTracing, runWithin, type Span, toTraceparent } from '../../runtime/tracing.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
 import * as queries from '../dispatcher/lease-queries.ts';
 import type { LeasedSubscription } from '../dispatcher/leased-subscription.ts';
@@ -124,7 +124,7 @@ export class DeliveryRunner {
     const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt, deliveryId };
     const headers = signedHeaders(signed, subscription.signingKeys(at));
-    const traceparent = span === null ? null : traceparentOf(span);
+    const traceparent = span === null ? null : toTraceparent(span);
     if (traceparent !== null) headers.traceparent = traceparent;
     const reply = await sender.send(url, headers, body, attempt);
     if (span !== null) endAttempt(span, reply);
