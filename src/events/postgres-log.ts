@@ -123,7 +123,7 @@ function readNotice(text?: string): { end?: number; record?: LogRecord } {
   const [end] = text.split(':', 1);
   const cursor = Number(end);
   if (text === end) return { end: cursor };
-  return { end: cursor, record: { cursor, ...JSON.parse(text.slice(end!.length + 1)) } };
+  return { end: cursor, record: { cursor, traceparent: null, ...JSON.parse(text.slice(end!.length + 1)) } };
 }
 
 /** One statement, so that the floor and the records come from one snapshot. */
