@@ -78,6 +78,11 @@ reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
 {{- if and $values.accounts.mail.secretName (eq .role "api") }}
 {{- include "touchline.networkRule" (dict "ports" $policy.mail.ports "peers" $policy.mail.to "direction" "to") }}
 {{- end }}
+{{- if include "touchline.traces" . }}
+{{- $endpoint := $values.tracing.endpoint }}
+{{- $port := regexFind ":[0-9]+$" (urlParse $endpoint).host | trimPrefix ":" }}
+{{- include "touchline.networkRule" (dict "ports" (list ($port | default (ternary 443 80 (hasPrefix "https" $endpoint)))) "peers" $policy.collector.to "direction" "to") }}
+{{- end }}
 {{- if eq .role "operator" }}
 {{- include "touchline.networkRule" (dict "ports" $policy.apiServer.ports "peers" $policy.apiServer.to "direction" "to") }}
 {{- end }}

@@ -129,5 +129,12 @@ describe('NetworkPolicies of the chart', function () {
     assert.deepEqual(await rules('jobs', { ...all, weather: { url: 'off' } }), [53, 53, 5432, 8123, 8443]);
     assert.deepEqual(await rules('operator', all), [53, 53, 5432, 443, 6443]);
     assert.deepEqual(await rules('ingest', { ...all, weather: { url: 'off' } }), [53, 53, 5432]);
+    const tracing = { endpoint: 'http://collector:4318' };
+    assert.deepEqual(await rules('ingest', { tracing }), [53, 53, 5432, 4318]);
+    assert.deepEqual(
+      await rules('ingest', { tracing: { endpoint: 'https://traces.example.com/' } }),
+      [53, 53, 5432, 443],
+    );
+    assert.deepEqual(await rules('operator', { tracing }), [53, 53, 5432, 443, 6443]);
   });
 });
