@@ -79,10 +79,11 @@ export const ownerReference = ({ metadata }: WebhookSubscription): OwnerReferenc
   controller: true,
 });
 
+type Quantities = Record<string, unknown>;
 interface Container {
   name: string;
   env?: { name: string; [key: string]: unknown }[];
-  resources?: unknown;
+  resources?: { requests?: Quantities; limits?: Quantities };
   [key: string]: unknown;
 }
 /** The fields of a Deployment that the operator uses. */
@@ -127,6 +128,17 @@ export function parseTemplate(value: unknown): Deployment {
   return template as Deployment;
 }
 
+/** Returns the resources of a spec, with the template's storage, which no spec sets. */
+function withStorage(own: NonNullable<Spec['resources']>, template: Container['resources']): Container['resources'] {
+  const merged: NonNullable<Container['resources']> = {};
+  for (const part of ['requests', 'limits'] as const) {
+    const storage = template?.[part]?.['ephemeral-storage'];
+    const all = { ...(storage !== undefined && { 'ephemeral-storage': storage }), ...own[part] };
+    if (Object.keys(all).length > 0) merged[part] = all;
+  }
+  return merged;
+}
+
 /** Returns the Deployment to apply for a group. */
 export function deploymentFor({
   template,
@@ -165,7 +177,10 @@ export function deploymentFor({
         },
         spec: {
           ...spec.template.spec,
-          containers: [{ ...first, env, ...(resources !== undefined && { resources }) }, ...others],
+          containers: [
+            { ...first, env, ...(resources !== undefined && { resources: withStorage(resources, first.resources) }) },
+            ...others,
+          ],
         },
       },
     },

@@ -67,7 +67,7 @@ export const environment = (pod: Resource) =>
 export const listOf = (items: Resource[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 
 /** Returns the kind HTTPRoute with the real schema. */
-function routeCrd(): Resource {
+export function routeCrd(): Resource {
   return parse(readFileSync(new URL('gateway-api/httproutes.yaml', import.meta.url), 'utf8'));
 }
 

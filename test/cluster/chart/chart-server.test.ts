@@ -130,6 +130,35 @@ describe('acceptance by the API server', function () {
     await kube.helm(['uninstall', 'noted', '--namespace', NAMESPACE]);
   });
 
+  it("policies open the ports of the stores' addresses, which helm reads in their Secrets", async () => {
+    const secret = (name: string, url: string) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: NAMESPACE },
+      stringData: { url },
+    });
+    const secrets = [
+      secret('touchline-postgres', 'postgresql://touchline:a%40b:9@db.example.com:25060/touchline?sslmode=require'),
+      secret('ports-clickhouse', 'https://default:pw@clickhouse.example.com:9440/touchline'),
+      secret('ports-mail', 'smtps://mail.example.com'),
+    ];
+    await apply(secrets);
+    const values = {
+      migrate: { enabled: false },
+      crd: { install: false },
+      clickhouse: { secretName: 'ports-clickhouse' },
+      accounts: { mail: { secretName: 'ports-mail' } },
+    };
+    const release = ['ports', CHART, '--namespace', NAMESPACE, '--values', MINIMAL, '--values', '-'];
+    await kube.helm(['install', ...release], JSON.stringify(values));
+    const read = ['get', 'networkpolicy', 'ports-touchline-api', '-n', NAMESPACE, '-o', 'json'];
+    const { egress } = JSON.parse(await kube.kubectl(read)).spec;
+    const ports = egress.slice(1, 4).map((rule: Resource) => rule.ports.map(({ port }: Resource) => port));
+    assert.deepEqual(ports, [[25_060], [9440], [465]]);
+    await kube.helm(['uninstall', 'ports', '--namespace', NAMESPACE]);
+    await kube.kubectl(['delete', '-n', NAMESPACE, ...secrets.map(({ metadata }) => `secret/${metadata.name}`)]);
+  });
+
   it('the server accepts two releases in one namespace, each upgraded to every value and back', async () => {
     const off = { migrate: { enabled: false }, nameOverride: '' };
     const upgrade = (release: string, file: string, values: object) =>
@@ -151,8 +180,12 @@ describe('acceptance by the API server', function () {
       JSON.parse(await kube.kubectl(['get', 'networkpolicies', '-n', NAMESPACE, '-o', 'json'])).items.length;
     // Eight roles and the test, for each release.
     assert.equal(await policies(), 18);
-    await Promise.all([upgrade(one, MINIMAL, off), kube.helm(['rollback', two, '1', '--namespace', NAMESPACE])]);
-    assert.equal(await policies(), 0);
+    await Promise.all([
+      upgrade(one, MINIMAL, { ...off, networkPolicy: { enabled: false } }),
+      kube.helm(['rollback', two, '1', '--namespace', NAMESPACE]),
+    ]);
+    // The other one is back at its minimum, without ClickHouse and so without a loader.
+    assert.equal(await policies(), 8);
     for (const release of [one, two]) await kube.helm(['uninstall', release, '--namespace', NAMESPACE]);
   });
 });

@@ -152,7 +152,7 @@ describe('the chart', function () {
         Number(job.metadata.annotations['helm.sh/hook-weight']),
     );
     assert.deepEqual(job.spec.template.spec.containers[0].envFrom, undefined);
-    assert.deepEqual(job.spec.template.spec.volumes, [{ name: 'tmp', emptyDir: {} }]);
+    assert.deepEqual(job.spec.template.spec.volumes, [{ name: 'tmp', emptyDir: { sizeLimit: '512Mi' } }]);
   });
 
   it('passes the operator the template of its dispatchers, and restarts it when the template changes', async () => {
