@@ -5,7 +5,7 @@ import type { Subscription } from '../../src/webhooks/subscriptions/subscription
 import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './api.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
 
-const GROUP_LABEL = `${GROUP}/dispatcher-group`;
+export const GROUP_LABEL = `${GROUP}/dispatcher-group`;
 export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'touchline-operator';
 /** On a resource, or on a Deployment of dispatchers: the operator leaves it unchanged. */

@@ -53,7 +53,11 @@ export function dispatcherTemplate(resources: Resource[]): Resource | undefined 
 export const workloads = (resources: Resource[]): Resource[] =>
   [...resources.filter((one) => one.spec?.template?.spec), dispatcherTemplate(resources)].filter((one) => one);
 
-export const podsOf = (resources: Resource[]): Resource[] => workloads(resources).map((one) => one.spec.template.spec);
+/** Returns the pods of roles and of the migration: not that of `touchline withdraw`, which has none of their settings. */
+export const podsOf = (resources: Resource[]): Resource[] =>
+  workloads(resources)
+    .filter(({ metadata }) => !metadata.name.endsWith('-withdraw'))
+    .map((one) => one.spec.template.spec);
 
 export function podOf(resources: Resource[], role: string): Resource {
   const pod = podsOf(resources).find(({ containers }) => containers[0].name === role);

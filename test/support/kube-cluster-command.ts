@@ -109,6 +109,8 @@ async function run(): Promise<void> {
     write(state);
     await cluster.install({
       config: { publicSite: true },
+      // Its node runs processes, and serves no exec: the key is made below.
+      notes: { exec: false },
       webhooks: receiverValues(cluster.network.host),
       // One pod plays the recorded matches.
       roles: { ingest: { replicas: 1, env: { DEMO: '1' } } },
