@@ -4,6 +4,7 @@ import { SHARED, type Wanted } from '../../src/webhooks/subscriptions/subscripti
 import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './api.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
+import type { SharedWork } from './queries.ts';
 
 export const GROUP_LABEL = `${GROUP}/dispatcher-group`;
 export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
@@ -67,9 +68,16 @@ export interface Bounds {
   each: number;
 }
 
+/** Load of a dispatcher at which a further one is made: below 1, since events come in bursts. */
+const TARGET_LOAD = 0.6;
+/** Tolerated before the number changes, as by a HorizontalPodAutoscaler. */
+const TOLERANCE = 0.1;
+
 /** Returns the number of shared dispatchers; at least one, since the portal creates subscriptions too. */
-export const sharedReplicas = (subscriptions: number, { min, max, each }: Bounds): number =>
-  Math.max(1, min, Math.min(max, Math.ceil(subscriptions / each)));
+export const sharedReplicas = ({ subscriptions, load }: SharedWork, { min, max, each }: Bounds): number => {
+  const wanted = Math.max(Math.ceil(subscriptions / each), Math.ceil(load / TARGET_LOAD - TOLERANCE));
+  return Math.max(1, min, Math.min(max, wanted));
+};
 
 export const ownerReference = ({ metadata }: WebhookSubscription): OwnerReference => ({
   apiVersion: `${GROUP}/${VERSION}`,

@@ -70,16 +70,17 @@ export const environment = (pod: Resource) =>
 
 export const listOf = (items: Resource[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 
-/** Returns the kind HTTPRoute with the real schema. */
-export function routeCrd(): Resource {
-  return parse(readFileSync(new URL('gateway-api/httproutes.yaml', import.meta.url), 'utf8'));
-}
+/** Returns kinds of other projects with their real schemas. */
+export const vendoredCrds = (): Resource[] =>
+  ['gateway-api/httproutes.yaml', 'keda/scaledobjects.yaml'].map((file) =>
+    parse(readFileSync(new URL(file, import.meta.url), 'utf8')),
+  );
 
-/** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator and the Gateway API. */
+/** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator, the Gateway API and KEDA. */
 export async function prepareNamespace({ kubectl }: Kube, name: string): Promise<void> {
   await kubectl(['create', 'namespace', name]);
   await kubectl(['label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted']);
-  const crds = [...monitoringCrds(), routeCrd()];
+  const crds = [...monitoringCrds(), ...vendoredCrds()];
   await kubectl(['apply', '--server-side', '-f', '-'], listOf(crds));
   const names = crds.map(({ metadata }) => `crd/${metadata.name}`);
   await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);

@@ -14,6 +14,7 @@
 {{- include "touchline.validatePorts" $given -}}
 {{- include "touchline.validateDrain" $given -}}
 {{- include "touchline.validateBudget" $given -}}
+{{- include "touchline.validateAutoscaling" $given -}}
 {{- include "touchline.validateResources" (dict "path" $given.path "resources" $of.resources) -}}
 {{- include "touchline.validateStrategy" $given -}}
 {{- include "touchline.validatePod" $given -}}

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { customResourceDefinition } from '../../../operators/webhook-subscription/crd.ts';
-import { CI_VALUES, dispatcherTemplate, EVERYTHING, MINIMAL, render, routeCrd } from '../../support/chart.ts';
+import { CI_VALUES, dispatcherTemplate, EVERYTHING, MINIMAL, render, vendoredCrds } from '../../support/chart.ts';
 import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
 import { judgePrograms, whyNoJudges } from '../../support/kube-binaries.ts';
@@ -84,7 +84,7 @@ function writeSchemas(): string {
   for (const [name, schema] of Object.entries<Resource>(definitions))
     for (const { group, version, kind } of schema['x-kubernetes-group-version-kind'] ?? [])
       write(kind, group, version, { $ref: `#/definitions/${name}`, definitions });
-  for (const { spec } of [...monitoringCrds(), routeCrd(), customResourceDefinition()] as Resource[]) {
+  for (const { spec } of [...monitoringCrds(), ...vendoredCrds(), customResourceDefinition()] as Resource[]) {
     const [{ name, schema }] = spec.versions;
     const top = closed(schema.openAPIV3Schema);
     const properties = { apiVersion: {}, kind: {}, ...top.properties, metadata: { type: 'object' } };

@@ -16,6 +16,7 @@ import { type Kube, needKube, sharedKube, stopSharedKube } from '../../support/k
 import type { Resource } from '../../support/kube-api.ts';
 
 const NAMESPACE = 'chart';
+const RELEASE_0_1_0 = new URL('../../support/releases/touchline-0.1.0.tgz', import.meta.url).pathname;
 
 after(stopSharedKube);
 
@@ -225,6 +226,25 @@ describe('acceptance by the API server', function () {
     await kube.kubectl(['delete', 'whs', 'kept', '-n', NAMESPACE]);
     await kube.kubectl(['delete', ...crd]);
     await kube.kubectl(['delete', 'namespace', other, '--wait=false']);
+  });
+
+  it('the server accepts the upgrade of 0.1.0 to this version, and its rollback', async () => {
+    const run = (chart: string, ...more: string[]) => {
+      const values = ['--values', MINIMAL, '--set', 'migrate.enabled=false,crd.install=false', ...more];
+      return kube.helm(['upgrade', '--install', 'old', chart, '--namespace', NAMESPACE, ...values]);
+    };
+    const user = async () => {
+      const read = ['get', 'deployment', 'old-touchline-api', '-n', NAMESPACE, '-o', 'json'];
+      return JSON.parse(await kube.kubectl(read)).spec.template.spec.securityContext.runAsUser;
+    };
+    await run(RELEASE_0_1_0);
+    assert.equal(await user(), 1_000);
+    await run(CHART);
+    assert.equal(await user(), 10_001);
+    await kube.helm(['rollback', 'old', '1', '--namespace', NAMESPACE]);
+    assert.equal(await user(), 1_000);
+    await run(CHART);
+    await uninstall('old');
   });
 
   it('the server accepts two releases in one namespace, each upgraded to every value and back', async () => {
