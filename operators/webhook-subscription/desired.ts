@@ -6,7 +6,7 @@ import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerRe
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
 import type { SharedWork } from './queries.ts';
 
-const GROUP_LABEL = `${GROUP}/dispatcher-group`;
+export const GROUP_LABEL = `${GROUP}/dispatcher-group`;
 export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'touchline-operator';
 /** On a resource, or on a Deployment of dispatchers: the operator leaves it unchanged. */
@@ -87,10 +87,11 @@ export const ownerReference = ({ metadata }: WebhookSubscription): OwnerReferenc
   controller: true,
 });
 
+type Quantities = Record<string, unknown>;
 interface Container {
   name: string;
   env?: { name: string; [key: string]: unknown }[];
-  resources?: unknown;
+  resources?: { requests?: Quantities; limits?: Quantities };
   [key: string]: unknown;
 }
 /** The fields of a Deployment that the operator uses. */
@@ -135,6 +136,17 @@ export function parseTemplate(value: unknown): Deployment {
   return template as Deployment;
 }
 
+/** Returns the resources of a spec, with the template's storage, which no spec sets. */
+function withStorage(own: NonNullable<Spec['resources']>, template: Container['resources']): Container['resources'] {
+  const merged: NonNullable<Container['resources']> = {};
+  for (const part of ['requests', 'limits'] as const) {
+    const storage = template?.[part]?.['ephemeral-storage'];
+    const all = { ...(storage !== undefined && { 'ephemeral-storage': storage }), ...own[part] };
+    if (Object.keys(all).length > 0) merged[part] = all;
+  }
+  return merged;
+}
+
 /** Returns the Deployment to apply for a group. */
 export function deploymentFor({
   template,
@@ -173,7 +185,10 @@ export function deploymentFor({
         },
         spec: {
           ...spec.template.spec,
-          containers: [{ ...first, env, ...(resources !== undefined && { resources }) }, ...others],
+          containers: [
+            { ...first, env, ...(resources !== undefined && { resources: withStorage(resources, first.resources) }) },
+            ...others,
+          ],
         },
       },
     },

@@ -57,7 +57,11 @@ export function dispatcherTemplate(resources: Resource[]): Resource | undefined 
 export const workloads = (resources: Resource[]): Resource[] =>
   [...resources.filter((one) => one.spec?.template?.spec), dispatcherTemplate(resources)].filter((one) => one);
 
-export const podsOf = (resources: Resource[]): Resource[] => workloads(resources).map((one) => one.spec.template.spec);
+/** Returns the pods of roles and of the migration: not that of `touchline withdraw`, which has none of their settings. */
+export const podsOf = (resources: Resource[]): Resource[] =>
+  workloads(resources)
+    .filter(({ metadata }) => !metadata.name.endsWith('-withdraw'))
+    .map((one) => one.spec.template.spec);
 
 export function podOf(resources: Resource[], role: string): Resource {
   const pod = podsOf(resources).find(({ containers }) => containers[0].name === role);
@@ -90,10 +94,15 @@ export async function installCrds({ kubectl }: Kube, crds: Resource[]): Promise<
   await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
 }
 
+/** Returns the kinds of other projects that the chart can make objects of. */
+export const chartCrds = (): Resource[] => [
+  ...monitoringCrds(),
+  ...['gateway-api/httproutes.yaml', 'keda/scaledobjects.yaml'].flatMap(vendoredCrds),
+];
+
 /** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator, the Gateway API and KEDA. */
 export async function prepareNamespace(kube: Kube, name: string): Promise<void> {
   await kube.kubectl(['create', 'namespace', name]);
   await kube.kubectl(['label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted']);
-  const vendored = ['gateway-api/httproutes.yaml', 'keda/scaledobjects.yaml'].flatMap(vendoredCrds);
-  await installCrds(kube, [...monitoringCrds(), ...vendored]);
+  await installCrds(kube, chartCrds());
 }

@@ -161,6 +161,25 @@ describe('the desired state of a resource', () => {
     assert.deepEqual(made.spec.template.spec.securityContext, { runAsNonRoot: true });
   });
 
+  it('a dedicated dispatcher keeps the storage of the template, which no resource sets', () => {
+    const withResources = structuredClone(template);
+    withResources.spec.template.spec.containers[0]!.resources = {
+      requests: { cpu: '100m', 'ephemeral-storage': '64Mi' },
+      limits: { memory: '512Mi', 'ephemeral-storage': '1Gi' },
+    };
+    const made = deploymentFor({
+      template: withResources,
+      namespace: 'sports',
+      group: dedicatedGroup(uid),
+      replicas: 1,
+      resources: { requests: { cpu: '2' } },
+    });
+    assert.deepEqual(made.spec.template.spec.containers[0]!.resources, {
+      requests: { cpu: '2', 'ephemeral-storage': '64Mi' },
+      limits: { 'ephemeral-storage': '1Gi' },
+    });
+  });
+
   it('shared dispatchers have the resources of the template, which is never modified', () => {
     const before = structuredClone(template);
     const made = deploymentFor({ template, namespace: 'sports', group: 'shared', replicas: 3 });
