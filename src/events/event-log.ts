@@ -12,6 +12,8 @@ export interface LogRecord {
   type: string;
   /** The envelope as text: every channel sends these bytes. */
   envelope: string;
+  /** Start of the transaction that committed the event, in ms since 1970 by the clock of Postgres; null: not recorded. */
+  committedAt?: number | null;
 }
 
 export interface LogRange {

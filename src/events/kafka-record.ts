@@ -9,6 +9,8 @@ export interface OutboxEvent {
   tournament_id: number;
   type: string;
   envelope: string;
+  /** In ms since 1970. */
+  committed_at: number;
 }
 
 /** The relay's state when it wrote a record. */
@@ -33,6 +35,7 @@ export const toRecord = (
     sport: row.sport,
     tournament: String(row.tournament_id),
     type: row.type,
+    committed: String(row.committed_at),
   },
 });
 
@@ -57,4 +60,5 @@ export const toEvent = (record: KafkaRecord): LogRecord => ({
   tournamentId: Number(record.headers.tournament),
   type: record.headers.type!,
   envelope: record.value,
+  committedAt: record.headers.committed === undefined ? null : Number(record.headers.committed),
 });

@@ -124,7 +124,8 @@ function readNotice(text?: string): { end?: number; record?: LogRecord } {
 /** One statement, so that the floor and the records come from one snapshot. */
 const READ = prepared(
   'read log',
-  `SELECT f.floor AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope
+  `SELECT f.floor AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope,
+    (extract(epoch FROM e.committed_at) * 1000)::float8 AS "committedAt"
   FROM event_log_floor f LEFT JOIN (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY cursor) AS bytes, row_number() OVER (ORDER BY cursor) AS ordinal
     FROM (SELECT * FROM event_log WHERE cursor > $1 ORDER BY cursor LIMIT $2) page
@@ -191,10 +192,10 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text) AS
     ) o
   ), taken AS (
     DELETE FROM outbox WHERE id = ANY (ARRAY(SELECT id FROM oldest WHERE bytes <= $1 OR ordinal = 1))
-    RETURNING id, match_id, sport, tournament_id, type, envelope
+    RETURNING id, match_id, sport, tournament_id, type, envelope, created_at
   ), appended AS (
-    INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at)
-    SELECT r.base + r.last_offset + row_number() OVER (ORDER BY t.id), t.match_id, t.sport, t.tournament_id, t.type, t.envelope, now()
+    INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at, committed_at)
+    SELECT r.base + r.last_offset + row_number() OVER (ORDER BY t.id), t.match_id, t.sport, t.tournament_id, t.type, t.envelope, now(), t.created_at
     FROM taken t, relay r ORDER BY t.id
     RETURNING *
   ), noted AS (
@@ -203,7 +204,8 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text) AS
   SELECT moved, "end", CASE WHEN moved > 0 AND $4 IS NOT NULL THEN pg_notify($4, $5 || "end" || coalesce((
       SELECT ':' || record FROM (
         SELECT json_build_object(
-          'matchId', match_id, 'sport', sport, 'tournamentId', tournament_id, 'type', type, 'envelope', envelope
+          'matchId', match_id, 'sport', sport, 'tournamentId', tournament_id, 'type', type, 'envelope', envelope,
+          'committedAt', (extract(epoch FROM committed_at) * 1000)::float8
         )::text AS record
         FROM appended
       ) newest WHERE moved = 1 AND octet_length(record) <= ${NOTICE_BYTES}
