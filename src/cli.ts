@@ -12,6 +12,7 @@ import { type Config, ROLES, type RoleName, readConfig, type Secret } from './co
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { addCorrectionCommands } from './corrections/command.ts';
 import { type MatchChanges, openMatchChanges } from './db/notices.ts';
+import { transaction } from './db/postgres.ts';
 import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
 import { type ExportOptions, exportCommand, rowCount } from './export/command.ts';
 import { FORMAT_NAMES } from './export/formats.ts';
@@ -217,12 +218,11 @@ function addAnalyticsCommands(touchline: Command): void {
     .requiredOption('--since <time>', 'time of the backup, with its time zone', time)
     .action(({ since }: { since: string }) =>
       withStores({}, async (context) => {
-        const [{ restampSince }, { requestCopy }] = [
-          await import('./relay/restored.ts'),
-          await import('./analytics/loader/state.ts'),
-        ];
-        const count = await restampSince(context.pool, since);
-        await requestCopy(context.pool, 'restored');
+        const { noteRestore, restampSince } = await import('./relay/restored.ts');
+        const count = await transaction(context.pool, async (client) => {
+          await noteRestore(client);
+          return restampSince(client, since);
+        });
         await settleChanges(context);
         say(
           `${count.toLocaleString('en')} matches are sent to sync clients again; the loader rebuilds the history of the analytics`,
