@@ -32,8 +32,8 @@ COPY data data
 COPY src src
 COPY --from=scripts /app/dist src/web/assets/dist
 COPY operators operators
-# By number, so that Kubernetes can check `runAsNonRoot`; the user `node` of the base image.
-USER 1000:1000
+# By number, so that Kubernetes can check `runAsNonRoot`; above 10000, where no user of a node is. It needs no name, and owns no file.
+USER 10001:10001
 EXPOSE 8080 9090
 ENTRYPOINT ["node", "/app/bin/touchline.js"]
 CMD ["serve"]

@@ -170,7 +170,10 @@ async function start(
   });
   const admin = await listen(health.handler, { host: given.host, port: given.adminPort });
   started.add('admin server', () => admin.close());
-  stores = await wait.open('Postgres', () => openStores(given, logger, { progress, migrate: name === 'all', signal }));
+  const connections = Math.max(...roles.map((role) => role.connections));
+  stores = await wait.open('Postgres', () =>
+    openStores(given, logger, { progress, migrate: name === 'all', signal, connections }),
+  );
   const { config, pool, close } = stores;
   started.add('stores', close);
   const changes = await wait.open('Postgres', () => openMatchChanges(config.databaseUrl, logger));

@@ -62,6 +62,12 @@ export const commonVariables = {
     unset: 'an embedded Postgres',
     meaning: 'the address of Postgres, with [`sslmode` and `sslrootcert`](#postgres)',
   },
+  databaseConnections: {
+    name: 'DATABASE_CONNECTIONS',
+    schema: z.coerce.number<string>().int().min(5).max(1_000).optional(),
+    unset: '5 to 20, [by the role](roles.md)',
+    meaning: 'connections to Postgres that the pool of a process has at most; a process may have two more',
+  },
   clickhouseUrl: {
     name: 'CLICKHOUSE_URL',
     schema: httpUrl.optional(),

@@ -100,7 +100,10 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
   return {
     tally,
     async receive(arrivals, options = { events: true }) {
-      for (const slice of slicesOf(arrivals)) await receiveSlice(slice, options);
+      for (const slice of slicesOf(arrivals)) {
+        const begun = performance.now();
+        await receiveSlice(slice, options).finally(() => deps.metrics?.worked((performance.now() - begun) / 1_000));
+      }
     },
   };
 }

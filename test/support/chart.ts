@@ -10,8 +10,12 @@ import { kubePrograms } from './kube-binaries.ts';
 import { monitoringCrds } from './monitoring-crds.ts';
 
 export const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
+export const K8S = new URL('../../k8s', import.meta.url).pathname;
 /** Files of values that must work. */
-export const CI_VALUES = readdirSync(`${CHART}/ci`).map((file) => `${CHART}/ci/${file}`);
+export const CI_VALUES = [
+  ...[`${CHART}/ci`, `${K8S}/values`].flatMap((folder) => readdirSync(folder).map((file) => `${folder}/${file}`)),
+  `${K8S}/overlays/production/values.yaml`,
+];
 export const MINIMAL = `${CHART}/ci/minimal-values.yaml`;
 export const EVERYTHING = `${CHART}/ci/everything-values.yaml`;
 const OUTPUT_BYTES = 1e8;
@@ -53,7 +57,11 @@ export function dispatcherTemplate(resources: Resource[]): Resource | undefined 
 export const workloads = (resources: Resource[]): Resource[] =>
   [...resources.filter((one) => one.spec?.template?.spec), dispatcherTemplate(resources)].filter((one) => one);
 
-export const podsOf = (resources: Resource[]): Resource[] => workloads(resources).map((one) => one.spec.template.spec);
+/** Returns the pods of roles and of the migration: not that of `touchline withdraw`, which has none of their settings. */
+export const podsOf = (resources: Resource[]): Resource[] =>
+  workloads(resources)
+    .filter(({ metadata }) => !metadata.name.endsWith('-withdraw'))
+    .map((one) => one.spec.template.spec);
 
 export function podOf(resources: Resource[], role: string): Resource {
   const pod = podsOf(resources).find(({ containers }) => containers[0].name === role);
@@ -66,17 +74,35 @@ export const environment = (pod: Resource) =>
 
 export const listOf = (items: Resource[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 
-/** Returns the kind HTTPRoute with the real schema. */
-function routeCrd(): Resource {
-  return parse(readFileSync(new URL('gateway-api/httproutes.yaml', import.meta.url), 'utf8'));
+/** Parses files of Kubernetes objects in YAML. */
+export const objectsIn = (text: string): Resource[] =>
+  parseAllDocuments(text)
+    .map((document) => document.toJS())
+    .filter((one) => one !== null);
+
+/** Returns the kinds of a vendored file or folder, with the real schemas. */
+export function vendoredCrds(path: string): Resource[] {
+  const url = new URL(path, import.meta.url);
+  const files = path.endsWith('/') ? readdirSync(url).filter((file) => file.endsWith('.yaml')) : [url.pathname];
+  return files.flatMap((file) => objectsIn(readFileSync(new URL(file, url), 'utf8')));
 }
 
-/** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator and the Gateway API. */
-export async function prepareNamespace({ kubectl }: Kube, name: string): Promise<void> {
-  await kubectl(['create', 'namespace', name]);
-  await kubectl(['label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted']);
-  const crds = [...monitoringCrds(), routeCrd()];
+/** Installs kinds and waits until the server knows them. */
+export async function installCrds({ kubectl }: Kube, crds: Resource[]): Promise<void> {
   await kubectl(['apply', '--server-side', '-f', '-'], listOf(crds));
   const names = crds.map(({ metadata }) => `crd/${metadata.name}`);
   await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
+}
+
+/** Returns the kinds of other projects that the chart can make objects of. */
+export const chartCrds = (): Resource[] => [
+  ...monitoringCrds(),
+  ...['gateway-api/httproutes.yaml', 'keda/scaledobjects.yaml'].flatMap(vendoredCrds),
+];
+
+/** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator, the Gateway API and KEDA. */
+export async function prepareNamespace(kube: Kube, name: string): Promise<void> {
+  await kube.kubectl(['create', 'namespace', name]);
+  await kube.kubectl(['label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted']);
+  await installCrds(kube, chartCrds());
 }

@@ -103,13 +103,14 @@ const NEED: Partial<Record<keyof Resources, string>> = {
 };
 
 function rolesTable(): string {
-  const rows = roles.map(({ name, summary, secrets, needs }) => [
+  const rows = roles.map(({ name, summary, secrets, needs, connections }) => [
     `\`${name}\``,
     summary,
     [...secrets.map((secret) => `\`${nameOf(secret)}\``), ...needs.flatMap((need) => NEED[need] ?? [])].join(', ') ||
       'nothing',
+    `${connections}`,
   ]);
-  return table(['Role', 'Task', 'Needs besides Postgres'], rows);
+  return table(['Role', 'Task', 'Needs besides Postgres', 'Pool'], rows);
 }
 
 /** Converts the links of the variables' texts, which are relative to docs/. */

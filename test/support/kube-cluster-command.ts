@@ -18,8 +18,9 @@ import { pino } from 'pino';
 import { openPool } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createKey } from './accounts.ts';
+import { KUBE_CACHE } from './go-programs.ts';
 import { fetchKafka } from './kafka.ts';
-import { KUBE_CACHE, kubePrograms } from './kube-binaries.ts';
+import { kubePrograms } from './kube-binaries.ts';
 import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from './kube-cluster.ts';
 import { startCollector } from './otlp-collector.ts';
 import { clearPodNetwork } from './pod-network.ts';
@@ -121,6 +122,8 @@ async function run(): Promise<void> {
     await cluster.install({
       config: { publicSite: true },
       tracing: { endpoint: collector.url },
+      // Its node runs processes, and serves no exec: the key is made below.
+      notes: { exec: false },
       webhooks: receiverValues(cluster.network.host),
       // One pod plays the recorded matches.
       roles: { ingest: { replicas: 1, env: { DEMO: '1' } } },

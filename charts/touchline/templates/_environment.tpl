@@ -45,6 +45,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
   "DISPATCHERS_MIN" (toString $values.webhooks.dispatchersMin)
   "DISPATCHERS_MAX" (toString $values.webhooks.dispatchersMax)
   "SUBSCRIPTIONS_PER_DISPATCHER" (toString $values.webhooks.subscriptionsPerDispatcher)
+  "DISPATCHERS_AUTOSCALED" (ternary "1" "0" (eq (include "touchline.isScaled" (dict "root" .root "role" "dispatcher")) "true"))
 )) -}}
 {{- if $values.roles.dispatcher.enabled -}}
 {{- $_ := set $texts "DISPATCHER_TEMPLATE_FILE" "/etc/touchline/dispatcher.yaml" -}}

@@ -123,3 +123,20 @@ ingest: [/feed]
 []
 {{- end -}}
 {{- end -}}
+
+{{/*
+Who else has the CustomResourceDefinition of this cluster: a release as <namespace>/<name>, or kubectl; empty if it is this release, if
+there is none, or if Helm has no cluster to ask.
+*/}}
+{{- define "touchline.crdOwner" -}}
+{{- with lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "webhooksubscriptions.touchline.dev" -}}
+{{- $annotations := .metadata.annotations | default dict -}}
+{{- $name := index $annotations "meta.helm.sh/release-name" -}}
+{{- $namespace := index $annotations "meta.helm.sh/release-namespace" -}}
+{{- if not $name -}}
+kubectl
+{{- else if or (ne $name $.Release.Name) (ne $namespace $.Release.Namespace) -}}
+{{- printf "%s/%s" $namespace $name -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
