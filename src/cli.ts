@@ -214,9 +214,9 @@ function addAnalyticsCommands(touchline: Command): void {
   touchline
     .command('restored')
     .description(
-      'run this after Postgres was restored from a backup: sync clients and ClickHouse receive again what may have changed since',
+      'run this after the disk of Postgres was copied back, which the service cannot notice: see docs/operations.md',
     )
-    .requiredOption('--since <time>', 'time of the backup, with its time zone', time)
+    .requiredOption('--since <time>', 'a time shortly before the copy, with its time zone', time)
     .action(({ since }: { since: string }) =>
       withStores({}, async (context) => {
         const { noteRestore, restampSince } = await import('./relay/restored.ts');

@@ -214,7 +214,8 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       await feed(live('g1', 'g2', 'g3'));
       await until('the next goal has come', () => sources.every((source) => goals(source).length > 0), PATIENCE_MS);
       note('next goal on streams');
-      await until('the next goal is delivered', () => webhooks().length >= 5, PATIENCE_MS);
+      const delivered = () => new Set(webhooks().map(({ id }) => id));
+      await until('the next goal is delivered', () => delivered().size === 5, PATIENCE_MS);
       note('next goal at webhooks');
       await until('the loader has all again', loaded, PATIENCE_MS);
       assert.deepEqual(await analytics(), before.analytics);
@@ -233,14 +234,14 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
         assert.ok(Number(id) > Number(seen.at(-1)!.id), `${id} was the cursor of a lost event`);
         assert.ok(!ids.has((JSON.parse(data) as { id: string }).id), `${data} has the id of a lost event`);
       }
-      // One event, one body; nothing is sent twice.
-      assert.equal(new Set(webhooks().map(({ id }) => id)).size, webhooks().length);
-      assert.deepEqual(
-        webhooks().map(
-          ({ body }) => (JSON.parse(body) as { data: { match: { home: { score: number } } } }).data.match.home.score,
-        ),
-        [1, 2, 4, 4, 3],
+      // One event, one body. What the log still has after the restored position is sent again, and nothing else.
+      const bodies = new Map(webhooks().map(({ id, body }) => [id, body]));
+      for (const { id, body } of webhooks()) assert.equal(body, bodies.get(id));
+      const scores = [...bodies.values()].map(
+        (body) => (JSON.parse(body) as { data: { match: { home: { score: number } } } }).data.match.home.score,
       );
+      assert.deepEqual(scores, [1, 2, 4, 4, 3]);
+      assert.equal(webhooks().length - bodies.size, lost === 'all' ? 0 : 2);
 
       // A client of sync that has the lost state gets the restored one.
       const again = await ask<{ events: { id: number; participants: { score: number }[] }[] }>(
