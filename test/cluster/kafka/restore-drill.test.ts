@@ -37,6 +37,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
     let database: pg.Pool;
     const topic = `touchline.drill.${lost}.${process.pid}`;
     const pods: Pod[] = [];
+    const sources: Source[] = [];
 
     before(async function () {
       if (process.env.KAFKA_BROKERS !== undefined || !canRunKafka()) this.skip();
@@ -60,6 +61,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       await database.query('UPDATE webhook_subscription SET unconfirmed_since = NULL, version = version + 1');
     });
     after(async () => {
+      for (const source of sources) source.close();
       await killAll(pods);
       await database?.end();
       await receiver?.close();
@@ -67,6 +69,13 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       await postgres?.close();
     });
 
+    function listen(lastEventId?: string): Source {
+      const source = eventSource(`${pod.url}/v1/stream?key=${key}`, {
+        ...(lastEventId !== undefined && { lastEventId }),
+      });
+      sources.push(source);
+      return source;
+    }
     async function begin(): Promise<void> {
       pod = await startPod('all', env);
       pods.push(pod);
@@ -149,7 +158,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
     it('serves the restored state, repeats no cursor and no event id, and says what it has cost', async () => {
       // Before the backup, between it and the point in time, and after that: the last is lost.
       await feed(...played(0, 6), live());
-      const stream = eventSource(`${pod.url}/v1/stream?key=${key}`);
+      const stream = listen();
       await until('the stream is open', () => stream.connects === 1, PATIENCE_MS);
       await feed(live('g1'));
       await postgres.backup();
@@ -208,11 +217,9 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       note('cards and lists served');
 
       // Clients return: one that has seen lost events, and one that has seen none of them.
-      const sources = [seen.at(-1)!.id, known].map((lastEventId) =>
-        eventSource(`${pod.url}/v1/stream?key=${key}`, { lastEventId }),
-      );
+      const returned = [listen(seen.at(-1)!.id), listen(known)];
       await feed(live('g1', 'g2', 'g3'));
-      await until('the next goal has come', () => sources.every((source) => goals(source).length > 0), PATIENCE_MS);
+      await until('the next goal has come', () => returned.every((source) => goals(source).length > 0), PATIENCE_MS);
       note('next goal on streams');
       const delivered = () => new Set(webhooks().map(({ id }) => id));
       await until('the next goal is delivered', () => delivered().size === 5, PATIENCE_MS);
@@ -221,7 +228,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       assert.deepEqual(await analytics(), before.analytics);
       note('analytics rebuilt');
 
-      const gaps = sources.map(({ events }) => events.filter(({ type }) => type === 'stream.gap'));
+      const gaps = returned.map(({ events }) => events.filter(({ type }) => type === 'stream.gap'));
       if (lost === 'all')
         assert.ok(
           gaps.every((frames) => frames.length > 0),
@@ -229,7 +236,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
         );
       const contents = new Map(seen.map(({ id, data }) => [id, data]));
       const ids = new Set(seen.map(({ data }) => (JSON.parse(data) as { id: string }).id));
-      for (const { id, data } of sources.flatMap(eventsOfMatches)) {
+      for (const { id, data } of returned.flatMap(eventsOfMatches)) {
         if (contents.get(id) === data) continue;
         assert.ok(Number(id) > Number(seen.at(-1)!.id), `${id} was the cursor of a lost event`);
         assert.ok(!ids.has((JSON.parse(data) as { id: string }).id), `${data} has the id of a lost event`);
@@ -253,7 +260,6 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
         synced?.participants.map(({ score }) => score),
         [3, 0],
       );
-      for (const source of sources) source.close();
       console.log(
         `      ${Object.entries(took)
           .map(([what, ms]) => `${what} after ${(ms / 1_000).toFixed(1)} s`)
