@@ -67,6 +67,8 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
     },
     onError(error) {
       step.reset();
+      // Postgres may have failed over, or have been restored, under a leader that has kept its lease.
+      checked = null;
       if (!(error instanceof LeaseLost)) return false;
       logger.warn({ generation }, 'relay lost its lease, standing by');
       generation = null;

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { CursorExpired } from '../../src/events/event-log.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
-import { relayPending } from '../../src/relay/relay.ts';
+import { relayPending, startRelay } from '../../src/relay/relay.ts';
 import { noteRestore } from '../../src/relay/restored.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter } from '../support/events.ts';
+import { until } from '../support/until.ts';
 
 const EVERYTHING = { records: 1_000, bytes: 1e9 };
 const logger = pino({ level: 'silent' });
@@ -85,6 +86,21 @@ describe('a restored Postgres', () => {
       const { rows } = await db.pool.query('SELECT next_reason FROM analytics_loader');
       assert.equal(rows[0].next_reason, 'restored');
     });
+
+  it('is noticed by a leader that has kept its lease, when its connections end', async () => {
+    const relay = startRelay({ pool: db.pool, log, clock: systemClock, logger, onChange: () => () => {} });
+    try {
+      await until('it leads', async () => (await db.pool.query('SELECT holder FROM relay')).rows[0].holder !== null);
+      const { base } = await counters();
+      await db.pool.query("UPDATE relay SET history = 'another/00000002'");
+      await db.pool.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+      await until('it has noticed', async () => (await counters()).base === base + 1_000_000_000);
+    } finally {
+      await relay.stop();
+    }
+  });
 
   it('raises the sequences of matches that are not over, and sends these to sync clients', async () => {
     const insert = `INSERT INTO match (id, sport, tournament_id, season_id, home_id, away_id, scheduled_start, updated_at, finalized, sequence)
