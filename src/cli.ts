@@ -12,6 +12,7 @@ import { type Config, ROLES, type RoleName, readConfig, type Secret } from './co
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { addCorrectionCommands } from './corrections/command.ts';
 import { type MatchChanges, openMatchChanges } from './db/notices.ts';
+import { transaction } from './db/postgres.ts';
 import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
 import { type ExportOptions, exportCommand, rowCount } from './export/command.ts';
 import { FORMAT_NAMES } from './export/formats.ts';
@@ -213,17 +214,16 @@ function addAnalyticsCommands(touchline: Command): void {
   touchline
     .command('restored')
     .description(
-      'run this after Postgres was restored from a backup: sync clients and ClickHouse receive again what may have changed since',
+      'run this after the disk of Postgres was copied back, which the service cannot notice: see docs/operations.md',
     )
-    .requiredOption('--since <time>', 'time of the backup, with its time zone', time)
+    .requiredOption('--since <time>', 'a time shortly before the copy, with its time zone', time)
     .action(({ since }: { since: string }) =>
       withStores({}, async (context) => {
-        const [{ restampSince }, { requestCopy }] = [
-          await import('./relay/restored.ts'),
-          await import('./analytics/loader/state.ts'),
-        ];
-        const count = await restampSince(context.pool, since);
-        await requestCopy(context.pool, 'restored');
+        const { noteRestore, restampSince } = await import('./relay/restored.ts');
+        const count = await transaction(context.pool, async (client) => {
+          await noteRestore(client);
+          return restampSince(client, since);
+        });
         await settleChanges(context);
         say(
           `${count.toLocaleString('en')} matches are sent to sync clients again; the loader rebuilds the history of the analytics`,

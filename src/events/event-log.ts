@@ -71,6 +71,12 @@ export interface LogWriter {
    * @throws {LeaseLost} if another relay has taken over
    */
   prune(generation: number, olderThan: Date): Promise<number>;
+  /**
+   * Raises all later cursors by RESTORED_STEP: Postgres does not know which ones were assigned in the time that a restore
+   * has lost. Readers whose cursor lies in that time get CursorExpired.
+   * @throws {LeaseLost} if another relay has taken over
+   */
+  passLost(generation: number): Promise<void>;
 }
 
 /** The log cannot be read now: its store is unavailable. */
@@ -96,6 +102,12 @@ export class CursorExpired extends Error {
 
 /** Events stay readable for 7 days. */
 export const RETENTION_MS = 7 * 24 * 3_600_000;
+
+/**
+ * After a restore of Postgres all later numbers are larger by this: cursors of the log, change cursors, and ids of prices.
+ * More are never assigned in a time that a restore loses.
+ */
+export const RESTORED_STEP = 1_000_000_000;
 
 /** Limits of one append. */
 export const BATCH: ReadLimit = { records: 500, bytes: 512 * 1024 };

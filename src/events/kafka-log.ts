@@ -109,6 +109,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     },
 
     prune: (generation, olderThan) => writer.prune(generation, olderThan),
+    passLost: (generation) => writer.passLost(generation),
   };
 }
 

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isTracing } from '../runtime/tracing.ts';
-import { BATCH } from './event-log.ts';
+import { BATCH, RESTORED_STEP } from './event-log.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import type { KafkaConnector } from './kafka-connector.ts';
 import { type OutboxEvent, toRecord } from './kafka-record.ts';
@@ -72,6 +72,17 @@ export class KafkaWriter {
   /** See LogWriter. */
   prune(generation: number, olderThan: Date): Promise<number> {
     return this.#inTurn(() => this.#prune(generation, olderThan));
+  }
+
+  /** See LogWriter. The topic is read first, for what Postgres does not know. */
+  passLost(generation: number): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#settle(generation);
+      await relayLease.transaction(this.#pool, generation, async (client) => {
+        const { base, last_offset } = await readPosition(client);
+        await writePosition(client, { base: base + RESTORED_STEP, last_offset });
+      });
+    });
   }
 
   /** Resolves when work in progress has ended. */

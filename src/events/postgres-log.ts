@@ -8,7 +8,15 @@ import type { MatchChanges } from '../db/notices.ts';
 import { BY_INDEX, PLANNED_ONCE, prepared } from '../db/postgres.ts';
 import { isTracing } from '../runtime/tracing.ts';
 import { AppendListeners } from './append-listeners.ts';
-import { BATCH, CursorExpired, type EventLog, type LogRecord, type LogWriter, type ReadLimit } from './event-log.ts';
+import {
+  BATCH,
+  CursorExpired,
+  type EventLog,
+  type LogRecord,
+  type LogWriter,
+  RESTORED_STEP,
+  type ReadLimit,
+} from './event-log.ts';
 import { LogTail } from './log-tail.ts';
 import { relayLease } from './relay-lease.ts';
 import { type SentEvent, startSend } from './send-spans.ts';
@@ -49,7 +57,7 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
   return {
     async range() {
       const { rows } = await pool.query<{ head: number; oldest: number }>(
-        'SELECT r.base + r.last_offset AS head, f.floor AS oldest FROM relay r, event_log_floor f',
+        'SELECT r.base + r.last_offset AS head, greatest(f.floor, f.lost_before) AS oldest FROM relay r, event_log_floor f',
       );
       return rows[0]!;
     },
@@ -95,6 +103,12 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
       return moved;
     },
 
+    passLost: (generation) =>
+      relayLease.transaction(pool, generation, async (client) => {
+        await client.query(PASS_LOST);
+        tail.clear();
+      }),
+
     async prune(generation, olderThan) {
       return relayLease.transaction(pool, generation, async (client) => {
         const { rows } = await client.query<{ dropped: number }>(PRUNE, [olderThan, PRUNE_BATCH]);
@@ -129,7 +143,7 @@ function readNotice(text?: string): { end?: number; record?: LogRecord } {
 /** One statement, so that the floor and the records come from one snapshot. */
 const READ = prepared(
   'read log',
-  `SELECT f.floor AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope,
+  `SELECT CASE WHEN $1 > f.lost_after AND $1 < f.lost_before THEN f.lost_before ELSE f.floor END AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope,
     e.traceparent, (extract(epoch FROM e.committed_at) * 1000)::float8 AS "committedAt"
   FROM event_log_floor f LEFT JOIN (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY cursor) AS bytes, row_number() OVER (ORDER BY cursor) AS ordinal
@@ -237,6 +251,12 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, bool
       ) newest WHERE moved = 1 AND octet_length(record) <= ${NOTICE_BYTES}
     ), '')) END
   FROM (SELECT count(*)::int AS moved, max(cursor) AS "end" FROM appended) done`;
+
+/** A client may not resume from before: it may have seen events that are lost. Events that are there are still sent to webhooks. */
+const PASS_LOST = `WITH lost AS (
+    UPDATE event_log_floor f SET lost_after = r.base + r.last_offset, lost_before = r.base + r.last_offset + ${RESTORED_STEP} FROM relay r
+  )
+  UPDATE relay SET base = base + ${RESTORED_STEP}`;
 
 /** Deletes up to the last expired record of the oldest batch; reads one batch, not seven days of records. */
 const PRUNE = `WITH last AS (

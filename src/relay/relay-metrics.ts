@@ -40,5 +40,6 @@ export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry
       return moved;
     },
     prune: (generation, olderThan) => log.prune(generation, olderThan),
+    passLost: (generation) => log.passLost(generation),
   };
 }

@@ -12,6 +12,7 @@ import { relayLease } from '../events/relay-lease.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { RelayStep } from './relay-step.ts';
+import { RestoreWatch } from './restored.ts';
 
 /**
  * Poll interval while there is work, and after a while without any; ingest in the same process wakes the relay at once.
@@ -41,7 +42,10 @@ export interface Relay {
 export function startRelay({ pool, log, clock, logger, livenessLock, onChange }: RelayDeps): Relay {
   const holder = leaseHolder();
   const step = new RelayStep(pool, log, clock);
+  const restores = new RestoreWatch({ pool, log, logger });
   let generation: number | null = null;
+  /** The generation for which it is known whether Postgres was restored. */
+  let checked: number | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
   /** Set by a notice since the last step. */
   let hasEvents = false;
@@ -50,6 +54,10 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
     async run() {
       generation ??= await relayLease.take(pool, holder, livenessLock);
       if (generation === null) return STANDBY_MS;
+      if (checked !== generation) {
+        await restores.check(generation);
+        checked = generation;
+      }
       const isNotified = hasEvents;
       hasEvents = false;
       const done = await step.run(generation, isNotified);
@@ -59,6 +67,8 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
     },
     onError(error) {
       step.reset();
+      // Postgres may have failed over, or have been restored, under a leader that has kept its lease.
+      checked = null;
       if (!(error instanceof LeaseLost)) return false;
       logger.warn({ generation }, 'relay lost its lease, standing by');
       generation = null;

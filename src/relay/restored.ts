@@ -1,40 +1,128 @@
 /**
- * Repair after Postgres was restored to an earlier moment: everything that may differ since then is sent to sync
- * clients again.
+ * Repair after Postgres was restored to an earlier moment: no number is assigned twice, and everything that may differ
+ * since then is sent to sync clients again. A relay that becomes the leader notices a restore by itself: the server of
+ * the restored data, or its timeline, is another one. So it is after a failover, which may have lost the last changes.
  */
 import type pg from 'pg';
-import { transaction } from '../db/postgres.ts';
+import type { Logger } from 'pino';
+import { requestCopy } from '../db/loader-copy.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { type LogWriter, RESTORED_STEP } from '../events/event-log.ts';
+import { relayLease } from '../events/relay-lease.ts';
 
-/**
- * Raises both counters above all change cursors and ids assigned after the backup, so that no value is assigned twice.
- */
-const CURSOR_STEP = 1_000_000_000;
+/** Raises ids of entities above all that were assigned in the lost time. */
 const ID_STEP = 1_000_000;
-/** Prices change far more often than entities are created, and ClickHouse keeps the prices of the lost time. */
-const PRICE_ID_STEP = 1_000_000_000;
+/** Raises the sequences of matches, and so the ids of their events: clients drop the second of two with the same id. */
+const SEQUENCE_STEP = 1_000_000;
 /** Entities of the catalogue that clients store. */
 const ENTITIES = ['match', 'participant', 'tournament', 'season', 'venue'];
 /** Includes matches that started late or were postponed by hours. */
 const EARLIER = `interval '1 day'`;
 
 /**
- * Gives new change cursors to matches that have changed, were under way or were scheduled since then.
- * @param since the moment of the backup, ISO time
+ * Raises counters and ids, and gives new change cursors and sequences to matches that have changed, were under way or
+ * were scheduled since then.
+ * @param since the moment of the backup or a moment before, ISO time
  * @returns the number of these matches
  */
-export async function restampSince(pool: pg.Pool, since: string): Promise<number> {
-  return transaction(pool, async (client) => {
-    await client.query('UPDATE relay SET change_seq = change_seq + $1', [CURSOR_STEP]);
-    for (const [table, step] of [...ENTITIES.map((table) => [table, ID_STEP]), ['odds_change', PRICE_ID_STEP]])
-      await client.query(
-        `SELECT setval(pg_get_serial_sequence('${table}', 'id'), nextval(pg_get_serial_sequence('${table}', 'id')) + $1)`,
-        [step],
-      );
-    const { rowCount } = await client.query(
-      `INSERT INTO match_touch (match_id)
-       SELECT id FROM match WHERE updated_at >= $1 OR scheduled_start >= $1::timestamptz - ${EARLIER} OR NOT finalized`,
-      [since],
+export async function restampSince(client: Queryable, since: string): Promise<number> {
+  // Prices change far more often than entities are created, and ClickHouse keeps the prices of the lost time.
+  await client.query('UPDATE relay SET change_seq = change_seq + $1', [RESTORED_STEP]);
+  const sequences = [...ENTITIES.map((table) => [table, ID_STEP] as const), ['odds_change', RESTORED_STEP] as const];
+  for (const [table, step] of sequences)
+    await client.query(
+      `SELECT setval(pg_get_serial_sequence('${table}', 'id'), nextval(pg_get_serial_sequence('${table}', 'id')) + $1)`,
+      [step],
     );
-    return rowCount!;
-  });
+  await client.query("SELECT setval('webhook_event_number', nextval('webhook_event_number') + $1)", [ID_STEP]);
+  const { rowCount } = await client.query(
+    `WITH unsure AS (
+       UPDATE match SET sequence = sequence + $2
+       WHERE updated_at >= $1 OR scheduled_start >= $1::timestamptz - ${EARLIER} OR NOT finalized RETURNING id
+     )
+     INSERT INTO match_touch (match_id) SELECT id FROM unsure`,
+    [since, SEQUENCE_STEP],
+  );
+  await requestCopy(client, 'restored');
+  return rowCount!;
+}
+
+/** The next leader takes this Postgres for a restored one, whatever its server and timeline are. */
+export async function noteRestore(client: Queryable): Promise<void> {
+  await client.query("UPDATE relay SET history = 'restored'");
+}
+
+/** The server and its timeline, which a restore to a point in time and a failover change, and a restart does not. */
+const HISTORY = `SELECT history AS known,
+  (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS current
+  FROM relay`;
+
+interface History {
+  /** null: no relay has stored it yet. */
+  known: string | null;
+  current: string;
+}
+
+export interface RestoreDeps {
+  pool: pg.Pool;
+  log: Pick<LogWriter, 'passLost'>;
+  logger: Pick<Logger, 'warn'>;
+}
+
+export class RestoreWatch {
+  readonly #deps: RestoreDeps;
+  /** Whether the repair in Postgres is done, and only the log may be left. */
+  #isStamped = false;
+
+  constructor(deps: RestoreDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Repairs what a restore since the last leader has left; the caller has just become the leader.
+   * @throws {LeaseLost} if another relay has taken over
+   */
+  async check(generation: number): Promise<void> {
+    const { pool, log, logger } = this.#deps;
+    const history = await this.#read();
+    if (history === null || history.known === history.current) return;
+    if (history.known !== null) {
+      if (!this.#isStamped) {
+        const count = await relayLease.transaction(pool, generation, restampSinceLastChange);
+        logger.warn(
+          { history, matches: count },
+          'Postgres was restored or failed over: continuing with larger cursors, and these matches are sent to sync clients again',
+        );
+      }
+      this.#isStamped = true;
+      await log.passLost(generation);
+    }
+    await relayLease.transaction(pool, generation, (client) =>
+      client.query('UPDATE relay SET history = $1', [history.current]),
+    );
+    this.#isStamped = false;
+  }
+
+  /** @returns null if this Postgres does not say it, such as some services that are only compatible */
+  async #read(): Promise<History | null> {
+    try {
+      return (await this.#deps.pool.query<History>(HISTORY)).rows[0]!;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code !== UNDEFINED_FUNCTION && code !== INSUFFICIENT_PRIVILEGE && code !== NOT_SUPPORTED) throw error;
+      return null;
+    }
+  }
+}
+
+const UNDEFINED_FUNCTION = '42883';
+const INSUFFICIENT_PRIVILEGE = '42501';
+const NOT_SUPPORTED = '0A000';
+
+/** The lost time begins after the last change that this Postgres knows. */
+async function restampSinceLastChange(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ last: string }>(
+    'SELECT coalesce(max(updated_at), now())::text AS last FROM match',
+  );
+  return restampSince(client, rows[0]!.last);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { storedEras } from '../../src/analytics/loader/history.ts';
-import { requestCopy } from '../../src/analytics/loader/state.ts';
 import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
+import { requestCopy } from '../../src/db/loader-copy.ts';
 import { restampSince } from '../../src/relay/restored.ts';
 import { type Analytics, dropTables, emptyTables, type Match, startAnalytics } from '../support/analytics.ts';
 import { until } from '../support/until.ts';
@@ -278,7 +278,6 @@ describe('the loader of copies', function () {
       const before = await price();
       assert.ok((await restampSince(service.db.pool, '2024-01-01T00:00:00Z')) >= 3);
       assert.ok((await price()) > before + 1_000_000, 'prices get ids that were given to others');
-      await requestCopy(service.db.pool, 'restored');
       await service.settle();
       assert.equal(await count(), 4);
       const lag = await sql('SELECT change_seq - loaded_cursor AS lag FROM relay, analytics_loader');

@@ -131,6 +131,7 @@ describe('the relay', () => {
         return log.move(...given);
       },
       prune: log.prune,
+      passLost: log.passLost,
     });
     await until('it has found an empty outbox', () => steps > 0);
     const written = await publish({});
@@ -178,6 +179,7 @@ describe('the relay', () => {
         return moved;
       },
       prune: log.prune,
+      passLost: log.passLost,
     });
     await until('all is in the log', () => batches.length >= 3);
     assert.deepEqual(batches.slice(0, 3), [500, 500, 201]);
@@ -201,7 +203,11 @@ describe('the relay', () => {
         Array.from({ length: 100 }, () => events.row({})),
       );
     });
-    start({ move: async (generation) => Math.max(1, await log.move(generation)), prune: log.prune });
+    start({
+      move: async (generation) => Math.max(1, await log.move(generation)),
+      prune: log.prune,
+      passLost: log.passLost,
+    });
     await until('all have cursors', async () => (await count('match_change')) === 1_500);
     const { rows } = await pool.query(
       `SELECT (SELECT max(xmin::text::bigint) FROM event_log) AS event, (SELECT min(xmin::text::bigint) FROM match_change) AS change,
@@ -246,6 +252,7 @@ describe('the relay', () => {
         return own.move(generation);
       },
       prune: own.prune,
+      passLost: own.passLost,
     });
     await until('it leads', async () => !(await lease()).free);
     pausing = true;
@@ -328,6 +335,7 @@ describe('the relay', () => {
         return log.move(generation);
       },
       prune: log.prune,
+      passLost: log.passLost,
     });
     await until('it has tried', () => {
       committed();
@@ -357,6 +365,7 @@ describe('the relay', () => {
         throw new Error('unavailable');
       },
       prune: log.prune,
+      passLost: log.passLost,
     });
     await until('it has a cursor', async () => (await count('match_change')) === 1);
   });
@@ -374,7 +383,7 @@ describe('the relay', () => {
       pruned = now;
       return dropped;
     };
-    start({ move: log.move, prune }, { clock: { now: () => now } });
+    start({ move: log.move, prune, passLost: log.passLost }, { clock: { now: () => now } });
     await until('the old ones are gone', async () => (await count('event_log')) === 1);
     assert.deepEqual(await log.range(), { head: 11_001, oldest: 11_000 });
     now += 7 * 24 * 3_600_000 - 60_000;

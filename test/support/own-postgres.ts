@@ -6,7 +6,7 @@ import { type EmbeddedPostgres, startPostgres } from '../../src/db/embedded.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { seedCatalogue } from '../../src/db/seed.ts';
-import { temporaryFolder } from './process.ts';
+import { isRunning, temporaryFolder } from './process.ts';
 import { until } from './until.ts';
 
 export interface OwnPostgres {
@@ -67,13 +67,4 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       folder.remove();
     },
   };
-}
-
-/** Returns whether the process runs; a zombie does not. */
-function isRunning(pid: string): boolean {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
 /** The command as a user runs it, in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -116,3 +116,12 @@ export function start(
 
 export const run = (args: readonly string[], options?: StartOptions): Promise<Finished> =>
   start(args, options).finished;
+
+/** Returns whether the process runs; a zombie does not. */
+export function isRunning(pid: string): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

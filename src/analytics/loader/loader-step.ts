@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
+import { requestCopy } from '../../db/loader-copy.ts';
 import { dropEra, loadedUpTo, savePosition, storedEras, writeHistory } from './history.ts';
 import { COUNTING, type HistoryPage, readHistoryPage } from './history-page.ts';
 import { mergeOdds, moveOdds } from './odds.ts';
@@ -10,7 +11,6 @@ import {
   type LoaderState,
   loaderLease,
   readLoaderState,
-  requestCopy,
   saveBuilt,
   saveLoaded,
   saveLoss,

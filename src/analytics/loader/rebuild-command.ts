@@ -4,9 +4,9 @@ import { Presets, SingleBar } from 'cli-progress';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type ClickHouseConfig, openClickHouse } from '../../db/clickhouse.ts';
+import { requestCopy } from '../../db/loader-copy.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { startLoader } from './loader.ts';
-import { requestCopy } from './state.ts';
 
 const POLL_MS = 250;
 

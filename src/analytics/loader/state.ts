@@ -1,6 +1,7 @@
 /** The row in Postgres that names the current copy of the history, its progress, and the copy that is being built. */
 import type pg from 'pg';
 import { createLease } from '../../db/lease.ts';
+import { requestCopy } from '../../db/loader-copy.ts';
 import type { Queryable } from '../../db/postgres.ts';
 
 /** One loader works and the others stand by. */
@@ -46,18 +47,6 @@ export async function applyCounting(client: pg.PoolClient, counting: number): Pr
     [counting],
   );
   if (rows[0]!.has_history) await requestCopy(client, 'rebuild');
-}
-
-/** Requests a new copy from the loader. A copy that is being built is restarted. @returns its era */
-export async function requestCopy(db: Queryable, reason: 'rebuild' | 'restored'): Promise<number> {
-  // A pending reason "restored" is kept if a rebuild is requested as well.
-  const { rows } = await db.query<{ next_era: number }>(
-    `UPDATE analytics_loader SET next_era = greatest(era, next_era) + 1, next_cursor = 0,
-       next_reason = CASE WHEN next_reason = 'restored' THEN next_reason ELSE $1 END
-     RETURNING next_era`,
-    [reason],
-  );
-  return rows[0]!.next_era;
 }
 
 /**

@@ -1,0 +1,114 @@
+/** A Postgres with an archive of its write-ahead log, from which it can be restored to a point in time. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startPostgres } from '../../src/db/embedded.ts';
+import { isRunning, temporaryFolder } from './process.ts';
+import { until } from './until.ts';
+
+export interface RestorablePostgres {
+  /** The same after a restore. */
+  url: string;
+  /** Copies the data while the server runs. */
+  backup(): Promise<void>;
+  /** Archives everything until now. @returns the time, to be restored to */
+  mark(): Promise<string>;
+  /** Loses the server and all its data. */
+  lose(): Promise<void>;
+  /** Restores the backup, and the archive up to this time. Resolves when it takes writes. */
+  restoreTo(time: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const PATIENCE_MS = 30_000;
+
+export async function startRestorablePostgres(): Promise<RestorablePostgres> {
+  const folder = temporaryFolder();
+  const [data, copy, archive] = ['postgres', 'backup', 'archive'].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(archive);
+  chmodSync(archive, 0o777);
+  const settings = [
+    'shared_buffers=64MB',
+    'fsync=off',
+    'wal_level=replica',
+    'archive_mode=on',
+    `archive_command=cp %p ${archive}/%f`,
+  ];
+  const { url } = await startPostgres(folder.path, settings);
+  const ask = async <T extends pg.QueryResultRow>(...statements: string[]): Promise<T> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      let row: T | undefined;
+      for (const statement of statements) row = (await client.query<T>(statement)).rows[0];
+      return row!;
+    } finally {
+      await client.end();
+    }
+  };
+
+  async function lose(): Promise<void> {
+    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    process.kill(pid, 'SIGKILL');
+    await until('it has ended', () => [String(pid), ...children].every((one) => !isRunning(one)), PATIENCE_MS);
+    rmSync(data, { recursive: true, force: true });
+  }
+
+  return {
+    url,
+    async backup() {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query("SELECT pg_backup_start('drill', fast => true)");
+      // Ownership has to stay: the server does not run as root.
+      execFileSync('cp', ['--archive', data, copy]);
+      const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop()');
+      writeFileSync(join(copy, 'backup_label'), rows[0]!.labelfile);
+      rmSync(join(copy, 'postmaster.pid'));
+      await client.end();
+    },
+    async mark() {
+      const { time } = await ask<{ time: string }>('SELECT clock_timestamp()::text AS time');
+      // Recovery stops before the first commit after that time, which this is.
+      const { segment } = await ask<{ segment: string }>(
+        'CREATE TABLE IF NOT EXISTS drill_mark (at timestamptz)',
+        'INSERT INTO drill_mark VALUES (now())',
+        'SELECT pg_walfile_name(pg_switch_wal()) AS segment',
+      );
+      await until('the archive has it', () => existsSync(join(archive, segment)), PATIENCE_MS);
+      return time;
+    },
+    lose,
+    async restoreTo(time) {
+      execFileSync('cp', ['--archive', '--no-target-directory', copy, data]);
+      writeFileSync(join(data, 'recovery.signal'), '');
+      execFileSync('chown', [
+        '--reference',
+        join(data, 'PG_VERSION'),
+        join(data, 'recovery.signal'),
+        join(data, 'backup_label'),
+      ]);
+      await startPostgres(folder.path, [
+        ...settings,
+        `restore_command=cp ${archive}/%f %p`,
+        `recovery_target_time=${time}`,
+        'recovery_target_action=promote',
+      ]);
+      await until(
+        'it takes writes',
+        async () => !(await ask<{ recovering: boolean }>('SELECT pg_is_in_recovery() AS recovering')).recovering,
+        PATIENCE_MS,
+      );
+    },
+    async close() {
+      if (existsSync(join(data, 'postmaster.pid'))) await lose();
+      folder.remove();
+    },
+  };
+}
