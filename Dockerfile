@@ -1,9 +1,9 @@
 # syntax=docker/dockerfile:1
 # The image of every role. The stores are elsewhere (DATABASE_URL, KAFKA_BROKERS, CLICKHOUSE_URL), so the embedded ones, 600 MB, stay out.
-# Both bases are pinned by the digest of their index for all architectures.
-ARG NODE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+# A release pins both bases by digest.
+ARG NODE=node:24-bookworm-slim
 # The libraries that Node needs, authorities and time zones: no shell, no package manager.
-ARG BASE=gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
+ARG BASE=gcr.io/distroless/cc-debian12:nonroot
 
 FROM ${NODE} AS packages
 WORKDIR /app
@@ -40,8 +40,8 @@ COPY data data
 COPY operators operators
 COPY src src
 COPY --from=scripts /app/dist src/web/assets/dist
-# By number, so that Kubernetes can check `runAsNonRoot`.
-USER 1000:1000
+# By number, so that Kubernetes can check `runAsNonRoot`; above 10000, where no user of a node is. It needs no name, and owns no file.
+USER 10001:10001
 EXPOSE 8080 9090
 ENTRYPOINT ["/usr/local/bin/node", "/app/bin/touchline.js"]
 CMD ["serve"]

@@ -8,7 +8,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, Node 20 through tsx; the launcher bundles it.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated manifests fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots manifests clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -127,6 +127,11 @@ bench-recovery: $(NODE_MODULES) ## kills (-9) and vanished nodes at 100 events a
 
 bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
 	@$(RUN) bench/stream.ts
+
+simulate-streams: $(NODE_MODULES) ## simulate up to 10,000 stream processes on one event log, as docs/scaling.md needs it (half a minute)
+	@$(RUN) tools/simulate-streams.ts
+bench-slots: $(NODE_MODULES) ## statements a second of 100,000 streams on 10 processes (STREAMS=…, SECONDS=…)
+	@$(RUN) bench/slots.ts
 
 bench-soak: $(NODE_MODULES) bench/build/clients ## memory, handles and leases of each role under load, by the minute; fails if they still grow (MINUTES=30)
 	@MINUTES=$${MINUTES:-30} $(RUN) bench/soak.ts

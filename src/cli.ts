@@ -24,6 +24,7 @@ import { addRecordingCommands } from './polling/commands.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
 import { stopSignal } from './runtime/stop-signal.ts';
+import { VERSION } from './runtime/version.ts';
 import { addWebhookCommands } from './webhooks/api/command.ts';
 import { webhookVariables } from './webhooks/config.ts';
 
@@ -231,6 +232,29 @@ function addAnalyticsCommands(touchline: Command): void {
     );
 }
 
+/** Commands for the Jobs of a chart. */
+function addInstallationCommands(touchline: Command): void {
+  touchline
+    .command('migrate')
+    .description('migrate the database to this version')
+    .option('--check', 'change nothing, and only say whether this version can use the database, as before a rollback')
+    .action(async ({ check = false }: { check?: boolean }) => {
+      const options = { migrate: !check, progress: say, signal: stopSignal() };
+      const line = check ? `Version ${VERSION} can use the database` : 'The database is up to date';
+      await withStores({}, async () => void say(line), [], options);
+    });
+
+  touchline
+    .command('withdraw')
+    .description(
+      "before an uninstall from Kubernetes, with the operator's environment: stop the operator, mark its resources as not served, remove its Leases; what fails is printed, and the uninstall goes on",
+    )
+    .action(async () => {
+      const { withdrawCommand } = await import('../operators/webhook-subscription/withdraw.ts');
+      await withdrawCommand(process.env, say);
+    });
+}
+
 function program(): Command {
   const touchline = new Command('touchline')
     .description('A self-hosted sports data service')
@@ -250,14 +274,7 @@ function program(): Command {
       await serveCommand(options, say);
     });
 
-  touchline
-    .command('migrate')
-    .description('migrate the database to this version')
-    .action(async () => {
-      const options = { migrate: true, progress: say, signal: stopSignal() };
-      await withStores({}, async () => void say('The database is up to date'), [], options);
-    });
-
+  addInstallationCommands(touchline);
   addAccountCommands(touchline, (work) => withStores({}, ({ pool, plans }) => work(pool, plans)), say);
   addWebhookCommands(
     touchline,

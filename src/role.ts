@@ -60,6 +60,8 @@ export interface RoleDefinition<V extends Variables, N extends keyof Resources> 
   variables: V;
   /** Required with DATABASE_URL. */
   secrets: readonly Secret[];
+  /** Connections to Postgres that its pool has at most; notices and the liveness lock have one each besides. */
+  connections: number;
   needs: readonly N[];
   /** Routes for the OpenAPI document; `start` binds them. */
   routes: readonly AnyRoute[];

@@ -73,6 +73,12 @@ export const operatorVariables = {
     unset: '100',
     meaning: 'shared subscriptions that one dispatcher takes',
   },
+  dispatchersAutoscaled: {
+    name: 'DISPATCHERS_AUTOSCALED',
+    schema: flag.default(false),
+    unset: '0',
+    meaning: '1: an autoscaler sets the number of shared dispatchers, and the operator leaves it',
+  },
 } satisfies Variables;
 
 export type OperatorConfig = ConfigOf<typeof operatorVariables>;

@@ -4,8 +4,9 @@ import { SHARED, type Wanted } from '../../src/webhooks/subscriptions/subscripti
 import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './api.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
+import type { SharedWork } from './queries.ts';
 
-const GROUP_LABEL = `${GROUP}/dispatcher-group`;
+export const GROUP_LABEL = `${GROUP}/dispatcher-group`;
 export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'touchline-operator';
 /** On a resource, or on a Deployment of dispatchers: the operator leaves it unchanged. */
@@ -67,9 +68,16 @@ export interface Bounds {
   each: number;
 }
 
+/** Load of a dispatcher at which a further one is made: below 1, since events come in bursts. */
+const TARGET_LOAD = 0.6;
+/** Tolerated before the number changes, as by a HorizontalPodAutoscaler. */
+const TOLERANCE = 0.1;
+
 /** Returns the number of shared dispatchers; at least one, since the portal creates subscriptions too. */
-export const sharedReplicas = (subscriptions: number, { min, max, each }: Bounds): number =>
-  Math.max(1, min, Math.min(max, Math.ceil(subscriptions / each)));
+export const sharedReplicas = ({ subscriptions, load }: SharedWork, { min, max, each }: Bounds): number => {
+  const wanted = Math.max(Math.ceil(subscriptions / each), Math.ceil(load / TARGET_LOAD - TOLERANCE));
+  return Math.max(1, min, Math.min(max, wanted));
+};
 
 export const ownerReference = ({ metadata }: WebhookSubscription): OwnerReference => ({
   apiVersion: `${GROUP}/${VERSION}`,
@@ -79,10 +87,11 @@ export const ownerReference = ({ metadata }: WebhookSubscription): OwnerReferenc
   controller: true,
 });
 
+type Quantities = Record<string, unknown>;
 interface Container {
   name: string;
   env?: { name: string; [key: string]: unknown }[];
-  resources?: unknown;
+  resources?: { requests?: Quantities; limits?: Quantities };
   [key: string]: unknown;
 }
 /** The fields of a Deployment that the operator uses. */
@@ -127,6 +136,17 @@ export function parseTemplate(value: unknown): Deployment {
   return template as Deployment;
 }
 
+/** Returns the resources of a spec, with the template's storage, which no spec sets. */
+function withStorage(own: NonNullable<Spec['resources']>, template: Container['resources']): Container['resources'] {
+  const merged: NonNullable<Container['resources']> = {};
+  for (const part of ['requests', 'limits'] as const) {
+    const storage = template?.[part]?.['ephemeral-storage'];
+    const all = { ...(storage !== undefined && { 'ephemeral-storage': storage }), ...own[part] };
+    if (Object.keys(all).length > 0) merged[part] = all;
+  }
+  return merged;
+}
+
 /** Returns the Deployment to apply for a group. */
 export function deploymentFor({
   template,
@@ -165,7 +185,10 @@ export function deploymentFor({
         },
         spec: {
           ...spec.template.spec,
-          containers: [{ ...first, env, ...(resources !== undefined && { resources }) }, ...others],
+          containers: [
+            { ...first, env, ...(resources !== undefined && { resources: withStorage(resources, first.resources) }) },
+            ...others,
+          ],
         },
       },
     },

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { parse } from 'yaml';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import { type Api, DEPLOYMENTS, isStatus, KubeError, type OwnerReference } from './api.ts';
 import type { WebhookSubscription } from './crd.ts';
@@ -19,7 +20,7 @@ import {
   sharedReplicas,
   TEMPLATE_ANNOTATION,
 } from './desired.ts';
-import { countSharedSubscriptions } from './queries.ts';
+import { readSharedWork } from './queries.ts';
 import type { Involved, Recorder } from './recorder.ts';
 
 export interface DispatcherDeps {
@@ -33,6 +34,9 @@ export interface DispatcherDeps {
   /** A Deployment in YAML; undefined: the operator does not manage dispatchers. */
   template: string | undefined;
   bounds: Bounds;
+  /** Whether an autoscaler sets the number of the shared dispatchers. */
+  autoscaled: boolean;
+  clock: Clock;
   /** The operator's own Deployment: the dispatchers are deleted with it. */
   owner(): Promise<OwnerReference | undefined>;
 }
@@ -40,6 +44,10 @@ export interface DispatcherDeps {
 /** Base of names in statuses if the operator does not manage dispatchers. */
 const UNMANAGED = 'dispatcher';
 const REFUSED = 'DispatcherRefused';
+/** Dispatchers that a load has needed stay for this time, so that a quiet phase of a match removes none. */
+const LOAD_KEPT_MS = 5 * 60_000;
+/** Attempts to apply a Deployment whose number an autoscaler changes meanwhile. */
+const TRIES = 3;
 
 export class Dispatchers {
   readonly #deps: DispatcherDeps;
@@ -48,6 +56,8 @@ export class Dispatchers {
   readonly #digest: string;
   /** Reasons for which Deployments cannot be applied, by name. */
   readonly #failures = new Map<string, string>();
+  /** Loads of the last minutes, oldest first. */
+  #loads: { at: number; load: number }[] = [];
 
   /** @throws {Error} for an invalid template */
   constructor(deps: DispatcherDeps) {
@@ -84,12 +94,47 @@ export class Dispatchers {
     );
   }
 
+  /** Returns how many shared dispatchers there should be, by their subscriptions and their load of the last five minutes. */
+  async sharedReplicas(): Promise<number> {
+    const { pool, clock, bounds } = this.#deps;
+    const work = await readSharedWork(pool);
+    const now = clock.now();
+    this.#loads = [...this.#loads.filter(({ at }) => now - at < LOAD_KEPT_MS), { at: now, load: work.load }];
+    return sharedReplicas({ ...work, load: Math.max(...this.#loads.map(({ load }) => load)) }, bounds);
+  }
+
   async applyShared(): Promise<void> {
-    const { pool, namespace, bounds } = this.#deps;
     if (this.#template === null) return;
-    const replicas = sharedReplicas(await countSharedSubscriptions(pool), bounds);
+    if (!this.#deps.autoscaled) return this.#applyShared(await this.sharedReplicas());
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#applyAutoscaled();
+      } catch (error) {
+        if (!isStatus(error, 409) || tries === TRIES) throw error;
+      }
+    }
+  }
+
+  /**
+   * Leaves the number as the autoscaler has set it. The number is applied too: once it had been the operator's, a Deployment applied
+   * without it would fall back to one pod.
+   */
+  async #applyAutoscaled(): Promise<void> {
+    const { api, namespace, bounds } = this.#deps;
+    const name = this.nameOf(SHARED);
+    const current = await api.get<Deployment>(DEPLOYMENTS, namespace, name).catch((error) => {
+      if (isStatus(error, 404)) return null;
+      throw error;
+    });
+    await this.#applyShared(current?.spec.replicas ?? Math.max(1, bounds.min), current?.metadata.resourceVersion);
+  }
+
+  /** @param resourceVersion the version to change: the API server refuses it with 409 if there is a newer one */
+  async #applyShared(replicas: number, resourceVersion?: string): Promise<void> {
+    const { namespace } = this.#deps;
     const owner = await this.#deps.owner();
     const desired = deploymentFor({ template: this.#marked(), namespace, group: SHARED, replicas, owner });
+    if (resourceVersion !== undefined) desired.metadata.resourceVersion = resourceVersion;
     await this.#apply(desired, owner === undefined ? null : { ...owner, namespace });
   }
 
@@ -140,7 +185,7 @@ export class Dispatchers {
     try {
       await api.apply(DEPLOYMENTS, { namespace, name }, desired);
     } catch (error) {
-      if (error instanceof KubeError) await this.#failed(name, error, involved);
+      if (error instanceof KubeError && !isStatus(error, 409)) await this.#failed(name, error, involved);
       throw error;
     }
     if (this.#failures.delete(name)) logger.info({ deployment: name }, 'Deployment is applied again');

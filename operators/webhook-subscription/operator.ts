@@ -21,7 +21,6 @@ import { Installation } from './installation.ts';
 import { type Leader, NotLeader, startLeader } from './leader.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { ownDeployment } from './own-deployment.ts';
-import { countSharedSubscriptions } from './queries.ts';
 import { Reconciler } from './reconciler.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { keyOf, ResourceWatches } from './resource-watches.ts';
@@ -86,7 +85,7 @@ class WebhookOperator implements Operator {
   readonly #dispatchers: Dispatchers;
   readonly #reconciler: Reconciler;
   readonly #polling: Loop;
-  #sharedCount = -1;
+  #sharedReplicas = -1;
 
   constructor(deps: OperatorDeps, place: Place) {
     const { config, pool, clock, logger } = deps;
@@ -144,6 +143,8 @@ class WebhookOperator implements Operator {
         max: Math.max(config.dispatchersMin, config.dispatchersMax),
         each: config.subscriptionsPerDispatcher,
       },
+      autoscaled: config.dispatchersAutoscaled,
+      clock,
       owner,
       find: (name) => this.#deployments.get(name),
     });
@@ -241,9 +242,9 @@ class WebhookOperator implements Operator {
 
   async #poll(): Promise<void> {
     for (const key of await this.#triggers.poll(this.#pool)) this.#reconciler.add(key);
-    const count = await countSharedSubscriptions(this.#pool);
-    if (count !== this.#sharedCount) this.#reconciler.addShared();
-    this.#sharedCount = count;
+    const replicas = await this.#dispatchers.sharedReplicas();
+    if (replicas !== this.#sharedReplicas) this.#reconciler.addShared();
+    this.#sharedReplicas = replicas;
   }
 
   #registerGauges({ gauge }: Metrics): void {

@@ -3,13 +3,22 @@ import type { Queryable } from '../../src/db/postgres.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { ManagedBy } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 
-/** @returns the number of subscriptions of shared dispatchers, the portal's included */
-export async function countSharedSubscriptions(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM webhook_subscription WHERE dispatcher_group = $1 AND ended_at IS NULL',
+/** The work of the shared dispatchers. */
+export interface SharedWork {
+  /** Subscriptions, the portal's included. */
+  subscriptions: number;
+  /** Shares of their capacity that the dispatchers use, 0 to 1 each, added up. */
+  load: number;
+}
+
+export async function readSharedWork(db: Queryable): Promise<SharedWork> {
+  const { rows } = await db.query<SharedWork>(
+    `SELECT (SELECT count(*)::int FROM webhook_subscription WHERE dispatcher_group = $1 AND ended_at IS NULL) AS subscriptions,
+       (SELECT coalesce(sum(load), 0)::float8 FROM webhook_dispatcher
+        WHERE dispatcher_group = $1 AND expires_at > clock_timestamp()) AS load`,
     [SHARED],
   );
-  return rows[0]!.count;
+  return rows[0]!;
 }
 
 /** @returns the groups with a dispatcher that is alive */

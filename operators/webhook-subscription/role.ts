@@ -7,6 +7,7 @@ export const operator = defineRole({
   summary: 'reconciles `WebhookSubscription` resources; one process works, the others are on standby',
   variables: operatorVariables,
   secrets: ['secretKeys'],
+  connections: 5,
   needs: [],
   routes: [],
   async start({ config, pool, clock, logger, registry }) {

@@ -14,7 +14,7 @@ import type { Lease } from './leader.ts';
 import { markServed, SERVED_MS, wasServedBy } from './queries.ts';
 
 /** The same for all installations, which compete for it. */
-const CLAIM = `webhooksubscriptions.${GROUP}`;
+export const CLAIM = `webhooksubscriptions.${GROUP}`;
 
 interface NamespacesDeps {
   api: Api;

@@ -12,8 +12,8 @@ import { wireTime } from '../../src/wire/time.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 
 /**
- * Rate limit: outcomes change all the time, so a status is written at most once in this time, except for a new spec and
- * a dispatcher that has become ready.
+ * Rate limit: outcomes change all the time, so a status is written at most once in this time, except for a new spec, a
+ * dispatcher that has become ready, and by an installation that takes over.
  */
 const STATUS_INTERVAL_MS = 30_000;
 const MESSAGE_CHARACTERS = 1_000;
@@ -165,6 +165,8 @@ const becomesReady = (next: Status, previous: Status | undefined): boolean =>
 export function writeIn(next: Status, previous: Status | undefined, lastWrite: number, now: number): number | null {
   if (digest(next) === digest(previous)) return null;
   if (next.observedGeneration !== previous?.observedGeneration || becomesReady(next, previous)) return 0;
+  // Nobody else writes it now.
+  if (next.installation !== previous?.installation) return 0;
   // A clock that was set back must not delay it for ever.
   return Math.min(STATUS_INTERVAL_MS, Math.max(0, lastWrite + STATUS_INTERVAL_MS - now));
 }

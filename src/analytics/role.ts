@@ -11,6 +11,7 @@ export const loader = defineRole({
   summary: 'moves finished matches, prices and usage into ClickHouse; one process works, the others stand by',
   variables: {},
   secrets: [],
+  connections: 5,
   needs: ['clickhouse', 'livenessLock'],
   routes: [],
   async start({ pool, clickhouse, livenessLock, clock, logger, changes, registry }) {

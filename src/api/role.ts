@@ -66,6 +66,7 @@ export const api = defineRole({
   summary: 'REST, the pages and the documentation',
   variables: { ...widgetVariables, ...accountVariables, ...planVariables, ...webhookVariables, ...agentVariables },
   secrets: ['secretKeys'],
+  connections: 20,
   needs: ['clickhouse', 'lateEventLog'],
   routes,
   start: async (context) => {

@@ -4,6 +4,7 @@ import { kafkaAccessVariables } from './kafka.ts';
 import { isNetwork } from './network.ts';
 import { certificateFile } from './pem.ts';
 import { postgresUrl } from './postgres.ts';
+import { tracingVariables } from './tracing.ts';
 import { flag, httpUrl, list, port, seconds, type Variables } from './variable.ts';
 
 /** For both `SECRET_KEY` and `FEED_TOKEN`. */
@@ -60,6 +61,12 @@ export const commonVariables = {
     schema: postgresUrl.optional(),
     unset: 'an embedded Postgres',
     meaning: 'the address of Postgres, with [`sslmode` and `sslrootcert`](#postgres)',
+  },
+  databaseConnections: {
+    name: 'DATABASE_CONNECTIONS',
+    schema: z.coerce.number<string>().int().min(5).max(1_000).optional(),
+    unset: '5 to 20, [by the role](roles.md)',
+    meaning: 'connections to Postgres that the pool of a process has at most; a process may have two more',
   },
   clickhouseUrl: {
     name: 'CLICKHOUSE_URL',
@@ -162,4 +169,5 @@ export const commonVariables = {
     unset: 'info; warn under `make run`',
     meaning: 'the level of the log, JSON lines on standard error',
   },
+  ...tracingVariables,
 } satisfies Variables;

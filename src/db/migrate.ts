@@ -8,8 +8,16 @@ import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { VERSION } from '../runtime/version.ts';
 import { watchBackend } from './backend-watch.ts';
-import { builtIndex, MIGRATIONS, type Migration, migrationFiles, readMigration } from './migration-files.ts';
+import {
+  builtIndex,
+  MIGRATIONS,
+  type Migration,
+  migrationFiles,
+  oldestRelease,
+  readMigration,
+} from './migration-files.ts';
 
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_345_112;
@@ -55,19 +63,44 @@ interface Run extends Required<Omit<MigrateOptions, 'signal'>> {
 }
 
 /**
- * Checks a database for a process that does not migrate. A newer database is fine: an upgrade first adds what old
- * processes do not know.
- * @throws {Error} with one clear line if the database lacks a migration
+ * Checks a database for a process that does not migrate. A newer database is fine, since an upgrade first adds what old
+ * processes do not know, until a later one removes what they read.
+ * @param version the release of this process
+ * @throws {Error} with one clear line if the database lacks a migration, or has one that this release cannot bear
  */
-export async function checkMigrated(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ known: boolean }>("SELECT to_regclass('schema_migration') IS NOT NULL AS known");
-  const seen = rows[0]!.known
-    ? new Set((await pool.query<{ file: string }>('SELECT file FROM schema_migration')).rows.map(({ file }) => file))
-    : new Set<string>();
+export async function checkMigrated(pool: pg.Pool, version = VERSION): Promise<void> {
+  const { rows } = await pool.query<{ known: boolean; releases: boolean }>(
+    `SELECT to_regclass('schema_migration') IS NOT NULL AS known,
+       EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('schema_migration') AND attname = 'oldest_release') AS releases`,
+  );
+  const { known, releases } = rows[0]!;
+  const seen = new Set(
+    known ? (await pool.query<{ file: string }>('SELECT file FROM schema_migration')).rows.map(({ file }) => file) : [],
+  );
   const missing = migrationFiles().filter((file) => !seen.has(file));
-  if (missing.length === 0) return;
-  throw new Error(`the database lacks ${missing.join(', ')}: run touchline migrate first`);
+  if (missing.length > 0) throw new Error(`the database lacks ${missing.join(', ')}: run touchline migrate first`);
+  if (releases) await checkRelease(pool, version);
 }
+
+async function checkRelease(pool: pg.Pool, version: string): Promise<void> {
+  const { rows } = await pool.query<{ file: string; release: string }>(
+    'SELECT file, oldest_release AS release FROM schema_migration WHERE oldest_release IS NOT NULL ORDER BY file',
+  );
+  const tooNew = rows.filter(({ release }) => compareReleases(release, version) > 0);
+  const oldest = tooNew
+    .map(({ release }) => release)
+    .sort(compareReleases)
+    .at(-1);
+  if (oldest === undefined) return;
+  throw new Error(
+    `the database was migrated by a newer version: ${tooNew.map(({ file }) => file).join(', ')} removed what versions before ${oldest} read, and this is ${version}: run ${oldest} or later, or restore a backup from before`,
+  );
+}
+
+const compareReleases = (a: string, b: string) => {
+  const [left, right] = [a, b].map((release) => release.split(/[.+-]/).slice(0, 3).map(Number));
+  return left!.map((part, index) => part - right![index]!).find((difference) => difference !== 0) ?? 0;
+};
 
 /**
  * @returns the names of the files applied now
@@ -132,6 +165,7 @@ async function applyMissing(run: Run): Promise<string[]> {
   await client.query(
     'CREATE TABLE IF NOT EXISTS schema_migration (file text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   );
+  await addReleases(client);
   const { rows } = await client.query<{ file: string }>('SELECT file FROM schema_migration');
   const seen = new Set(rows.map((row) => row.file));
   const files = migrationFiles(folder);
@@ -150,6 +184,14 @@ async function applyMissing(run: Run): Promise<string[]> {
     if (seen.size > 0) say(`Applied ${file} in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
   }
   return applied;
+}
+
+/** Adds the column of the oldest releases, which databases of 0.1.0 lack, without a lock if it is there. */
+async function addReleases(client: pg.PoolClient): Promise<void> {
+  const { rowCount } = await client.query(
+    "SELECT FROM pg_attribute WHERE attrelid = 'schema_migration'::regclass AND attname = 'oldest_release'",
+  );
+  if (rowCount === 0) await client.query('ALTER TABLE schema_migration ADD COLUMN IF NOT EXISTS oldest_release text');
 }
 
 /** Applies one file, with as many attempts as it takes. */
@@ -185,10 +227,10 @@ async function apply(run: Run, migration: Migration): Promise<void> {
 }
 
 /** Sends everything in one message: a process that stops or is paused in the middle holds no lock. */
-async function applyInTransaction({ client }: Run, { file, sql }: Migration): Promise<void> {
+async function applyInTransaction({ client }: Run, migration: Migration): Promise<void> {
   try {
     await client.query(
-      `BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};\n${sql}\n;${rememberSql(client, file)}; COMMIT`,
+      `BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};\n${migration.sql}\n;${rememberSql(client, migration)}; COMMIT`,
     );
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
@@ -208,7 +250,7 @@ async function applyAlone({ client }: Run, migration: Migration, say: (line: str
   }
   await client.query(migration.sql);
   if (index !== null && (await isInvalid(client, index))) throw new Error(`index ${index} is invalid`);
-  await client.query(rememberSql(client, migration.file));
+  await client.query(rememberSql(client, migration));
 }
 
 async function isInvalid(client: pg.PoolClient, index: string): Promise<boolean> {
@@ -219,8 +261,11 @@ async function isInvalid(client: pg.PoolClient, index: string): Promise<boolean>
   return rowCount !== 0;
 }
 
-const rememberSql = (client: pg.PoolClient, file: string) =>
-  `INSERT INTO schema_migration (file) VALUES (${client.escapeLiteral(file)})`;
+function rememberSql(client: pg.PoolClient, migration: Migration): string {
+  const release = oldestRelease(migration);
+  const values = [client.escapeLiteral(migration.file), release === null ? 'NULL' : client.escapeLiteral(release)];
+  return `INSERT INTO schema_migration (file, oldest_release) VALUES (${values.join(', ')})`;
+}
 
 const pause = (fromMs: number, toMs: number, signal: AbortSignal | undefined) =>
   sleep(randomInt(fromMs, toMs), undefined, { signal });

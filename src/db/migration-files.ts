@@ -22,6 +22,15 @@ export function readMigration(file: string, folder = MIGRATIONS): Migration {
   return { file, sql, inTransaction: sql.split('\n', 1)[0]!.trim() !== NO_TRANSACTION };
 }
 
+/** In the comments at the head of a file that removes what older releases read. */
+const CONTRACT = /^-- contract: no longer read since (\d+\.\d+\.\d+)$/;
+
+/** @returns the oldest release that can use a database after this file; null: every one that could before */
+export function oldestRelease({ sql }: Pick<Migration, 'sql'>): string | null {
+  const header = /^(?:--.*\n)*/.exec(sql)![0].split('\n');
+  return header.map((line) => CONTRACT.exec(line)?.[1]).find((release) => release !== undefined) ?? null;
+}
+
 /** @returns the index that a file builds concurrently, null for any other file */
 export function builtIndex({ sql, inTransaction }: Migration): string | null {
   if (inTransaction) return null;

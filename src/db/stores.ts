@@ -27,14 +27,17 @@ export interface OpenOptions {
   migrate?: boolean;
   /** Ends a migration. */
   signal?: AbortSignal | undefined;
+  /** Connections to Postgres at most, unless the configuration says otherwise. */
+  connections?: number;
 }
 
+/** The connections of a command and of a process with all roles. */
 const POOL_CONNECTIONS = 20;
 
 export async function openStores<C extends Config>(
   given: C,
   logger: Logger,
-  { progress = () => {}, migrate = true, signal }: OpenOptions = {},
+  { progress = () => {}, migrate = true, signal, connections = POOL_CONNECTIONS }: OpenOptions = {},
 ): Promise<Stores<C>> {
   let postgres: EmbeddedPostgres | null = null;
   let config: C = given;
@@ -49,7 +52,7 @@ export async function openStores<C extends Config>(
     };
   }
   const databaseUrl = config.databaseUrl!;
-  const pool = openPool(databaseUrl, logger, POOL_CONNECTIONS);
+  const pool = openPool(databaseUrl, logger, config.databaseConnections ?? connections);
   const close = async () => {
     await pool.end();
     await postgres?.stop();

@@ -12,6 +12,8 @@ export interface LogRecord {
   type: string;
   /** The envelope as text: every channel sends these bytes. */
   envelope: string;
+  /** The span that has moved the event into the log, as `traceparent` of W3C; null: it is in no sampled trace. */
+  traceparent?: string | null;
 }
 
 export interface LogRange {

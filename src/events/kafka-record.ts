@@ -1,14 +1,12 @@
 /** An event as a record of the Kafka topic: the envelope is the value; headers have what filters and the relay need. */
 import type { LogRecord } from './event-log.ts';
 import type { KafkaRecord } from './kafka-connection.ts';
+import type { SentEvent } from './send-spans.ts';
 
-export interface OutboxEvent {
+export interface OutboxEvent extends SentEvent {
   id: number;
-  match_id: number;
   sport: string;
   tournament_id: number;
-  type: string;
-  envelope: string;
 }
 
 /** The relay's state when it wrote a record. */
@@ -19,9 +17,11 @@ export interface Origin {
   base: number;
 }
 
+/** @param traceparent names the span of the append, if there is one */
 export const toRecord = (
   row: OutboxEvent,
   { installation, generation, base }: { installation: string; generation: number; base: number },
+  traceparent: string | null = row.traceparent,
 ): Omit<KafkaRecord, 'offset'> => ({
   key: String(row.match_id),
   value: row.envelope,
@@ -33,6 +33,7 @@ export const toRecord = (
     sport: row.sport,
     tournament: String(row.tournament_id),
     type: row.type,
+    ...(traceparent !== null && { traceparent }),
   },
 });
 
@@ -57,4 +58,5 @@ export const toEvent = (record: KafkaRecord): LogRecord => ({
   tournamentId: Number(record.headers.tournament),
   type: record.headers.type!,
   envelope: record.value,
+  traceparent: record.headers.traceparent ?? null,
 });

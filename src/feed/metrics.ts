@@ -21,6 +21,8 @@ export interface IngestMetrics {
   taken(update: Sent, outcome: 'accepted' | 'unchanged'): void;
   /** @param provider the update's provider field, of any type */
   rejected(provider: unknown, codes: readonly string[]): void;
+  /** Counts the time of work on a batch of updates. @param seconds from its first validation to its commit */
+  worked(seconds: number): void;
 }
 
 interface MetricsDeps {
@@ -70,6 +72,11 @@ export function createIngestMetrics({ registry, db, clock, listed, polled }: Met
     labelNames: ['provider'],
     registers,
   });
+  const work = new Counter({
+    name: 'touchline_ingest_work_seconds_total',
+    help: 'Time of work on batches of updates, from validation to commit: its rate is the mean number of batches in work.',
+    registers,
+  });
   storeGauges({
     registry,
     name: 'touchline_ingest_live_matches',
@@ -99,6 +106,7 @@ export function createIngestMetrics({ registry, db, clock, listed, polled }: Met
       updates.inc({ provider: typeof provider === 'string' ? providerLabel(provider) : OTHER, outcome: 'rejected' });
       for (const code of new Set(codes)) rejections.inc({ code });
     },
+    worked: (seconds) => work.inc(seconds),
   };
 }
 

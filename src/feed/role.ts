@@ -13,6 +13,7 @@ export const ingest = defineRole({
   summary: 'the feed, by which providers write; checks signatures with `SECRET_KEY`',
   variables: precedenceVariables,
   secrets: ['feedToken'],
+  connections: 20,
   needs: [],
   routes,
   async start(context) {

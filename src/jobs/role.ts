@@ -15,6 +15,7 @@ export const jobs = defineRole({
     'housekeeping of matches, weather, coverage, search, player links, pairs of participants, ratings, analytics cards, expected goals of earlier releases; one process runs each job, the others are on standby',
   variables: Object.assign({}, ...JOBS.map(({ variables }) => variables)) as Variables,
   secrets: [],
+  connections: 12,
   needs: ['clickhouse', 'livenessLock'],
   routes: [],
   async start(context) {

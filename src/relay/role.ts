@@ -8,6 +8,7 @@ export const relay = defineRole({
   summary: 'moves match events from Postgres into the event log; one process works, the others are on standby',
   variables: {},
   secrets: [],
+  connections: 5,
   needs: ['eventLog', 'livenessLock'],
   routes: [],
   async start({ eventLog, livenessLock, pool, clock, logger, changes, registry }) {

@@ -80,7 +80,7 @@ export interface AdmissionOptions {
   ttlMs?: number;
   renewalMs?: number;
   keysEveryMs?: number;
-  metrics?: Pick<StreamMetrics, 'refused'>;
+  metrics?: Pick<StreamMetrics, 'refused' | 'watchSlots'>;
   /** Counts the streams of accounts. */
   usage?: StreamUsage | undefined;
 }
@@ -109,6 +109,7 @@ export class Admission {
       usage,
     } = options;
     this.slots = new ConnectionSlots({ pool, logger, livenessLock, notices, ttlMs, renewalMs });
+    metrics?.watchSlots(this.slots);
     this.keys = new KeyWatch(pool, plans, keysEveryMs);
     this.plans = plans;
     this.ttlMs = ttlMs;

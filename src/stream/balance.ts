@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import { leaseHolder } from '../db/lease.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
-import { removeLoad, reportLoad, type StreamLoad } from './load-queries.ts';
+import { type OtherLoads, removeLoad, reportLoad } from './load-queries.ts';
 
 /** Time between two reports. */
 const REPORT_MS = 5_000;
@@ -25,15 +25,12 @@ const PAUSE_MS = 15 * 60_000;
  * @param connections of this process
  * @returns the number of streams to move. None moves during a roll, in which the processes that end move theirs
  */
-export function excessStreams(connections: number, others: readonly StreamLoad[]): number {
-  if (others.length === 0 || others.some(({ isDraining }) => isDraining)) return 0;
-  const mean = others.reduce((sum, other) => sum + other.connections, connections) / (others.length + 1);
+export function excessStreams(connections: number, others: OtherLoads): number {
+  if (others.processes === 0 || others.isDraining) return 0;
+  const mean = (others.connections + connections) / (others.processes + 1);
   // Many processes that are a little above the mean can leave one empty.
-  return fewestStreams(others) < mean * (1 - BOUND) - LEAST_DEFICIT ? Math.max(0, Math.floor(connections - mean)) : 0;
+  return others.fewest < mean * (1 - BOUND) - LEAST_DEFICIT ? Math.max(0, Math.floor(connections - mean)) : 0;
 }
-
-const fewestStreams = (others: readonly StreamLoad[]): number =>
-  Math.min(...others.map(({ connections }) => connections));
 
 interface BalancedHub {
   connections(): number;
@@ -61,7 +58,7 @@ export class Balance {
   }
 
   /** @returns the number of streams to move until the next report */
-  toMove(connections: number, others: readonly StreamLoad[]): number {
+  toMove(connections: number, others: OtherLoads): number {
     const excess = excessStreams(connections, others);
     if (excess === 0) {
       this.#moved = 0;
@@ -69,14 +66,14 @@ export class Balance {
     }
     if (this.#now() < this.#pausedUntil) return 0;
     if (this.#moved >= TRIAL) {
-      const hasEffect = fewestStreams(others) > this.#fewest;
+      const hasEffect = others.fewest > this.#fewest;
       this.#moved = 0;
       if (!hasEffect) {
         this.#pausedUntil = this.#now() + PAUSE_MS;
         return 0;
       }
     }
-    if (this.#moved === 0) this.#fewest = fewestStreams(others);
+    if (this.#moved === 0) this.#fewest = others.fewest;
     return Math.min(excess, Math.max(1, Math.ceil((connections * SHARE_PER_SECOND * REPORT_MS) / 1_000)));
   }
 

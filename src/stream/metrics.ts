@@ -13,9 +13,16 @@ interface Watched {
   lag(): Promise<number>;
 }
 
+interface WatchedSlots {
+  /** Whether connection slots are counted by this process alone. */
+  countsAlone(): boolean;
+}
+
 export interface StreamMetrics {
   /** Sets the hub that is read when its gauges are scraped. */
   watch(hub: Watched): void;
+  /** Sets the connection slots that are read when their gauge is scraped. */
+  watchSlots(slots: WatchedSlots): void;
   delivered(protocol: Protocol, events: number): void;
   /** @param cause gone: the client disconnected */
   ended(protocol: Protocol, cause: EndReason | 'gone'): void;
@@ -30,6 +37,7 @@ const EXAMINED_BUCKETS = [0, 1, 10, 100, 500, 1_000, 5_000, 20_000];
 export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   const registers = [registry];
   let hub: Watched | null = null;
+  let slots: WatchedSlots | null = null;
   new Gauge({
     name: 'touchline_stream_connections',
     help: 'Open streams.',
@@ -45,6 +53,14 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
     help: 'Cursors between the end of the event log and the position of this process; the last known value while the log does not answer.',
     read: async () => (await hub?.lag()) ?? 0,
     up: { name: 'touchline_stream_log_up', help: '1: the event log answered at the last scrape; 0: it did not.' },
+  });
+  new Gauge({
+    name: 'touchline_stream_slots_local',
+    help: '1: Postgres is unavailable or slow, so that this process counts the connection slots of its own streams only; 0: slots are counted over all processes.',
+    registers,
+    collect() {
+      this.set(slots?.countsAlone() ? 1 : 0);
+    },
   });
   const deliveries = new Counter({
     name: 'touchline_stream_deliveries_total',
@@ -80,6 +96,9 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   return {
     watch(one) {
       hub = one;
+    },
+    watchSlots(one) {
+      slots = one;
     },
     delivered: (protocol, events) => delivered[protocol].inc(events),
     ended: (protocol, cause) => ended.inc({ protocol, cause }),

@@ -17,6 +17,7 @@ export const stream = defineRole({
   summary: 'streams (SSE and WebSocket) and replay',
   variables: planVariables,
   secrets: [],
+  connections: 8,
   needs: ['eventLog', 'livenessLock'],
   routes: [...routes, ...liveRoutes],
   channels,

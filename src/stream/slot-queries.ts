@@ -1,4 +1,8 @@
-/** Queries of the connection slots (table `stream_lease`). */
+/**
+ * Queries of the connection slots. A row of `stream_lease` is one slot of an account; it lives as long as the row of its
+ * process in `stream_process`. The rows of earlier releases have a time of their own instead; these releases also read it
+ * in rows of this one, so it is infinite there.
+ */
 
 import { hasEndedSql } from '../db/liveness-lock.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -8,18 +12,12 @@ export interface RequestedSlot {
   subject: string;
   /** Limit of slots. */
   slots: number;
-  /** Identifies one connection over all processes. */
+  /** Identifies one connection over all processes: the process, '-', and a number. */
   holder: string;
   /** The client's own name: it takes over the slot of the connection with the same name. */
   client: string | null;
   /** null: opened without a key. */
   keyId: number | null;
-}
-
-/** Time to live of slots, and the session of the process that takes them. */
-export interface SlotLease {
-  ttlMs: number;
-  session: number | null;
 }
 
 export interface SlotRow {
@@ -34,60 +32,6 @@ export interface SlotRow {
   former: string | null;
 }
 
-/**
- * Takes the first free slots. Times are the database's, since the clocks of processes may differ.
- * @param requests no two of one subject and client
- */
-export async function acquireSlots(
-  db: Queryable,
-  requests: readonly RequestedSlot[],
-  { ttlMs, session }: SlotLease,
-): Promise<SlotRow[]> {
-  const { rows } = await db.query<SlotRow>(CLAIM, [
-    requests.map(({ subject }) => subject),
-    requests.map(({ slots }) => slots),
-    requests.map(({ holder }) => holder),
-    requests.map(({ client }) => client),
-    requests.map(({ keyId }) => keyId),
-    ttlMs / 1_000,
-    session,
-  ]);
-  return rows;
-}
-
-const CLAIM = `WITH asked AS MATERIALIZED (
-    SELECT a.*, a.key_id IS NULL OR k.id IS NOT NULL AS permitted
-    FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::bigint[])
-         WITH ORDINALITY AS a (subject, slots, holder, client, key_id, position)
-    LEFT JOIN api_key k ON k.id = a.key_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-  ), own AS (
-    SELECT DISTINCT ON (a.holder) a.subject, a.holder, l.slot, nullif(l.holder, a.holder) AS former
-    FROM asked a JOIN stream_lease l ON l.subject = a.subject AND (l.holder = a.holder OR l.client = a.client)
-    WHERE a.permitted
-    ORDER BY a.holder, l.holder = a.holder DESC, l.slot
-  ), free AS (
-    SELECT s.subject, n.slot, row_number() OVER (PARTITION BY s.subject ORDER BY n.slot) AS turn
-    FROM (SELECT subject, max(slots) AS slots FROM asked GROUP BY subject) s, generate_series(1, s.slots) AS n (slot)
-    WHERE NOT EXISTS (SELECT FROM stream_lease l WHERE l.subject = s.subject AND l.slot = n.slot AND l.expires_at >= now())
-      AND NOT EXISTS (SELECT FROM own WHERE own.subject = s.subject AND own.slot = n.slot)
-  ), others AS (
-    SELECT subject, holder, row_number() OVER (PARTITION BY subject ORDER BY position) AS turn
-    FROM asked WHERE permitted AND holder NOT IN (SELECT holder FROM own)
-  ), assigned AS (
-    SELECT subject, holder, slot, former FROM own
-    UNION ALL SELECT o.subject, o.holder, f.slot, NULL FROM others o JOIN free f USING (subject, turn)
-  ), taken AS (
-    INSERT INTO stream_lease AS l (subject, slot, holder, client, session, expires_at)
-    SELECT a.subject, p.slot, a.holder, a.client, $7, now() + make_interval(secs => $6)
-    FROM assigned p JOIN asked a USING (holder) ORDER BY a.subject, p.slot
-    ON CONFLICT (subject, slot) DO UPDATE SET holder = excluded.holder, client = excluded.client, session = excluded.session,
-      expires_at = excluded.expires_at
-    WHERE l.expires_at < now() OR l.holder = excluded.holder OR l.client = excluded.client
-    RETURNING l.holder, l.slot
-  )
-  SELECT a.holder, a.permitted, p.slot AS tried, t.slot, p.former
-  FROM asked a LEFT JOIN assigned p USING (holder) LEFT JOIN taken t USING (holder)`;
-
 export interface HeldSlot {
   subject: string;
   slot: number;
@@ -95,18 +39,153 @@ export interface HeldSlot {
   client: string | null;
 }
 
+export type ReleasedSlot = Pick<HeldSlot, 'subject' | 'holder'>;
+
+/** Length of the name of a process. */
+export const PROCESS_LENGTH = 12;
+
+const processSql = (holder: string) => `left(${holder}, ${PROCESS_LENGTH})`;
+
+/** SQL: whether a slot is free although it has a row. A process without a row is too new for the snapshot. */
+const isFreeSql = (row: string) =>
+  `(${row}.expires_at < now() OR EXISTS (SELECT FROM stream_process p WHERE p.process = ${processSql(`${row}.holder`)} AND p.expires_at < now()))`;
+
 /**
- * Extends slots by `ttlMs`, also if their rows have been deleted meanwhile.
- * @returns the holders that still have theirs; the others have lost them to another process
+ * Takes the first free slots, and releases others. A slot that is released is free for the next statement only. Times
+ * are the database's, since the clocks of processes may differ.
+ * @param requests no two of one subject and client
+ * @param session liveness lock of the process that takes them
  */
-export async function renewSlots(
+export async function exchangeSlots(
+  db: Queryable,
+  requests: readonly RequestedSlot[],
+  released: readonly ReleasedSlot[],
+  session: number | null,
+): Promise<SlotRow[]> {
+  const { rows } = await db.query<SlotRow>(EXCHANGE, [
+    requests.map(({ subject }) => subject),
+    requests.map(({ slots }) => slots),
+    requests.map(({ holder }) => holder),
+    requests.map(({ client }) => client),
+    requests.map(({ keyId }) => keyId),
+    session,
+    released.map(({ subject }) => subject),
+    released.map(({ holder }) => holder),
+  ]);
+  return rows;
+}
+
+/**
+ * Numbers beyond the taken ones and the requests are not looked at. Rows are taken in one order, and released after that
+ * without waiting, so that two statements never wait for each other: a row that is locked is being taken over by its
+ * client in another process.
+ */
+const EXCHANGE = `WITH asked AS MATERIALIZED (
+    SELECT a.*, a.key_id IS NULL OR k.id IS NOT NULL AS permitted
+    FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::bigint[])
+         WITH ORDINALITY AS a (subject, slots, holder, client, key_id, position)
+    LEFT JOIN api_key k ON k.id = a.key_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+  ), subjects AS MATERIALIZED (
+    SELECT subject, max(slots) AS slots, count(*) AS requests FROM asked GROUP BY subject
+  ), present AS MATERIALIZED (
+    SELECT l.subject, l.slot, l.holder, l.client, ${isFreeSql('l')} AS is_free
+    FROM stream_lease l WHERE l.subject IN (SELECT subject FROM subjects)
+  ), own AS (
+    SELECT DISTINCT ON (holder) subject, holder, slot, former FROM (
+      SELECT a.subject, a.holder, p.slot, NULL AS former
+      FROM asked a JOIN present p ON p.subject = a.subject AND p.holder = a.holder WHERE a.permitted
+      UNION ALL
+      SELECT a.subject, a.holder, p.slot, p.holder
+      FROM asked a JOIN present p ON p.subject = a.subject AND p.client = a.client AND p.holder <> a.holder WHERE a.permitted
+    ) o ORDER BY holder, former NULLS FIRST, slot
+  ), taken AS (
+    SELECT subject, slot FROM present WHERE NOT is_free UNION SELECT subject, slot FROM own
+  ), free AS (
+    SELECT s.subject, n.slot, row_number() OVER (PARTITION BY s.subject ORDER BY n.slot) AS turn
+    FROM (
+      SELECT subject, slots, requests, count(t.slot) AS taken FROM subjects LEFT JOIN taken t USING (subject)
+      GROUP BY subject, slots, requests
+    ) s, generate_series(1, least(s.slots, s.taken + s.requests)) AS n (slot)
+    WHERE NOT EXISTS (SELECT FROM taken t WHERE t.subject = s.subject AND t.slot = n.slot)
+  ), others AS (
+    SELECT subject, holder, row_number() OVER (PARTITION BY subject ORDER BY position) AS turn
+    FROM asked WHERE permitted AND holder NOT IN (SELECT holder FROM own)
+  ), assigned AS (
+    SELECT subject, holder, slot::int, former FROM own
+    UNION ALL SELECT o.subject, o.holder, f.slot::int, NULL FROM others o JOIN free f USING (subject, turn)
+  ), stored AS (
+    INSERT INTO stream_lease AS l (subject, slot, holder, client, session, expires_at)
+    SELECT a.subject, p.slot, a.holder, a.client, $6, 'infinity'
+    FROM assigned p JOIN asked a USING (holder) ORDER BY a.subject, p.slot
+    ON CONFLICT (subject, slot) DO UPDATE SET holder = excluded.holder, client = excluded.client, session = excluded.session,
+      expires_at = excluded.expires_at
+    WHERE ${isFreeSql('l')} OR l.holder = excluded.holder OR l.client = excluded.client
+    RETURNING l.holder, l.slot
+  ), released AS (
+    DELETE FROM stream_lease WHERE (subject, slot) IN (
+      SELECT l.subject, l.slot FROM unnest($7::text[], $8::text[]) AS r (subject, holder)
+      JOIN stream_lease l USING (subject, holder) FOR UPDATE OF l SKIP LOCKED
+    ) AND (SELECT count(*) FROM stored) >= 0
+  )
+  SELECT a.holder, a.permitted, p.slot AS tried, s.slot, p.former
+  FROM asked a LEFT JOIN assigned p USING (holder) LEFT JOIN stored s USING (holder)`;
+
+export interface RenewedProcess {
+  /** Number of its rows. */
+  rows: number;
+  /** Slots of the process that has the most. */
+  most: number;
+  /** Whether another process is no longer renewed. */
+  hasExpired: boolean;
+}
+
+/** Keeps all slots of a process for `ttlMs` from now. @param slots their number */
+export async function renewProcess(
+  db: Queryable,
+  process: string,
+  slots: number,
+  ttlMs: number,
+): Promise<RenewedProcess> {
+  const { rows } = await db.query<RenewedProcess>(
+    `WITH renewed AS (
+       INSERT INTO stream_process (process, slots, expires_at) VALUES ($1, $2, now() + make_interval(secs => $3))
+       ON CONFLICT (process) DO UPDATE SET slots = excluded.slots, expires_at = excluded.expires_at
+     )
+     SELECT (SELECT count(*) FROM stream_lease WHERE ${processSql('holder')} = $1)::int AS rows,
+       greatest($2, (SELECT max(slots) FROM stream_process WHERE expires_at >= now())) AS most,
+       EXISTS (SELECT FROM stream_process WHERE expires_at < now() AND process <> $1) AS "hasExpired"`,
+    [process, slots, ttlMs / 1_000],
+  );
+  return rows[0]!;
+}
+
+/** Frees the slots that an ending process has left. */
+export async function endProcess(db: Queryable, process: string): Promise<void> {
+  await db.query("UPDATE stream_process SET expires_at = '-infinity' WHERE process = $1", [process]);
+}
+
+/** @returns the slots of a process */
+export async function slotsOfProcess(db: Queryable, process: string): Promise<ReleasedSlot[]> {
+  const { rows } = await db.query<ReleasedSlot>(
+    `SELECT subject, holder FROM stream_lease WHERE ${processSql('holder')} = $1`,
+    [process],
+  );
+  return rows;
+}
+
+/**
+ * Stores slots again whose rows have been deleted.
+ * @param session liveness lock of their process
+ * @returns the holders that have theirs; the others have lost them to another process
+ */
+export async function restoreSlots(
   db: Queryable,
   held: readonly HeldSlot[],
-  { ttlMs, session }: SlotLease,
+  session: number | null,
 ): Promise<Set<string>> {
   const { rows } = await db.query<{ holder: string }>(
     `INSERT INTO stream_lease AS l (subject, slot, holder, client, session, expires_at)
-     SELECT subject, slot, holder, client, $6, now() + make_interval(secs => $5)
+     SELECT subject, slot, holder, client, $5, 'infinity'
      FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS h (subject, slot, holder, client) ORDER BY subject, slot
      ON CONFLICT (subject, slot) DO UPDATE SET expires_at = excluded.expires_at WHERE l.holder = excluded.holder
      RETURNING l.holder`,
@@ -115,24 +194,10 @@ export async function renewSlots(
       held.map(({ slot }) => slot),
       held.map(({ holder }) => holder),
       held.map(({ client }) => client),
-      ttlMs / 1_000,
       session,
     ],
   );
   return new Set(rows.map(({ holder }) => holder));
-}
-
-/** Releases slots. Locks rows in the same order as the other statements. */
-export async function releaseSlots(
-  db: Queryable,
-  released: readonly Pick<HeldSlot, 'subject' | 'holder'>[],
-): Promise<void> {
-  await db.query(
-    `DELETE FROM stream_lease WHERE (subject, slot) IN (
-       SELECT l.subject, l.slot FROM unnest($1::text[], $2::text[]) AS r (subject, holder)
-       JOIN stream_lease l USING (subject, holder) ORDER BY l.subject, l.slot FOR UPDATE OF l)`,
-    [released.map(({ subject }) => subject), released.map(({ holder }) => holder)],
-  );
 }
 
 /**
@@ -149,10 +214,14 @@ export async function freeSlotsOfEnded(db: Queryable, subjects: readonly string[
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/** Deletes the rows of processes that no longer renew them. */
+/** Deletes the rows of processes that no longer renew them, and then these processes. */
 export async function dropExpiredSlots(db: Queryable): Promise<void> {
   await db.query(
-    `DELETE FROM stream_lease WHERE (subject, slot) IN (
-       SELECT subject, slot FROM stream_lease WHERE expires_at < now() FOR UPDATE SKIP LOCKED)`,
+    `WITH dropped AS (
+       DELETE FROM stream_lease WHERE (subject, slot) IN (
+         SELECT subject, slot FROM stream_lease l WHERE ${isFreeSql('l')} FOR UPDATE OF l SKIP LOCKED)
+     )
+     DELETE FROM stream_process p WHERE p.expires_at < now()
+       AND NOT EXISTS (SELECT FROM stream_lease l WHERE ${processSql('l.holder')} = p.process)`,
   );
 }

@@ -1,7 +1,7 @@
 /**
- * The connection slots of an account, counted over all processes: each open stream has one, a row that is renewed and
- * otherwise expires. While Postgres is unavailable open connections stay, and new ones are admitted by this process's
- * own count.
+ * The connection slots of an account, counted over all processes: each open stream has one, a row that lives as long as
+ * the row of its process, which is renewed. While Postgres is unavailable or slow, open connections stay, and new ones are
+ * admitted by this process's own count.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -11,26 +11,36 @@ import type { Queryable } from '../db/postgres.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { type ClientConnection, Slot, type SlotLoss, type SlotRequest, type SlotResult } from './slot.ts';
 import {
-  acquireSlots,
   dropExpiredSlots,
+  endProcess,
+  exchangeSlots,
   freeSlotsOfEnded,
   type HeldSlot,
-  releaseSlots,
-  renewSlots,
+  PROCESS_LENGTH,
+  type ReleasedSlot,
+  renewProcess,
+  restoreSlots,
   type SlotRow,
+  slotsOfProcess,
 } from './slot-queries.ts';
 
-/** A slot that is not renewed is free after this time; if its process has ended, at once. */
+/** The slots of a process that is not renewed are free after this time; if it has ended, at once. */
 export const SLOT_TTL_MS = 18_000;
-/** Renewal interval of slots; a connection that has lost its slot to another process ends within this time. */
+/** Renewal interval of the process; a connection that has lost its slot to another process ends within this time. */
 const RENEWAL_MS = 5_000;
+/**
+ * Time from one statement to the next: the requests and releases that arrive meanwhile share it, so that many streams
+ * that come and go do not cost a statement each. A process with few streams does not wait.
+ */
+const PAUSE_PER_SLOT_MS = 0.04;
+const LONGEST_PAUSE_MS = 400;
 /** Postgres counts as unavailable if it takes longer to answer. */
 const ANSWER_WITHIN_MS = 2_000;
 /** Requests per statement. */
 const BATCH_REQUESTS = 1_000;
 /** Limit of free slots that a request may lose to other processes before it is refused. */
 const MAX_TRIES = 20;
-/** Expired rows are deleted once in this number of renewals. */
+/** Expired rows of earlier releases are deleted once in this number of renewals. */
 const SWEEP_EVERY = 60;
 
 /**
@@ -53,8 +63,12 @@ interface SlotsOptions {
 interface WaitingRequest {
   slot: Slot;
   tries: number;
+  /** It has found all slots taken, and waits for releases that other processes have not sent yet. */
+  isLast: boolean;
   settle: (outcome: SlotResult) => void;
 }
+
+const pauseMs = (slots: number) => Math.min(LONGEST_PAUSE_MS, slots * PAUSE_PER_SLOT_MS);
 
 const isSameClient = (one: Slot, other: Slot) => one.client !== null && one.client === other.client;
 
@@ -64,15 +78,21 @@ export class ConnectionSlots {
   private readonly livenessLock: LivenessLock;
   private readonly ttlMs: number;
   private readonly answerWithinMs: number;
-  private readonly instanceId = randomBytes(9).toString('base64url');
+  private readonly process = randomBytes((PROCESS_LENGTH * 3) / 4).toString('base64url');
   private readonly notices: ReplacedNotices | undefined;
   private readonly stopListening: (() => void) | undefined;
   private readonly loop: Loop;
   private readonly renewalTimer: NodeJS.Timeout;
   private readonly slots = new Map<string, Set<Slot>>();
   private waiting: WaitingRequest[] = [];
-  private releases: Slot[] = [];
-  private renewalDue = false;
+  private readonly refused = new Map<WaitingRequest, NodeJS.Timeout>();
+  private releases: ReleasedSlot[] = [];
+  /** First of all: others judge its slots by the row of the process. */
+  private renewalDue = true;
+  private heldSlots = 0;
+  /** Slots of the process that has the most. */
+  private mostSlots = 0;
+  private startedAt = Number.NEGATIVE_INFINITY;
   private connections = 0;
   private renewals = 0;
   private unavailable = false;
@@ -88,6 +108,7 @@ export class ConnectionSlots {
     this.stopListening = this.notices?.onReplaced((name) => this.replaced(name));
     this.loop = startLoop({
       run: () => this.run(),
+      notBefore: () => this.startedAt + pauseMs(this.heldSlots),
       retryMs: renewalMs,
       failed: 'postgres unavailable, counting the connection slots of this process alone',
       recovered: 'postgres available again, counting connection slots over all processes',
@@ -108,12 +129,12 @@ export class ConnectionSlots {
   /** @returns the slot, or why there is none */
   acquire(requested: SlotRequest, connection: ClientConnection): Promise<Slot | 'full' | 'revoked'> {
     this.connections += 1;
-    const slot = new Slot(requested, `${this.instanceId}-${this.connections}`, connection, this);
+    const slot = new Slot(requested, `${this.process}-${this.connections}`, connection, this);
     // A stopping process does not count connections.
     if (this.isClosed) return Promise.resolve(slot);
     return new Promise((resolve) => {
       const settle = (outcome: SlotResult) => resolve(outcome === 'taken' ? slot : outcome);
-      const request: WaitingRequest = { slot, tries: 0, settle };
+      const request: WaitingRequest = { slot, tries: 0, isLast: false, settle };
       if (this.unavailable) this.settleAlone(request);
       else {
         this.waiting.push(request);
@@ -131,7 +152,12 @@ export class ConnectionSlots {
 
   /** Slots held, and requests and releases in progress. */
   held(): number {
-    return this.all().length + this.waiting.length + this.releases.length;
+    return this.heldSlots + this.waiting.length + this.refused.size + this.releases.length;
+  }
+
+  /** Whether Postgres is unavailable, so that this process counts its own connections only. */
+  countsAlone(): boolean {
+    return this.unavailable;
   }
 
   /** Releases all slots. */
@@ -141,8 +167,10 @@ export class ConnectionSlots {
     this.stopListening?.();
     for (const slot of this.all()) this.release(slot);
     await this.loop.stop();
+    for (const request of this.refused.keys()) this.tryAgain(request);
     this.renewalDue = false;
     while (this.hasWork()) await this.step().catch(() => this.countAlone());
+    await this.inTime(endProcess(this.pool, this.process)).catch(() => {});
   }
 
   private all(): Slot[] {
@@ -150,9 +178,10 @@ export class ConnectionSlots {
   }
 
   private add(slot: Slot): void {
-    const same = this.slots.get(slot.subject);
-    if (same === undefined) this.slots.set(slot.subject, new Set([slot]));
-    else same.add(slot);
+    const same = this.slots.get(slot.subject) ?? new Set();
+    if (same.has(slot)) return;
+    this.slots.set(slot.subject, same.add(slot));
+    this.heldSlots += 1;
   }
 
   /** @returns whether the slot was held */
@@ -160,6 +189,7 @@ export class ConnectionSlots {
     const same = this.slots.get(slot.subject);
     if (same === undefined || !same.delete(slot)) return false;
     if (same.size === 0) this.slots.delete(slot.subject);
+    this.heldSlots -= 1;
     slot.markReleased();
     return true;
   }
@@ -184,14 +214,12 @@ export class ConnectionSlots {
   }
 
   private async step(): Promise<void> {
-    if (this.releases.length > 0) {
-      const released = this.releases;
-      this.releases = [];
-      await this.inTime(releaseSlots(this.pool, released));
-    } else if (this.renewalDue) {
+    this.startedAt = performance.now();
+    if (this.renewalDue) {
       this.renewalDue = false;
       await this.renew();
-    } else await this.acquireBatch(this.nextBatch());
+    }
+    if (this.releases.length > 0 || this.waiting.length > 0) await this.exchange();
   }
 
   private async inTime<T>(answer: Promise<T>): Promise<T> {
@@ -207,7 +235,7 @@ export class ConnectionSlots {
   private countAlone(): void {
     this.unavailable = true;
     this.renewalDue = false;
-    // Rows that are not renewed expire.
+    // The next renewal finds their rows.
     this.releases = [];
     const requests = this.waiting;
     this.waiting = [];
@@ -232,10 +260,16 @@ export class ConnectionSlots {
     return batch;
   }
 
-  private async acquireBatch(batch: readonly WaitingRequest[]): Promise<void> {
+  private async exchange(): Promise<void> {
+    const batch = this.nextBatch();
+    const released = this.releases;
+    this.releases = [];
     let rows: SlotRow[];
     try {
-      rows = await this.tryBatch(batch.map(({ slot }) => slot));
+      rows = await this.exchangeBatch(
+        batch.map(({ slot }) => slot),
+        released,
+      );
     } catch (error) {
       this.waiting.unshift(...batch);
       throw error;
@@ -245,23 +279,26 @@ export class ConnectionSlots {
     this.publishReplaced(batch.map(({ slot }) => [slot.subject, answers.get(slot.holder)!]));
   }
 
-  /** Acquires slots. If an account has no slot left, the slots of ended processes are freed first. */
-  private async tryBatch(slots: readonly Slot[]): Promise<SlotRow[]> {
-    const rows = await this.inTime(acquireSlots(this.pool, slots, this.lease()));
+  /**
+   * Acquires slots and releases others. If an account has no slot left, the slots of ended processes are freed, and those
+   * that have just been released are free for a second attempt.
+   */
+  private async exchangeBatch(slots: readonly Slot[], released: readonly ReleasedSlot[]): Promise<SlotRow[]> {
+    const rows = await this.inTime(exchangeSlots(this.pool, slots, released, this.livenessLock.id));
     const refused = new Set(rows.filter((row) => row.permitted && row.tried === null).map(({ holder }) => holder));
-    if (refused.size === 0 || !this.livenessLock.judges()) return rows;
+    if (refused.size === 0) return rows;
     const full = slots.filter(({ holder }) => refused.has(holder));
-    const freed = await this.inTime(freeSlotsOfEnded(this.pool, [...new Set(full.map(({ subject }) => subject))]));
+    const freed = new Set(released.map(({ subject }) => subject));
+    if (this.livenessLock.judges()) {
+      const subjects = [...new Set(full.map(({ subject }) => subject))];
+      for (const subject of await this.inTime(freeSlotsOfEnded(this.pool, subjects))) freed.add(subject);
+    }
     const again = full.filter(({ subject }) => freed.has(subject));
     if (again.length === 0) return rows;
     const answers = new Map(
-      (await this.inTime(acquireSlots(this.pool, again, this.lease()))).map((row) => [row.holder, row]),
+      (await this.inTime(exchangeSlots(this.pool, again, [], this.livenessLock.id))).map((row) => [row.holder, row]),
     );
     return rows.map((row) => answers.get(row.holder) ?? row);
-  }
-
-  private lease() {
-    return { ttlMs: this.ttlMs, session: this.livenessLock.id };
   }
 
   private answer(request: WaitingRequest, { permitted, tried, slot }: SlotRow): void {
@@ -270,13 +307,25 @@ export class ConnectionSlots {
       request.slot.assign(slot);
       this.settle(request, 'taken');
     } else if (tried !== null && request.tries < MAX_TRIES) this.waiting.push({ ...request, tries: request.tries + 1 });
-    else this.settle(request, 'full');
+    else if (!request.isLast && !this.isClosed && pauseMs(this.mostSlots) >= 1) {
+      this.refused.set(
+        request,
+        setTimeout(() => this.tryAgain(request), pauseMs(this.mostSlots)),
+      );
+    } else this.settle(request, 'full');
+  }
+
+  private tryAgain(request: WaitingRequest): void {
+    clearTimeout(this.refused.get(request));
+    this.refused.delete(request);
+    this.waiting.push({ ...request, isLast: true });
+    this.loop.wake();
   }
 
   /** A holder is one connection, so that a late notice ends no other connection. */
   private publishReplaced(answers: readonly (readonly [subject: string, SlotRow])[]): void {
     const names = answers.flatMap(([subject, { slot, former }]) =>
-      slot === null || former === null || former.startsWith(this.instanceId)
+      slot === null || former === null || former.startsWith(this.process)
         ? []
         : `${former} ${Buffer.from(subject).toString('base64url')}`,
     );
@@ -314,19 +363,34 @@ export class ConnectionSlots {
   private async renew(): Promise<void> {
     const before = this.all();
     const numbered = before.filter((slot): slot is Slot & HeldSlot => slot.slot !== null);
-    if (numbered.length > 0 || this.unavailable) {
-      const renewed = await this.inTime(renewSlots(this.pool, numbered, this.lease()));
-      for (const slot of numbered) if (!renewed.has(slot.holder)) this.lose(slot, 'replaced');
-    }
+    const expected = numbered.length + this.releases.length;
+    const { rows, most, hasExpired } = await this.inTime(
+      renewProcess(this.pool, this.process, numbered.length, this.ttlMs),
+    );
+    this.mostSlots = most;
+    if (this.unavailable || rows !== expected) await this.compare(numbered);
     // Counted by this process alone until now.
     for (const slot of before) {
       if (slot.slot !== null || slot.isReleased) continue;
       const settle = (outcome: SlotResult) => {
         if (outcome !== 'taken') this.lose(slot, outcome);
       };
-      this.waiting.push({ slot, tries: 0, settle });
+      this.waiting.push({ slot, tries: 0, isLast: false, settle });
     }
     this.renewals += 1;
-    if (this.renewals % SWEEP_EVERY === 0) await this.inTime(dropExpiredSlots(this.pool));
+    if (hasExpired || this.renewals % SWEEP_EVERY === 0) await this.inTime(dropExpiredSlots(this.pool));
+  }
+
+  /** Compares the slots with their rows, after an outage or if there are more or fewer rows. */
+  private async compare(numbered: readonly (Slot & HeldSlot)[]): Promise<void> {
+    const rows = await this.inTime(slotsOfProcess(this.pool, this.process));
+    const stored = new Set(rows.map(({ holder }) => holder));
+    const missing = numbered.filter(({ holder, isReleased }) => !stored.has(holder) && !isReleased);
+    if (missing.length > 0) {
+      const restored = await this.inTime(restoreSlots(this.pool, missing, this.livenessLock.id));
+      for (const slot of missing) if (!restored.has(slot.holder)) this.lose(slot, 'replaced');
+    }
+    const known = new Set([...this.all(), ...this.releases].map(({ holder }) => holder));
+    this.releases.push(...rows.filter(({ holder }) => !known.has(holder)));
   }
 }

@@ -14,6 +14,7 @@ export const dispatcher = defineRole({
   summary: 'sends webhooks; its processes share the subscriptions',
   variables: { ...dispatcherVariables, ...planVariables },
   secrets: ['secretKeys'],
+  connections: 8,
   needs: ['eventLog', 'livenessLock'],
   routes: [],
   channels: [channel],

@@ -65,7 +65,7 @@ describe('the image', function () {
   });
 
   it('runs as a user who is not root, with what the bases have and no tools', () => {
-    assert.equal(image.config.User, '1000:1000');
+    assert.equal(image.config.User, '10001:10001');
     assert.deepEqual(image.config.Entrypoint, ['/usr/local/bin/node', '/app/bin/touchline.js']);
     assert.deepEqual(readdirSync(join(image.files, 'usr/local/bin')), ['node']);
     for (const path of ['bin/sh', 'usr/local/lib/node_modules', 'usr/local/include', 'app/package-lock.json'])
@@ -90,7 +90,7 @@ describe('the image', function () {
     for (const name of ['@kubernetes/client-node', 'koa', 'pg', 'sharp']) assert.ok(names.includes(name), name);
     const text = `for (const name of ${JSON.stringify(names)}) await import(name); console.log(process.version, process.getuid())`;
     const script = ['--input-type=module', '--eval', text];
-    assert.match(await image.run(script, {}, ['/usr/local/bin/node']), /^v24\.\d+\.\d+ 1000\n$/);
+    assert.match(await image.run(script, {}, ['/usr/local/bin/node']), /^v24\.\d+\.\d+ 10001\n$/);
   });
 
   it('helps, and migrates a database', async () => {

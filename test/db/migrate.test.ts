@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { migratePostgres } from '../../src/db/migrate.ts';
+import { checkMigrated, migratePostgres } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type TestMigrations, testMigrations } from '../support/test-migrations.ts';
@@ -236,5 +236,28 @@ describe('migrations', () => {
       migratePostgres(db.pool),
       /^Error: the database was migrated by a newer version: it has 9001_match_minute.sql$/,
     );
+  });
+
+  it('an older release can use a newer database until a file has removed what it reads', async () => {
+    const contract = '9002_drop_mark.sql';
+    const folder = folderOf({ [COLUMN.replace('9002', '9001')]: ADD });
+    await migratePostgres(db.pool, { folder });
+    await checkMigrated(db.pool, '0.1.0');
+    const dropped = `-- contract: no longer read since 0.10.0\nALTER TABLE match DROP COLUMN mark;\n`;
+    const next = folderOf({ [COLUMN.replace('9002', '9001')]: ADD, [contract]: dropped });
+    await migratePostgres(db.pool, { folder: next });
+    for (const version of ['0.10.0', '0.10.1', '1.0.0', '0.10.0-rc.1']) await checkMigrated(db.pool, version);
+    for (const version of ['0.1.0', '0.9.12'])
+      await assert.rejects(checkMigrated(db.pool, version), {
+        message: `the database was migrated by a newer version: 9002_drop_mark.sql removed what versions before 0.10.0 read, and this is ${version}: run 0.10.0 or later, or restore a backup from before`,
+      });
+  });
+
+  it('a database of a release that did not note the oldest release gets the column, and works before that', async () => {
+    await db.pool.query('ALTER TABLE schema_migration DROP COLUMN oldest_release');
+    await checkMigrated(db.pool, '0.1.0');
+    const folder = folderOf({ [COLUMN]: `-- contract: no longer read since 0.2.0\n${ADD}` });
+    assert.deepEqual(await migratePostgres(db.pool, { folder }), [COLUMN]);
+    await assert.rejects(checkMigrated(db.pool, '0.1.9'), /run 0\.2\.0 or later/);
   });
 });

@@ -44,7 +44,8 @@ describe('connection slots of streams over two processes', function () {
     const rows = async () =>
       (
         await db.pool.query<{ holder: string; left: number }>(
-          'SELECT holder, extract(epoch FROM expires_at - now()) * 1000 AS left FROM stream_lease WHERE subject = $1',
+          `SELECT l.holder, extract(epoch FROM p.expires_at - now()) * 1000 AS left
+           FROM stream_lease l JOIN stream_process p ON p.process = left(l.holder, 12) WHERE subject = $1`,
           [subject],
         )
       ).rows;

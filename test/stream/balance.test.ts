@@ -4,7 +4,13 @@ import { Balance, excessStreams, startBalancer } from '../../src/stream/balance.
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
-const load = (connections: number, isDraining = false) => ({ connections, isDraining });
+/** Adds up the streams of other processes. */
+const loads = (...connections: number[]) => ({
+  processes: connections.length,
+  connections: connections.reduce((sum, count) => sum + count, 0),
+  fewest: connections.length === 0 ? 0 : Math.min(...connections),
+  isDraining: false,
+});
 /** A generator with a seed, so that a run can be repeated. */
 function random(seed: number): () => number {
   let state = seed;
@@ -16,18 +22,18 @@ function random(seed: number): () => number {
 
 describe('streams above the mean', () => {
   it('are counted while a process is below the mean by more than a tenth and two streams', () => {
-    assert.equal(excessStreams(1_000, []), 0);
-    assert.equal(excessStreams(1_000, [load(1_000), load(0), load(0)]), 500);
-    assert.equal(excessStreams(112, [load(88)]), 0);
-    assert.equal(excessStreams(114, [load(86)]), 14);
-    assert.equal(excessStreams(2, [load(0)]), 0);
-    assert.equal(excessStreams(0, [load(1_000)]), 0);
+    assert.equal(excessStreams(1_000, loads()), 0);
+    assert.equal(excessStreams(1_000, loads(1_000, 0, 0)), 500);
+    assert.equal(excessStreams(112, loads(88)), 0);
+    assert.equal(excessStreams(114, loads(86)), 14);
+    assert.equal(excessStreams(2, loads(0)), 0);
+    assert.equal(excessStreams(0, loads(1_000)), 0);
     // The others are only a little above the mean.
-    assert.equal(excessStreams(110, [...Array.from({ length: 8 }, () => load(110)), load(20)]), 9);
+    assert.equal(excessStreams(110, loads(...Array.from({ length: 8 }, () => 110), 20)), 9);
   });
 
   it('are none while another process drains', () => {
-    assert.equal(excessStreams(1_000, [load(1_000), load(0), load(500, true)]), 0);
+    assert.equal(excessStreams(1_000, { ...loads(1_000, 0, 500), isDraining: true }), 0);
   });
 });
 
@@ -43,7 +49,7 @@ function simulate(counts: number[], seconds: number, pick: (from: number, counts
   for (; now < seconds * 1_000; now += 5_000) {
     const reported = [...counts];
     for (const [index, balance] of balances.entries()) {
-      const others = reported.filter((_, other) => other !== index).map((count) => load(count));
+      const others = loads(...reported.filter((_, other) => other !== index));
       const count = balance.toMove(reported[index]!, others);
       balance.moved(count);
       for (let moved = 0; moved < count; moved += 1) {

@@ -11,6 +11,7 @@ describe('metrics of the stream', () => {
   let proxy: PostgresProxy;
   before(async () => {
     service = await startService({
+      admission: { ttlMs: 2_000, renewalMs: 200 },
       databaseUrl: async (url) => {
         proxy = await openPostgresProxy(url);
         return proxy.url;
@@ -104,8 +105,10 @@ describe('metrics of the stream', () => {
     assert.equal(await value('touchline_stream_ring_lag_events'), 7);
     assert.equal(await value('touchline_stream_log_up'), 0);
     assert.ok((await value('touchline_stream_deliveries_total{protocol="websocket"}'))! > 0);
+    await become('touchline_stream_slots_local', 1);
     await proxy.up();
     await become('touchline_stream_log_up', 1);
+    await become('touchline_stream_slots_local', 0);
   });
 
   it('count streams that a drain has ended', async () => {

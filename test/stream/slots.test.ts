@@ -6,10 +6,11 @@ import { type LivenessLock, NO_LIVENESS_LOCK, openLivenessLock } from '../../src
 import type { Queryable } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Slot } from '../../src/stream/slot.ts';
-import { dropExpiredSlots, renewSlots } from '../../src/stream/slot-queries.ts';
+import { dropExpiredSlots, restoreSlots } from '../../src/stream/slot-queries.ts';
 import { ConnectionSlots } from '../../src/stream/slots.ts';
 import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { earlierProcess } from '../support/earlier-slots.ts';
 import { until } from '../support/until.ts';
 
 const TTL_MS = 400;
@@ -34,6 +35,7 @@ describe('connection slots', () => {
     await Promise.all([...open].map((slots) => slots.close()));
     open.clear();
     await db.pool.query('DELETE FROM stream_lease');
+    await db.pool.query('DELETE FROM stream_process');
   });
   after(() => db.drop());
 
@@ -72,40 +74,42 @@ describe('connection slots', () => {
     assert.ok(typeof slot === 'object', String(slot));
     return slot;
   };
-  /** Waits for `times` renewals of all existing rows. */
+  /** Waits for `times` renewals of the processes that hold slots. */
   async function renewed(times: number): Promise<void> {
-    const newest = async () => Number((await rows()).at(-1)?.expires_at_ms);
-    for (let seen = await newest(), renewals = 0; renewals < times; renewals += 1) {
-      await until('the slots are renewed', async () => (await newest()) > seen);
-      seen = await newest();
+    const next = async () => {
+      const { rows: processes } = await db.pool.query(
+        `SELECT extract(epoch FROM min(expires_at)) * 1000 AS ms FROM stream_process
+         WHERE process IN (SELECT left(holder, 12) FROM stream_lease)`,
+      );
+      return Number(processes[0].ms);
+    };
+    for (let seen = await next(), renewals = 0; renewals < times; renewals += 1) {
+      await until('the processes are renewed', async () => (await next()) > seen);
+      seen = await next();
     }
   }
-  const rows = async () =>
+  const rows = async () => (await db.pool.query('SELECT * FROM stream_lease ORDER BY subject, slot')).rows;
+  /** Rows of processes that are renewed. */
+  const live = async () =>
     (
       await db.pool.query(
-        'SELECT *, extract(epoch FROM expires_at) * 1000 AS expires_at_ms FROM stream_lease ORDER BY subject, slot',
+        'SELECT FROM stream_lease JOIN stream_process ON process = left(holder, 12) WHERE stream_process.expires_at >= now()',
       )
-    ).rows;
+    ).rows.length;
 
-  it('a slot expires 18 s after its last renewal and is renewed every 5 s', async () => {
+  it('the slots of a process expire 18 s after its last renewal, which is every 5 s', async () => {
     const ttls: unknown[] = [];
     const pool = {
       query: async (text: string, values: unknown[]) => {
-        ttls.push(values.at(-2));
-        const holders = values[2] as string[];
-        const isClaim = text.includes('WITH asked');
-        return { rows: holders.map((holder) => ({ holder, ...(isClaim && { permitted: true, tried: 1, slot: 1 }) })) };
+        if (!text.includes('INTO stream_process')) return { rows: [] };
+        ttls.push(values[2]);
+        return { rows: [{ rows: 0, most: 0, hasExpired: false }] };
       },
     } as unknown as Queryable;
     mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
     try {
-      const counted = new ConnectionSlots({ pool, logger: quiet });
-      open.add(counted);
-      const acquired = counted.acquire(
-        { subject: 'account:1', slots: 5, client: null, keyId: null },
-        { lost: () => {} },
-      );
-      granted(await acquired);
+      open.add(new ConnectionSlots({ pool, logger: quiet }));
+      await turn();
       assert.deepEqual(ttls, [18]);
       mock.timers.tick(4_999);
       await turn();
@@ -198,7 +202,7 @@ describe('connection slots', () => {
   it('a slot that another process has taken is not renewed by its former holder, whose connection ends', async () => {
     const one = process();
     const slot = granted(await one.acquire());
-    await db.pool.query("UPDATE stream_lease SET holder = 'another', expires_at = now() + interval '1 hour'");
+    await db.pool.query("UPDATE stream_lease SET holder = 'another'");
     const taken = await rows();
     await until('the former holder has lost it', () => one.lost.length > 0);
     assert.deepEqual(one.lost, ['replaced']);
@@ -208,34 +212,103 @@ describe('connection slots', () => {
     assert.deepEqual(await rows(), taken);
   });
 
-  it('renewSlots extends the slots of their holders only', async () => {
-    const held = [1, 2].map((slot) => ({ subject: 'account:1', slot, holder: `mine-${slot}`, client: null }));
+  it('restoreSlots stores the slots that no other process has taken', async () => {
+    const held = [1, 2, 3].map((slot) => ({ subject: 'account:1', slot, holder: `mine-${slot}`, client: null }));
     await db.pool.query(
       "INSERT INTO stream_lease SELECT 'account:1', n, h, NULL, now() + interval '1 s' FROM (VALUES (1, 'mine-1'), (2, 'another')) AS v (n, h)",
     );
     const before = await rows();
-    assert.deepEqual(await renewSlots(db.pool, held, { ttlMs: 30_000, session: null }), new Set(['mine-1']));
+    assert.deepEqual(await restoreSlots(db.pool, held, null), new Set(['mine-1', 'mine-3']));
     const after = await rows();
-    assert.ok(after[0].expires_at_ms - before[0].expires_at_ms > 28_000);
+    assert.deepEqual(
+      after.map(({ holder, expires_at }) => [holder, expires_at === Number.POSITIVE_INFINITY]),
+      [
+        ['mine-1', true],
+        ['another', false],
+        ['mine-3', true],
+      ],
+    );
     assert.deepEqual(after[1], before[1]);
   });
 
   it('slots of an ended process are free at once for a client that finds none', async () => {
     const ended = await openLivenessLock(db.url, quiet);
     const living: LivenessLock = { id: 4_711, judges: () => true, close: async () => {} };
+    const pool = line();
     const [first, second] = [
-      process(db.pool, { livenessLock: ended, ttlMs: 30_000 }),
+      process(pool, { livenessLock: ended, ttlMs: 30_000 }),
       process(db.pool, { livenessLock: living }),
     ];
     for (let i = 0; i < 5; i += 1) granted(await first.acquire());
     granted(await first.acquire({ subject: 'account:2' }));
     assert.equal(await second.acquire(), 'full');
+    // An ended process stores nothing again.
+    pool.state = 'down';
     await ended.close();
     await until('one is granted', async () => typeof (await second.acquire()) === 'object');
     granted(await second.acquire());
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:1').length, 2);
     // No client asked for the others.
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:2').length, 1);
+  });
+
+  it('a slot that is released is free for the next client of its account, also in the same statement', async () => {
+    const one = process();
+    const held: Slot[] = [];
+    for (let i = 0; i < 5; i += 1) held.push(granted(await one.acquire()));
+    for (let round = 0; round < 5; round += 1) {
+      held.shift()!.release();
+      held.push(granted(await one.acquire()));
+    }
+    assert.equal((await rows()).length, 5);
+    assert.deepEqual(one.lost, []);
+  });
+
+  it('a request waits for releases that a process with many slots has not sent yet', async () => {
+    const [one, two] = [process(), process()];
+    const many = (
+      await Promise.all(Array.from({ length: 5_000 }, (_, i) => one.acquire({ subject: `account:${2 + (i % 1_000)}` })))
+    ).map(granted);
+    await renewed(2);
+    many[0]!.release();
+    granted(await two.acquire({ subject: 'account:2' }));
+    assert.equal(await two.acquire({ subject: 'account:2' }), 'full');
+  });
+
+  it('streams that come and go on a process with many share statements', async () => {
+    const pool = line();
+    const one = process(pool);
+    await Promise.all(Array.from({ length: 5_000 }, (_, i) => one.acquire({ subject: `account:${i % 1_000}` })));
+    const [before, begun] = [pool.statements, performance.now()];
+    for (let i = 0; i < 100; i += 1) {
+      const slot = one.acquire({ subject: `account:${1_000 + i}` });
+      await sleep(5);
+      void slot.then((taken) => granted(taken).release());
+    }
+    await until('all are released', () => one.counted.held() === 5_000);
+    const ms = performance.now() - begun;
+    // One in 200 ms, and the renewals.
+    const most = ms / 200 + 1 + ms / RENEWAL_MS + 1;
+    assert.ok(pool.statements - before <= most, `${pool.statements - before} statements in ${ms} ms`);
+  });
+
+  it('rows that no connection of their process holds are deleted', async () => {
+    const pool = line();
+    const one = process(pool);
+    const slot = granted(await one.acquire());
+    granted(await one.acquire());
+    pool.state = 'down';
+    await until('it counts alone', () => one.counted.countsAlone());
+    slot.release();
+    assert.equal((await rows()).length, 2);
+    pool.state = 'up';
+    await until('the row is gone', async () => (await rows()).length === 1);
+    assert.equal(one.counted.countsAlone(), false);
+    await db.pool.query(
+      "INSERT INTO stream_lease SELECT 'account:2', 1, left(holder, 12) || '-99', NULL, 'infinity' FROM stream_lease",
+    );
+    await until('the other row is gone', async () => (await rows()).length === 1);
+    assert.deepEqual(one.lost, []);
   });
 
   it('an expired slot is taken by one client only', async () => {
@@ -301,7 +374,8 @@ describe('connection slots', () => {
         const alone = [await one.acquire(), await one.acquire()].map(granted);
         assert.equal(await one.acquire(), 'full');
         granted(await one.acquire({ subject: 'account:2' }));
-        await until('the rows have expired', async () => (await rows()).every((row) => row.expires_at_ms < Date.now()));
+        await until('the slots have expired', async () => (await live()) === 0);
+        assert.equal((await rows()).length, 3);
         assert.deepEqual(one.lost, []);
         alone[0]!.release();
         granted(await one.acquire());
@@ -378,15 +452,81 @@ describe('connection slots', () => {
     assert.equal((await rows()).length, 0);
   });
 
-  it('rows of processes that have died are deleted', async () => {
+  it('rows of processes that have died are deleted, those of earlier releases too', async () => {
     const one = process();
     granted(await one.acquire());
     await db.pool.query("INSERT INTO stream_lease VALUES ('session:x', 1, 'dead', NULL, now() - interval '1 s')");
+    await db.pool.query("INSERT INTO stream_lease VALUES ('session:y', 1, 'dead-process-1', NULL, 'infinity')");
+    await db.pool.query("INSERT INTO stream_lease VALUES ('session:z', 1, 'live-process-1', NULL, 'infinity')");
+    await db.pool.query("INSERT INTO stream_process VALUES ('live-process', 1, now() + interval '1 hour')");
     await dropExpiredSlots(db.pool);
     assert.deepEqual(
       (await rows()).map(({ subject }) => subject),
-      ['account:1'],
+      ['account:1', 'session:y', 'session:z'],
     );
+    await db.pool.query("INSERT INTO stream_process VALUES ('dead-process', 1, now() - interval '1 s')");
+    const processes = async () =>
+      (await db.pool.query('SELECT process FROM stream_process ORDER BY process')).rows.map(({ process }) => process);
+    await until('a renewal deletes them', async () => !(await processes()).includes('dead-process'));
+    assert.deepEqual(
+      (await rows()).map(({ subject }) => subject),
+      ['account:1', 'session:z'],
+    );
+    assert.equal((await processes()).length, 2);
+  });
+
+  describe('during an update from the release whose slots are renewed one by one', () => {
+    const LONG_MS = 60_000;
+    it('the limit holds over both releases, and no connection ends', async () => {
+      const [earlier, one] = [earlierProcess(db.pool, 'earlier-pod-', LONG_MS), process()];
+      for (let i = 0; i < 2; i += 1) assert.ok(await earlier.acquire('account:1', 5));
+      for (let i = 0; i < 2; i += 1) granted(await one.acquire());
+      assert.ok(await earlier.acquire('account:1', 5));
+      assert.equal(await earlier.acquire('account:1', 5), false);
+      assert.equal(await one.acquire(), 'full');
+      // Beyond the time to live of this release's slots.
+      await renewed((2 * TTL_MS) / RENEWAL_MS);
+      await earlier.dropExpired();
+      await earlier.renew();
+      assert.equal(await earlier.acquire('account:1', 5), false);
+      assert.equal(await one.acquire(), 'full');
+      assert.equal(earlier.held().length, 3);
+      assert.deepEqual(one.lost, []);
+      await one.counted.close();
+      assert.ok(await earlier.acquire('account:1', 5));
+    });
+
+    it('a client takes its slot over from the other release, in both directions', async () => {
+      const [earlier, one] = [earlierProcess(db.pool, 'earlier-pod-', LONG_MS), process()];
+      granted(await one.acquire({ client: 'page-of-mine' }));
+      assert.ok(await earlier.acquire('account:1', 5, 'page-of-mine'));
+      await until('its connection here has ended', () => one.lost.length > 0);
+      assert.deepEqual(one.lost, ['replaced']);
+      await earlier.renew();
+      assert.equal(earlier.held().length, 1);
+      granted(await one.acquire({ client: 'page-of-mine' }));
+      await earlier.renew();
+      assert.equal(earlier.held().length, 0);
+      await renewed(2);
+      assert.deepEqual(one.lost, ['replaced']);
+      assert.equal((await rows()).length, 1);
+    });
+
+    it('slots of an earlier process that has died are free after their time, and of one of this release for both', async () => {
+      const [earlier, later] = [
+        earlierProcess(db.pool, 'earlier-pod-', 2_000),
+        earlierProcess(db.pool, 'earlier-two-', LONG_MS),
+      ];
+      const pool = line();
+      const [dead, one] = [process(pool, { answerWithinMs: 50 }), process()];
+      for (let i = 0; i < 5; i += 1) assert.ok(await earlier.acquire('account:1', 5));
+      for (let i = 0; i < 5; i += 1) granted(await dead.acquire({ subject: 'account:2' }));
+      assert.equal(await one.acquire(), 'full');
+      pool.state = 'silent';
+      await until('a slot is free', async () => typeof (await one.acquire()) === 'object');
+      await until('the earlier release finds one', () => later.acquire('account:2', 5));
+      granted(await one.acquire({ subject: 'account:2' }));
+    });
   });
 
   it('a process that stops releases its slots and takes no more', async () => {

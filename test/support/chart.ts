@@ -10,6 +10,8 @@ import { kubePrograms } from './kube-binaries.ts';
 import { monitoringCrds } from './monitoring-crds.ts';
 
 export const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
+/** The chart of the previous release, as an archive. */
+export const RELEASE_0_1_0 = new URL('releases/touchline-0.1.0.tgz', import.meta.url).pathname;
 export const K8S = new URL('../../k8s', import.meta.url).pathname;
 /** Files of values that must work. */
 export const CI_VALUES = [
@@ -57,7 +59,11 @@ export function dispatcherTemplate(resources: Resource[]): Resource | undefined 
 export const workloads = (resources: Resource[]): Resource[] =>
   [...resources.filter((one) => one.spec?.template?.spec), dispatcherTemplate(resources)].filter((one) => one);
 
-export const podsOf = (resources: Resource[]): Resource[] => workloads(resources).map((one) => one.spec.template.spec);
+/** Returns the pods of roles and of the migration: not that of `touchline withdraw`, which has none of their settings. */
+export const podsOf = (resources: Resource[]): Resource[] =>
+  workloads(resources)
+    .filter(({ metadata }) => !metadata.name.endsWith('-withdraw'))
+    .map((one) => one.spec.template.spec);
 
 export function podOf(resources: Resource[], role: string): Resource {
   const pod = podsOf(resources).find(({ containers }) => containers[0].name === role);
@@ -90,9 +96,15 @@ export async function installCrds({ kubectl }: Kube, crds: Resource[]): Promise<
   await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
 }
 
-/** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator and the Gateway API. */
+/** Returns the kinds of other projects that the chart can make objects of. */
+export const chartCrds = (): Resource[] => [
+  ...monitoringCrds(),
+  ...['gateway-api/httproutes.yaml', 'keda/scaledobjects.yaml'].flatMap(vendoredCrds),
+];
+
+/** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator, the Gateway API and KEDA. */
 export async function prepareNamespace(kube: Kube, name: string): Promise<void> {
   await kube.kubectl(['create', 'namespace', name]);
   await kube.kubectl(['label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted']);
-  await installCrds(kube, [...monitoringCrds(), ...vendoredCrds('gateway-api/httproutes.yaml')]);
+  await installCrds(kube, chartCrds());
 }

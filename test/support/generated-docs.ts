@@ -21,7 +21,7 @@ export interface Value {
 }
 
 /** Maps with free keys and defaults. */
-const FREE_MAPS = ['resources', 'labels'];
+const FREE_MAPS = ['behavior', 'resources', 'labels'];
 
 /** Returns every value that can be set; a map with free keys counts as one. */
 export function values(): Value[] {
@@ -103,13 +103,14 @@ const NEED: Partial<Record<keyof Resources, string>> = {
 };
 
 function rolesTable(): string {
-  const rows = roles.map(({ name, summary, secrets, needs }) => [
+  const rows = roles.map(({ name, summary, secrets, needs, connections }) => [
     `\`${name}\``,
     summary,
     [...secrets.map((secret) => `\`${nameOf(secret)}\``), ...needs.flatMap((need) => NEED[need] ?? [])].join(', ') ||
       'nothing',
+    `${connections}`,
   ]);
-  return table(['Role', 'Task', 'Needs besides Postgres'], rows);
+  return table(['Role', 'Task', 'Needs besides Postgres', 'Pool'], rows);
 }
 
 /** Converts the links of the variables' texts, which are relative to docs/. */

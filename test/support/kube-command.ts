@@ -5,8 +5,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KUBE_CACHE } from './go-programs.ts';
 import { startKube } from './kube.ts';
-import { KUBE_CACHE, kubePrograms, whyNoKube } from './kube-binaries.ts';
+import { judgePrograms, kubePrograms, whyNoJudges, whyNoKube } from './kube-binaries.ts';
 
 interface State {
   pids: number[];
@@ -61,6 +62,9 @@ async function stop(): Promise<void> {
   console.log('The control plane is stopped');
 }
 
-const build = () => void (whyNoKube() === null && kubePrograms());
+function build(): void {
+  if (whyNoKube() === null) kubePrograms();
+  if (whyNoJudges() === null) judgePrograms();
+}
 
 await { start, stop, build }[process.argv[2] as 'start' | 'stop' | 'build']();

@@ -171,6 +171,7 @@ export async function startKube({
       `--root-ca-file=${file('certificates/apiserver.crt')}`,
       `--service-account-private-key-file=${file('service-account.key')}`,
       `--node-monitor-grace-period=${nodeGraceSeconds}s`,
+      '--horizontal-pod-autoscaler-sync-period=2s',
     ]),
     make('kube-scheduler', [...client, `--secure-port=${scheduler}`, `--cert-dir=${file('scheduler-certificates')}`]),
   ];

@@ -10,13 +10,13 @@ import {
   type Migration,
   migrationFiles,
   NO_TRANSACTION,
+  oldestRelease,
   readMigration,
 } from '../../src/db/migration-files.ts';
 
 /** Number of the last file older than the rules. */
 const LAST_UNCHECKED = 29;
 const NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
-const CONTRACT = /^-- contract: no longer read since (\d+\.\d+\.\d+)$/;
 const ALONE = `in a file of its own that begins with ${NO_TRANSACTION}`;
 const FOR_CONTRACT =
   'the version that runs still reads it: first release code without it, then begin the file with "-- contract: no longer read since <that release>"';
@@ -116,22 +116,21 @@ function faultsOf(migration: Migration, releases: readonly string[]): string[] {
   }
   const creates = (node: Node) => 'CreateStmt' in node && !node.CreateStmt.if_not_exists;
   const created = new Set(statements.filter(creates).map((node) => tableOf(node)!));
-  const header = /^(?:--.*\n)*/.exec(migration.sql)![0].split('\n');
-  const since = header.map((line) => CONTRACT.exec(line)?.[1]).find((release) => release !== undefined);
-  const file = { migration, isContract: since !== undefined, statements, created };
+  const since = oldestRelease(migration);
+  const file = { migration, isContract: since !== null, statements, created };
   return [
     ...headerFaults(migration.sql, since, releases),
     ...(migration.inTransaction ? transactionFaults(file) : aloneFaults(file)),
   ];
 }
 
-function headerFaults(sql: string, since: string | undefined, releases: readonly string[]): string[] {
+function headerFaults(sql: string, since: string | null, releases: readonly string[]): string[] {
   const faults: string[] = [];
-  if (since !== undefined && !releases.includes(since))
+  if (since !== null && !releases.includes(since))
     faults.push(
       `${since} is not in CHANGELOG.md: a contract step names the release whose code no longer reads what it drops`,
     );
-  if (since === undefined && /^--\s*contract/im.test(sql))
+  if (since === null && /^--\s*contract/im.test(sql))
     faults.push('a contract step has this line at its head: -- contract: no longer read since <release>');
   if (/^--\s*no[- ]?transaction/im.test(sql.replace(NO_TRANSACTION, '')) || sql.indexOf(NO_TRANSACTION) > 0)
     faults.push(`${NO_TRANSACTION} is the first line, or none`);

@@ -100,9 +100,10 @@ export interface Source {
 
 /**
  * Reconnects with its last event id whenever the reply ends; gives up for good on any other status than 200.
+ * @param url a function chooses the address of each connection, as a load balancer does
  * @param hurry factor by which it reconnects faster than the server asks for
  */
-export function eventSource(url: string, { hurry = 100, lastEventId = '' } = {}): Source {
+export function eventSource(url: string | (() => string), { hurry = 100, lastEventId = '' } = {}): Source {
   const events: Received[] = [];
   let retryMs = 3_000;
   let closed = false;
@@ -120,7 +121,7 @@ export function eventSource(url: string, { hurry = 100, lastEventId = '' } = {})
   function connect(): void {
     const headers: Record<string, string> = source.lastEventId === '' ? {} : { 'Last-Event-ID': source.lastEventId };
     let answered = false;
-    request = get(url, { headers, agent: false }, (response) => {
+    request = get(typeof url === 'string' ? url : url(), { headers, agent: false }, (response) => {
       answered = true;
       source.connects += 1;
       answered = true;

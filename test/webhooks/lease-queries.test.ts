@@ -41,7 +41,7 @@ describe('leases of subscriptions in the database', () => {
 
   it('a lease or a heartbeat that ends later than any that is taken is not valid', async () => {
     const { pool } = fixture.db;
-    const heartbeat = { group: SHARED, session: null };
+    const heartbeat = { group: SHARED, session: null, load: 0 };
     for (const time of ['infinity', '2100-01-01']) {
       assert.ok(await claim('one'));
       assert.equal(await leases.countUnleased(pool, WEBHOOK_PLANS), 0);
@@ -94,7 +94,7 @@ describe('leases of subscriptions in the database', () => {
           disabled_reason: null,
         },
       ],
-      deliveries: [{ ...row, id: `dlv_${id}_1_1`, envelope: '{}', state: 'pending', attempts: 1 }],
+      deliveries: [{ ...row, id: `dlv_${id}_1_1`, envelope: '{}', traceparent: null, state: 'pending', attempts: 1 }],
       challenges: [],
       attempts: [
         {

@@ -99,6 +99,13 @@ true
 {{- end -}}
 {{- end -}}
 
+{{/* "true" if a role sends spans to a collector; else empty. */}}
+{{- define "touchline.traces" -}}
+{{- if and .root.Values.tracing.endpoint (has .role (list "api" "stream" "ingest" "relay" "dispatcher" "jobs")) -}}
+true
+{{- end -}}
+{{- end -}}
+
 {{/* Prefixes of paths by role, as YAML, for an Ingress and a Gateway: given (dict "feed" …), which is true if providers write through it. */}}
 {{- define "touchline.publicPaths" -}}
 api: [/]
@@ -114,5 +121,22 @@ ingest: [/feed]
 {{- toJson (.Values.operator.secrets.names | uniq) -}}
 {{- else -}}
 []
+{{- end -}}
+{{- end -}}
+
+{{/*
+Who else has the CustomResourceDefinition of this cluster: a release as <namespace>/<name>, or kubectl; empty if it is this release, if
+there is none, or if Helm has no cluster to ask.
+*/}}
+{{- define "touchline.crdOwner" -}}
+{{- with lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "webhooksubscriptions.touchline.dev" -}}
+{{- $annotations := .metadata.annotations | default dict -}}
+{{- $name := index $annotations "meta.helm.sh/release-name" -}}
+{{- $namespace := index $annotations "meta.helm.sh/release-namespace" -}}
+{{- if not $name -}}
+kubectl
+{{- else if or (ne $name $.Release.Name) (ne $namespace $.Release.Namespace) -}}
+{{- printf "%s/%s" $namespace $name -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}

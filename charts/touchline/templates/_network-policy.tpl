@@ -31,6 +31,36 @@ reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
       {{- end }}
 {{- end -}}
 
+{{/*
+The ports of a store, as JSON: given (dict "root" $ "given" … "entry" … "usual" … "byScheme" …). Ports of the values come first. Otherwise
+they are read from the address in the entry of the environment: from its text, or from its Secret, if Helm has a cluster to ask and the
+Secret is there. What stays unknown is one of the usual ports.
+*/}}
+{{- define "touchline.storePorts" -}}
+{{- $ports := list -}}
+{{- $address := "" -}}
+{{- if .given -}}
+{{- $ports = .given -}}
+{{- else if (.entry | default dict).value -}}
+{{- $address = .entry.value -}}
+{{- else -}}
+{{- with ((.entry | default dict).valueFrom | default dict).secretKeyRef -}}
+{{- $secret := lookup "v1" "Secret" $.root.Release.Namespace .name | default dict -}}
+{{- $address = index ($secret.data | default dict) .key | default "" | b64dec -}}
+{{- end -}}
+{{- end -}}
+{{- if regexMatch "^[a-z]+://[^/?#]" $address -}}
+{{- $scheme := regexFind "^[a-z]+" $address -}}
+{{- range regexReplaceAll "[/?#].*$" (regexReplaceAll "^[a-z]+://([^/?#]*@)?" $address "") "" | trim | splitList "," -}}
+{{- $port := regexFind ":[0-9]+$" . | trimPrefix ":" | default (index $.byScheme $scheme) -}}
+{{- if and $port (not (regexMatch ":\\$\\(.*\\)$" .)) -}}
+{{- $ports = append $ports (int $port) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $ports | uniq | default .usual | toJson -}}
+{{- end -}}
+
 {{/* Rules for the targets of webhooks besides public addresses, one for each entry of webhooks.allow. Policies cannot contain names: a name's port is open to all addresses, and the address guard decides. */}}
 {{- define "touchline.allowedWebhooks" -}}
 {{- range .Values.webhooks.allow }}
@@ -59,12 +89,14 @@ reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
 {{- end }}
 {{- end -}}
 
-{{/* The rules for the connections that pods of a role open: given (dict "root" $ "role" …). */}}
+{{/* The rules for the connections that pods of a role open: given (dict "root" $ "role" … "environment" …). */}}
 {{- define "touchline.egress" -}}
 {{- $values := .root.Values -}}
 {{- $policy := $values.networkPolicy -}}
 {{- include "touchline.networkRule" (dict "ports" $policy.dns.ports "protocols" (list "UDP" "TCP") "peers" $policy.dns.to "direction" "to") }}
-{{- include "touchline.networkRule" (dict "ports" $policy.postgres.ports "peers" $policy.postgres.to "direction" "to") }}
+{{- $postgres := dict "given" $policy.postgres.ports "entry" .environment.DATABASE_URL "usual" (list 5432 6432) "byScheme" (dict "postgresql" 5432 "postgres" 5432) }}
+{{- $postgresPorts := include "touchline.storePorts" (set $postgres "root" .root) | fromJsonArray }}
+{{- include "touchline.networkRule" (dict "ports" $postgresPorts "peers" $policy.postgres.to "direction" "to") }}
 {{- if and $values.kafka.brokers (has .role (list "api" "stream" "relay" "dispatcher")) }}
 {{- $ports := list }}
 {{- range $values.kafka.brokers }}
@@ -73,21 +105,30 @@ reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
 {{- include "touchline.networkRule" (dict "ports" ($policy.kafka.ports | default (uniq $ports)) "peers" $policy.kafka.to "direction" "to") }}
 {{- end }}
 {{- if and $values.clickhouse.secretName (has .role (list "api" "loader" "jobs")) }}
-{{- include "touchline.networkRule" (dict "ports" $policy.clickhouse.ports "peers" $policy.clickhouse.to "direction" "to") }}
+{{- $clickhouse := dict "given" $policy.clickhouse.ports "entry" .environment.CLICKHOUSE_URL "usual" (list 8123 8443) "byScheme" (dict "http" 80 "https" 443) }}
+{{- $clickhousePorts := include "touchline.storePorts" (set $clickhouse "root" .root) | fromJsonArray }}
+{{- include "touchline.networkRule" (dict "ports" $clickhousePorts "peers" $policy.clickhouse.to "direction" "to") }}
 {{- end }}
 {{- if and $values.accounts.mail.secretName (eq .role "api") }}
-{{- include "touchline.networkRule" (dict "ports" $policy.mail.ports "peers" $policy.mail.to "direction" "to") }}
+{{- $mail := dict "given" $policy.mail.ports "entry" .environment.SMTP_URL "usual" (list 587 465 25) "byScheme" (dict "smtp" 587 "smtps" 465) }}
+{{- $mailPorts := include "touchline.storePorts" (set $mail "root" .root) | fromJsonArray }}
+{{- include "touchline.networkRule" (dict "ports" $mailPorts "peers" $policy.mail.to "direction" "to") }}
+{{- end }}
+{{- if include "touchline.traces" . }}
+{{- $endpoint := $values.tracing.endpoint }}
+{{- $port := regexFind ":[0-9]+$" (urlParse $endpoint).host | trimPrefix ":" }}
+{{- include "touchline.networkRule" (dict "ports" (list ($port | default (ternary 443 80 (hasPrefix "https" $endpoint)))) "peers" $policy.collector.to "direction" "to") }}
 {{- end }}
 {{- if eq .role "operator" }}
 {{- include "touchline.networkRule" (dict "ports" $policy.apiServer.ports "peers" $policy.apiServer.to "direction" "to") }}
 {{- end }}
 {{- $public := include "touchline.publicPeers" . | fromYamlArray }}
 {{- if eq .role "jobs" }}
-{{- /* Open-Meteo, unless the weather comes from elsewhere. */}}
-{{- if ne $values.weather.url "off" }}
-{{- if not $values.weather.url }}
+{{- /* Open-Meteo, unless the weather comes from elsewhere, and the polled sources. */}}
+{{- if or (not $values.weather.url) .environment.PROVIDERS }}
 {{- include "touchline.networkRule" (dict "ports" (list 443) "peers" $public "direction" "to") }}
 {{- end }}
+{{- if ne $values.weather.url "off" }}
 {{- range list $values.weather.url $values.weather.archiveUrl }}
 {{- with . }}
 {{- $port := regexFind ":[0-9]+$" (urlParse .).host | trimPrefix ":" }}

@@ -19,7 +19,7 @@ Maps are merged by key, lists are joined, anything else of the pods' own replace
 {{- range list "extraVolumes" "extraVolumeMounts" "extraInitContainers" "extraContainers" -}}
 {{- $_ := set $out . (concat (index $defaults . | default list) (index $own . | default list)) -}}
 {{- end -}}
-{{- range list "nodeSelector" "tolerations" "affinity" "topologySpreadConstraints" "priorityClassName" "revisionHistoryLimit" "minReadySeconds" "dnsPolicy" "dnsConfig" "hostAliases" "strategy" -}}
+{{- range list "nodeSelector" "tolerations" "affinity" "topologySpreadConstraints" "priorityClassName" "tmpSizeLimit" "revisionHistoryLimit" "minReadySeconds" "dnsPolicy" "dnsConfig" "hostAliases" "strategy" -}}
 {{- $value := index $own . -}}
 {{- /* 0 is a value; an empty text, list or map is not. */ -}}
 {{- if or (kindIs "invalid" $value) (and (not (has (kindOf $value) (list "int64" "float64" "int"))) (empty $value)) -}}
@@ -88,7 +88,7 @@ resources:
 {{- define "touchline.chartVolumes" -}}
 {{- $values := .root.Values -}}
 {{- $name := include "touchline.fullname" .root -}}
-{{- $_ := set .out "tmp" (dict "mountPath" "/tmp" "volume" (dict "emptyDir" dict)) -}}
+{{- $_ := set .out "tmp" (dict "mountPath" "/tmp" "volume" (dict "emptyDir" (dict "sizeLimit" .settings.tmpSizeLimit))) -}}
 {{- if and $values.plans (ne .role "migrate") -}}
 {{- $_ := set .out "plans" (dict "mountPath" "/etc/touchline-plans" "volume" (dict "configMap" (dict "name" (printf "%s-plans" $name)))) -}}
 {{- end -}}
@@ -170,7 +170,7 @@ resources:
 {{- define "touchline.pod" -}}
 {{- $of := index .root.Values.roles .role -}}
 {{- $volumes := dict -}}
-{{- include "touchline.chartVolumes" (dict "root" .root "role" .role "out" $volumes) -}}
+{{- include "touchline.chartVolumes" (dict "root" .root "role" .role "settings" .settings "out" $volumes) -}}
 {{- $given := dict "root" .root "role" .role "settings" .settings "volumes" $volumes
   "environment" .environment "envFrom" (concat (.root.Values.config.envFrom | default list) ($of.envFrom | default list)) "resources" $of.resources -}}
 metadata:

@@ -62,6 +62,11 @@ export class AttemptScheduler {
     });
   }
 
+  /** Share of the attempts that may be in flight, 0 to 1. */
+  get usage(): number {
+    return this.#inFlight / MAX_IN_FLIGHT;
+  }
+
   /** Wakes the scheduler: there may be work. */
   wake(): void {
     this.#loop?.wake();

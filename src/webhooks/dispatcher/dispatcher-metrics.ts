@@ -4,6 +4,7 @@ import type { Ring } from '../../events/ring.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { storeGauge } from '../../runtime/store-gauge.ts';
 import { FAILURE_CAUSES } from '../delivery/failure.ts';
+import type { DispatcherLoad } from './dispatcher-load.ts';
 import type { HostRates } from './host-rates.ts';
 import { type LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
 import { SubscriptionCounters } from './subscription-counters.ts';
@@ -15,6 +16,7 @@ interface Observed {
   rates: HostRates;
   ring: Ring;
   clock: Clock;
+  load: DispatcherLoad;
   /** The newest cursor that this process has seen. */
   head: () => number;
   /** Counts subscriptions, over all dispatchers, whose secret is encrypted with an older key. */
@@ -62,7 +64,7 @@ function oldestUndelivered({
 }
 
 export function observeLeases(registry: Registry, observed: Observed): void {
-  const { leased, rates, ring, clock, head, countOlderKeys, countUnleased, countFaults } = observed;
+  const { leased, rates, ring, clock, load, head, countOlderKeys, countUnleased, countFaults } = observed;
   const all = () => [...leased.values()];
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -88,6 +90,11 @@ export function observeLeases(registry: Registry, observed: Observed): void {
     'touchline_webhook_unconfirmed_subscriptions',
     'Leased subscriptions whose URL is not confirmed',
     () => all().filter((one) => one.isUnconfirmed()).length,
+  );
+  gauge(
+    'touchline_webhook_load',
+    'Share of its capacity that this dispatcher has used over the last half minute, 0 to 1: of attempts in flight, or of a core, whichever is more',
+    () => load.value,
   );
   gauge('touchline_webhook_in_flight', 'Attempts in flight', () => all().reduce((sum, one) => sum + one.inFlight, 0));
   gauge('touchline_webhook_pending_deliveries', 'Deliveries that wait for a retry', () =>

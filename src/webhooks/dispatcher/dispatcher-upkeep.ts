@@ -9,6 +9,7 @@ import type { LivenessLock } from '../../db/liveness-lock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { reencryptSecrets } from '../subscriptions/secret-reencryption.ts';
+import type { DispatcherLoad } from './dispatcher-load.ts';
 import type { HostRates } from './host-rates.ts';
 import * as queries from './lease-queries.ts';
 import type { ResultBuffer } from './result-buffer.ts';
@@ -29,6 +30,9 @@ interface UpkeepDeps {
   leases: SubscriptionLeases;
   rates: HostRates;
   outcomes: ResultBuffer;
+  load: DispatcherLoad;
+  /** Share of the attempts that may be in flight, 0 to 1. */
+  usage: () => number;
   livenessLock: LivenessLock;
   secretKeys: readonly string[];
   name: string;
@@ -42,6 +46,7 @@ export class DispatcherUpkeep {
   #polledAt = Number.NEGATIVE_INFINITY;
   #housekeptAt = Number.NEGATIVE_INFINITY;
   #isAcquiring = true;
+  #utilization = performance.eventLoopUtilization();
   #loop: Loop | null = null;
 
   constructor(deps: UpkeepDeps) {
@@ -61,8 +66,13 @@ export class DispatcherUpkeep {
 
   /** Counts as alive from now on. @returns this dispatcher's share of subscriptions */
   announce(): Promise<number> {
-    const { pool, plans, name, group, livenessLock, leaseTtlMs } = this.#deps;
-    return queries.announce(pool, plans.webhookPlans(), { name, group, session: livenessLock.id }, leaseTtlMs);
+    const { pool, plans, name, group, livenessLock, leaseTtlMs, load, usage } = this.#deps;
+    const current = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(current, this.#utilization);
+    this.#utilization = current;
+    load.note({ at: performance.now(), inFlight: usage(), busy: utilization });
+    const dispatcher = { name, group, session: livenessLock.id, load: load.value };
+    return queries.announce(pool, plans.webhookPlans(), dispatcher, leaseTtlMs);
   }
 
   /** Still saves and renews, but leases no new subscriptions. */

@@ -22,6 +22,7 @@ import type { WebhookPolicy } from '../subscriptions/policy.ts';
 import { countOlderKeys } from '../subscriptions/secret-reencryption.ts';
 import { AttemptScheduler } from './attempt-scheduler.ts';
 import { BacklogReader } from './backlog-reader.ts';
+import { DispatcherLoad } from './dispatcher-load.ts';
 import { dispatcherMetrics, observeLeases } from './dispatcher-metrics.ts';
 import { DispatcherUpkeep } from './dispatcher-upkeep.ts';
 import { HostRates } from './host-rates.ts';
@@ -79,6 +80,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
   const rates = new HostRates(policy);
   const wake = () => scheduler.wake();
   const shared = { pool, clock, logger, secretKeys, plans, name, group, leaseTtlMs };
+  const load = new DispatcherLoad();
   const leases = new SubscriptionLeases({
     ...shared,
     policy,
@@ -93,6 +95,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     rates,
     ring,
     clock,
+    load,
     head: () => ring.cursorBefore(ring.end()),
     countOlderKeys: () => countOlderKeys(pool, secretKeys),
     countUnleased: () => countUnleased(pool, plans.webhookPlans()),
@@ -110,7 +113,8 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     clock,
     logger,
   });
-  const upkeep = new DispatcherUpkeep({ ...shared, leases, rates, outcomes, livenessLock });
+  const usage = () => scheduler.usage;
+  const upkeep = new DispatcherUpkeep({ ...shared, leases, rates, outcomes, load, usage, livenessLock });
   await upkeep.announce();
   const follower = await followLog({
     log,

@@ -185,19 +185,20 @@ export async function waiveHandshakes(db: Queryable, ids: readonly number[]): Pr
 
 /**
  * Writes a dispatcher's heartbeat: it counts as alive for `ttlMs`.
+ * @param dispatcher.load the share of its capacity that it uses, 0 to 1
  * @returns its share of the group's subscriptions, rounded up
  */
 export async function announce(
   db: Queryable,
   webhookPlans: readonly string[],
-  { name, group, session }: { name: string; group: string; session: number | null },
+  { name, group, session, load }: { name: string; group: string; session: number | null; load: number },
   ttlMs: number,
 ): Promise<number> {
   await db.query(
-    `INSERT INTO webhook_dispatcher (name, dispatcher_group, session, expires_at)
-     VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))
-     ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
-    [name, group, session, ttlMs / 1_000],
+    `INSERT INTO webhook_dispatcher (name, dispatcher_group, session, expires_at, load)
+     VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4), $5)
+     ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at, load = excluded.load`,
+    [name, group, session, ttlMs / 1_000, load],
   );
   const { rows } = await db.query<{ share: number }>(
     `SELECT ceil((SELECT count(*) FROM webhook_subscription s JOIN account a ON a.id = s.account_id
@@ -277,12 +278,14 @@ export interface PendingDeliveryRow {
   event_id: string;
   event_type: string;
   envelope: string;
+  /** The span that has moved the event into the log; null: it is in no sampled trace. */
+  traceparent: string | null;
 }
 
 /** @returns null if the delivery no longer waits */
 export async function pendingDelivery(db: Queryable, id: string): Promise<PendingDeliveryRow | null> {
   const { rows } = await db.query<PendingDeliveryRow>(
-    "SELECT event_id, event_type, envelope FROM webhook_delivery WHERE id = $1 AND state = 'pending'",
+    "SELECT event_id, event_type, envelope, traceparent FROM webhook_delivery WHERE id = $1 AND state = 'pending'",
     [id],
   );
   return rows[0] ?? null;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import ipaddr from 'ipaddr.js';
 import { createGuard, isPublicAddress } from '../../../src/webhooks/delivery/address-guard.ts';
-import { find, MINIMAL, render } from '../../support/chart.ts';
+import { find, MINIMAL, render, workloads } from '../../support/chart.ts';
 import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
 import { allows } from '../../support/network-policy.ts';
@@ -24,6 +24,9 @@ function borders(network: Range): string[] {
     });
 }
 
+/** The usual ports of name servers, over UDP and TCP, and of Postgres and a pooler. */
+const USUAL = [53, 53, 5353, 5353, 5432, 6432];
+
 describe('NetworkPolicies of the chart', function () {
   this.timeout(60_000);
   before(function () {
@@ -32,7 +35,7 @@ describe('NetworkPolicies of the chart', function () {
   });
 
   async function reachedBy(role: string, allow: string[]): Promise<(ip: string, port: number) => boolean> {
-    const resources = await render(MINIMAL, { networkPolicy: { enabled: true }, webhooks: { allow } });
+    const resources = await render(MINIMAL, { webhooks: { allow } });
     const policy = find(resources, 'NetworkPolicy', `one-touchline-${role}`);
     const policies = [{ ...policy, metadata: { ...policy.metadata, namespace: 'sports' } }];
     const pod = { labels: policy.spec.podSelector.matchLabels, namespace: 'sports' };
@@ -110,24 +113,71 @@ describe('NetworkPolicies of the chart', function () {
 
   it('open the weather to the feed, and the mail server to the pages, if they are configured', async () => {
     const rules = async (role: string, values: object) => {
-      const resources = await render(MINIMAL, { networkPolicy: { enabled: true }, ...values });
+      const resources = await render(MINIMAL, values);
       const { egress } = find(resources, 'NetworkPolicy', `one-touchline-${role}`).spec;
       return egress.flatMap(({ ports }: Resource) => ports.map(({ port }: Resource) => port));
     };
-    assert.deepEqual(await rules('ingest', {}), [53, 53, 5432]);
-    assert.deepEqual(await rules('jobs', {}), [53, 53, 5432, 443]);
-    assert.deepEqual(await rules('jobs', { weather: { url: 'off' } }), [53, 53, 5432]);
+    assert.deepEqual(await rules('ingest', {}), USUAL);
+    assert.deepEqual(await rules('jobs', {}), [...USUAL, 443]);
+    assert.deepEqual(await rules('jobs', { weather: { url: 'off' } }), USUAL);
     const weather = { url: 'http://weather.internal:9000', archiveUrl: 'https://archive.internal' };
-    assert.deepEqual(await rules('jobs', { weather }), [53, 53, 5432, 9000, 443]);
-    assert.deepEqual(await rules('api', {}), [53, 53, 5432, 443]);
+    assert.deepEqual(await rules('jobs', { weather }), [...USUAL, 9000, 443]);
+    const polled = { weather: { url: 'off' }, roles: { jobs: { env: { PROVIDERS: 'openligadb:bl1' } } } };
+    assert.deepEqual(await rules('jobs', polled), [...USUAL, 443]);
+    assert.deepEqual(await rules('api', {}), [...USUAL, 443]);
     const all = {
       accounts: { mail: { secretName: 'mail' } },
       clickhouse: { secretName: 'c' },
       kafka: { brokers: ['a:9092', 'b:9092', 'c:9094'] },
     };
-    assert.deepEqual(await rules('api', all), [53, 53, 5432, 9092, 9094, 8123, 8443, 587, 465, 25, 443]);
-    assert.deepEqual(await rules('jobs', { ...all, weather: { url: 'off' } }), [53, 53, 5432, 8123, 8443]);
-    assert.deepEqual(await rules('operator', all), [53, 53, 5432, 443, 6443]);
-    assert.deepEqual(await rules('ingest', { ...all, weather: { url: 'off' } }), [53, 53, 5432]);
+    assert.deepEqual(await rules('api', all), [...USUAL, 9092, 9094, 8123, 8443, 587, 465, 25, 443]);
+    assert.deepEqual(await rules('jobs', { ...all, weather: { url: 'off' } }), [...USUAL, 8123, 8443]);
+    assert.deepEqual(await rules('operator', all), [...USUAL, 443, 6443, 8443, 16_443]);
+    assert.deepEqual(await rules('ingest', { ...all, weather: { url: 'off' } }), USUAL);
+    const tracing = { endpoint: 'http://collector:4318' };
+    assert.deepEqual(await rules('ingest', { tracing }), [...USUAL, 4318]);
+    assert.deepEqual(await rules('ingest', { tracing: { endpoint: 'https://traces.example.com/' } }), [...USUAL, 443]);
+    assert.deepEqual(await rules('operator', { tracing }), [...USUAL, 443, 6443, 8443, 16_443]);
+  });
+
+  it('open the ports that addresses in the environment have, or those of the values', async () => {
+    const ports = async (role: string, values: object) => {
+      const { egress } = find(await render(MINIMAL, values), 'NetworkPolicy', `one-touchline-${role}`).spec;
+      return egress[1].ports.map(({ port }: Resource) => port);
+    };
+    const at = (DATABASE_URL: string) => ({ config: { env: { DATABASE_URL } } });
+    const cases: [address: string, ports: number[]][] = [
+      ['postgresql://app:$(PASSWORD)@pgbouncer:7432/touchline', [7432]],
+      ['postgresql://app:pw@a.example.com:5433,b.example.com,c.example.com:5434/touchline', [5433, 5432, 5434]],
+      ['postgresql://app:1@[fd00::1]:6000/touchline?port=1', [6000]],
+      ['postgres://db.example.com?sslmode=require', [5432]],
+      ['postgresql://app@db.example.com:$(PORT)/touchline', [5432, 6432]],
+      ['$(ADDRESS)', [5432, 6432]],
+    ];
+    for (const [address, expected] of cases) {
+      assert.deepEqual(await ports('stream', at(address)), expected, address);
+      assert.deepEqual(await ports('migrate', at(address)), expected, address);
+    }
+    const given = { networkPolicy: { postgres: { ports: [1, 2] } } };
+    assert.deepEqual(await ports('stream', { ...at('postgresql://db:3/x'), ...given }), [1, 2]);
+  });
+
+  it('are there for every pod by default, and absent if they are disabled', async () => {
+    const policies = (resources: Resource[]) => resources.filter(({ kind }) => kind === 'NetworkPolicy');
+    const resources = await render(MINIMAL);
+    for (const { metadata } of [
+      ...workloads(resources).map(({ spec }) => spec.template),
+      ...resources.filter(({ kind }) => kind === 'Pod'),
+    ]) {
+      const selecting = policies(resources).filter(({ spec }) =>
+        Object.entries(spec.podSelector.matchLabels).every(([name, value]) => metadata.labels[name] === value),
+      );
+      assert.deepEqual(
+        selecting.map(({ spec }) => spec.policyTypes),
+        [['Ingress', 'Egress']],
+        metadata.labels['app.kubernetes.io/component'],
+      );
+    }
+    assert.deepEqual(policies(await render(MINIMAL, { networkPolicy: { enabled: false } })), []);
   });
 });

@@ -300,7 +300,8 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
     /httpFrom/,
   ],
   ['an empty peer', { networkPolicy: { adminFrom: [{}] } }, /adminFrom/],
-  ['a missing port of Postgres', { networkPolicy: { postgres: { ports: [] } } }, /postgres/],
+  ['a missing port of the name servers', { networkPolicy: { dns: { ports: [] } } }, /dns/],
+  ['a size of /tmp without a unit that there is', { defaults: { tmpSizeLimit: '1Hi' } }, /tmpSizeLimit/],
   ['an address of webhooks with a path', { webhooks: { allow: ['https://a.example/x'] } }, /allow/],
   [
     'a policy that would let dispatchers reach everything',

@@ -9,6 +9,7 @@ import {
   listOf,
   MINIMAL,
   prepareNamespace,
+  RELEASE_0_1_0,
   render,
   workloads,
 } from '../../support/chart.ts';
@@ -41,6 +42,9 @@ describe('acceptance by the API server', function () {
     const parsed = JSON.parse(text);
     return parsed.kind === 'List' ? parsed.items : [parsed];
   }
+  /** Without its Job, since no node runs it here. */
+  const uninstall = (release: string, namespace = NAMESPACE) =>
+    kube.helm(['uninstall', release, '--no-hooks', '--namespace', namespace]);
   const namespaced = (resources: Resource[]) =>
     resources.filter(({ kind }) => kind !== 'CustomResourceDefinition').map(inNamespace);
 
@@ -119,6 +123,8 @@ describe('acceptance by the API server', function () {
     assert.match(installed, /reads these Secrets only: touchline-webhooks\./);
     assert.match(installed, /secretRef: \{ name: touchline-webhooks \}/);
     assert.doesNotMatch(installed, /Earlier versions/);
+    assert.match(installed, /kubectl .* exec deploy\/noted-touchline-api -- node .* key create/);
+    assert.doesNotMatch(await upgrade({ notes: { exec: false } }), /kubectl .* exec /);
     const upgraded = await upgrade({ operator: { secrets: { names: ['a', 'b'] } } });
     assert.match(upgraded, /reads these Secrets only: a, b\./);
     assert.match(
@@ -127,7 +133,118 @@ describe('acceptance by the API server', function () {
     );
     assert.match(await upgrade({ operator: { secrets: { names: [] } } }), /reads these Secrets only: none\./);
     assert.doesNotMatch(await upgrade({ operator: { secrets: { access: 'any' } } }), /Secrets only|Earlier versions/);
-    await kube.helm(['uninstall', 'noted', '--namespace', NAMESPACE]);
+    await uninstall('noted');
+  });
+
+  it("policies open the ports of the stores' addresses, which helm reads in their Secrets", async () => {
+    const secret = (name: string, url: string) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: NAMESPACE },
+      stringData: { url },
+    });
+    const secrets = [
+      secret('touchline-postgres', 'postgresql://touchline:a%40b:9@db.example.com:25060/touchline?sslmode=require'),
+      secret('ports-clickhouse', 'https://default:pw@clickhouse.example.com:9440/touchline'),
+      secret('ports-mail', 'smtps://mail.example.com'),
+    ];
+    await apply(secrets);
+    const values = {
+      migrate: { enabled: false },
+      crd: { install: false },
+      clickhouse: { secretName: 'ports-clickhouse' },
+      accounts: { mail: { secretName: 'ports-mail' } },
+    };
+    const release = ['ports', CHART, '--namespace', NAMESPACE, '--values', MINIMAL, '--values', '-'];
+    await kube.helm(['install', ...release], JSON.stringify(values));
+    const read = ['get', 'networkpolicy', 'ports-touchline-api', '-n', NAMESPACE, '-o', 'json'];
+    const { egress } = JSON.parse(await kube.kubectl(read)).spec;
+    const ports = egress.slice(1, 4).map((rule: Resource) => rule.ports.map(({ port }: Resource) => port));
+    assert.deepEqual(ports, [[25_060], [9440], [465]]);
+    await uninstall('ports');
+    await kube.kubectl(['delete', '-n', NAMESPACE, ...secrets.map(({ metadata }) => `secret/${metadata.name}`)]);
+  });
+
+  it('a reinstall under another name and in another namespace works, and takes the kind over on request', async () => {
+    const crd = ['crd', 'webhooksubscriptions.touchline.dev'];
+    await kube.kubectl(['delete', ...crd, '--ignore-not-found']);
+    const other = `${NAMESPACE}-other`;
+    await kube.kubectl(['create', 'namespace', other]);
+    const install = (release: string, namespace: string, values: object, ...more: string[]) =>
+      kube.helm(
+        [
+          'upgrade',
+          '--install',
+          release,
+          CHART,
+          '--namespace',
+          namespace,
+          '--values',
+          MINIMAL,
+          '--values',
+          '-',
+          ...more,
+        ],
+        JSON.stringify({ migrate: { enabled: false }, ...values }),
+      );
+    const owner = async () => {
+      const { annotations } = JSON.parse(await kube.kubectl(['get', ...crd, '-o', 'json'])).metadata;
+      return `${annotations['meta.helm.sh/release-namespace']}/${annotations['meta.helm.sh/release-name']}`;
+    };
+    assert.doesNotMatch(await install('first', NAMESPACE, {}), /take-ownership/);
+    await kube.kubectl(['wait', '--for=condition=Established', '--timeout=60s', crd.join('/')]);
+    const kept = {
+      apiVersion: 'touchline.dev/v1alpha1',
+      kind: 'WebhookSubscription',
+      metadata: { name: 'kept', namespace: NAMESPACE },
+      spec: { url: 'https://93.184.216.34/kept', account: 'a@example.com' },
+    };
+    await apply([kept]);
+    await uninstall('first');
+    const notes = await install('second', other, {});
+    assert.match(
+      notes,
+      /is that of the release chart\/first, and stays as it is[\s\S]*--set crd\.takeOver=true --take-ownership/,
+    );
+    assert.equal(await owner(), `${NAMESPACE}/first`);
+    // Helm itself refuses to take it without the flag.
+    await assert.rejects(install('second', other, { crd: { takeOver: true } }), /invalid ownership metadata/);
+    const taken = await install('second', other, { crd: { takeOver: true } }, '--take-ownership');
+    assert.doesNotMatch(taken, /stays as it is/);
+    assert.equal(await owner(), `${other}/second`);
+    // From now on it belongs to the release, without the value, and stays when the release goes.
+    assert.match(await install('second', other, {}), /STATUS: deployed/);
+    const manifest = await kube.helm(['get', 'manifest', 'second', '--namespace', other]);
+    assert.match(manifest, /kind: CustomResourceDefinition/);
+    await kube.helm(['rollback', 'second', '1', '--namespace', other]);
+    await uninstall('second', other);
+    assert.match(await kube.kubectl(['get', 'whs', 'kept', '-n', NAMESPACE]), /^NAME/);
+    // One that was applied by kubectl stays too.
+    await kube.kubectl(['annotate', ...crd, 'meta.helm.sh/release-name-', 'meta.helm.sh/release-namespace-']);
+    assert.match(await install('third', other, {}), /is not Helm's, and stays as it is/);
+    await uninstall('third', other);
+    await kube.kubectl(['delete', 'whs', 'kept', '-n', NAMESPACE]);
+    await kube.kubectl(['delete', ...crd]);
+    await kube.kubectl(['delete', 'namespace', other, '--wait=false']);
+  });
+
+  it('the server accepts the upgrade of 0.1.0 to this version, and its rollback', async () => {
+    const run = (chart: string, ...more: string[]) => {
+      const values = ['--values', MINIMAL, '--set', 'migrate.enabled=false,crd.install=false', ...more];
+      return kube.helm(['upgrade', '--install', 'old', chart, '--namespace', NAMESPACE, ...values]);
+    };
+    const user = async () => {
+      const read = ['get', 'deployment', 'old-touchline-api', '-n', NAMESPACE, '-o', 'json'];
+      return JSON.parse(await kube.kubectl(read)).spec.template.spec.securityContext.runAsUser;
+    };
+    await run(RELEASE_0_1_0);
+    assert.equal(await user(), 1_000);
+    await run(CHART);
+    assert.equal(await user(), 10_001);
+    await kube.helm(['rollback', 'old', '1', '--namespace', NAMESPACE]);
+    assert.equal(await user(), 1_000);
+    await run(CHART);
+    await uninstall('old');
   });
 
   it('the server accepts two releases in one namespace, each upgraded to every value and back', async () => {
@@ -149,10 +266,14 @@ describe('acceptance by the API server', function () {
     ]);
     const policies = async () =>
       JSON.parse(await kube.kubectl(['get', 'networkpolicies', '-n', NAMESPACE, '-o', 'json'])).items.length;
-    // Eight roles and the test, for each release.
-    assert.equal(await policies(), 18);
-    await Promise.all([upgrade(one, MINIMAL, off), kube.helm(['rollback', two, '1', '--namespace', NAMESPACE])]);
-    assert.equal(await policies(), 0);
-    for (const release of [one, two]) await kube.helm(['uninstall', release, '--namespace', NAMESPACE]);
+    // Eight roles, the test and the end of the operator, for each release.
+    assert.equal(await policies(), 20);
+    await Promise.all([
+      upgrade(one, MINIMAL, { ...off, networkPolicy: { enabled: false } }),
+      kube.helm(['rollback', two, '1', '--namespace', NAMESPACE]),
+    ]);
+    // The other one is back at its minimum, without ClickHouse and so without a loader.
+    assert.equal(await policies(), 9);
+    for (const release of [one, two]) await uninstall(release);
   });
 });

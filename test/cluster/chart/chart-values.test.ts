@@ -35,7 +35,8 @@ describe('the values of the chart', function () {
     assert.equal(template('Deployment', 'one-scores-relay').metadata.annotations['example.com/contact'], 'on-call');
     assert.deepEqual(template('Deployment', 'one-scores-stream').spec.nodeSelector, { pool: 'streams' });
     const pods = podsOf(resources);
-    assert.equal(pods.length, 9);
+    // Those of the migration are two, since a check precedes a rollback.
+    assert.equal(pods.length, 10);
     for (const pod of pods) {
       const { name } = pod.containers[0];
       assert.equal(pod.priorityClassName, name === 'dispatcher' ? 'webhooks' : 'sports-critical');
@@ -226,8 +227,31 @@ describe('the values of the chart', function () {
     assert.equal(budget('ingest').maxUnavailable, 1);
 
     const kinds = (await render(MINIMAL)).map(({ kind }) => kind);
-    for (const kind of ['NetworkPolicy', 'PodMonitor', 'PrometheusRule', 'Ingress', 'HTTPRoute'])
-      assert.ok(!kinds.includes(kind), kind);
+    for (const kind of ['PodMonitor', 'PrometheusRule', 'Ingress', 'HTTPRoute']) assert.ok(!kinds.includes(kind), kind);
+  });
+
+  it('every container has requests and limits of storage, and its place to write has a size', async () => {
+    for (const pod of podsOf(await render(MINIMAL))) {
+      const [{ name, resources }] = pod.containers;
+      assert.equal(resources.requests['ephemeral-storage'], '64Mi', name);
+      assert.equal(resources.limits['ephemeral-storage'], '1Gi', name);
+      assert.deepEqual(
+        pod.volumes.filter((one: Resource) => one.emptyDir),
+        [{ name: 'tmp', emptyDir: { sizeLimit: '512Mi' } }],
+      );
+      assert.deepEqual(
+        [pod.securityContext.runAsUser, pod.securityContext.runAsGroup, pod.securityContext.fsGroup],
+        [10_001, 10_001, 10_001],
+      );
+    }
+    const values = {
+      defaults: { tmpSizeLimit: '1Gi' },
+      roles: { api: { tmpSizeLimit: 123 } },
+      migrate: { tmpSizeLimit: '9Mi' },
+    };
+    const resources = await render(MINIMAL, values);
+    const size = (role: string) => podOf(resources, role).volumes[0].emptyDir.sizeLimit;
+    assert.deepEqual(['api', 'stream', 'dispatcher', 'migrate'].map(size), [123, '1Gi', '1Gi', '9Mi']);
   });
 
   it('Services, Ingresses and the migration Job follow the values', async () => {

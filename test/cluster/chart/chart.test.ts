@@ -146,13 +146,58 @@ describe('the chart', function () {
     const job = find(resources, 'Job', 'one-touchline-migrate');
     assert.equal(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
     const account = find(resources, 'ServiceAccount', job.spec.template.spec.serviceAccountName);
-    assert.equal(account.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
+    assert.equal(account.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade,pre-rollback');
     assert.ok(
       Number(account.metadata.annotations['helm.sh/hook-weight']) <
         Number(job.metadata.annotations['helm.sh/hook-weight']),
     );
     assert.deepEqual(job.spec.template.spec.containers[0].envFrom, undefined);
-    assert.deepEqual(job.spec.template.spec.volumes, [{ name: 'tmp', emptyDir: {} }]);
+    assert.deepEqual(job.spec.template.spec.volumes, [{ name: 'tmp', emptyDir: { sizeLimit: '512Mi' } }]);
+  });
+
+  it('checks before a rollback whether the older version can use the database, and says so in its output', async () => {
+    const resources = await render(MINIMAL);
+    const [job, migration] = ['rollback', 'migrate'].map((name) => find(resources, 'Job', `one-touchline-${name}`));
+    assert.equal(job!.metadata.annotations['helm.sh/hook'], 'pre-rollback');
+    for (const { metadata } of [job!, migration!])
+      assert.equal(metadata.annotations['helm.sh/hook-output-log-policy'], 'hook-failed');
+    const { containers, ...pod } = job!.spec.template.spec;
+    assert.deepEqual(containers[0].args, ['migrate', '--check']);
+    const { containers: others, ...rest } = migration!.spec.template.spec;
+    assert.deepEqual([pod, containers[0].env], [rest, others[0].env]);
+    assert.equal(job!.spec.backoffLimit, 0);
+    const { metadata } = find(resources, 'NetworkPolicy', 'one-touchline-migrate');
+    assert.equal(metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade,pre-rollback');
+  });
+
+  it('withdraws the operator before an uninstall, with its account, for a bounded time', async () => {
+    const resources = await render(MINIMAL, { operator: { namespaces: ['a', 'b'] } });
+    const { metadata, spec } = find(resources, 'Job', 'one-touchline-withdraw');
+    assert.equal(metadata.annotations['helm.sh/hook'], 'pre-delete');
+    assert.equal(metadata.annotations['helm.sh/hook-output-log-policy'], 'hook-succeeded,hook-failed');
+    assert.deepEqual([spec.backoffLimit, spec.activeDeadlineSeconds], [0, 120]);
+    const pod = spec.template.spec;
+    assert.deepEqual([pod.serviceAccountName, pod.automountServiceAccountToken], ['one-touchline-operator', true]);
+    assert.deepEqual(pod.containers[0].args, ['withdraw']);
+    // No Secret, which may be gone by then.
+    const env = pod.containers[0].env.map(({ name, value }: Resource) => `${name}=${value}`);
+    assert.deepEqual(env, [
+      'LOG_LEVEL=info',
+      'OPERATOR_DEPLOYMENT=one-touchline-operator',
+      'OPERATOR_INSTALLATION=one-touchline',
+      'OPERATOR_NAMESPACES=a,b',
+    ]);
+    assert.notEqual(spec.template.metadata.labels['app.kubernetes.io/component'], 'operator');
+    const rules = resources.filter(({ kind }) => kind === 'Role').flatMap((role) => role.rules);
+    const deleting = rules.filter(({ resources: kinds, verbs }) => kinds[0] === 'leases' && verbs.includes('delete'));
+    assert.deepEqual(
+      deleting.map(({ resourceNames }) => resourceNames[0]),
+      ['one-touchline-operator', 'webhooksubscriptions.touchline.dev', 'webhooksubscriptions.touchline.dev'],
+    );
+    for (const off of [{ operator: { withdraw: false } }, { roles: { operator: { enabled: false } } }]) {
+      const names = (await render(MINIMAL, off)).map((one) => one.metadata.name);
+      assert.ok(!names.includes('one-touchline-withdraw'));
+    }
   });
 
   it('passes the operator the template of its dispatchers, and restarts it when the template changes', async () => {

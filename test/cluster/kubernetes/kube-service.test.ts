@@ -1,7 +1,7 @@
 /** The whole service from its chart, on a real control plane, a real Kafka and a real Postgres; its pods are processes of this machine. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -407,5 +407,51 @@ describe('the service from its chart', function () {
     assert.ok(!dispatcher(party('93.184.216.34'), 80) && !dispatcher(of('api'), 8080));
     for (const role of ['api', 'relay', 'dispatcher', 'operator'])
       for (const port of [8080, 9090]) assert.ok(!allows(policies, { from: outside, to: of(role), port }), role);
+  });
+
+  it('a rollback works on a newer database, and is refused in a sentence if that has lost what the older version reads', async () => {
+    const { helm } = cluster.kube;
+    const rollback = () => helm(['rollback', 'touchline', '--namespace', NAMESPACE, '--wait', '--timeout', '300s']);
+    const round = async () => {
+      const [pod] = await cluster.pods('api');
+      return pod.spec.containers[0].env.find(({ name }: Resource) => name === 'ROUND')?.value;
+    };
+    const file = '9999_of_a_later_release.sql';
+    await pool.query('INSERT INTO schema_migration (file) VALUES ($1)', [file]);
+    assert.equal(await round(), '2');
+    await rollback();
+    assert.equal(await round(), undefined);
+    const pods = async () => (await cluster.pods('api')).map(({ metadata }) => metadata.name).sort();
+    const before = await pods();
+    await pool.query("UPDATE schema_migration SET oldest_release = '99.1.0' WHERE file = $1", [file]);
+    await assert.rejects(rollback(), /job touchline-rollback failed: BackoffLimitExceeded/);
+    assert.deepEqual(await pods(), before);
+    const job = `/api/v1/namespaces/${NAMESPACE}/pods?labelSelector=job-name%3Dtouchline-rollback`;
+    const [{ metadata }] = (await cluster.api('GET', job)).items;
+    const [folder] = readdirSync(cluster.podLogs).filter((name) => name.includes(metadata.name));
+    const logs = readdirSync(join(cluster.podLogs, folder!), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name === 'log')
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+    assert.match(
+      logs.join(''),
+      new RegExp(`${file} removed what versions before 99\\.1\\.0 read, and this is .*: run 99\\.1\\.0 or later`),
+    );
+    await pool.query('DELETE FROM schema_migration WHERE file = $1', [file]);
+    // A failed one stays to be read.
+    await cluster.kube.kubectl(['-n', NAMESPACE, 'delete', 'job', 'touchline-rollback']);
+  });
+
+  it('an uninstall ends the operator first: its resource is not served any more, and no Lease is left', async () => {
+    const { helm, kubectl } = cluster.kube;
+    await helm(['uninstall', 'touchline', '--namespace', NAMESPACE, '--timeout', '180s']);
+    const { status } = JSON.parse(await kubectl(['-n', NAMESPACE, 'get', 'whs', 'goals', '-o', 'json']));
+    const conditions = status.conditions.map((one: Resource) => `${one.type}=${one.status} ${one.reason}`);
+    const wanted = ['Accepted=Unknown NotServed', 'Ready=False NotServed', 'Delivering=False NotServed'];
+    assert.deepEqual([conditions, status.installation], [wanted, undefined]);
+    const items = async (path: string) =>
+      (await cluster.api('GET', `${path.replace('*', `namespaces/${NAMESPACE}`)}`)).items;
+    assert.deepEqual(await items('/apis/coordination.k8s.io/v1/*/leases'), []);
+    await until('no pod is left', async () => (await items('/api/v1/*/pods')).length === 0, PATIENCE_MS);
+    assert.deepEqual(await items('/apis/apps/v1/*/deployments'), []);
   });
 });

@@ -645,4 +645,49 @@ describe('the operator', function () {
       assert.match(metrics, new RegExp(`^touchline_operator_${name}(\\{[^}]*\\})? \\d`, 'm'));
     }
   });
+
+  it('adds shared dispatchers while those that run are loaded, and keeps them for a while', async () => {
+    const { pool } = fixture.db;
+    const replicas = async () => (await fixture.get('deployment touchline-dispatcher')).spec.replicas;
+    const before = await replicas();
+    assert.ok(before < 4, `${before}`);
+    const report = (load: number | null) =>
+      pool.query(
+        `INSERT INTO webhook_dispatcher (name, dispatcher_group, expires_at, load)
+         VALUES ('loaded', 'shared', clock_timestamp() + interval '10 s', $1)
+         ON CONFLICT (name) DO UPDATE SET load = excluded.load, expires_at = excluded.expires_at`,
+        [load],
+      );
+    // Written by an earlier version.
+    await report(null);
+    await sleep(6_000);
+    assert.equal(await replicas(), before);
+    await report(2.5);
+    await until('there are as many as allowed', async () => (await replicas()) === 4, PATIENCE_MS);
+    await pool.query("DELETE FROM webhook_dispatcher WHERE name = 'loaded'");
+    await sleep(6_000);
+    assert.equal(await replicas(), 4);
+  });
+
+  it('leaves the number of shared dispatchers to an autoscaler', async () => {
+    replica.process.child.kill('SIGTERM');
+    const deployment = () => fixture.get('deployment touchline-dispatcher');
+    const image = async () => (await deployment()).spec.template.spec.containers[0].image;
+    await fixture.kubectl(['scale', 'deployment', 'touchline-dispatcher', '--replicas=2']);
+    const scaled = await fixture.start({ DISPATCHERS_AUTOSCALED: '1' });
+    await fixture.leader([scaled]);
+    for (const replicas of [7, 3]) {
+      await fixture.kubectl(['scale', 'deployment', 'touchline-dispatcher', `--replicas=${replicas}`]);
+      await fixture.kubectl(['set', 'image', 'deployment/touchline-dispatcher', 'dispatcher=evil:1']);
+      await until('its image is put right', async () => (await image()) === 'touchline:1', PATIENCE_MS);
+      assert.equal((await deployment()).spec.replicas, replicas);
+    }
+    await fixture.kubectl(['delete', 'deployment', 'touchline-dispatcher']);
+    const remade = () =>
+      deployment().then(
+        ({ spec }) => spec.replicas === 1,
+        () => false,
+      );
+    await until('it is there again', remade, PATIENCE_MS);
+  });
 });

@@ -85,20 +85,24 @@ describe('the desired state of a resource', () => {
     for (const name of names) assert.match(name, /^[a-z][a-z0-9-]{1,46}$/);
   });
 
-  const sizes: [number, number, number, number, number][] = [
-    // subscriptions, min, max, each, replicas
-    [0, 1, 10, 100, 1],
-    [1, 1, 10, 100, 1],
-    [100, 1, 10, 100, 1],
-    [101, 1, 10, 100, 2],
-    [950, 1, 10, 100, 10],
-    [100_000, 1, 10, 100, 10],
-    [0, 3, 10, 100, 3],
-    [0, 0, 0, 100, 1],
+  const sizes: [subscriptions: number, load: number, min: number, max: number, each: number, replicas: number][] = [
+    [0, 0, 1, 10, 100, 1],
+    [1, 0, 1, 10, 100, 1],
+    [100, 0, 1, 10, 100, 1],
+    [101, 0, 1, 10, 100, 2],
+    [950, 0, 1, 10, 100, 10],
+    [100_000, 0, 1, 10, 100, 10],
+    [0, 0, 3, 10, 100, 3],
+    [0, 0, 0, 0, 100, 1],
+    [1, 0.65, 1, 10, 100, 1],
+    [1, 0.7, 1, 10, 100, 2],
+    [1, 2, 1, 10, 100, 4],
+    [1, 10, 1, 10, 100, 10],
+    [950, 2, 1, 20, 100, 10],
   ];
-  for (const [subscriptions, min, max, each, replicas] of sizes) {
-    it(`there are ${replicas} shared dispatchers for ${subscriptions} subscriptions, within ${min} and ${max}`, () => {
-      assert.equal(sharedReplicas(subscriptions, { min, max, each }), replicas);
+  for (const [subscriptions, load, min, max, each, replicas] of sizes) {
+    it(`there are ${replicas} shared dispatchers for ${subscriptions} subscriptions and a load of ${load}, within ${min} and ${max}`, () => {
+      assert.equal(sharedReplicas({ subscriptions, load }, { min, max, each }), replicas);
     });
   }
 
@@ -155,6 +159,25 @@ describe('the desired state of a resource', () => {
     assert.deepEqual(first!.resources, resources);
     assert.deepEqual(sidecar, { name: 'sidecar', image: 'other:1' });
     assert.deepEqual(made.spec.template.spec.securityContext, { runAsNonRoot: true });
+  });
+
+  it('a dedicated dispatcher keeps the storage of the template, which no resource sets', () => {
+    const withResources = structuredClone(template);
+    withResources.spec.template.spec.containers[0]!.resources = {
+      requests: { cpu: '100m', 'ephemeral-storage': '64Mi' },
+      limits: { memory: '512Mi', 'ephemeral-storage': '1Gi' },
+    };
+    const made = deploymentFor({
+      template: withResources,
+      namespace: 'sports',
+      group: dedicatedGroup(uid),
+      replicas: 1,
+      resources: { requests: { cpu: '2' } },
+    });
+    assert.deepEqual(made.spec.template.spec.containers[0]!.resources, {
+      requests: { cpu: '2', 'ephemeral-storage': '64Mi' },
+      limits: { 'ephemeral-storage': '1Gi' },
+    });
   });
 
   it('shared dispatchers have the resources of the template, which is never modified', () => {

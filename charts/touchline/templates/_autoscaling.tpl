@@ -1,0 +1,77 @@
+{{/*
+The metrics by which roles scale, as YAML: the role to its targets, each with its metric in the rules for prometheus-adapter
+(files/prometheus-adapter.yaml), the PromQL of the same for KEDA, and the factor from the value to the metric.
+*/}}
+{{- define "touchline.scalingMetrics" -}}
+{{- /* Deployments of dedicated dispatchers have one part more in their names. */ -}}
+{{- $pods := printf `namespace="%s",pod=~"%s-ROLE-[^-]+-[^-]+"` .Release.Namespace (include "touchline.fullname" .) -}}
+stream:
+  connections:
+    metric: touchline_stream_connections
+    query: {{ printf `sum(touchline_stream_connections{%s})` $pods | replace "ROLE" "stream" | quote }}
+ingest:
+  batchesInWork:
+    metric: touchline_ingest_batches_in_work
+    query: {{ printf `sum(rate(touchline_ingest_work_seconds_total{%s}[2m]))` $pods | replace "ROLE" "ingest" | quote }}
+dispatcher:
+  load:
+    metric: touchline_webhook_load
+    percent: true
+    query: {{ printf `sum(touchline_webhook_load{%s})` $pods | replace "ROLE" "dispatcher" | quote }}
+  waitSeconds:
+    metric: touchline_webhook_wait_seconds
+    query: {{ printf `sum(touchline_webhook_oldest_undelivered_seconds{wait="sending",%s})` $pods | replace "ROLE" "dispatcher" | quote }}
+  subscriptions:
+    metric: touchline_webhook_subscriptions
+    query: {{ printf `sum(touchline_webhook_subscriptions{%s})` $pods | replace "ROLE" "dispatcher" | quote }}
+{{- end -}}
+
+{{/* "true" if the number of pods of a role follows its load: given (dict "root" $ "role" "api"). */}}
+{{- define "touchline.isScaled" -}}
+{{- $own := (index .root.Values.roles .role).autoscaling | default dict -}}
+{{- if and $own.enabled (include "touchline.runs" .) }}true{{ end -}}
+{{- end -}}
+
+{{/*
+The number in a Deployment. An autoscaler's number is repeated in an upgrade: helm would otherwise take the earlier number away, and
+leave one pod until the autoscaler acts. `helm template` cannot read it, and leaves the number out.
+*/}}
+{{- define "touchline.replicas" -}}
+{{- $given := (index .root.Values.roles .role).replicas -}}
+{{- if or (include "touchline.isScaled" .) (kindIs "invalid" $given) -}}
+{{- with lookup "apps/v1" "Deployment" .root.Release.Namespace (printf "%s-%s" (include "touchline.fullname" .root) .role) -}}
+replicas: {{ .spec.replicas }}
+{{- end -}}
+{{- else -}}
+replicas: {{ $given }}
+{{- end -}}
+{{- end -}}
+
+{{- define "touchline.validateAutoscaling" -}}
+{{- $own := (index .root.Values.roles .role).autoscaling | default dict -}}
+{{- $path := printf "roles.%s.autoscaling" .role -}}
+{{- $known := concat (ternary (list "cpu") list (ne .role "dispatcher")) (keys (index (include "touchline.scalingMetrics" .root | fromYaml) .role | default dict)) -}}
+{{- if and $own (not (has .role (list "api" "stream" "ingest" "dispatcher"))) -}}
+{{- fail (printf "%s: pods of %s beyond the first are on standby, so that their number does not follow a load" $path .role) -}}
+{{- end -}}
+{{- if gt (int $own.minReplicas) (int $own.maxReplicas) -}}
+{{- fail (printf "%s: minReplicas, %v, is more than maxReplicas, %v" $path $own.minReplicas $own.maxReplicas) -}}
+{{- end -}}
+{{- $targets := dict -}}
+{{- range $name, $value := $own.targets -}}
+{{- if not (kindIs "invalid" $value) -}}
+{{- if not (has $name $known) -}}
+{{- fail (printf "%s.targets.%s: no target of %s, which has %s" $path $name $.role (join ", " (sortAlpha $known))) -}}
+{{- end -}}
+{{- $_ := set $targets $name $value -}}
+{{- end -}}
+{{- end -}}
+{{- if $own.enabled -}}
+{{- if not $targets -}}
+{{- fail (printf "%s.targets: at least one is required" $path) -}}
+{{- end -}}
+{{- if and (eq .root.Values.autoscaling.kind "keda") (not .root.Values.autoscaling.prometheus.serverAddress) -}}
+{{- fail "autoscaling.prometheus.serverAddress: required with autoscaling.kind keda" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,192 @@
+/**
+ * Ends the service of an installation before it is uninstalled: its operator stops, its resources say that they are not
+ * served, and its Leases and dedicated dispatchers go. The resources and their rows stay, for another installation.
+ */
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { readVariables } from '../../src/config/variable.ts';
+import { commonVariables } from '../../src/config/variables.ts';
+import { openLogger } from '../../src/runtime/logger.ts';
+import { wireTime } from '../../src/wire/time.ts';
+import {
+  type Api,
+  DEPLOYMENTS,
+  isStatus,
+  type KubeObject,
+  LEASES,
+  loadConfig,
+  openKubeApi,
+  ownNamespace,
+} from './api.ts';
+import { operatorVariables } from './config.ts';
+import { CONDITIONS, type Condition, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
+import { dedicatedGroup, GROUP_LABEL } from './desired.ts';
+import { type Leader, type Lease, startLeader } from './leader.ts';
+import { CLAIM } from './served-namespaces.ts';
+
+const POLL_MS = 200;
+/** A replica has 30 s to stop; the Lease of one that was killed expires in half of that. */
+const PATIENCE_MS = 45_000;
+/** The status of each condition of a resource that no installation serves. */
+const UNSERVED: Record<(typeof CONDITIONS)[number], Condition['status']> = {
+  Accepted: 'Unknown',
+  Ready: 'False',
+  Delivering: 'False',
+};
+const NOT_SERVED = 'NotServed';
+
+export interface Withdrawal {
+  api: Api;
+  logger: Logger;
+  /** The operator's own. */
+  namespace: string;
+  /** The namespaces that it serves. */
+  namespaces: readonly string[];
+  /** The installation's name. */
+  name: string;
+  /** The operator's Deployment; undefined: it runs in none, and has ended. */
+  deployment: string | undefined;
+  /** Milliseconds that the operator has to stop. */
+  patienceMs: number;
+  say(line: string): void;
+}
+
+/**
+ * Does as much as it can: what fails is said in a line each, since an uninstall goes on.
+ * @returns whether all of it succeeded
+ */
+export async function withdraw(given: Withdrawal): Promise<boolean> {
+  const { api, logger, namespace, namespaces, name, say } = given;
+  let isComplete = true;
+  async function attempt(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      isComplete = false;
+      say(`${what}: ${(error as Error).message}`);
+    }
+  }
+
+  await attempt('The operator is not stopped', () => stopOperator(given));
+  const lease = `${name}-operator`;
+  const identity = `${hostname()}-${randomBytes(4).toString('hex')}`;
+  const leader = startLeader({ api, logger, namespace, name: lease, identity, onChange: () => {} });
+  try {
+    await attempt('The operator still runs, so its resources are not marked', async () => {
+      await waitForLead(leader, given.patienceMs);
+      const writing = api.guarded(() => leader.gate());
+      for (const place of namespaces)
+        await attempt(`The namespace ${place} is not released`, () => release(writing, place, given));
+    });
+  } finally {
+    await leader.stop();
+  }
+  await attempt(`The Lease ${lease} is not removed`, () => removeLease(api, namespace, lease, ''));
+  return isComplete;
+}
+
+async function stopOperator({ api, namespace, deployment }: Withdrawal): Promise<void> {
+  if (deployment === undefined) return;
+  try {
+    const { metadata } = await api.get<KubeObject>(DEPLOYMENTS, namespace, deployment);
+    // With its uid, or a Deployment that has just gone would be made.
+    const body = { metadata: { name: deployment, namespace, uid: metadata.uid }, spec: { replicas: 0 } };
+    await api.apply(DEPLOYMENTS, { namespace, name: deployment }, body);
+  } catch (error) {
+    if (!isStatus(error, 404)) throw error;
+  }
+}
+
+/** Resolves when no replica of the operator leads any more, and none can. */
+async function waitForLead(leader: Leader, patienceMs: number): Promise<void> {
+  for (const end = performance.now() + patienceMs; !leader.leading(); await sleep(POLL_MS))
+    if (performance.now() > end) throw new Error(`it has not released its Lease within ${patienceMs / 1_000} s`);
+}
+
+async function release(api: Api, place: string, { namespace, name, say }: Withdrawal): Promise<void> {
+  const id = `${namespace}/${name}`;
+  const { items } = await api.list<WebhookSubscription & KubeObject>(SUBSCRIPTIONS, place);
+  // Those of another installation, or of none, are left alone.
+  const own = items.filter(({ status }) => status?.installation === id);
+  for (const resource of own) {
+    await removeDedicated(api, namespace, resource);
+    await markUnserved(api, resource, id);
+  }
+  await removeLease(api, place, CLAIM, id);
+  say(`${place}: ${own.length === 1 ? '1 resource is' : `${own.length} resources are`} not served any more`);
+}
+
+/** Its owner is the resource, which stays. */
+async function removeDedicated(api: Api, namespace: string, { metadata }: WebhookSubscription): Promise<void> {
+  const labels = `${GROUP_LABEL}=${dedicatedGroup(metadata.uid)}`;
+  const { items } = await api.list<KubeObject>(DEPLOYMENTS, namespace, labels);
+  for (const { metadata: of } of items) await api.remove(DEPLOYMENTS, namespace, of.name, of.uid);
+}
+
+async function markUnserved(api: Api, { metadata, status }: WebhookSubscription, id: string): Promise<void> {
+  const { namespace, name, uid, generation } = metadata;
+  const message = `The installation ${id} was uninstalled: nothing is sent until another one serves this namespace.`;
+  const observedGeneration = status?.observedGeneration ?? generation;
+  const next: Status = {
+    observedGeneration,
+    ...(status?.subscription !== undefined && { subscription: status.subscription }),
+    ...(status?.secret !== undefined && { secret: status.secret }),
+    reason: NOT_SERVED,
+    conditions: CONDITIONS.map((type) => ({
+      type,
+      status: UNSERVED[type],
+      reason: NOT_SERVED,
+      message,
+      observedGeneration,
+      lastTransitionTime: wireTime(Date.now()),
+    })),
+  };
+  try {
+    const target = { namespace, name, subresource: 'status' } as const;
+    await api.apply(SUBSCRIPTIONS, target, { metadata: { namespace, name, uid }, status: next });
+  } catch (error) {
+    // It was deleted meanwhile.
+    if (!isStatus(error, 404, 409)) throw error;
+  }
+}
+
+/** Removes a Lease if this one holds it. */
+async function removeLease(api: Api, namespace: string, name: string, holder: string): Promise<void> {
+  try {
+    const { metadata, spec } = await api.get<Lease>(LEASES, namespace, name);
+    if ((spec.holderIdentity ?? '') === holder) await api.remove(LEASES, namespace, name, metadata.uid);
+  } catch (error) {
+    if (!isStatus(error, 404)) throw error;
+  }
+}
+
+/**
+ * The command `touchline withdraw`, with the operator's own environment.
+ * @param env as in process.env
+ * @throws {Error} if the environment cannot be used
+ */
+export async function withdrawCommand(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
+  const { kubeconfig, operatorNamespaces, operatorInstallation, operatorDeployment } = operatorVariables;
+  const variables = { kubeconfig, operatorNamespaces, operatorInstallation, operatorDeployment };
+  const config = readVariables(env, { ...variables, logLevel: commonVariables.logLevel }, () => []);
+  const kube = loadConfig(config.kubeconfig);
+  const namespace = ownNamespace(kube, config.kubeconfig === undefined);
+  const api = openKubeApi(kube);
+  try {
+    const isComplete = await withdraw({
+      api,
+      logger: openLogger(config.logLevel),
+      namespace,
+      namespaces: config.operatorNamespaces.length > 0 ? [...new Set(config.operatorNamespaces)] : [namespace],
+      name: config.operatorInstallation,
+      deployment: config.operatorDeployment,
+      patienceMs: PATIENCE_MS,
+      say,
+    });
+    if (isComplete) say(`The installation ${namespace}/${config.operatorInstallation} serves nothing any more`);
+  } finally {
+    api.close();
+  }
+}

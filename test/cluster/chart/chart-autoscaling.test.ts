@@ -1,0 +1,166 @@
+/** The autoscalers of the chart: their targets, their names in the rules for prometheus-adapter, and what the values refuse. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { CHART, environment, find, listOf, MINIMAL, podOf, prepareNamespace, render } from '../../support/chart.ts';
+import { type Kube, needKube, sharedKube, stopSharedKube } from '../../support/kube.ts';
+import type { Resource } from '../../support/kube-api.ts';
+
+const NAMESPACE = 'chart-autoscaling';
+const ROLES = ['api', 'stream', 'ingest', 'dispatcher'];
+
+/** Values with autoscaling of all roles that have it. */
+const scaled = (own: Record<string, object> = {}, autoscaling: object = {}) => ({
+  autoscaling,
+  roles: Object.fromEntries(ROLES.map((role) => [role, { autoscaling: { enabled: true, ...own[role] } }])),
+});
+const keda = { kind: 'keda', prometheus: { serverAddress: 'http://prometheus:9090' } };
+
+const REFUSED: [what: string, values: object, message: RegExp][] = [
+  [
+    'of a role with standbys',
+    { roles: { relay: { autoscaling: { enabled: true } } } },
+    /roles\.relay\.autoscaling: pods of relay/,
+  ],
+  [
+    'with fewer pods at most than at least',
+    scaled({ api: { minReplicas: 3, maxReplicas: 2 } }),
+    /minReplicas, 3, is more/,
+  ],
+  [
+    'by a target of another role',
+    scaled({ api: { targets: { connections: 5 } } }),
+    /targets\.connections: no target of api, which has cpu/,
+  ],
+  [
+    'by no target',
+    scaled({ api: { targets: { cpu: null } } }),
+    /roles\.api\.autoscaling\.targets: at least one is required/,
+  ],
+  ['by an unknown target', scaled({ stream: { targets: { clients: 5 } } }), /clients/],
+  ['at no stream', scaled({ stream: { targets: { connections: 0 } } }), /connections/],
+  ['at a CPU in words', scaled({ api: { targets: { cpu: 'much' } } }), /cpu/],
+  ['to no pod', scaled({ api: { minReplicas: 0 } }), /minReplicas/],
+  ['by an unknown autoscaler', scaled({}, { kind: 'vpa' }), /kind/],
+  ['by KEDA without Prometheus', scaled({}, { kind: 'keda' }), /autoscaling\.prometheus\.serverAddress: required/],
+  [
+    'with a policy that there is not',
+    scaled({ api: { behavior: { scaleUp: { policies: [{ type: 'Fast', value: 1, periodSeconds: 1 }] } } } }),
+    /type/,
+  ],
+];
+
+describe('autoscaling of the chart', function () {
+  this.timeout(60_000);
+  let kube: Kube;
+  before(async function () {
+    // The programs may have to be built first.
+    this.timeout(1_800_000);
+    needKube(this);
+    kube = await sharedKube();
+    await prepareNamespace(kube, NAMESPACE);
+  });
+  after(async () => {
+    await kube?.kubectl(['delete', 'namespace', NAMESPACE, '--wait=false']);
+    await stopSharedKube();
+  });
+
+  const dryRun = (resources: Resource[]) =>
+    kube.kubectl(
+      ['apply', '--server-side', '--validate=strict', '--dry-run=server', '-n', NAMESPACE, '-f', '-'],
+      listOf(resources.map((one) => ({ ...one, metadata: { ...one.metadata, namespace: NAMESPACE } }))),
+    );
+  const ofKind = (resources: Resource[], kind: string) => resources.filter((one) => one.kind === kind);
+
+  it('is off by default', async () => {
+    const resources = await render(MINIMAL);
+    for (const kind of ['HorizontalPodAutoscaler', 'ScaledObject']) assert.deepEqual(ofKind(resources, kind), []);
+    assert.equal(find(resources, 'Deployment', 'one-touchline-stream').spec.replicas, 2);
+    assert.deepEqual(environment(podOf(resources, 'operator')).get('DISPATCHERS_AUTOSCALED'), {
+      name: 'DISPATCHERS_AUTOSCALED',
+      value: '0',
+    });
+  });
+
+  it('has a HorizontalPodAutoscaler for each role, by metrics that the rules for prometheus-adapter name', async () => {
+    const resources = await render(MINIMAL, scaled());
+    const scalers = ofKind(resources, 'HorizontalPodAutoscaler');
+    assert.deepEqual(
+      scalers.map(({ spec }) => spec.scaleTargetRef.name).sort(),
+      ROLES.map((role) => `one-touchline-${role}`).sort(),
+    );
+    await dryRun(scalers);
+    const { rules } = parse(readFileSync(`${CHART}/files/prometheus-adapter.yaml`, 'utf8'));
+    const named = new Set(rules.custom.map(({ seriesQuery, name }: Resource) => name?.as ?? seriesQuery.split('{')[0]));
+    const targets = scalers.flatMap(({ spec }) =>
+      spec.metrics.map(({ type, pods, resource }: Resource) =>
+        type === 'Resource'
+          ? [resource.name, resource.target.averageValue]
+          : [pods.metric.name, pods.target.averageValue],
+      ),
+    );
+    for (const [metric] of targets) assert.ok(metric === 'cpu' || named.has(metric), metric);
+    assert.deepEqual(Object.fromEntries(targets), {
+      cpu: '700m',
+      touchline_stream_connections: '5000',
+      touchline_ingest_batches_in_work: '4',
+      touchline_webhook_load: '600m',
+      touchline_webhook_wait_seconds: '30',
+      touchline_webhook_subscriptions: '100',
+    });
+  });
+
+  it('leaves the number of pods to the autoscaler', async () => {
+    const resources = await render(MINIMAL, scaled());
+    for (const role of ['api', 'stream', 'ingest'])
+      assert.equal(find(resources, 'Deployment', `one-touchline-${role}`).spec.replicas, undefined, role);
+    assert.equal(environment(podOf(resources, 'operator')).get('DISPATCHERS_AUTOSCALED')!.value, '1');
+    assert.equal(find(resources, 'Deployment', 'one-touchline-relay').spec.replicas, 2);
+  });
+
+  it('has ScaledObjects of KEDA with the same targets', async () => {
+    const objects = ofKind(
+      await render(MINIMAL, scaled({}, { ...keda, prometheus: { ...keda.prometheus, authenticationName: 'reader' } })),
+      'ScaledObject',
+    );
+    assert.equal(objects.length, ROLES.length);
+    await dryRun(objects);
+    const triggers = find(objects, 'ScaledObject', 'one-touchline-dispatcher').spec.triggers;
+    assert.deepEqual(
+      triggers.map(({ metadata, authenticationRef }: Resource) => [metadata.threshold, authenticationRef.name]),
+      [
+        ['0.6', 'reader'],
+        ['100', 'reader'],
+        ['30', 'reader'],
+      ],
+    );
+    // A dedicated dispatcher has one part more in the name of its pods.
+    const pods = new RegExp(`^${/pod=~"([^"]+)"/.exec(triggers[0].metadata.query)![1]}$`);
+    assert.match('one-touchline-dispatcher-7d4b9c6f5-x2x4z', pods);
+    assert.doesNotMatch('one-touchline-dispatcher-0a1b2c3d4e-7d4b9c6f5-x2x4z', pods);
+  });
+
+  it('takes behavior, and no target that is null', async () => {
+    const resources = await render(
+      MINIMAL,
+      scaled({
+        stream: {
+          targets: { cpu: null, connections: 100 },
+          behavior: {
+            scaleDown: {
+              stabilizationWindowSeconds: 0,
+              policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+            },
+          },
+        },
+      }),
+    );
+    const { spec } = find(resources, 'HorizontalPodAutoscaler', 'one-touchline-stream');
+    assert.equal(spec.behavior.scaleDown.stabilizationWindowSeconds, 0);
+    assert.equal(spec.metrics.length, 1);
+    await dryRun(ofKind(resources, 'HorizontalPodAutoscaler'));
+  });
+
+  for (const [what, values, message] of REFUSED)
+    it(`is refused ${what}`, () => assert.rejects(render(MINIMAL, values), message));
+});

@@ -1,0 +1,239 @@
+/**
+ * The chart's autoscalers on a real control plane: its controller reads our metrics through a real Prometheus, by the rules that the
+ * chart ships. Streams lose and repeat nothing while pods come and go. The installation is an upgraded one of the previous release.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { migratePostgres } from '../../../src/db/migrate.ts';
+import { openPool } from '../../../src/db/postgres.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { createKey } from '../../support/accounts.ts';
+import { RELEASE_0_1_0 } from '../../support/chart.ts';
+import type { Resource } from '../../support/kube-api.ts';
+import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from '../../support/kube-cluster.ts';
+import { liveMatches } from '../../support/live-matches.ts';
+import { LONG_FORMS } from '../../support/long-forms.ts';
+import { type MetricsAdapter, startMetricsAdapter } from '../../support/metrics-adapter.ts';
+import { type Prometheus, startPrometheus, whyNoPrometheus } from '../../support/prometheus.ts';
+import { eventSource, type Source } from '../../support/stream-client.ts';
+import { testMigrations } from '../../support/test-migrations.ts';
+import { until } from '../../support/until.ts';
+
+const CLIENTS = LONG_FORMS ? 10_000 : 200;
+/** Clients that connect within a tenth of a second. */
+const ARRIVALS = 50;
+const MATCHES = 4;
+const PATIENCE_MS = LONG_FORMS ? 600_000 : 180_000;
+/** Numbers follow at once. */
+const AT_ONCE = { stabilizationWindowSeconds: 0, policies: [{ type: 'Percent', value: 100, periodSeconds: 5 }] };
+/** Pods stay during an update, in which twice as many pods have the same streams. */
+const behavior = { scaleUp: AT_ONCE };
+const PLAN = {
+  // The name of a built-in plan, with more streams.
+  name: 'business',
+  title: 'A crowd',
+  price: { amount: 0, currency: 'EUR' },
+  stream: true,
+  connections: 20_000,
+  publishable_connections: 20_000,
+};
+
+const LAST_MIGRATION_OF_0_1_0 = '0063_stream_load.sql';
+/** Four pods are needed, and then two are enough. */
+const BUSY = { targets: { cpu: null, connections: CLIENTS / 4 } };
+const QUIET = { targets: { cpu: null, connections: CLIENTS }, behavior: { scaleUp: AT_ONCE, scaleDown: AT_ONCE } };
+
+describe('autoscaling', function () {
+  // The programs may have to be built first.
+  this.timeout(2_400_000);
+  let cluster: KubeCluster;
+  let prometheus: Prometheus;
+  let adapter: MetricsAdapter;
+  let pool: pg.Pool;
+  let key: string;
+  const clients: Source[] = [];
+
+  const valuesOf = (stream: object, more: object = {}) => ({
+    drain: { delaySeconds: 1, spreadSeconds: LONG_FORMS ? 20 : 3 },
+    plans: { default: PLAN.name, plans: [PLAN] },
+    roles: {
+      api: { replicas: 1, autoscaling: { enabled: true, minReplicas: 1, behavior } },
+      stream: { autoscaling: { enabled: true, maxReplicas: 4, behavior, ...stream } },
+      ingest: {
+        autoscaling: {
+          enabled: true,
+          minReplicas: 1,
+          maxReplicas: 3,
+          targets: { cpu: null, batchesInWork: 0.01 },
+          behavior,
+        },
+      },
+      dispatcher: { autoscaling: { enabled: true, behavior } },
+      relay: { replicas: 1 },
+      loader: { enabled: false },
+      jobs: { enabled: false },
+    },
+    ...more,
+  });
+
+  before(async function () {
+    const reason = whyNoKubeCluster() ?? whyNoPrometheus();
+    if (reason !== null) {
+      console.log(`      SKIPPED, no cluster with metrics: ${reason}`);
+      this.skip();
+    }
+    cluster = await startKubeCluster({ log: (line) => process.env.LOG_LEVEL === 'debug' && console.log(line) });
+    prometheus = await startPrometheus(cluster.api, NAMESPACE);
+    adapter = await startMetricsAdapter(cluster.api, prometheus, cluster.network.host);
+    pool = openPool(cluster.databaseUrl, pino({ level: 'silent' }));
+    await upgradeFromPrevious();
+    ({ key } = await createKey(pool, systemClock, { email: 'crowd@example.com', plan: PLAN.name, kind: 'pk' }));
+  });
+  /** Installs the chart of the previous release, on its schema, and upgrades it to this one. */
+  async function upgradeFromPrevious(): Promise<void> {
+    const { folder, remove } = testMigrations({}, LAST_MIGRATION_OF_0_1_0);
+    await migratePostgres(pool, { folder }).finally(remove);
+    const { drain, plans } = valuesOf(BUSY);
+    const roles = {
+      api: { replicas: 1 },
+      relay: { replicas: 1 },
+      loader: { enabled: false },
+      jobs: { enabled: false },
+    };
+    await cluster.install({ drain, plans, roles }, RELEASE_0_1_0);
+    assert.deepEqual(await replicasDuring(() => cluster.install(valuesOf(BUSY))), [2]);
+  }
+  /** Returns the numbers of pods that the Deployment of `stream` had meanwhile. */
+  async function replicasDuring(work: () => Promise<void>): Promise<number[]> {
+    let working = true;
+    const seen = new Set<number>();
+    const watching = (async () => {
+      while (working) {
+        seen.add((await deployment('stream')).spec.replicas);
+        await sleep(50);
+      }
+    })();
+    await work().finally(() => {
+      working = false;
+    });
+    await watching;
+    return [...seen];
+  }
+  after(async () => {
+    for (const client of clients) client.close();
+    await pool?.end();
+    adapter?.close();
+    await prometheus?.stop();
+    await cluster?.stop();
+  });
+
+  const at = (pod: Resource) => `http://${pod.status.podIP}:8080`;
+  const deployment = (role: string): Promise<Resource> =>
+    cluster.api('GET', `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/touchline-${role}`);
+  const ready = async (role: string) => (await cluster.pods(role)).length;
+
+  /** Chooses one ready pod of `stream` after the other, as a load balancer does. */
+  let streams: Resource[] = [];
+  let turn = 0;
+  let following = true;
+  const nextUrl = () => `${at(streams[turn++ % streams.length])}/v1/stream?key=${key}`;
+  async function followPods(): Promise<void> {
+    while (following) {
+      streams = await cluster.pods('stream');
+      await sleep(100);
+    }
+  }
+
+  let goals = 0;
+  async function tell(): Promise<void> {
+    goals += 1;
+    const [pod] = await cluster.pods('ingest');
+    const reply = await fetch(`${at(pod)}/feed/v1/updates`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${cluster.feedToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(liveMatches('crowd', MATCHES, goals)),
+    });
+    assert.equal(reply.status, 200, await reply.text());
+  }
+
+  it('every autoscaler reads its metrics', async () => {
+    const reasons = async () => {
+      const { items } = await cluster.api(
+        'GET',
+        `/apis/autoscaling/v2/namespaces/${NAMESPACE}/horizontalpodautoscalers`,
+      );
+      return items.map(({ metadata, status }: Resource) => {
+        const active = status.conditions?.find(({ type }: Resource) => type === 'ScalingActive');
+        return `${metadata.labels['app.kubernetes.io/component']}: ${active?.reason ?? 'new'}`;
+      });
+    };
+    const wanted = ['api', 'dispatcher', 'ingest', 'stream'].map((role) => `${role}: ValidMetricFound`);
+    let seen: string[] = [];
+    await until(
+      'all of them are active',
+      async () => {
+        seen = (await reasons()).sort();
+        return seen.join() === wanted.join();
+      },
+      PATIENCE_MS,
+    ).catch(() => assert.deepEqual(seen, wanted));
+    // The Deployment is the operator's, and the number the autoscaler's.
+    await until('there are two dispatchers', async () => (await ready('dispatcher')) === 2, PATIENCE_MS);
+    assert.deepEqual([...adapter.asked].sort(), [
+      'touchline_ingest_batches_in_work',
+      'touchline_stream_connections',
+      'touchline_webhook_load',
+      'touchline_webhook_subscriptions',
+      'touchline_webhook_wait_seconds',
+    ]);
+  });
+
+  it('streams add pods of `stream`, and an upgrade keeps their number', async () => {
+    assert.equal(await ready('stream'), 2);
+    void followPods();
+    await until('there are pods', () => streams.length === 2, PATIENCE_MS);
+    while (clients.length < CLIENTS) {
+      for (let n = 0; n < ARRIVALS; n++) clients.push(eventSource(nextUrl, { hurry: 10 }));
+      await sleep(100);
+    }
+    await until('all are connected', () => clients.every(({ lastEventId }) => lastEventId !== ''), PATIENCE_MS);
+    assert.deepEqual(new Set(clients.map(({ failed }) => failed)), new Set([null]));
+    await until('there are four pods', async () => (await ready('stream')) === 4, PATIENCE_MS);
+
+    const upgrade = () => cluster.install(valuesOf(BUSY, { commonLabels: { 'example.com/round': 'two' } }));
+    assert.deepEqual(await replicasDuring(upgrade), [4]);
+    assert.equal(await ready('dispatcher'), 2);
+  });
+
+  it('four pods become two under goals, and no client loses or repeats an event', async () => {
+    await tell();
+    await until('all have the first goals', () => clients.every(({ events }) => events.length >= MATCHES), PATIENCE_MS);
+    let playing = true;
+    const play = (async () => {
+      while (playing) {
+        await tell();
+        await sleep(LONG_FORMS ? 2_000 : 250);
+      }
+    })();
+    await cluster.install(valuesOf(QUIET, { commonLabels: { 'example.com/round': 'two' } }));
+    await until('there are two pods', async () => (await deployment('stream')).status.replicas === 2, PATIENCE_MS);
+    await until('work adds pods of `ingest`', async () => (await ready('ingest')) > 1, PATIENCE_MS).finally(() => {
+      playing = false;
+    });
+    await play;
+    const { rows } = await pool.query<{ events: number }>('SELECT sum(sequence)::int AS events FROM match');
+    const { events } = rows[0]!;
+    assert.ok(goals > 10 && events >= goals * MATCHES, `${goals} rounds, ${events} events`);
+    await until('all have all', () => clients.every((client) => client.events.length >= events), PATIENCE_MS);
+    assert.deepEqual(new Set(clients.map(({ failed }) => failed)), new Set([null]));
+    const order = clients[0]!.events.map(({ id }) => id);
+    assert.equal(new Set(order).size, order.length);
+    const whole = order.join();
+    for (const client of clients) assert.equal(client.events.map(({ id }) => id).join(), whole);
+    const moved = clients.filter(({ connects }) => connects > 1).length;
+    assert.ok(moved >= CLIENTS / 3, `${moved} clients have moved`);
+    following = false;
+  });
+});

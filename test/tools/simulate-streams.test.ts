@@ -1,0 +1,49 @@
+/** The simulation behind docs/scaling.md: its sums, its limits, and the same figures for the same seed. */
+import assert from 'node:assert/strict';
+import { type Scenario, simulate } from '../../tools/simulate-streams.ts';
+
+const SMALL: Partial<Scenario> = { pods: 20, clientsPerPod: 1_000, events: 100, matches: 50, seconds: 5 };
+
+describe('the simulation of stream processes', () => {
+  it('gives the same figures for a seed, and others for another', () => {
+    assert.deepEqual(simulate({ ...SMALL, seed: 3 }), simulate({ ...SMALL, seed: 3 }));
+    assert.notDeepEqual(simulate({ ...SMALL, seed: 3 }), simulate({ ...SMALL, seed: 4 }));
+  });
+
+  it('delivers each event to the clients that want it', () => {
+    // Each client wants everything, or the events of one of 50 matches.
+    const expected = 100 * 20_000 * (0.01 + 0.99 / 50);
+    const { deliveriesPerSecond, clients } = simulate({ ...SMALL, lost: 0, seconds: 20 });
+    assert.equal(clients, 20_000);
+    assert.ok(Math.abs(deliveriesPerSecond / expected - 1) < 0.1, `${deliveriesPerSecond} of ${expected}`);
+  });
+
+  it('falls behind when the link of the leader is full, and does not when processes fetch a tenth of the log', () => {
+    // 100 events of 700 bytes for 20 processes are 11.2 Mbit a second.
+    const full = simulate({ ...SMALL, linkBits: 10e6 });
+    const part = simulate({ ...SMALL, linkBits: 10e6, fetched: 0.1 });
+    assert.ok(full.link > 1 && full.worstMs > 300, JSON.stringify(full));
+    assert.ok(part.link < 0.2 && part.worstMs < 100, JSON.stringify(part));
+  });
+
+  it('falls behind when clients want more than a core can write', () => {
+    const { meanCpu, worstMs } = simulate({ ...SMALL, everything: 1, clientsPerPod: 5_000 });
+    assert.ok(meanCpu > 1 && worstMs > 1_000, `${meanCpu}, ${worstMs} ms`);
+  });
+
+  it('has more work for the others after processes have ended', () => {
+    const without = simulate({ ...SMALL, lost: 0 });
+    const { peakCpu } = simulate({ ...SMALL, lost: 0.2 });
+    assert.ok(peakCpu > without.peakCpu, `${peakCpu} after ${without.peakCpu}`);
+  });
+
+  for (const [name, value] of [
+    ['pods', 0],
+    ['pods', Number.NaN],
+    ['events', -1],
+    ['linkBits', 0],
+    ['seconds', Number.POSITIVE_INFINITY],
+  ] as const)
+    it(`refuses ${value} as ${name}`, () =>
+      assert.throws(() => simulate({ ...SMALL, [name]: value }), new RegExp(`^RangeError: ${name}: `)));
+});

@@ -1,0 +1,290 @@
+/**
+ * Simulates many stream processes on one event log, to size an installation: `make simulate-streams`. The costs are the measured ones of
+ * `bench/README.md`. Time goes in ticks of the hub; in each, the leader of the partition sends its new events to all processes, and each
+ * process writes them to those of its clients that want them. The same seed gives the same figures.
+ */
+import { parseArgs } from 'node:util';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+
+/** Time between two writes of the hub. */
+const TICK_S = 0.02;
+/** CPU of one write to a client, and of each further event in the same write. */
+const WRITE_S = 11.5e-6;
+const FURTHER_EVENT_S = 3e-6;
+/** CPU of one resumed stream, which replays 500 events. */
+const RESUME_S = 1.2e-3;
+/** CPU of reading one event of the log, whoever wants it. */
+const READ_S = 20e-6;
+/** Memory of an idle stream, and of a process without streams. */
+const STREAM_BYTES = 7e3;
+const PROCESS_BYTES = 150e6;
+/** Clients of processes that have ended come back within this time. */
+const RETURN_S = 20;
+/** Statements of each process on Postgres in a second: reports of its load, renewals of its session, and of its slots' changes. */
+const STATEMENTS = 0.2 + 0.2 + 1;
+/** Connections of an idle process to Postgres: notices, and the liveness lock. */
+const CONNECTIONS = 2;
+
+export interface Scenario {
+  pods: number;
+  clientsPerPod: number;
+  /** Events of all matches in a second, on average. */
+  events: number;
+  /** Live matches; the popularity of a match falls as 1 / rank. */
+  matches: number;
+  /** Share of the clients that want every event; the others want one match each. */
+  everything: number;
+  /** Bytes of an event in the log, compressed. */
+  eventBytes: number;
+  /** Bits that the leader of the partition sends in a second. */
+  linkBits: number;
+  /** Share of the log that a process fetches: less than 1 if it fetches only the partitions that its clients want. */
+  fetched: number;
+  /** Share of the processes that end halfway. */
+  lost: number;
+  seconds: number;
+  seed: number;
+}
+
+export const DEFAULTS: Scenario = {
+  pods: 1_000,
+  clientsPerPod: 10_000,
+  events: 200,
+  matches: 400,
+  everything: 0.01,
+  eventBytes: 700,
+  linkBits: 10e9,
+  fetched: 1,
+  lost: 0.01,
+  seconds: 30,
+  seed: 1,
+};
+
+export interface Figures {
+  clients: number;
+  deliveriesPerSecond: number;
+  /** Share of the leader's link. */
+  link: number;
+  /** Share of a core: the mean of all processes, and the busiest second of any. */
+  meanCpu: number;
+  peakCpu: number;
+  /** From the append to the last write of the event by a process, in ms: of all events and processes. */
+  p50Ms: number;
+  p99Ms: number;
+  worstMs: number;
+  memoryMb: number;
+  statementsPerSecond: number;
+  connections: number;
+}
+
+/** Draws from a Poisson distribution; by the normal one from 30 on. */
+function poisson(mean: number, random: () => number): number {
+  if (mean > 30) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(random)));
+  const limit = Math.exp(-mean);
+  let count = 0;
+  for (let product = random(); product > limit; product *= random()) count += 1;
+  return count;
+}
+
+/** Draws from the standard normal distribution, by the transform of Box and Muller. */
+const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** Returns a function that draws a match: its share of all events or clients is as its weight. */
+function drawn(weights: Float64Array, random: () => number): () => number {
+  const sums = new Float64Array(weights.length);
+  let sum = 0;
+  for (const [index, weight] of weights.entries()) sums[index] = sum += weight;
+  return () => {
+    const value = random() * sum;
+    let low = 0;
+    let high = sums.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sums[middle]! > value) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+}
+
+/** Latencies by their size: 20 classes for each factor of 10. */
+class Latencies {
+  readonly #classes = new Map<number, number>();
+  #count = 0;
+  worst = 0;
+
+  add(seconds: number): void {
+    const index = Math.ceil(Math.log10(Math.max(seconds, 1e-5)) * 20);
+    this.#classes.set(index, (this.#classes.get(index) ?? 0) + 1);
+    this.#count += 1;
+    this.worst = Math.max(this.worst, seconds);
+  }
+
+  /** Returns the upper end of the class, in seconds. */
+  quantile(share: number): number {
+    let sum = 0;
+    for (const [index, count] of [...this.#classes].sort(([a], [b]) => a - b)) {
+      sum += count;
+      if (sum >= share * this.#count) return Math.min(this.worst, 10 ** (index / 20));
+    }
+    return 0;
+  }
+}
+
+/** @throws {RangeError} for a number that makes no sense */
+export function simulate(given: Partial<Scenario>): Figures {
+  const scenario = { ...DEFAULTS, ...given };
+  for (const [name, value] of Object.entries(scenario))
+    if (!Number.isFinite(value) || value < 0) throw new RangeError(`${name}: ${value} is not a number from 0 on`);
+  for (const name of ['pods', 'matches', 'seconds', 'linkBits'] as const)
+    if (scenario[name] === 0) throw new RangeError(`${name}: must be more than 0`);
+  return run(scenario);
+}
+
+function run({
+  pods,
+  clientsPerPod,
+  events,
+  matches,
+  everything,
+  eventBytes,
+  linkBits,
+  fetched,
+  lost,
+  seconds,
+  seed,
+}: Scenario): Figures {
+  const generator = xoroshiro128plus(seed);
+  const random = () => uniformFloat64(generator);
+  const popularity = Float64Array.from({ length: matches }, (_, rank) => 1 / (rank + 1));
+  const total = popularity.reduce((sum, weight) => sum + weight, 0);
+  // Events are spread evenly over matches, clients are not.
+  const drawMatch = drawn(new Float64Array(matches).fill(1), random);
+  const wantAll = clientsPerPod * everything;
+  const wantOne = clientsPerPod - wantAll;
+  const ticks = Math.round(seconds / TICK_S);
+  const perSecond = Math.round(1 / TICK_S);
+  const ended = Math.round(pods * lost);
+  const free = new Float64Array(pods);
+  const busySecond = new Float64Array(pods);
+  const latencies = new Latencies();
+  let linkFree = 0;
+  let sentBits = 0;
+  let deliveries = 0;
+  let busy = 0;
+  let peak = 0;
+
+  for (let tick = 0; tick < ticks; tick++) {
+    const now = tick * TICK_S;
+    if (tick % perSecond === 0) busySecond.fill(0);
+    const isAfter = tick >= ticks / 2;
+    const living = isAfter ? pods - ended : pods;
+    const growth = pods / Math.max(1, living);
+    const count = poisson(events * TICK_S, random);
+    const inTick = Array.from({ length: count }, drawMatch);
+    const bits = count * eventBytes * 8 * fetched * living;
+    const sendingFrom = Math.max(linkFree, now);
+    linkFree = sendingFrom + bits / linkBits;
+    sentBits += bits;
+    const resumes =
+      isAfter && now < seconds / 2 + RETURN_S
+        ? ((ended * clientsPerPod) / Math.max(1, living)) * (TICK_S / RETURN_S)
+        : 0;
+    for (let pod = 0; pod < living; pod++) {
+      let work = count * fetched * READ_S + poisson(resumes, random) * RESUME_S;
+      let writes = 0;
+      if (count > 0) {
+        work += wantAll * growth * (WRITE_S + (count - 1) * FURTHER_EVENT_S);
+        writes += wantAll * growth * count;
+        for (const match of inTick) {
+          const wanting = poisson((wantOne * growth * popularity[match]!) / total, random);
+          work += wanting * WRITE_S;
+          writes += wanting;
+        }
+      }
+      if (work === 0) continue;
+      // The leader serves the processes in an order of its own.
+      const arrival = sendingFrom + random() * (bits / linkBits);
+      const done = Math.max(free[pod]!, arrival) + work;
+      free[pod] = done;
+      busy += work;
+      busySecond[pod]! += work;
+      peak = Math.max(peak, busySecond[pod]!);
+      deliveries += writes;
+      // An event waits half a tick for the write.
+      if (writes > 0) latencies.add(done - now + TICK_S / 2);
+    }
+  }
+  return {
+    clients: pods * clientsPerPod,
+    deliveriesPerSecond: deliveries / seconds,
+    link: sentBits / seconds / linkBits,
+    meanCpu: busy / seconds / pods,
+    peakCpu: peak,
+    p50Ms: latencies.quantile(0.5) * 1_000,
+    p99Ms: latencies.quantile(0.99) * 1_000,
+    worstMs: latencies.worst * 1_000,
+    memoryMb: (PROCESS_BYTES + clientsPerPod * STREAM_BYTES) / 1e6,
+    statementsPerSecond: pods * STATEMENTS,
+    connections: pods * CONNECTIONS,
+  };
+}
+
+/** The installations of docs/scaling.md. */
+const SCENARIOS: readonly [name: string, given: Partial<Scenario>][] = [
+  ['1 million clients', { pods: 100 }],
+  ['10 million clients', {}],
+  ['10 million, 1,000 events/s', { events: 1_000 }],
+  ['10 million, 1,000 events/s, a tenth of the log', { events: 1_000, fetched: 0.1 }],
+  ['10 million, 5 % want everything', { everything: 0.05 }],
+  ['100 million, one region', { pods: 10_000, seconds: 10 }],
+  ['100 million, a tenth of the log', { pods: 10_000, seconds: 10, fetched: 0.1 }],
+];
+
+const COLUMNS: readonly [head: string, text: (figures: Figures) => string][] = [
+  ['deliveries/s', ({ deliveriesPerSecond }) => Math.round(deliveriesPerSecond).toLocaleString('en')],
+  ['link', ({ link }) => `${(link * 100).toFixed(0)} %`],
+  ['CPU', ({ meanCpu }) => `${(meanCpu * 100).toFixed(0)} %`],
+  ['busiest second', ({ peakCpu }) => `${(peakCpu * 100).toFixed(0)} %`],
+  ['p50', ({ p50Ms }) => `${p50Ms.toFixed(0)} ms`],
+  ['p99', ({ p99Ms }) => `${p99Ms.toFixed(0)} ms`],
+  ['worst', ({ worstMs }) => `${worstMs.toFixed(0)} ms`],
+  ['memory', ({ memoryMb }) => `${memoryMb.toFixed(0)} MB`],
+  [
+    'Postgres',
+    ({ statementsPerSecond, connections }) => `${statementsPerSecond.toFixed(0)}/s, ${connections} connections`,
+  ],
+];
+
+function main(): void {
+  const options = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, { type: 'string' as const }]));
+  const { values } = parseArgs({ options });
+  const given: Partial<Scenario> = Object.fromEntries(
+    Object.entries(values).map(([name, text]) => [name, Number(text)]),
+  );
+  const scenarios: typeof SCENARIOS = Object.keys(given).length > 0 ? [['as given', given]] : SCENARIOS;
+  const rows = scenarios.map(([name, one]) => {
+    const figures = simulate(one);
+    return [name, ...COLUMNS.map(([, text]) => text(figures))];
+  });
+  const table = [['', ...COLUMNS.map(([head]) => head)], ...rows];
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
+  for (const row of table)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    );
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  try {
+    main();
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
+}
