@@ -40,7 +40,7 @@ const PLAN = {
   publishable_connections: 20_000,
 };
 
-const LAST_MIGRATION_OF_0_1_0 = '0063_stream_load.sql';
+const LAST_MIGRATION_OF_0_1_0 = '0062_participant_pairs.sql';
 /** Four pods are needed, and then two are enough. */
 const BUSY = { targets: { cpu: null, connections: CLIENTS / 4 } };
 const QUIET = { targets: { cpu: null, connections: CLIENTS }, behavior: { scaleUp: AT_ONCE, scaleDown: AT_ONCE } };
