@@ -37,6 +37,7 @@ import { referenceRoutes } from './site/reference.ts';
 import { polledSources } from './sources/queries.ts';
 import { StartWait } from './start-wait.ts';
 import { stream } from './stream/role.ts';
+import { startTracing } from './tracing.ts';
 import { dispatcher } from './webhooks/role.ts';
 
 /** Roles that run in processes of their own. */
@@ -151,6 +152,8 @@ async function start(
   { role: name, progress = () => {}, clock = systemClock, signal, startLimitMs }: ServeOptions,
   started: Started,
 ): Promise<Running> {
+  // Ends last: the others have spans until their end.
+  started.add('tracing', await startTracing(given, logger, name));
   const roles = selectRoles(name);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -8,7 +8,9 @@ import type { RoleName } from './config/config.ts';
 import { type RoleConfig, readRoleConfig, serve } from './main.ts';
 import { type Clock, createSetClock, systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
+import { traceFields } from './runtime/tracing.ts';
 import { logUncaught } from './runtime/uncaught.ts';
+import { wantsTracing } from './tracing.ts';
 import { wireTime } from './wire/time.ts';
 
 type Say = (line: string) => void;
@@ -24,7 +26,7 @@ export async function serveCommand({ role, now }: ServeCommandOptions, say: Say)
   const begun = performance.now();
   const config = readRoleConfig(process.env, role);
   const clock = now === undefined ? systemClock : readClock(now, role, config);
-  const logger = openLogger(config.logLevel);
+  const logger = openLogger(config.logLevel, wantsTracing(config) ? traceFields : undefined);
   // Listens from the beginning: a stop during the start waits for the start, so that nothing is left half open, but not
   // for unavailable stores.
   const asked = stopAsked(say);

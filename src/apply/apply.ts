@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
 import { commitEntities, type EntityLookup, entityLookup, hasRenames } from '../identity/entities.ts';
 import { BUILT_IN } from '../identity/precedence.ts';
+import { inSpan, isTracing, type SpanStart } from '../runtime/tracing.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate, MatchUpdate, ParticipantUpdate, TournamentUpdate, VenueUpdate } from '../wire/feed-update.ts';
 import { applyParticipantUpdates } from './entities/participant-updates.ts';
@@ -149,15 +150,19 @@ async function applyInTransaction(deps: ApplyDeps, updates: FeedUpdate[], option
     return { lookup, result, refreshes };
   };
   const settings = options.events ? [PLANNED_ONCE] : [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off'];
-  const { lookup, result, refreshes } = await transaction(deps.pool, work, settings, (done) =>
-    isCommitted(done.result),
-  );
+  const apply = () => transaction(deps.pool, work, settings, (done) => isCommitted(done.result));
+  const { lookup, result, refreshes } = await (isTracing() ? inSpan(...transactionSpan(updates), apply) : apply());
   if (typeof result === 'string' || !isCommitted(result)) return result;
   commitEntities(lookup);
   deps.changes.publish(result.changedMatches, { events: options.events });
   if (refreshes > 0) await drainCardRefresh(deps);
   return result;
 }
+
+const transactionSpan = (updates: readonly FeedUpdate[]): [string, SpanStart] => [
+  `apply ${updates[0]!.kind}`,
+  { attributes: { 'db.system.name': 'postgresql', 'touchline.updates': updates.length } },
+];
 
 /** Returns when a feed observed the updates, in ms; `various` if that is not one time. */
 function commonObservedAt([first, ...others]: readonly FeedUpdate[]): number | 'various' {

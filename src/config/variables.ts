@@ -4,6 +4,7 @@ import { kafkaAccessVariables } from './kafka.ts';
 import { isNetwork } from './network.ts';
 import { certificateFile } from './pem.ts';
 import { postgresUrl } from './postgres.ts';
+import { tracingVariables } from './tracing.ts';
 import { flag, httpUrl, list, port, seconds, type Variables } from './variable.ts';
 
 /** For both `SECRET_KEY` and `FEED_TOKEN`. */
@@ -168,4 +169,5 @@ export const commonVariables = {
     unset: 'info; warn under `make run`',
     meaning: 'the level of the log, JSON lines on standard error',
   },
+  ...tracingVariables,
 } satisfies Variables;

@@ -1,14 +1,12 @@
 /** An event as a record of the Kafka topic: the envelope is the value; headers have what filters and the relay need. */
 import type { LogRecord } from './event-log.ts';
 import type { KafkaRecord } from './kafka-connection.ts';
+import type { SentEvent } from './send-spans.ts';
 
-export interface OutboxEvent {
+export interface OutboxEvent extends SentEvent {
   id: number;
-  match_id: number;
   sport: string;
   tournament_id: number;
-  type: string;
-  envelope: string;
   /** In ms since 1970. */
   committed_at: number;
 }
@@ -21,9 +19,11 @@ export interface Origin {
   base: number;
 }
 
+/** @param traceparent names the span of the append, if there is one */
 export const toRecord = (
   row: OutboxEvent,
   { installation, generation, base }: { installation: string; generation: number; base: number },
+  traceparent: string | null = row.traceparent,
 ): Omit<KafkaRecord, 'offset'> => ({
   key: String(row.match_id),
   value: row.envelope,
@@ -36,6 +36,7 @@ export const toRecord = (
     tournament: String(row.tournament_id),
     type: row.type,
     committed: String(row.committed_at),
+    ...(traceparent !== null && { traceparent }),
   },
 });
 
@@ -61,4 +62,5 @@ export const toEvent = (record: KafkaRecord): LogRecord => ({
   type: record.headers.type!,
   envelope: record.value,
   committedAt: record.headers.committed === undefined ? null : Number(record.headers.committed),
+  traceparent: record.headers.traceparent ?? null,
 });

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { isTracing } from '../runtime/tracing.ts';
 import { BATCH } from './event-log.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import type { KafkaConnector } from './kafka-connector.ts';
@@ -18,6 +19,7 @@ import {
   writePosition,
 } from './kafka-settle.ts';
 import { relayLease } from './relay-lease.ts';
+import { SendSpans } from './send-spans.ts';
 
 const SETTLE_BYTES = 1024 * 1024;
 /** Renewal interval of the lease while connecting to Kafka. */
@@ -121,7 +123,14 @@ export class KafkaWriter {
     { base, last_offset }: Position,
   ): Promise<void> {
     const origin = { installation: this.#installation, generation, base };
-    const first = await connection.append(rows.map((row) => toRecord(row, origin)));
+    const spans = isTracing() ? new SendSpans(rows, this.#topic) : null;
+    const first = await connection
+      .append(rows.map((row, index) => toRecord(row, origin, spans?.traceparent(index))))
+      .catch((error) => {
+        spans?.endFailed(error);
+        throw error;
+      });
+    spans?.end(first);
     if (first < last_offset) throw new EndLost(first + rows.length);
     // Another process has appended in between: a former leader, or another installation, which this refuses.
     if (first > last_offset) await connection.fetch(last_offset, { bytes: 1 });
@@ -205,7 +214,7 @@ export class KafkaWriter {
 /** The oldest rows after an id within the limit, but at least one. */
 const take = (
   after: number,
-) => `SELECT id, match_id, sport, tournament_id, type, envelope, (extract(epoch FROM created_at) * 1000)::float8 AS committed_at FROM (
+) => `SELECT id, match_id, sport, tournament_id, type, envelope, traceparent, (extract(epoch FROM created_at) * 1000)::float8 AS committed_at FROM (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS ordinal
     FROM (SELECT * FROM outbox WHERE id > ${after} ORDER BY id LIMIT ${BATCH.records}) o
   ) oldest WHERE bytes <= ${BATCH.bytes} OR ordinal = 1 ORDER BY id`;

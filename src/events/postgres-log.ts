@@ -6,10 +6,12 @@ import pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import { BY_INDEX, PLANNED_ONCE, prepared } from '../db/postgres.ts';
+import { isTracing } from '../runtime/tracing.ts';
 import { AppendListeners } from './append-listeners.ts';
 import { BATCH, CursorExpired, type EventLog, type LogRecord, type LogWriter, type ReadLimit } from './event-log.ts';
 import { LogTail } from './log-tail.ts';
 import { relayLease } from './relay-lease.ts';
+import { type SentEvent, startSend } from './send-spans.ts';
 
 /** Poll interval of readers for appends of other processes; with notices, it only covers lost ones. */
 const POLL_MS = 100;
@@ -79,14 +81,17 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
 
     async move(generation, after = 0) {
       const move = (notified: readonly string[]) =>
-        moveOnce(pool, generation, [BATCH.bytes, after, generation, ...notified]);
-      const { moved, end } = await move(notice).catch((error) => {
+        moveOnce(pool, generation, [BATCH.bytes, after, generation, ...notified, isTracing()]);
+      const begun = Date.now();
+      const { moved, end, sent } = await move(notice).catch((error) => {
         // Any session on the server that listens but does not read fills the queue. Our readers find the events at
         // their next poll.
         if (error.code !== NOTICES_FULL) throw error;
         return move(NO_NOTICE);
       });
+      const moveEnded = Date.now();
       if (end !== null) listeners.call(end);
+      for (const event of sent ?? []) recordSend(event, { startTime: begun, endTime: moveEnded });
       return moved;
     },
 
@@ -118,14 +123,14 @@ function readNotice(text?: string): { end?: number; record?: LogRecord } {
   const [end] = text.split(':', 1);
   const cursor = Number(end);
   if (text === end) return { end: cursor };
-  return { end: cursor, record: { cursor, ...JSON.parse(text.slice(end!.length + 1)) } };
+  return { end: cursor, record: { cursor, traceparent: null, ...JSON.parse(text.slice(end!.length + 1)) } };
 }
 
 /** One statement, so that the floor and the records come from one snapshot. */
 const READ = prepared(
   'read log',
   `SELECT f.floor AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope,
-    (extract(epoch FROM e.committed_at) * 1000)::float8 AS "committedAt"
+    e.traceparent, (extract(epoch FROM e.committed_at) * 1000)::float8 AS "committedAt"
   FROM event_log_floor f LEFT JOIN (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY cursor) AS bytes, row_number() OVER (ORDER BY cursor) AS ordinal
     FROM (SELECT * FROM event_log WHERE cursor > $1 ORDER BY cursor LIMIT $2) page
@@ -149,7 +154,11 @@ const CURSOR_BEFORE = `WITH RECURSIVE search (low, high) AS (
   SELECT low AS cursor FROM search WHERE low >= high`;
 
 /** Runs in one round trip, which is one transaction. @param values values of the statement @throws {LeaseLost} */
-async function moveOnce(pool: pg.Pool, generation: number, values: readonly (number | string)[]): Promise<Moved> {
+async function moveOnce(
+  pool: pg.Pool,
+  generation: number,
+  values: readonly (number | string | boolean)[],
+): Promise<Moved> {
   const client = await pool.connect();
   let failed = true;
   try {
@@ -167,6 +176,8 @@ async function moveOnce(pool: pg.Pool, generation: number, values: readonly (num
   }
 }
 
+/** Where `traceparent` has the id of the span, counted from 1. */
+const SPAN_ID_AT = 37;
 /** Connections that have prepared the statement. */
 const movers = new WeakSet<pg.PoolClient>();
 const NO_NOTICE = ['NULL', 'NULL'];
@@ -177,14 +188,25 @@ interface Moved {
   moved: number;
   /** End of the log; null if nothing was moved. */
   end: number | null;
+  /** Those in a trace, if tracing is on. */
+  sent: (SentEvent & { span_id: string })[] | null;
+}
+
+/** Records the span of an event that was moved, whose id its row in the log names; times in ms since 1970. */
+function recordSend(
+  { span_id: spanId, ...event }: SentEvent & { span_id: string },
+  { startTime, endTime }: { startTime: number; endTime: number },
+): void {
+  if (isTracing()) startSend(event, { system: 'postgresql', name: 'event_log' }, { startTime, spanId })?.end(endTime);
 }
 
 /**
  * Takes the oldest rows within the byte limit, numbers them after the last record, stores the new end and notifies
  * other processes of it, if the row of the lease, which was locked before, has this generation. Their ids are a list: a
- * join with them, planned when the outbox is empty, would search all of it again for each of its rows.
+ * join with them, planned when the outbox is empty, would search all of it again for each of its rows. With tracing, each
+ * event gets the id of the span of its move, which is recorded afterwards: readers have the row before.
  */
-const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text) AS
+const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, boolean) AS
   WITH oldest AS (
     SELECT id, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS ordinal
     FROM (
@@ -192,21 +214,25 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text) AS
     ) o
   ), taken AS (
     DELETE FROM outbox WHERE id = ANY (ARRAY(SELECT id FROM oldest WHERE bytes <= $1 OR ordinal = 1))
-    RETURNING id, match_id, sport, tournament_id, type, envelope, created_at
+    RETURNING id, match_id, sport, tournament_id, type, envelope, traceparent, created_at
+  ), traced AS (
+    SELECT id, match_id, type, envelope, traceparent, encode(substr(uuid_send(gen_random_uuid()), 9), 'hex') AS span_id
+    FROM taken WHERE $6 AND traceparent IS NOT NULL
   ), appended AS (
-    INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at, committed_at)
-    SELECT r.base + r.last_offset + row_number() OVER (ORDER BY t.id), t.match_id, t.sport, t.tournament_id, t.type, t.envelope, now(), t.created_at
-    FROM taken t, relay r ORDER BY t.id
+    INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at, committed_at, traceparent)
+    SELECT r.base + r.last_offset + row_number() OVER (ORDER BY t.id), t.match_id, t.sport, t.tournament_id, t.type, t.envelope, now(), t.created_at,
+      CASE WHEN s.id IS NULL THEN t.traceparent ELSE overlay(t.traceparent PLACING s.span_id FROM ${SPAN_ID_AT}) END
+    FROM taken t LEFT JOIN traced s ON s.id = t.id, relay r ORDER BY t.id
     RETURNING *
   ), noted AS (
     UPDATE relay SET last_offset = last_offset + (SELECT count(*) FROM appended) WHERE EXISTS (SELECT 1 FROM appended)
   )
-  SELECT moved, "end", CASE WHEN moved > 0 AND $4 IS NOT NULL THEN pg_notify($4, $5 || "end" || coalesce((
+  SELECT moved, "end", (SELECT json_agg(t) FROM traced t) AS sent, CASE WHEN moved > 0 AND $4 IS NOT NULL THEN pg_notify($4, $5 || "end" || coalesce((
       SELECT ':' || record FROM (
-        SELECT json_build_object(
+        SELECT json_strip_nulls(json_build_object(
           'matchId', match_id, 'sport', sport, 'tournamentId', tournament_id, 'type', type, 'envelope', envelope,
-          'committedAt', (extract(epoch FROM committed_at) * 1000)::float8
-        )::text AS record
+          'traceparent', traceparent, 'committedAt', (extract(epoch FROM committed_at) * 1000)::float8
+        ))::text AS record
         FROM appended
       ) newest WHERE moved = 1 AND octet_length(record) <= ${NOTICE_BYTES}
     ), '')) END

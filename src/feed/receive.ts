@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps, ApplyOptions } from '../apply/interface.ts';
 import { type Rejection, storeRejections } from '../apply/rejections.ts';
+import { activeSpan, inSpan, isTracing } from '../runtime/tracing.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { elementsOfJson, pruneJson, shapeOfJson } from '../wire/json-text.ts';
@@ -180,6 +181,8 @@ export function parseArrival(text: string): Arrival | Unreadable {
  * Amount of NDJSON read while earlier updates are applied: the more updates are applied together, the less each costs.
  */
 const READ_AHEAD_BYTES = 256 * 1024;
+/** Lines that come later than this in their request have traces of their own: a request may last for days. */
+const TRACE_MS = 10_000;
 /** Maximum number of array elements; 16 MiB have no room for more real updates. */
 const MAX_ELEMENTS = 100_000;
 
@@ -222,8 +225,13 @@ export async function receiveDocument(deps: ReceiverDeps, { arrivals }: FeedDocu
  */
 export async function receiveLines(deps: ReceiverDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
   const receiver = feedReceiver(deps);
-  for await (const lines of readAhead(linesOf(source, UPDATE_MAX_BYTES), READ_AHEAD_BYTES))
-    await receiver.receive(lines.flatMap(readLine));
+  const begun = performance.now();
+  for await (const lines of readAhead(linesOf(source, UPDATE_MAX_BYTES), READ_AHEAD_BYTES)) {
+    const receive = () => receiver.receive(lines.flatMap(readLine));
+    if (isTracing() && performance.now() - begun > TRACE_MS)
+      await inSpan('feed lines', { parent: null, link: activeSpan() }, receive);
+    else await receive();
+  }
   return receiver.tally;
 }
 

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { invalidParameters, Problem } from '../http/errors.ts';
 import { text } from '../http/query.ts';
+import type { CallerTrace } from '../http/route.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import { type FeedDeps, route } from './deps.ts';
 import { chunksOf, SourceAborted } from './lines.ts';
@@ -84,11 +85,13 @@ async function receive(
   request: IncomingMessage,
   writer: FeedWriter,
   areLines: boolean,
+  trace: CallerTrace | null,
 ): Promise<Tally> {
   const limited = { ...deps, limit: writer.faults };
   try {
     const source = await admitted(writer, requestBytes(request));
-    return await (areLines ? receiveLines(limited, source) : receiveJson(limited, source));
+    const work = () => (areLines ? receiveLines(limited, source) : receiveJson(limited, source));
+    return await (trace === null ? work() : trace.continued(work));
   } catch (error) {
     if (!(error instanceof SourceAborted)) throw error;
     throw error.cause instanceof Problem ? error.cause : new Problem('bad_request', 'The body ended early.');
@@ -143,10 +146,16 @@ const updates = route({
   response: feedReply,
   requestHeaders: SIGNATURE_HEADERS,
   errors: ['bad_request', 'payload_too_large', 'unsupported_media_type', 'invalid_parameter'],
-  handler: async ({ rawBody, headers }, deps) => {
+  handler: async ({ rawBody, headers, trace }, deps) => {
     const areLines = headers['content-type']?.toLowerCase().includes('ndjson') ?? false;
     const writer = await findWriter(deps, headers);
-    const { accepted, unchanged, rejected, rejectedCount, leftOut } = await receive(deps, rawBody!, writer, areLines);
+    const { accepted, unchanged, rejected, rejectedCount, leftOut } = await receive(
+      deps,
+      rawBody!,
+      writer,
+      areLines,
+      trace,
+    );
     const more = rejectedCount - rejected.length;
     return {
       body: {

@@ -155,7 +155,8 @@ export function createApp<D extends KitDeps>(
       else sendProblemPage(ctx, problem, problemPage(problem, facts.querystring, facts.baseUrl));
     }
     record(facts, ctx.status);
-    logRequest(ctx.req, ctx.status, facts, cause);
+    if (facts.trace === null) logRequest(ctx.req, ctx.status, facts, cause);
+    else facts.trace.end(ctx.status, () => logRequest(ctx.req, ctx.status, facts, cause));
   });
   app.on('error', (error: Error & { code?: string }) => {
     logger[CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error']({ err: error }, 'response aborted');

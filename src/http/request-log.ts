@@ -3,38 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { Histogram, type Registry } from 'prom-client';
 import type { Addresses } from './address.ts';
-import { withoutKeys } from './hidden-keys.ts';
+import { redactUrl } from './redacted-url.ts';
 import type { RequestRecord } from './request-record.ts';
-
-/** Parameters that hold a key, or the token of a link that works once. */
-const SECRET_NAMES = new Set(['key', 'token', 'invitation']);
-
-function isSecretName(name: string): boolean {
-  if (SECRET_NAMES.has(name)) return true;
-  if (!name.includes('%')) return false;
-  try {
-    return SECRET_NAMES.has(decodeURIComponent(name));
-  } catch {
-    return true;
-  }
-}
-
-/**
- * Returns the URL for the log: without the values of `key`, `token` and `invitation`, in any encoding of their names,
- * and without anything that looks like a key, in any encoding.
- */
-export function redactUrl(url: string): string {
-  const start = url.indexOf('?');
-  const segments = (start === -1 ? url : url.slice(0, start)).split('/');
-  const path = segments.map(withoutKeys).join('/');
-  if (start === -1) return path;
-  const pairs = url.slice(start + 1).split('&');
-  const safe = pairs.map((pair) => {
-    const name = pair.split('=', 1)[0]!;
-    return isSecretName(name) ? `${withoutKeys(name)}=***` : withoutKeys(pair);
-  });
-  return `${path}?${safe.join('&')}`;
-}
 
 export const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);

@@ -7,6 +7,7 @@ import type { Principal } from './auth.ts';
 import type { HeaderList } from './headers.ts';
 import { hidesKey } from './hidden-keys.ts';
 import { checkPath, readTarget } from './input.ts';
+import { type RequestTrace, traceRequest } from './request-trace.ts';
 import type { RouteValue } from './route.ts';
 
 const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -29,13 +30,16 @@ export class RequestRecord {
   cost = 0;
   /** Headers with the account's limits, for a response in another protocol. */
   limitHeaders: HeaderList = [];
+  /** Its span; null: tracing is off. */
+  readonly trace: RequestTrace | null;
   /** How the route answers problems; undefined: the standard way. */
   problemPage: RouteValue<never>['problemPage'];
 
-  constructor({ headers }: IncomingMessage) {
-    const sent = headers['x-request-id'];
+  constructor(request: IncomingMessage) {
+    const sent = request.headers['x-request-id'];
     const isAccepted = typeof sent === 'string' && ACCEPTED_REQUEST_ID.test(sent) && !hidesKey(sent);
     this.id = isAccepted ? sent : randomUUID();
+    this.trace = traceRequest(request, this);
   }
 
   /** Without the query, still encoded. */

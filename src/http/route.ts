@@ -35,6 +35,12 @@ export interface Reply {
   attach?: (response: ServerResponse) => void | Promise<void>;
 }
 
+/** The trace of a caller. */
+export interface CallerTrace {
+  /** Runs the work within the trace of the caller, which is trusted. */
+  continued<T>(work: () => T): T;
+}
+
 /** The handler's input besides its dependencies: parsed input and the principal, never Koa's ctx. */
 export interface RouteInput<P, Q, B> {
   params: P;
@@ -57,6 +63,8 @@ export interface RouteInput<P, Q, B> {
   lang: Lang;
   /** Requests another route of this process, as the same client. */
   ask: Ask;
+  /** For a route with the access `feed`, whose handler checks who asks; null: tracing is off. */
+  trace: CallerTrace | null;
 }
 
 export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {

@@ -84,6 +84,7 @@ async function readInput<D>(
     baseUrl: facts.baseUrl,
     lang: chooseLanguage(ctx, checked, isPage),
     ask,
+    trace: facts.trace,
   };
   if (route.rawBody !== undefined) {
     checkMediaType(ctx.req, Object.keys(route.rawBody));
@@ -150,6 +151,7 @@ export function createRouteRunner<D>(
       baseUrl: facts.baseUrl,
       lang: 'en',
       ask: askFor(request, facts.id),
+      trace: facts.trace,
     };
   }
 
@@ -178,7 +180,9 @@ export function createRouteRunner<D>(
     };
     try {
       const input = await readInput(ctx, prepared, path, raw, facts, askFor(ctx.req, facts.id));
-      const made = await route.handler(input, deps);
+      const { trace } = facts;
+      const isUntraced = trace === null || route.access === 'feed';
+      const made = await (isUntraced ? route.handler(input, deps) : trace.within(() => route.handler(input, deps)));
       const isCsv = prepared.toCsv !== null && (input.query as { format?: string }).format === 'csv';
       const reply = isCsv ? prepared.toCsv!(made) : made;
       // Problems are always in English.

@@ -62,7 +62,8 @@ export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
         const cause = failed && input.status >= 500 ? (input.options.cause ?? input) : undefined;
         const status = failed ? input.status : SWITCHING_PROTOCOLS;
         record(facts, status);
-        logRequest(request, status, facts, cause);
+        if (facts.trace === null) logRequest(request, status, facts, cause);
+        else facts.trace.end(status, () => logRequest(request, status, facts, cause));
         const headers = failed
           ? Object.entries(input.options.headers ?? {}).filter(([name]) => name.startsWith('RateLimit'))
           : facts.limitHeaders;

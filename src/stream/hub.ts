@@ -10,6 +10,7 @@ import type { EventLog, LogRecord } from '../events/event-log.ts';
 import { type Follower, followLog } from '../events/follower.ts';
 import { createRing, RING_EVENTS, type Ring } from '../events/ring.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { isTracing } from '../runtime/tracing.ts';
 import { Connection, type ConnectionHub, type ConnectionOptions } from './connection.ts';
 import { open, type Step } from './connection-state.ts';
 import { encodeSlice } from './encoder.ts';
@@ -19,6 +20,7 @@ import { LogFloor } from './log-floor.ts';
 import { createStreamMetrics, PROTOCOLS, type Protocol, type StreamMetrics } from './metrics.ts';
 import { sendMissed } from './missed.ts';
 import { endOfLife, Timers } from './timers.ts';
+import { WriteSpans } from './write-spans.ts';
 
 /** Time between two flushes while there is traffic. */
 const FLUSH_EVERY_MS = 20;
@@ -57,7 +59,7 @@ export async function startHub(deps: HubDeps): Promise<Hub> {
   const { head, oldest } = await deps.log.range();
   const ring = createRing(Math.max(oldest, head - Math.min(WARM_EVENTS, ringEvents)), ringEvents);
   const hub = new StreamHub(deps, ring, oldest);
-  await hub.start(ringEvents);
+  await hub.start(ringEvents, head);
   return hub;
 }
 
@@ -71,6 +73,7 @@ class StreamHub implements Hub, ConnectionHub {
   flushed = 0;
   flushingTo: number | null = null;
 
+  private warmed = 0;
   private readonly open = new Set<Connection>();
   private readonly log: EventLog;
   private readonly floor: LogFloor;
@@ -101,7 +104,9 @@ class StreamHub implements Hub, ConnectionHub {
     });
   }
 
-  async start(capacity: number): Promise<void> {
+  /** @param head the end of the log: events up to there were written before this process has started */
+  async start(capacity: number, head: number): Promise<void> {
+    this.warmed = head;
     this.follower = await followLog({
       log: this.log,
       ring: this.ring,
@@ -205,10 +210,12 @@ class StreamHub implements Hub, ConnectionHub {
     const to = ring.end();
     this.flushingTo = to;
     const entries = Array.from({ length: to - from }, (_, offset) => ring.at(from + offset));
+    const spans = isTracing() ? new WriteSpans(entries, this.warmed) : null;
     let written = 0;
     const delivered: Record<Protocol, number> = { sse: 0, websocket: 0, page: 0 };
     for (const [group, wanted] of this.groups.wanting(entries)) {
       const slice = encodeSlice(wanted, group.encoder);
+      spans?.count(wanted, group.members.size);
       for (const connection of group.members) {
         if (lagging.size > 0 && lagging.has(connection)) continue;
         connection.deliver(slice, to, wanted.length);
@@ -217,6 +224,7 @@ class StreamHub implements Hub, ConnectionHub {
         if (written % socketsPerTurn === 0) await turn();
       }
     }
+    spans?.end();
     for (const protocol of PROTOCOLS) this.metrics.delivered(protocol, delivered[protocol]);
     if (written > 0) this.noteAges(entries);
     this.flushed = to;

@@ -105,3 +105,7 @@ export const EXAMPLE_EVENT: z.infer<typeof envelope> = {
     },
   },
 };
+
+const ID_AT = '{"id":"'.length;
+/** Returns the id at the beginning of a rendered envelope. */
+export const eventIdOf = (rendered: string): string => rendered.slice(ID_AT, rendered.indexOf('"', ID_AT));

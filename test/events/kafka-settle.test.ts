@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter } from '../support/events.ts';
 
 interface OutboxEventRow {
+  traceparent: string | null;
   id: number;
   match_id: number;
   sport: string;
@@ -49,7 +50,7 @@ describe('Kafka settle', () => {
   const outbox = async () =>
     (
       await db.pool.query<OutboxEventRow>(
-        'SELECT id, match_id, sport, tournament_id, type, envelope FROM outbox ORDER BY id',
+        'SELECT id, match_id, sport, tournament_id, type, envelope, traceparent FROM outbox ORDER BY id',
       )
     ).rows;
   const inLog = (rows: readonly OutboxEventRow[], { from = 0, generation = 1, base = 0 } = {}): KafkaRecord[] =>

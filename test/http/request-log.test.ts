@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { redactUrl } from '../../src/http/request-log.ts';
+import { redactUrl } from '../../src/http/redacted-url.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
 import { fakeDeps, fakeRoutes } from './fake-routes.ts';

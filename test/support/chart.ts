@@ -10,8 +10,14 @@ import { kubePrograms } from './kube-binaries.ts';
 import { monitoringCrds } from './monitoring-crds.ts';
 
 export const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
+/** The chart of the previous release, as an archive. */
+export const RELEASE_0_1_0 = new URL('releases/touchline-0.1.0.tgz', import.meta.url).pathname;
+export const K8S = new URL('../../k8s', import.meta.url).pathname;
 /** Files of values that must work. */
-export const CI_VALUES = readdirSync(`${CHART}/ci`).map((file) => `${CHART}/ci/${file}`);
+export const CI_VALUES = [
+  ...[`${CHART}/ci`, `${K8S}/values`].flatMap((folder) => readdirSync(folder).map((file) => `${folder}/${file}`)),
+  `${K8S}/overlays/production/values.yaml`,
+];
 export const MINIMAL = `${CHART}/ci/minimal-values.yaml`;
 export const EVERYTHING = `${CHART}/ci/everything-values.yaml`;
 const OUTPUT_BYTES = 1e8;
@@ -70,18 +76,35 @@ export const environment = (pod: Resource) =>
 
 export const listOf = (items: Resource[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 
-/** Returns kinds of other projects with their real schemas. */
-export const vendoredCrds = (): Resource[] =>
-  ['gateway-api/httproutes.yaml', 'keda/scaledobjects.yaml'].map((file) =>
-    parse(readFileSync(new URL(file, import.meta.url), 'utf8')),
-  );
+/** Parses files of Kubernetes objects in YAML. */
+export const objectsIn = (text: string): Resource[] =>
+  parseAllDocuments(text)
+    .map((document) => document.toJS())
+    .filter((one) => one !== null);
 
-/** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator, the Gateway API and KEDA. */
-export async function prepareNamespace({ kubectl }: Kube, name: string): Promise<void> {
-  await kubectl(['create', 'namespace', name]);
-  await kubectl(['label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted']);
-  const crds = [...monitoringCrds(), ...vendoredCrds()];
+/** Returns the kinds of a vendored file or folder, with the real schemas. */
+export function vendoredCrds(path: string): Resource[] {
+  const url = new URL(path, import.meta.url);
+  const files = path.endsWith('/') ? readdirSync(url).filter((file) => file.endsWith('.yaml')) : [url.pathname];
+  return files.flatMap((file) => objectsIn(readFileSync(new URL(file, url), 'utf8')));
+}
+
+/** Installs kinds and waits until the server knows them. */
+export async function installCrds({ kubectl }: Kube, crds: Resource[]): Promise<void> {
   await kubectl(['apply', '--server-side', '-f', '-'], listOf(crds));
   const names = crds.map(({ metadata }) => `crd/${metadata.name}`);
   await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
+}
+
+/** Returns the kinds of other projects that the chart can make objects of. */
+export const chartCrds = (): Resource[] => [
+  ...monitoringCrds(),
+  ...['gateway-api/httproutes.yaml', 'keda/scaledobjects.yaml'].flatMap(vendoredCrds),
+];
+
+/** Makes a namespace under the restricted standard, and the kinds of the Prometheus Operator, the Gateway API and KEDA. */
+export async function prepareNamespace(kube: Kube, name: string): Promise<void> {
+  await kube.kubectl(['create', 'namespace', name]);
+  await kube.kubectl(['label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted']);
+  await installCrds(kube, chartCrds());
 }

@@ -22,6 +22,7 @@ import { KUBE_CACHE } from './go-programs.ts';
 import { fetchKafka } from './kafka.ts';
 import { kubePrograms } from './kube-binaries.ts';
 import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from './kube-cluster.ts';
+import { startCollector } from './otlp-collector.ts';
 import { clearPodNetwork } from './pod-network.ts';
 import { exampleResource, receiverValues, startVerifyingReceiver } from './webhook-example.ts';
 
@@ -66,8 +67,17 @@ function write(state: State): void {
   renameSync(`${STATE}.part`, STATE);
 }
 
-/** Returns the next commands. @param receiver the address of the receiver that verifies deliveries */
-function commandsOf({ ingress: { url }, kube, podLogs }: KubeCluster, key: string, receiver: string): string {
+/**
+ * Returns the next commands.
+ * @param receiver the address of the receiver that verifies deliveries
+ * @param collector the address of the collector of traces
+ */
+function commandsOf(
+  { ingress: { url }, kube, podLogs }: KubeCluster,
+  key: string,
+  receiver: string,
+  collector: string,
+): string {
   return `Touchline runs in a cluster of this machine; open ${url}/ for the live matches, ${url}/docs for the documentation.
 
   The live list: curl -s -H 'X-API-Key: ${key}' ${url}/v1/events/live
@@ -86,6 +96,7 @@ kubectl --namespace ${NAMESPACE} wait --for=condition=Ready whs/goals --timeout=
 kubectl --namespace ${NAMESPACE} get whs
 tail -n +1 -f ${DELIVERIES}
 
+The trace of the newest goal, as a tree: curl -s ${collector}/goal
 Logs of its pods: ${podLogs}
 make cluster-down ends all of it.`;
 }
@@ -107,8 +118,10 @@ async function run(): Promise<void> {
     const { bridge } = cluster.network;
     const state: State = { pid: process.pid, bridge, folders: cluster.folders };
     write(state);
+    const collector = await startCollector(cluster.network.host);
     await cluster.install({
       config: { publicSite: true },
+      tracing: { endpoint: collector.url },
       // Its node runs processes, and serves no exec: the key is made below.
       notes: { exec: false },
       webhooks: receiverValues(cluster.network.host),
@@ -122,7 +135,7 @@ async function run(): Promise<void> {
     const receiver = await startVerifyingReceiver(cluster, (line) =>
       appendFileSync(DELIVERIES, `${new Date().toISOString()} ${line}\n`),
     );
-    state.text = commandsOf(cluster, key, receiver.url);
+    state.text = commandsOf(cluster, key, receiver.url, collector.url);
     write(state);
   } catch (error) {
     console.error(error);

@@ -2,7 +2,7 @@
 import { FEED_TOKEN } from './http.ts';
 import { type Finished, type Started, start } from './process.ts';
 
-export type PodRole = 'all' | 'api' | 'stream' | 'ingest' | 'relay' | 'loader' | 'jobs';
+export type PodRole = 'all' | 'api' | 'stream' | 'ingest' | 'relay' | 'loader' | 'dispatcher' | 'jobs';
 
 export interface Pod {
   role: PodRole;

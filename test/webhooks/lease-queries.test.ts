@@ -94,7 +94,7 @@ describe('leases of subscriptions in the database', () => {
           disabled_reason: null,
         },
       ],
-      deliveries: [{ ...row, id: `dlv_${id}_1_1`, envelope: '{}', state: 'pending', attempts: 1 }],
+      deliveries: [{ ...row, id: `dlv_${id}_1_1`, envelope: '{}', traceparent: null, state: 'pending', attempts: 1 }],
       challenges: [],
       attempts: [
         {

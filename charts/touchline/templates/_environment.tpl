@@ -76,6 +76,13 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- if and (has .role (list "api" "dispatcher")) $values.webhooks.caConfigMapName -}}
 {{- $_ := set $texts "NODE_EXTRA_CA_CERTS" (printf "/etc/touchline/ca/%s" $values.webhooks.caKey) -}}
 {{- end -}}
+{{- if include "touchline.traces" . -}}
+{{- include "touchline.put" (dict "into" $texts "from" (dict
+  "OTEL_EXPORTER_OTLP_ENDPOINT" $values.tracing.endpoint
+  "OTEL_TRACES_SAMPLER" "parentbased_traceidratio"
+  "OTEL_TRACES_SAMPLER_ARG" (toString $values.tracing.sampleRatio)
+)) -}}
+{{- end -}}
 {{- range $name, $text := $texts -}}
 {{- $_ := set $out $name (dict "value" $text) -}}
 {{- end -}}
@@ -95,6 +102,9 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- end -}}
 {{- if eq .role "ingest" -}}
 {{- include "touchline.setSecret" (dict "out" $out "name" "FEED_TOKEN" "secretName" $values.secrets.secretName "key" $values.secrets.feedTokenKey) -}}
+{{- end -}}
+{{- if and $values.tracing.headers.secretName (include "touchline.traces" .) -}}
+{{- include "touchline.setSecret" (dict "out" $out "name" "OTEL_EXPORTER_OTLP_HEADERS" "secretName" $values.tracing.headers.secretName "key" $values.tracing.headers.secretKey) -}}
 {{- end -}}
 {{- if eq .role "jobs" -}}
 {{- with $values.weather.apiKeySecretName -}}

@@ -99,6 +99,13 @@ true
 {{- end -}}
 {{- end -}}
 
+{{/* "true" if a role sends spans to a collector; else empty. */}}
+{{- define "touchline.traces" -}}
+{{- if and .root.Values.tracing.endpoint (has .role (list "api" "stream" "ingest" "relay" "dispatcher" "jobs")) -}}
+true
+{{- end -}}
+{{- end -}}
+
 {{/* Prefixes of paths by role, as YAML, for an Ingress and a Gateway: given (dict "feed" …), which is true if providers write through it. */}}
 {{- define "touchline.publicPaths" -}}
 api: [/]

@@ -114,6 +114,11 @@ Secret is there. What stays unknown is one of the usual ports.
 {{- $mailPorts := include "touchline.storePorts" (set $mail "root" .root) | fromJsonArray }}
 {{- include "touchline.networkRule" (dict "ports" $mailPorts "peers" $policy.mail.to "direction" "to") }}
 {{- end }}
+{{- if include "touchline.traces" . }}
+{{- $endpoint := $values.tracing.endpoint }}
+{{- $port := regexFind ":[0-9]+$" (urlParse $endpoint).host | trimPrefix ":" }}
+{{- include "touchline.networkRule" (dict "ports" (list ($port | default (ternary 443 80 (hasPrefix "https" $endpoint)))) "peers" $policy.collector.to "direction" "to") }}
+{{- end }}
 {{- if eq .role "operator" }}
 {{- include "touchline.networkRule" (dict "ports" $policy.apiServer.ports "peers" $policy.apiServer.to "direction" "to") }}
 {{- end }}

@@ -1,5 +1,6 @@
 /** The SQL statements of apply; each reads or writes a whole batch. */
 import { prepared, type Queryable, texts, wireTimeSql } from '../../db/postgres.ts';
+import { currentTraceparent } from '../../runtime/tracing.ts';
 import type { EnvelopeMatch } from '../../wire/envelope.ts';
 import { shownDetailSql } from '../awaiting-data.ts';
 import type { MatchState } from '../match-state.ts';
@@ -284,17 +285,24 @@ const WRITE_OUTBOX = prepared(
    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
 );
 
+const WRITE_TRACED_OUTBOX = prepared(
+  'write traced outbox',
+  `INSERT INTO outbox (match_id, sport, tournament_id, type, envelope, traceparent)
+   SELECT *, $6::text FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
+);
+
+/** Writes events, in a sampled trace with the span that writes them. */
 export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await client.query(
-    WRITE_OUTBOX([
-      rows.map((row) => row.match_id),
-      rows.map((row) => row.sport),
-      rows.map((row) => row.tournament_id),
-      rows.map((row) => row.type),
-      texts(rows.map((row) => row.envelope)),
-    ]),
-  );
+  const values = [
+    rows.map((row) => row.match_id),
+    rows.map((row) => row.sport),
+    rows.map((row) => row.tournament_id),
+    rows.map((row) => row.type),
+    texts(rows.map((row) => row.envelope)),
+  ];
+  const traceparent = currentTraceparent();
+  await client.query(traceparent === null ? WRITE_OUTBOX(values) : WRITE_TRACED_OUTBOX([...values, traceparent]));
 }
 
 const STORE_PRICES = prepared(

@@ -5,10 +5,9 @@
 import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { CursorExpired, type EventLog } from '../../events/event-log.ts';
 import { Problem } from '../../http/errors.ts';
-import { ENVELOPE_MAX_BYTES } from '../../wire/envelope.ts';
+import { ENVELOPE_MAX_BYTES, eventIdOf } from '../../wire/envelope.ts';
 import type { DeliveryState } from '../dispatcher/result-queries.ts';
 import { isWritable } from '../subscriptions/stored-time.ts';
-import { eventIdOf } from './envelope.ts';
 import type { FailureCause } from './failure.ts';
 
 /** Deliveries per page. */

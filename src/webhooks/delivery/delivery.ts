@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import type { Counter, Histogram } from 'prom-client';
 import type { Clock } from '../../runtime/clock.ts';
 import { ownBytes } from '../../runtime/own-bytes.ts';
+import { isTracing, runWithin, type Span, toTraceparent } from '../../runtime/tracing.ts';
+import { eventIdOf } from '../../wire/envelope.ts';
 import * as queries from '../dispatcher/lease-queries.ts';
 import type { LeasedSubscription } from '../dispatcher/leased-subscription.ts';
 import type { ResultBuffer } from '../dispatcher/result-buffer.ts';
@@ -11,7 +13,8 @@ import { ownAttempt } from '../dispatcher/result-queries.ts';
 import type { SubscriptionCounters } from '../dispatcher/subscription-counters.ts';
 import type { StartedWork, Work } from '../dispatcher/work.ts';
 import type { AttemptResult, Sender } from './attempt.ts';
-import { eventIdOf, ownEnvelope } from './envelope.ts';
+import { endAttempt, startAttempt } from './attempt-span.ts';
+import { ownEnvelope } from './envelope.ts';
 import { judged, newChallenge } from './handshake.ts';
 import { deriveDeliveryId, signatureTimestamp, signedHeaders } from './signature.ts';
 
@@ -40,6 +43,8 @@ interface Prepared {
   envelope: string;
   /** From 1. */
   attempt: number;
+  /** The span that has moved the event into the log; null: it is in no sampled trace. */
+  traceparent: string | null;
   /** The text that the reply has to repeat; null: none. */
   challenge: string | null;
 }
@@ -59,7 +64,7 @@ export class DeliveryRunner {
       const prepared = await this.#prepare(subscription, work);
       // Preparing may have taken long, so the rest of the lease may be too short by now.
       const mayStart = work.kind === 'event' || subscription.isLeaseLongEnough();
-      if (prepared !== null && mayStart) await this.#send(subscription, started, prepared);
+      if (prepared !== null && mayStart) await this.#sendTraced(subscription, started, prepared);
       else subscription.cancel(started, prepared === null ? null : clock.now());
     } catch (error) {
       logger.warn({ err: error, subscription: subscription.id }, 'preparing a delivery failed, retrying');
@@ -71,16 +76,17 @@ export class DeliveryRunner {
   async #prepare(subscription: LeasedSubscription, work: Work): Promise<Prepared | null> {
     const { pool, clock } = this.#deps;
     if (work.kind === 'event') {
-      const { envelope, type } = work.record;
+      const { envelope, type, traceparent = null } = work.record;
       const eventId = eventIdOf(envelope);
       const deliveryId = deriveDeliveryId(subscription.id, eventId);
-      return { deliveryId, eventId, eventType: type, envelope, attempt: 1, challenge: null };
+      return { deliveryId, eventId, eventType: type, envelope, attempt: 1, traceparent, challenge: null };
     }
     if (work.kind === 'retry') {
       const row = await queries.pendingDelivery(pool, work.id);
       if (row === null) return null;
-      const { event_id: eventId, event_type: eventType, envelope } = row;
-      return { deliveryId: work.id, eventId, eventType, envelope, attempt: work.attempts + 1, challenge: null };
+      const { event_id: eventId, event_type: eventType, envelope, traceparent } = row;
+      const attempt = work.attempts + 1;
+      return { deliveryId: work.id, eventId, eventType, envelope, attempt, traceparent, challenge: null };
     }
     const eventType = `webhook.${work.kind}` as const;
     const eventId = `evt_0_${await queries.nextEventNumber(pool)}`;
@@ -92,11 +98,24 @@ export class DeliveryRunner {
       eventType,
       envelope,
       attempt: 1,
+      traceparent: null,
       challenge,
     };
   }
 
-  async #send(subscription: LeasedSubscription, started: StartedWork, prepared: Prepared): Promise<void> {
+  /** Makes the attempt, within a span of its own if its event is in a trace. */
+  async #sendTraced(subscription: LeasedSubscription, started: StartedWork, prepared: Prepared): Promise<void> {
+    const span = isTracing() ? startAttempt(subscription, prepared) : null;
+    if (span === null) return this.#send(subscription, started, prepared, null);
+    return runWithin(span, () => this.#send(subscription, started, prepared, span));
+  }
+
+  async #send(
+    subscription: LeasedSubscription,
+    started: StartedWork,
+    prepared: Prepared,
+    span: Span | null,
+  ): Promise<void> {
     const { clock, sender, metrics } = this.#deps;
     const { attempt, deliveryId, eventId, challenge } = prepared;
     const { url } = subscription;
@@ -105,7 +124,10 @@ export class DeliveryRunner {
     const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt, deliveryId };
     const headers = signedHeaders(signed, subscription.signingKeys(at));
+    const traceparent = span === null ? null : toTraceparent(span);
+    if (traceparent !== null) headers.traceparent = traceparent;
     const reply = await sender.send(url, headers, body, attempt);
+    if (span !== null) endAttempt(span, reply);
     const outcome = challenge === null ? reply : judged(reply, challenge);
     const result = outcome.failure === null ? 'delivered' : 'failed';
     metrics.attempts.inc({ outcome: result });
@@ -137,7 +159,7 @@ export class DeliveryRunner {
   #record(
     subscription: LeasedSubscription,
     started: StartedWork,
-    { deliveryId, eventId, eventType, envelope, attempt }: Prepared,
+    { deliveryId, eventId, eventType, envelope, attempt, traceparent }: Prepared,
     outcome: AttemptResult,
     at: number,
   ): void {
@@ -172,7 +194,14 @@ export class DeliveryRunner {
         single: !finished.isStored,
       },
       finished.isStored
-        ? { ...row, id: deliveryId, envelope: work.kind === 'event' ? envelope : null, state, attempts: attempt }
+        ? {
+            ...row,
+            id: deliveryId,
+            envelope: work.kind === 'event' ? envelope : null,
+            traceparent,
+            state,
+            attempts: attempt,
+          }
         : null,
     );
   }

@@ -1,7 +1,4 @@
-/**
- * The envelopes of pings, test events and challenges, which have no cursor and go to one subscription only; and the id
- * of any envelope.
- */
+/** The envelopes of pings, test events and challenges, which have no cursor and go to one subscription only. */
 import { wireTime } from '../../wire/time.ts';
 
 export type OwnEventType = 'webhook.ping' | 'webhook.test' | 'webhook.challenge';
@@ -17,10 +14,6 @@ export function ownEnvelope(
   const data = { subscription_id: subscriptionId, sent_at: wireTime(now), ...(challenge !== null && { challenge }) };
   return JSON.stringify({ id, type, data });
 }
-
-const ID_AT = '{"id":"'.length;
-/** Returns the id at the beginning of an envelope. */
-export const eventIdOf = (envelope: string): string => envelope.slice(ID_AT, envelope.indexOf('"', ID_AT));
 
 const OCCURRED_AT = /"occurred_at":"([^"]+)"/;
 

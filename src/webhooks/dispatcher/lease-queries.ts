@@ -278,12 +278,14 @@ export interface PendingDeliveryRow {
   event_id: string;
   event_type: string;
   envelope: string;
+  /** The span that has moved the event into the log; null: it is in no sampled trace. */
+  traceparent: string | null;
 }
 
 /** @returns null if the delivery no longer waits */
 export async function pendingDelivery(db: Queryable, id: string): Promise<PendingDeliveryRow | null> {
   const { rows } = await db.query<PendingDeliveryRow>(
-    "SELECT event_id, event_type, envelope FROM webhook_delivery WHERE id = $1 AND state = 'pending'",
+    "SELECT event_id, event_type, envelope, traceparent FROM webhook_delivery WHERE id = $1 AND state = 'pending'",
     [id],
   );
   return rows[0] ?? null;

@@ -4,9 +4,10 @@
  */
 import type { LogRecord } from '../../events/event-log.ts';
 import type { Ring } from '../../events/ring.ts';
+import { eventIdOf } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { AttemptResult } from '../delivery/attempt.ts';
-import { eventIdOf, readOccurredAt } from '../delivery/envelope.ts';
+import { readOccurredAt } from '../delivery/envelope.ts';
 import { Handshake } from '../delivery/handshake.ts';
 import { retryWait } from '../delivery/retry-schedule.ts';
 import { deriveDeliveryId, type SigningKey } from '../delivery/signature.ts';

@@ -21,6 +21,8 @@ export interface DeliveryRow {
   event_type: string;
   /** null: it is stored already. */
   envelope: string | null;
+  /** The span that has moved the event into the log, for later attempts. */
+  traceparent: string | null;
   state: DeliveryState;
   attempts: number;
   next_attempt_at: number | null;
@@ -124,14 +126,14 @@ const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, 
 /** A delivery that is sent again (a replay, or after a crash) and fails again starts over. */
 const SAVE_DELIVERIES = `WITH given AS (
     SELECT * FROM jsonb_to_recordset($1) AS d (id text, subscription_id bigint, event_id text, event_type text, envelope text,
-      state text, attempts int, next_attempt_at bigint, at bigint)
+      traceparent text, state text, attempts int, next_attempt_at bigint, at bigint)
   ), known AS (
     UPDATE webhook_delivery w SET state = g.state, attempts = g.attempts, next_attempt_at = ${time('g.next_attempt_at')},
       updated_at = ${time('g.at')}
     FROM given g WHERE w.id = g.id RETURNING w.id
   )
-  INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)
-  SELECT id, subscription_id, event_id, event_type, envelope, state, attempts, ${time('next_attempt_at')}, ${time('at')}, ${time('at')}
+  INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, traceparent, state, attempts, next_attempt_at, created_at, updated_at)
+  SELECT id, subscription_id, event_id, event_type, envelope, traceparent, state, attempts, ${time('next_attempt_at')}, ${time('at')}, ${time('at')}
   FROM given g WHERE envelope IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_delivery w WHERE w.id = g.id)`;
 
 const WRITE_CHALLENGES = `UPDATE webhook_subscription s SET challenges = c.challenges, challenged_at = ${time('c.at')},

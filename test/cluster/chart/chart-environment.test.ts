@@ -60,6 +60,23 @@ describe('the environment in the chart', function () {
     }
   });
 
+  it('gives the collector of traces to the roles that have spans, with its headers from a Secret', async () => {
+    const tracing = { endpoint: 'http://collector:4318', headers: { secretName: 'collector' }, sampleRatio: 0.25 };
+    const objects = await render(MINIMAL, { tracing, clickhouse: { secretName: 'c' } });
+    for (const role of ['api', 'stream', 'ingest', 'relay', 'jobs']) {
+      const env = environment(podOf(objects, role));
+      assert.equal(env.get('OTEL_EXPORTER_OTLP_ENDPOINT')?.value, 'http://collector:4318');
+      assert.equal(env.get('OTEL_TRACES_SAMPLER')?.value, 'parentbased_traceidratio');
+      assert.equal(env.get('OTEL_TRACES_SAMPLER_ARG')?.value, '0.25');
+      const secretKeyRef = { name: 'collector', key: 'headers' };
+      assert.deepEqual(env.get('OTEL_EXPORTER_OTLP_HEADERS')?.valueFrom, { secretKeyRef });
+    }
+    for (const role of ['loader', 'operator'])
+      assert.ok(!environment(podOf(objects, role)).has('OTEL_EXPORTER_OTLP_ENDPOINT'));
+    assert.ok(!environment(podOf(await render(MINIMAL), 'api')).has('OTEL_EXPORTER_OTLP_ENDPOINT'));
+    await assert.rejects(render(MINIMAL, { tracing: { endpoint: 'collector:4318' } }), /tracing/);
+  });
+
   it('gives the contacts for reports of weaknesses to the role that serves them', async () => {
     const securityContacts = ['mailto:security@example.com', 'https://example.com/report'];
     const objects = await render(MINIMAL, { config: { securityContacts } });

@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { customResourceDefinition } from '../../../operators/webhook-subscription/crd.ts';
-import { CI_VALUES, dispatcherTemplate, EVERYTHING, MINIMAL, render, vendoredCrds } from '../../support/chart.ts';
+import { CI_VALUES, chartCrds, dispatcherTemplate, EVERYTHING, MINIMAL, render } from '../../support/chart.ts';
 import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
 import { judgePrograms, whyNoJudges } from '../../support/kube-binaries.ts';
-import { monitoringCrds } from '../../support/monitoring-crds.ts';
 import { exampleResource } from '../../support/webhook-example.ts';
 
 const LINT = new URL('../../support/kube-lint/', import.meta.url);
@@ -84,7 +83,7 @@ function writeSchemas(): string {
   for (const [name, schema] of Object.entries<Resource>(definitions))
     for (const { group, version, kind } of schema['x-kubernetes-group-version-kind'] ?? [])
       write(kind, group, version, { $ref: `#/definitions/${name}`, definitions });
-  for (const { spec } of [...monitoringCrds(), ...vendoredCrds(), customResourceDefinition()] as Resource[]) {
+  for (const { spec } of [...chartCrds(), customResourceDefinition()] as Resource[]) {
     const [{ name, schema }] = spec.versions;
     const top = closed(schema.openAPIV3Schema);
     const properties = { apiVersion: {}, kind: {}, ...top.properties, metadata: { type: 'object' } };

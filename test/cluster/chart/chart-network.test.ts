@@ -134,6 +134,10 @@ describe('NetworkPolicies of the chart', function () {
     assert.deepEqual(await rules('jobs', { ...all, weather: { url: 'off' } }), [...USUAL, 8123, 8443]);
     assert.deepEqual(await rules('operator', all), [...USUAL, 443, 6443, 8443, 16_443]);
     assert.deepEqual(await rules('ingest', { ...all, weather: { url: 'off' } }), USUAL);
+    const tracing = { endpoint: 'http://collector:4318' };
+    assert.deepEqual(await rules('ingest', { tracing }), [...USUAL, 4318]);
+    assert.deepEqual(await rules('ingest', { tracing: { endpoint: 'https://traces.example.com/' } }), [...USUAL, 443]);
+    assert.deepEqual(await rules('operator', { tracing }), [...USUAL, 443, 6443, 8443, 16_443]);
   });
 
   it('open the ports that addresses in the environment have, or those of the values', async () => {

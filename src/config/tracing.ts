@@ -1,0 +1,56 @@
+/** Variables of OpenTelemetry, with their standard names: the SDK reads them, and others of the standard, itself. */
+import { z } from 'zod';
+import type { Variables } from './variable.ts';
+
+const text = z.string().optional();
+
+export const tracingVariables = {
+  otlpEndpoint: {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    schema: text,
+    unset: 'no [traces](tracing.md)',
+    meaning: 'the address of a collector of traces for OTLP over HTTP, such as `http://collector:4318`',
+  },
+  otlpTracesEndpoint: {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    schema: text,
+    unset: '`OTEL_EXPORTER_OTLP_ENDPOINT` and `/v1/traces`',
+    meaning: 'the address for traces, with its path',
+  },
+  otlpHeaders: {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    schema: text,
+    unset: 'none',
+    meaning: 'headers of the requests to the collector, `name=value`, separated by commas',
+  },
+  otelServiceName: {
+    name: 'OTEL_SERVICE_NAME',
+    schema: text,
+    unset: '`touchline-<role>`; `touchline` for all roles in one process',
+    meaning: 'the name of the process in traces',
+  },
+  otelResourceAttributes: {
+    name: 'OTEL_RESOURCE_ATTRIBUTES',
+    schema: text,
+    unset: 'none',
+    meaning: 'attributes of all spans, `name=value`, separated by commas',
+  },
+  otelTracesSampler: {
+    name: 'OTEL_TRACES_SAMPLER',
+    schema: text,
+    unset: '`parentbased_always_on`',
+    meaning: 'which traces are recorded: `parentbased_traceidratio` for a part of them',
+  },
+  otelTracesSamplerArg: {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    schema: text,
+    unset: '1',
+    meaning: 'the part that `parentbased_traceidratio` records, from 0 to 1',
+  },
+  otelSdkDisabled: {
+    name: 'OTEL_SDK_DISABLED',
+    schema: text,
+    unset: 'false',
+    meaning: '`true` turns traces off',
+  },
+} satisfies Variables;

@@ -1,0 +1,70 @@
+/** Spans of events that are moved into the event log, each in the trace in which the event was written. */
+import {
+  type Attributes,
+  endFailed,
+  readTraceparent,
+  type Span,
+  SpanKind,
+  startSpan,
+  toTraceparent,
+} from '../runtime/tracing.ts';
+import { eventIdOf } from '../wire/envelope.ts';
+
+export interface SentEvent {
+  match_id: number;
+  type: string;
+  envelope: string;
+  /** The span that has written the event; null: it is in no sampled trace. */
+  traceparent: string | null;
+}
+
+export interface Destination {
+  /** messaging.system */
+  system: 'kafka' | 'postgresql';
+  /** The topic, or the table. */
+  name: string;
+}
+
+/** @param more options of the span. @returns null for an event without a trace; call it only if tracing is on */
+export function startSend(
+  event: SentEvent,
+  { system, name }: Destination,
+  more: { startTime?: number; spanId?: string } = {},
+): Span | null {
+  const parent = readTraceparent(event.traceparent);
+  if (parent === null) return null;
+  const attributes: Attributes = {
+    'messaging.system': system,
+    'messaging.operation.name': 'send',
+    'messaging.operation.type': 'send',
+    'messaging.destination.name': name,
+    'messaging.message.id': eventIdOf(event.envelope),
+    ...(system === 'kafka' && { 'messaging.kafka.message.key': String(event.match_id) }),
+    'touchline.event_type': event.type,
+  };
+  return startSpan(`send ${name}`, { kind: SpanKind.PRODUCER, parent, attributes, ...more });
+}
+
+/** The spans of one batch that is appended to Kafka. */
+export class SendSpans {
+  readonly #spans: readonly (Span | null)[];
+
+  constructor(events: readonly SentEvent[], topic: string) {
+    this.#spans = events.map((event) => startSend(event, { system: 'kafka', name: topic }));
+  }
+
+  /** @returns the text that names the span of an event of the batch */
+  traceparent(index: number): string | null {
+    return toTraceparent(this.#spans[index] ?? undefined);
+  }
+
+  /** @param first offset of the first event of the batch */
+  end(first: number): void {
+    for (const [index, span] of this.#spans.entries())
+      span?.setAttributes({ 'messaging.destination.partition.id': '0', 'messaging.kafka.offset': first + index }).end();
+  }
+
+  endFailed(error: unknown): void {
+    for (const span of this.#spans) if (span !== null) endFailed(span, error);
+  }
+}

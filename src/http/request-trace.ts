@@ -1,0 +1,83 @@
+/**
+ * The span of a request. A provider of the feed may continue its own trace, once it is authenticated. All other callers
+ * begin a new trace, which only links to theirs: whoever sends a `traceparent` would else decide what is recorded.
+ */
+import type { IncomingMessage } from 'node:http';
+import {
+  activeSpan,
+  isTracing,
+  markFailed,
+  readTraceparent,
+  runWithin,
+  type Span,
+  SpanKind,
+  startSpan,
+} from '../runtime/tracing.ts';
+import { headerText } from './origin.ts';
+import { redactUrl } from './redacted-url.ts';
+import type { CallerTrace } from './route.ts';
+
+/** The part of the facts about a request that its span has. */
+interface Facts {
+  id: string;
+  route: string | null;
+  baseUrl: string;
+  /** Milliseconds of `performance.now()`. */
+  startedAt: number;
+}
+
+export class RequestTrace implements CallerTrace {
+  readonly #request: IncomingMessage;
+  readonly #facts: Facts;
+  #span: Span | null = null;
+
+  constructor(request: IncomingMessage, facts: Facts) {
+    this.#request = request;
+    this.#facts = facts;
+  }
+
+  /** Runs the work of the handler within a new trace. */
+  within<T>(work: () => T): T {
+    return runWithin(this.#begin(false), work);
+  }
+
+  continued<T>(work: () => T): T {
+    return runWithin(this.#begin(true), work);
+  }
+
+  /** @param log writes the line of the request, which names the span */
+  end(status: number, log: () => void): void {
+    const span = this.#begin(false);
+    const { route } = this.#facts;
+    if (route !== null) span.updateName(`${this.#request.method} ${route}`).setAttribute('http.route', route);
+    span.setAttribute('http.response.status_code', status);
+    if (status >= 500) markFailed(span, String(status));
+    runWithin(span, log);
+    span.end();
+  }
+
+  #begin(isTrusted: boolean): Span {
+    if (this.#span !== null) return this.#span;
+    const { method, url, headers } = this.#request;
+    const { id, baseUrl, startedAt } = this.#facts;
+    const given = readTraceparent(headerText(headers.traceparent));
+    // A request inside a request is part of the outer one.
+    const outer = activeSpan();
+    this.#span = startSpan(method!, {
+      kind: SpanKind.SERVER,
+      startTime: Date.now() - (performance.now() - startedAt),
+      attributes: {
+        'http.request.method': method!,
+        'url.path': redactUrl(url!).split('?', 1)[0]!,
+        'url.scheme': baseUrl.startsWith('https:') ? 'https' : 'http',
+        'touchline.request_id': id,
+      },
+      ...(outer === null && { parent: isTrusted ? given : null, link: isTrusted ? null : given }),
+    });
+    return this.#span;
+  }
+}
+
+/** @returns null if tracing is off */
+export const traceRequest = (request: IncomingMessage, facts: Facts): RequestTrace | null =>
+  isTracing() ? new RequestTrace(request, facts) : null;

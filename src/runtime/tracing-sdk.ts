@@ -1,0 +1,91 @@
+/** The SDK of OpenTelemetry, which exports spans: loaded only if a collector is configured. */
+import { hostname } from 'node:os';
+import { context, DiagLogLevel, diag, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  RandomIdGenerator,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-node';
+import type { Logger } from 'pino';
+import { setTracer, takeSpanId } from './tracing.ts';
+import { VERSION } from './version.ts';
+
+/** Limit of the time in which the last spans are sent when the process stops. */
+const FLUSH_MS = 3_000;
+/** ExportResultCode.SUCCESS of @opentelemetry/core. */
+const SUCCESS = 0;
+
+type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
+
+/** Logs the first of a row of failed exports, and the end of the row. */
+class LoggedExporter implements SpanExporter {
+  readonly #exporter: SpanExporter;
+  readonly #logger: Pick<Logger, 'info' | 'warn'>;
+  #isFailing = false;
+
+  constructor(exporter: SpanExporter, logger: Pick<Logger, 'info' | 'warn'>) {
+    this.#exporter = exporter;
+    this.#logger = logger;
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.#exporter.export(spans, ({ code, error }) => {
+      if (code === SUCCESS && this.#isFailing) this.#logger.info('spans reach the collector of traces again');
+      if (code !== SUCCESS && !this.#isFailing)
+        this.#logger.warn({ err: error }, 'spans do not reach the collector of traces, and are lost');
+      this.#isFailing = code !== SUCCESS;
+      done({ code: SUCCESS });
+    });
+  }
+
+  shutdown = (): Promise<void> => this.#exporter.shutdown();
+  forceFlush = async (): Promise<void> => this.#exporter.forceFlush?.();
+}
+
+const random = new RandomIdGenerator();
+
+/**
+ * Starts tracing in this process. The SDK reads its variables, OTEL_…, from the environment.
+ * @param role of the process, for the default of OTEL_SERVICE_NAME
+ * @returns a function that sends the last spans, for at most 3 s, and ends tracing
+ */
+export function startTracingSdk(logger: Pick<Logger, 'info' | 'warn'>, role: string): () => Promise<void> {
+  const warn = (message: string) => logger.warn(`tracing: ${message}`);
+  const ignore = () => {};
+  // Only while the variables are read: failures of exports are logged above.
+  diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
+  const own = resourceFromAttributes({
+    'service.name': role === 'all' ? 'touchline' : `touchline-${role}`,
+    'service.version': VERSION,
+    'service.instance.id': hostname(),
+  });
+  const provider = new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(own)
+      .merge(detectResources({ detectors: [envDetector] })),
+    idGenerator: {
+      generateTraceId: () => random.generateTraceId(),
+      generateSpanId: () => takeSpanId() ?? random.generateSpanId(),
+    },
+    spanProcessors: [new BatchSpanProcessor(new LoggedExporter(new OTLPTraceExporter(), logger))],
+  });
+  // Only `traceparent` is passed on, by ourselves: see tracing.ts.
+  provider.register({ propagator: null });
+  diag.disable();
+  setTracer(provider.getTracer('touchline', VERSION));
+  return async () => {
+    setTracer(null);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, FLUSH_MS);
+    });
+    await Promise.race([provider.shutdown().catch(ignore), late]);
+    clearTimeout(timer);
+    trace.disable();
+    context.disable();
+  };
+}

@@ -1,0 +1,45 @@
+/** The span of one attempt of a delivery, in the trace of its event: all attempts are siblings. */
+import { markFailed, readTraceparent, type Span, SpanKind, startSpan } from '../../runtime/tracing.ts';
+import type { LeasedSubscription } from '../dispatcher/leased-subscription.ts';
+import type { AttemptResult } from './attempt.ts';
+
+interface TracedAttempt {
+  eventId: string;
+  eventType: string;
+  deliveryId: string;
+  /** From 1. */
+  attempt: number;
+  traceparent: string | null;
+}
+
+const METHOD = 'POST';
+
+/** @returns null for an event without a trace; call it only if tracing is on */
+export function startAttempt({ id, url }: LeasedSubscription, given: TracedAttempt): Span | null {
+  const parent = readTraceparent(given.traceparent);
+  if (parent === null) return null;
+  const isSecure = url.protocol === 'https:';
+  return startSpan(METHOD, {
+    kind: SpanKind.CLIENT,
+    parent,
+    attributes: {
+      'http.request.method': METHOD,
+      'server.address': url.hostname,
+      'server.port': url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
+      // Paths and queries of receivers may be secrets.
+      'url.full': `${url.origin}/REDACTED`,
+      ...(given.attempt > 1 && { 'http.request.resend_count': given.attempt - 1 }),
+      'messaging.message.id': given.eventId,
+      'touchline.event_type': given.eventType,
+      'touchline.subscription_id': id,
+      'touchline.delivery_id': given.deliveryId,
+      'touchline.attempt': given.attempt,
+    },
+  });
+}
+
+export function endAttempt(span: Span, { status, failure, cause }: AttemptResult): void {
+  if (status !== null) span.setAttribute('http.response.status_code', status);
+  if (failure !== null) markFailed(span, status === null ? cause! : String(status), failure);
+  span.end();
+}
