@@ -174,7 +174,8 @@ export class AttemptScheduler {
   #noteAge(subscription: LeasedSubscription, { committedAt }: LogRecord, now: number): void {
     if (typeof committedAt !== 'number') return;
     const age = Math.max(0, now - committedAt);
-    const wait = age > OLD_MS ? 'old' : subscription.wasHeldSince(committedAt) ? 'receiver' : 'none';
+    const isHeld = subscription.isFailing() || subscription.wasHeldSince(committedAt);
+    const wait = age > OLD_MS ? 'old' : isHeld ? 'receiver' : 'none';
     this.#deps.firstAttempts.observe({ wait }, age / 1_000);
   }
 

@@ -198,13 +198,12 @@ describe('the values of the chart', function () {
   it('optional parts come from their own files, and disabled parts are left out', async () => {
     const resources = await render(EVERYTHING);
     const file = (name: string) => readFileSync(`${CHART}/files/${name}`, 'utf8');
-    const { groups } = find(resources, 'PrometheusRule', 'one-scores').spec;
     const disabled = 'TouchlineProviderSilent';
-    const wanted = parse(file('alerts.yaml')).groups.map(({ name, rules }: Resource) => ({
-      name,
-      rules: rules.filter(({ alert }: Resource) => alert !== disabled),
-    }));
-    assert.deepEqual(groups, wanted);
+    const plain = await render(MINIMAL, { prometheusRule: { enabled: true, disabled: [disabled] } });
+    const wanted = ['alerts.yaml', 'objectives.yaml']
+      .flatMap((name) => parse(file(name)).groups)
+      .map(({ name, rules }: Resource) => ({ name, rules: rules.filter(({ alert }: Resource) => alert !== disabled) }));
+    assert.deepEqual(find(plain, 'PrometheusRule', 'one-touchline').spec.groups, wanted);
     const dashboard = find(resources, 'ConfigMap', 'one-scores-dashboard');
     assert.equal(dashboard.metadata.labels.grafana_dashboard, '1');
     assert.deepEqual(JSON.parse(dashboard.data['touchline.json']), JSON.parse(file('dashboard.json')));
@@ -228,6 +227,51 @@ describe('the values of the chart', function () {
 
     const kinds = (await render(MINIMAL)).map(({ kind }) => kind);
     for (const kind of ['PodMonitor', 'PrometheusRule', 'Ingress', 'HTTPRoute']) assert.ok(!kinds.includes(kind), kind);
+  });
+
+  it('objectives and the address of the runbook are values', async () => {
+    const rulesOf = async (values: object): Promise<Resource[]> => {
+      const { groups } = find(await render(EVERYTHING, values), 'PrometheusRule', 'one-scores').spec;
+      return groups.flatMap(({ rules }: Resource) => rules);
+    };
+    const runbookUrl = 'https://wiki.example.com/touchline';
+    const objectives = { streamLatency: { ratio: 0.999, seconds: 2 }, webhookLatency: { seconds: 30 } };
+    const rules = await rulesOf({ prometheusRule: { runbookUrl, objectives } });
+    const recorded = (record: string) =>
+      Object.fromEntries(
+        rules.filter((one) => one.record === record).map(({ labels, expr }) => [labels.objective, expr]),
+      );
+    assert.deepEqual(recorded('touchline:objective:ratio'), {
+      'api-availability': 'vector(0.999)',
+      'api-latency': 'vector(0.995)',
+      'stream-latency': 'vector(0.999)',
+      'webhook-latency': 'vector(0.99)',
+      'live-freshness': 'vector(0.99)',
+    });
+    assert.deepEqual(recorded('touchline:objective:seconds'), {
+      'api-latency': 'vector(0.5)',
+      'stream-latency': 'vector(2)',
+      'webhook-latency': 'vector(30)',
+      'live-freshness': 'vector(120)',
+    });
+    const bounds = Object.entries(recorded('touchline:objective_bad:rate5m')).map(([objective, expr]) => [
+      objective,
+      /le="([0-9.]+)"/.exec(expr as string)?.[1],
+    ]);
+    assert.deepEqual(Object.fromEntries(bounds), {
+      'api-availability': undefined,
+      'api-latency': '0.5',
+      'stream-latency': '2',
+      'webhook-latency': '30',
+      'live-freshness': '120',
+    });
+    const alerts = rules.filter(({ alert }) => alert !== undefined);
+    assert.ok(alerts.length > 25);
+    for (const { alert, annotations } of alerts)
+      assert.equal(annotations.runbook_url, `${runbookUrl}#${alert.toLowerCase()}`);
+    // A time within a bucket cannot be measured, and a lower ratio than this could not be missed fast enough for a page.
+    for (const [name, bad] of Object.entries({ streamLatency: { seconds: 3 }, apiAvailability: { ratio: 0.9 } }))
+      await assert.rejects(rulesOf({ prometheusRule: { objectives: { [name]: bad } } }), new RegExp(name));
   });
 
   it('every container has requests and limits of storage, and its place to write has a size', async () => {

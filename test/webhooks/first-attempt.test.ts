@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { until } from '../support/until.ts';
+import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+
+const PATIENCE = 20_000;
+const MINUTE = 60_000;
+
+describe('the age of events at their first attempt', function () {
+  this.timeout(60_000);
+  let fixture: WebhookFixture;
+  let receiver: Receiver;
+  const registry = new Registry();
+
+  before(async () => {
+    fixture = await createWebhookFixture();
+    // Postgres has the time of this machine, and commits by it.
+    fixture.clock.advance(Date.now() - fixture.clock.now());
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await fixture.close();
+    await receiver.close();
+  });
+
+  /** Returns the number of events by what they had to wait for; with `le` those of this bucket. */
+  async function counts(le?: number): Promise<Record<string, number>> {
+    const { values } = await registry.getSingleMetric('touchline_webhook_first_attempt_age_seconds')!.get();
+    const wanted = values.filter((one) =>
+      le === undefined
+        ? (one as { metricName?: string }).metricName?.endsWith('_count')
+        : (one.labels as { le?: number }).le === le,
+    );
+    return Object.fromEntries(wanted.map(({ labels, value }) => [(labels as { wait: string }).wait, value]));
+  }
+  const become = (wait: string, count: number) =>
+    until(`${count} of ${wait}`, async () => (await counts())[wait] === count, PATIENCE);
+
+  it('is ours unless the receiver holds the events up, or they are old', async () => {
+    const { id } = await fixture.create({ url: receiver.url });
+    const dispatcher = await fixture.dispatch({ registry });
+    await until('it is leased', () => dispatcher.held() === 1, PATIENCE);
+    await fixture.publish({}, {});
+    await become('none', 2);
+    assert.deepEqual(await counts(8), { none: 2 });
+
+    // The first attempts that fail are still on time.
+    receiver.answer = (_request, given) => given.writeHead(500).end();
+    await fixture.publish({}, {}, {}, {}, {});
+    await become('none', 7);
+    await until('it is failing', async () => (await fixture.read(id)).state === 'failing', PATIENCE);
+    // It gets one attempt a minute, and retries come in between.
+    await fixture.publish({});
+    for (let minutes = 0; minutes < 12 && (await counts()).receiver === undefined; minutes += 1) {
+      fixture.clock.advance(MINUTE + 1_000);
+      await sleep(500);
+    }
+    assert.deepEqual(await counts(), { none: 7, receiver: 1 });
+    // What is committed now is old at once.
+    fixture.clock.advance(16 * MINUTE);
+    await fixture.publish({});
+    for (let minutes = 0; minutes < 12 && (await counts()).old === undefined; minutes += 1) {
+      fixture.clock.advance(MINUTE + 1_000);
+      await sleep(500);
+    }
+    assert.deepEqual(await counts(), { none: 7, receiver: 1, old: 1 });
+  });
+});
