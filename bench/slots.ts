@@ -81,15 +81,25 @@ async function addAccounts(): Promise<Account[]> {
   }));
 }
 
-/** Times of statements, by the beginning of their text. */
+/** Times of statements, by name. */
 const times = new Map<string, number[]>();
 let isMeasuring = false;
+
+/** Parts of statements, and their names. */
+const NAMES = [
+  ['WITH asked', 'requests and releases'],
+  ['FROM api_key', 'check of keys'],
+  ['pg_try_advisory', 'slots of ended processes'],
+  ['stream_load', 'balance'],
+  ['INTO stream_process', 'renewal'],
+  ['SELECT subject, holder FROM', 'comparison'],
+] as const;
 
 /** Counts a statement, and measures it. */
 async function measured<T>(text: string, answer: Promise<T>): Promise<T> {
   const sent = performance.now();
   const result = await answer;
-  const name = text.trim().replace(/\s+/g, ' ').slice(0, 28);
+  const name = NAMES.find(([part]) => text.includes(part))?.[1] ?? text;
   if (isMeasuring) times.set(name, [...(times.get(name) ?? []), performance.now() - sent]);
   return result;
 }
@@ -104,7 +114,7 @@ function withTimes(pool: pg.Pool): pg.Pool {
 const withCount = (changes: MatchChanges): ReplacedNotices => ({
   onReplaced: changes.onReplaced,
   publishReplaced(names) {
-    if (names.length > 0) void measured('NOTIFY', Promise.resolve());
+    if (names.length > 0) void measured('notices', Promise.resolve());
     changes.publishReplaced(names);
   },
 });
@@ -204,7 +214,7 @@ console.log(
 );
 for (const [name, taken] of [...times].sort((a, b) => b[1].length - a[1].length)) {
   console.log(
-    `  ${name.replace(/\s+/g, ' ').padEnd(26)} ${(taken.length / seconds).toFixed(1).padStart(5)}/s  p50 ${at(taken, 0.5).toFixed(1)} ms  p99 ${at(taken, 0.99).toFixed(1)} ms`,
+    `  ${name.padEnd(26)} ${(taken.length / seconds).toFixed(1).padStart(5)}/s  p50 ${at(taken, 0.5).toFixed(1)} ms  p99 ${at(taken, 0.99).toFixed(1)} ms`,
   );
 }
 console.log(`admission of a stream  p50 ${at(waits, 0.5).toFixed(0)} ms  p99 ${at(waits, 0.99).toFixed(0)} ms`);

@@ -279,6 +279,7 @@ async function openServer(
     ...(limiter !== null && { chargeRequest: limiter.charge }),
     recordRequest: usage.record,
     accessOf: (principal) => plans.of(principal).access,
+    shareOf: (principal) => plans.shareOf(principal),
     registry,
     documented: allRoutes,
     channels: allChannels,

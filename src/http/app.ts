@@ -21,6 +21,7 @@ import { type RecordRequest, RequestRecord } from './request-record.ts';
 import { createResourceFinder, groupResources, type Resource } from './resource.ts';
 import type { AnyRoute, RouteValue } from './route.ts';
 import { type AccessOf, createRouteRunner } from './run-route.ts';
+import type { ShareOf } from './store-gate.ts';
 import type { TakeUpgrade } from './upgrade.ts';
 import { createUpgradeTaker } from './upgrade-requests.ts';
 
@@ -43,6 +44,8 @@ export interface KitOptions {
   chargeRequest?: ChargeRequest;
   /** Returns the matches that a principal may see; null, or no function: all. */
   accessOf?: AccessOf;
+  /** Without it all requests may wait for a slow store alike. */
+  shareOf?: ShareOf;
   /** Called when a request has been answered, and when a stream begins. */
   recordRequest?: RecordRequest;
   /** Routes in the OpenAPI document, if other processes serve some of them. */
@@ -108,7 +111,15 @@ export function createApp<D extends KitDeps>(
   const app = new Koa();
   let listener: ReturnType<Koa['callback']> | undefined;
   const askFor = createAsk(() => (listener ??= app.callback()));
-  const runner = createRouteRunner(deps, authenticate, freeWindows, chargeRequest, askFor, options.accessOf);
+  const runner = createRouteRunner(
+    deps,
+    authenticate,
+    freeWindows,
+    chargeRequest,
+    askFor,
+    options.accessOf,
+    options.shareOf,
+  );
 
   const reference = options.reference ?? [];
   const served: RouteValue<D>[] = [...routes, ...reference];

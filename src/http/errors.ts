@@ -1,4 +1,5 @@
 /** Errors that a client can get, and the mapping of other errors to them. */
+import { randomInt } from 'node:crypto';
 import { isStoreUnavailable } from './unavailable-store.ts';
 
 export const PROBLEMS = {
@@ -74,11 +75,18 @@ export function invalidParameters(errors: readonly ParameterError[]): Problem {
   return new Problem('invalid_parameter', detail, { errors });
 }
 
-/** Seconds after which a client may retry when a store is unavailable. */
-const RETRY_AFTER_SECONDS = 5;
+/**
+ * Seconds after which a client may retry when a store is unavailable or slow: a random number, so that not all clients
+ * come back at once.
+ */
+const LEAST_RETRY_AFTER_S = 5;
+const MOST_RETRY_AFTER_S = 10;
 
 export function unavailable(detail?: string, cause?: unknown): Problem {
-  return new Problem('unavailable', detail, { cause, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
+  return new Problem('unavailable', detail, {
+    cause,
+    headers: { 'Retry-After': String(randomInt(LEAST_RETRY_AFTER_S, MOST_RETRY_AFTER_S + 1)) },
+  });
 }
 
 /** Maps any thrown value to a Problem: an unavailable store to 503, anything else that is not a Problem to 500. */

@@ -39,6 +39,9 @@ const VALID_MS = 5_000;
 const VALID_WITHOUT_DATABASE_MS = 10 * 60_000;
 const MAX_KNOWN_KEYS = 10_000;
 
+/** A request does not wait longer for a known key to be re-read: a database that is slow counts as unavailable. */
+const ANSWER_WITHIN_MS = 1_000;
+
 /** After a failed query, requests do not query the database again for this long. */
 const RETRY_MS = 1_000;
 
@@ -87,13 +90,25 @@ export function createKeyCache(store: KeyStore, clock: { now(): number }) {
     return loading;
   }
 
+  /** Answers with the known key if the database is slow, for as long as it may be unavailable. */
+  function inTime(loading: Promise<KeyRecord | null>, known: Known, record: KeyRecord): Promise<KeyRecord | null> {
+    if (clock.now() - known.loadedAt >= VALID_WITHOUT_DATABASE_MS) return loading;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        known.retryAt = clock.now() + RETRY_MS;
+        resolve(record);
+      }, ANSWER_WITHIN_MS);
+      loading.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
   return (key: string): KeyRecord | null | Promise<KeyRecord | null> => {
     const known = existing.get(key) ?? unknown.get(key);
     if (known === undefined) return load(key, known);
     const age = clock.now() - known.loadedAt;
     if (age < REFRESH_MS || clock.now() < (known.retryAt ?? 0)) return known.record;
     const loading = load(key, known);
-    if (age >= VALID_MS) return loading;
+    if (age >= VALID_MS) return known.record === null ? loading : inTime(loading, known, known.record);
     loading.catch(() => {});
     return known.record;
   };

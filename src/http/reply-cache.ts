@@ -1,11 +1,22 @@
-/** Caches replies until a match in them changes: after the reply to a feed update, the next GET sees the change. */
+/**
+ * Caches replies until a match in them changes: after the reply to a feed update, the next GET sees the change. While the
+ * store is slow or unavailable, the previous reply is served, with its age.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';
+import { toProblem } from './errors.ts';
 import type { Reply } from './route.ts';
 
 /** Also the longest time until another pod's change is seen if its notice is lost (spec: 1 s). */
 const FRESH_MS = 1_000;
+/** A request waits this long for a reply to be read again; then it gets the previous one. */
+const PATIENCE_MS = 1_000;
+/** A read that takes longer is not waited for. */
+const LONGEST_READ_MS = 15_000;
+/** A reply that could not be read again for longer is not served. */
+const MAX_AGE_MS = 10 * 60_000;
+const UNAVAILABLE = 503;
 const MAX_ENTRIES = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Assumed size of an entry that is still being read. */
@@ -41,12 +52,23 @@ export interface ReplyCache {
 
 interface Entry {
   reply: Promise<VersionedReply> | VersionedReply;
+  /** When its read began, or that of the reply that it confirms. */
+  readAt: number;
+  /** Set while it is being read again: the previous reply, and what requests get meanwhile. */
+  previous?: { entry: ReadEntry; isLate: boolean; inTime: Promise<Reply> };
   /** When reading began, or will begin. */
   begins: number;
   /** Number of notices before reading began: a change that came in the meantime may not be in the reply. */
   notices: number;
   freshUntil: number;
 }
+
+type ReadEntry = Entry & { reply: VersionedReply };
+const isRead = (entry: Entry): entry is ReadEntry => !(entry.reply instanceof Promise);
+function entryOf({ previous: _, ...read }: Entry, reply: VersionedReply): Entry {
+  return { ...read, reply, freshUntil: reply.isStale ? 0 : read.freshUntil };
+}
+const isUnavailable = (error: unknown) => toProblem(error).status === UNAVAILABLE;
 
 interface ReplyCacheOptions {
   /** Monotonic milliseconds. */
@@ -79,35 +101,64 @@ export function createReplyCache(
     else for (const id of changed) changedAt.set(id, notices);
   });
 
-  const isFresh = ({ begins, notices: before, freshUntil }: Entry, match: number | null) =>
-    now() < begins || (before >= (match === null ? notices : (changedAt.get(match) ?? 0)) && now() < freshUntil);
+  function isFresh({ begins, notices: before, freshUntil, reply }: Entry, match: number | null): boolean {
+    if (now() < begins) return true;
+    const isChanged = before < (match === null ? notices : (changedAt.get(match) ?? 0));
+    // A second read while the store is slow would wait, too.
+    return !isChanged && now() < (reply instanceof Promise ? begins + LONGEST_READ_MS : freshUntil);
+  }
+
+  const isServed = ({ readAt }: Entry) => now() - readAt < MAX_AGE_MS;
+  const aged = ({ reply, readAt }: ReadEntry): Reply => ({
+    ...reply,
+    headers: { ...reply.headers, Age: String(Math.max(1, Math.floor((now() - readAt) / 1_000))) },
+  });
+
+  /** Answers with the previous reply if the next one does not come in time. */
+  function waitFor(pending: Promise<VersionedReply>, entry: ReadEntry, waitMs: number): Entry['previous'] {
+    const previous = { entry, isLate: false, inTime: pending as Promise<Reply> };
+    previous.inTime = new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        previous.isLate = true;
+        if (isServed(entry)) resolve(aged(entry));
+      }, waitMs + PATIENCE_MS);
+      timer.unref();
+      const fail = (error: unknown) =>
+        isUnavailable(error) && isServed(entry) ? resolve(aged(entry)) : reject(error as Error);
+      pending.then(resolve, fail).finally(() => clearTimeout(timer));
+    });
+    return previous;
+  }
 
   return {
     get(key, match, read) {
       const cached = entries.get(key);
-      if (cached !== undefined && isFresh(cached, match)) return cached.reply;
-      const previous = cached?.reply instanceof Promise ? undefined : cached?.reply;
-      const waitMs = cached === undefined ? 0 : cached.begins + gapMs - now();
+      // One read at a time: another would wait as well.
+      if (cached?.previous?.isLate && isServed(cached.previous.entry)) return aged(cached.previous.entry);
+      if (cached !== undefined && isFresh(cached, match)) return cached.previous?.inTime ?? cached.reply;
+      const known = cached === undefined || isRead(cached) ? cached : cached.previous?.entry;
+      const previous = known?.reply;
+      const waitMs = cached === undefined ? 0 : Math.max(0, cached.begins + gapMs - now());
       const begin = () => {
         // Freshness counts from the start of the read: a change whose notice was lost may have come right after.
-        Object.assign(entry, { begins: now(), notices, freshUntil: now() + FRESH_MS });
+        Object.assign(entry, { begins: now(), readAt: now(), notices, freshUntil: now() + FRESH_MS });
         return read(previous);
       };
-      const entry: Entry = { reply: UNREAD, begins: now() + waitMs, notices, freshUntil: 0 };
+      const entry: Entry = { reply: UNREAD, readAt: now(), begins: now() + waitMs, notices, freshUntil: 0 };
       const pending = (waitMs > 0 ? sleep(waitMs).then(begin) : begin()).then(asBytes);
       entry.reply = pending;
-      entries.set(key, entry, { size: PENDING_BYTES });
+      const size = PENDING_BYTES + (previous?.body.length ?? 0);
+      if (known !== undefined) entry.previous = waitFor(pending, known, waitMs);
+      entries.set(key, entry, { size });
+      const keep = (next: Entry, size: number) => entries.peek(key) === entry && entries.set(key, next, { size });
       pending.then(
-        (reply) => {
-          if (entries.peek(key) !== entry) return;
-          const freshUntil = reply.isStale ? 0 : entry.freshUntil;
-          entries.set(key, { ...entry, reply, freshUntil }, { size: PENDING_BYTES + reply.body.length });
-        },
-        () => {
-          if (entries.peek(key) === entry) entries.delete(key);
+        (reply) => keep(entryOf(entry, reply), PENDING_BYTES + reply.body.length),
+        (error: unknown) => {
+          if (known !== undefined && isServed(known) && isUnavailable(error)) keep({ ...known, freshUntil: 0 }, size);
+          else if (entries.peek(key) === entry) entries.delete(key);
         },
       );
-      return pending;
+      return entry.previous?.inTime ?? pending;
     },
   };
 }

@@ -22,6 +22,7 @@ import { sendReply } from './reply.ts';
 import type { RequestRecord } from './request-record.ts';
 import type { Prepared } from './resource.ts';
 import type { RouteInput, RouteValue } from './route.ts';
+import { gatedDeps, type ShareOf } from './store-gate.ts';
 
 function credentials(
   method: string,
@@ -122,7 +123,10 @@ export function createRouteRunner<D>(
   chargeRequest: ChargeRequest,
   askFor: (request: IncomingMessage, requestId: string) => Ask,
   accessOf: AccessOf = () => null,
+  shareOf: ShareOf = () => 1,
 ): RouteRunner<D> {
+  const depsFor = gatedDeps(deps, shareOf);
+
   async function admit(
     request: IncomingMessage,
     { route, query }: Prepared<D>,
@@ -182,7 +186,8 @@ export function createRouteRunner<D>(
       const input = await readInput(ctx, prepared, path, raw, facts, askFor(ctx.req, facts.id));
       const { trace } = facts;
       const isUntraced = trace === null || route.access === 'feed';
-      const made = await (isUntraced ? route.handler(input, deps) : trace.within(() => route.handler(input, deps)));
+      const handle = () => route.handler(input, depsFor(route, principal));
+      const made = await (isUntraced ? handle() : trace.within(handle));
       const isCsv = prepared.toCsv !== null && (input.query as { format?: string }).format === 'csv';
       const reply = isCsv ? prepared.toCsv!(made) : made;
       // Problems are always in English.

@@ -39,7 +39,8 @@ describe('analytics replies', function () {
     };
     await assert.rejects(service.load());
     const { status, json, headers } = await service.app.ask(`${path}&explain=true`);
-    assert.deepEqual([status, json.code, headers.get('retry-after')], [503, 'unavailable', '5']);
+    assert.deepEqual([status, json.code], [503, 'unavailable']);
+    assert.match(headers.get('retry-after')!, /^([5-9]|10)$/);
     service.faults.before = undefined;
     await service.load();
     assert.equal((await service.app.ask(`${path}&explain=true`)).status, 200);

@@ -130,6 +130,7 @@ describe('the stream over HTTP', () => {
         const from = head();
         const written = missed === 0 ? [] : await service.publish(...many(missed));
         const stream = await open('', { 'Last-Event-ID': String(from) });
+        await stream.until('connected');
         written.push(...(await service.publish({ type: 'match.finished' })));
         await stream.until('match.finished');
         assert.ok(stream.text().startsWith(opened(from)));

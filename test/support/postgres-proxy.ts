@@ -1,12 +1,15 @@
 /** Stands between a service and its Postgres, so that a test can take the database away and give it back. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { Transform } from 'node:stream';
 
 export interface PostgresProxy {
   url: string;
   /** Cuts open connections and refuses new ones. */
   down(): Promise<void>;
   up(): Promise<void>;
+  /** Delays all bytes of answers from now on by so many milliseconds; 0: none. */
+  slow(ms: number): void;
   close(): Promise<void>;
 }
 
@@ -17,10 +20,17 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
   const sockets = new Set<Socket>();
   let server: Server | null = null;
   let port = 0;
+  let delayMs = 0;
 
   async function up(): Promise<void> {
     const listening = createServer((client) => {
       const upstream = connect(join(folder, '.s.PGSQL.5432'));
+      const late = new Transform({
+        transform(chunk, _encoding, done) {
+          if (delayMs === 0) done(null, chunk);
+          else setTimeout(done, delayMs, null, chunk);
+        },
+      });
       for (const [from, to] of [
         [client, upstream],
         [upstream, client],
@@ -31,7 +41,8 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
           sockets.delete(from);
           to.destroy();
         });
-        from.pipe(to);
+        if (from === upstream) from.pipe(late).pipe(to);
+        else from.pipe(to);
       }
     });
     server = listening;
@@ -46,8 +57,11 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
     for (const socket of sockets) socket.destroy();
     await closed;
   }
+  function slow(ms: number): void {
+    delayMs = ms;
+  }
   await up();
   target.searchParams.set('host', '127.0.0.1');
   target.searchParams.set('port', String(port));
-  return { url: target.href, up, down, close: down };
+  return { url: target.href, up, down, slow, close: down };
 }

@@ -59,6 +59,15 @@ export class OfferedPlans {
     return this.for({ plan, awaits_verification: awaitsVerification });
   }
 
+  /**
+   * Returns the part of the requests that may wait for a slow store, up to 1: the greatest plan may use all places, and
+   * visitors fewer than the smallest plan.
+   */
+  shareOf(principal: Principal | null): number {
+    const place = principal === null ? 0 : 1 + this.list.indexOf(this.named(principal.plan));
+    return (1 + place) / (1 + this.list.length);
+  }
+
   /** @throws {Problem} invalid_parameter if no plan has the name */
   check(name: string): void {
     if (!this.#byName.has(name))
