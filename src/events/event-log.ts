@@ -14,6 +14,8 @@ export interface LogRecord {
   envelope: string;
   /** The span that has moved the event into the log, as `traceparent` of W3C; null: it is in no sampled trace. */
   traceparent?: string | null;
+  /** Start of the transaction that committed the event, in ms since 1970 by the clock of Postgres; null: not recorded. */
+  committedAt?: number | null;
 }
 
 export interface LogRange {

@@ -7,6 +7,8 @@ export interface OutboxEvent extends SentEvent {
   id: number;
   sport: string;
   tournament_id: number;
+  /** In ms since 1970. */
+  committed_at: number;
 }
 
 /** The relay's state when it wrote a record. */
@@ -33,6 +35,7 @@ export const toRecord = (
     sport: row.sport,
     tournament: String(row.tournament_id),
     type: row.type,
+    committed: String(row.committed_at),
     ...(traceparent !== null && { traceparent }),
   },
 });
@@ -59,4 +62,5 @@ export const toEvent = (record: KafkaRecord): LogRecord => ({
   type: record.headers.type!,
   envelope: record.value,
   traceparent: record.headers.traceparent ?? null,
+  committedAt: record.headers.committed === undefined ? null : Number(record.headers.committed),
 });

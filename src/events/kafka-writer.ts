@@ -223,7 +223,9 @@ export class KafkaWriter {
 }
 
 /** The oldest rows after an id within the limit, but at least one. */
-const take = (after: number) => `SELECT id, match_id, sport, tournament_id, type, envelope, traceparent FROM (
+const take = (
+  after: number,
+) => `SELECT id, match_id, sport, tournament_id, type, envelope, traceparent, (extract(epoch FROM created_at) * 1000)::float8 AS committed_at FROM (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS ordinal
     FROM (SELECT * FROM outbox WHERE id > ${after} ORDER BY id LIMIT ${BATCH.records}) o
   ) oldest WHERE bytes <= ${BATCH.bytes} OR ordinal = 1 ORDER BY id`;

@@ -143,8 +143,9 @@ function readNotice(text?: string): { end?: number; record?: LogRecord } {
 /** One statement, so that the floor and the records come from one snapshot. */
 const READ = prepared(
   'read log',
-  `SELECT CASE WHEN $1 > f.lost_after AND $1 < f.lost_before THEN f.lost_before ELSE f.floor END AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope,
-    e.traceparent
+  `SELECT CASE WHEN $1 > f.lost_after AND $1 < f.lost_before THEN f.lost_before ELSE f.floor END AS oldest,
+    e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope,
+    e.traceparent, (extract(epoch FROM e.committed_at) * 1000)::float8 AS "committedAt"
   FROM event_log_floor f LEFT JOIN (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY cursor) AS bytes, row_number() OVER (ORDER BY cursor) AS ordinal
     FROM (SELECT * FROM event_log WHERE cursor > $1 ORDER BY cursor LIMIT $2) page
@@ -228,14 +229,14 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, bool
     ) o
   ), taken AS (
     DELETE FROM outbox WHERE id = ANY (ARRAY(SELECT id FROM oldest WHERE bytes <= $1 OR ordinal = 1))
-    RETURNING id, match_id, sport, tournament_id, type, envelope, traceparent
+    RETURNING id, match_id, sport, tournament_id, type, envelope, traceparent, created_at
   ), traced AS (
     SELECT id, match_id, type, envelope, traceparent, encode(substr(uuid_send(gen_random_uuid()), 9), 'hex') AS span_id
     FROM taken WHERE $6 AND traceparent IS NOT NULL
   ), appended AS (
-    INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at, traceparent)
+    INSERT INTO event_log (cursor, match_id, sport, tournament_id, type, envelope, appended_at, traceparent, committed_at)
     SELECT r.base + r.last_offset + row_number() OVER (ORDER BY t.id), t.match_id, t.sport, t.tournament_id, t.type, t.envelope, now(),
-      CASE WHEN s.id IS NULL THEN t.traceparent ELSE overlay(t.traceparent PLACING s.span_id FROM ${SPAN_ID_AT}) END
+      CASE WHEN s.id IS NULL THEN t.traceparent ELSE overlay(t.traceparent PLACING s.span_id FROM ${SPAN_ID_AT}) END, t.created_at
     FROM taken t LEFT JOIN traced s ON s.id = t.id, relay r ORDER BY t.id
     RETURNING *
   ), noted AS (
@@ -245,7 +246,7 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, bool
       SELECT ':' || record FROM (
         SELECT json_strip_nulls(json_build_object(
           'matchId', match_id, 'sport', sport, 'tournamentId', tournament_id, 'type', type, 'envelope', envelope,
-          'traceparent', traceparent
+          'traceparent', traceparent, 'committedAt', (extract(epoch FROM committed_at) * 1000)::float8
         ))::text AS record
         FROM appended
       ) newest WHERE moved = 1 AND octet_length(record) <= ${NOTICE_BYTES}

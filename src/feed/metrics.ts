@@ -42,6 +42,17 @@ interface MetricsDeps {
 const LIVE = `SELECT p.provider #>> '{}' AS name, count(*)::int AS value
   FROM match m, jsonb_path_query(m.provenance, '$.lead[2].begun[*]') AS p (provider)
   WHERE m.status = 'live' AND m.scheduled_start > $1 GROUP BY 1`;
+/** Bounds of the ages of live matches, in seconds: those that an objective may have, see docs/monitoring.md. */
+export const AGES = [30, 60, 120, 300];
+/**
+ * Live matches by the age of the last sign of life from the provider that leads each, cumulative as the buckets of a
+ * histogram. A match that no live provider reports has no sign of life.
+ */
+const LIVE_AGES = `SELECT bound AS le, count(m.age) FILTER (WHERE bound IS NULL OR m.age <= bound * 1000)::int AS value
+  FROM unnest(array_append($3::int[], NULL)) AS bound LEFT JOIN (
+    SELECT $2::bigint - (provenance #>> '{lead,1}')::numeric AS age FROM match
+    WHERE status = 'live' AND scheduled_start > $1 AND provenance ? 'lead'
+  ) m ON true GROUP BY bound`;
 const DAY_MS = 24 * 3_600_000;
 
 export function createIngestMetrics({ registry, db, clock, listed, polled }: MetricsDeps): IngestMetrics {
@@ -88,6 +99,22 @@ export function createIngestMetrics({ registry, db, clock, listed, polled }: Met
       for (const { name, value } of rows)
         if (!polled.includes(name)) counts.set(providerLabel(name), (counts.get(providerLabel(name)) ?? 0) + value);
       return counts;
+    },
+  });
+
+  storeGauges({
+    registry,
+    name: 'touchline_ingest_live_match_ages',
+    help: 'Live matches by the age in seconds of the last sign of life from the provider that leads each: at most le; +Inf: all.',
+    label: 'le',
+    async read() {
+      const now = clock.now();
+      const { rows } = await db.query<{ le: number | null; value: number }>(LIVE_AGES, [
+        new Date(now - DAY_MS),
+        now,
+        AGES,
+      ]);
+      return new Map(rows.map(({ le, value }) => [le === null ? '+Inf' : String(le), value]));
     },
   });
 

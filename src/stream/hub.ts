@@ -6,7 +6,7 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog, LogRecord } from '../events/event-log.ts';
 import { type Follower, followLog } from '../events/follower.ts';
 import { createRing, RING_EVENTS, type Ring } from '../events/ring.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -226,6 +226,7 @@ class StreamHub implements Hub, ConnectionHub {
     }
     spans?.end();
     for (const protocol of PROTOCOLS) this.metrics.delivered(protocol, delivered[protocol]);
+    if (written > 0) this.noteAges(entries);
     this.flushed = to;
     this.flushingTo = null;
     let pumped = 0;
@@ -234,6 +235,13 @@ class StreamHub implements Hub, ConnectionHub {
       pumped += 1;
       if (pumped % socketsPerTurn === 0) await turn();
     }
+  }
+
+  private noteAges(entries: readonly LogRecord[]): void {
+    const now = this.clock.now();
+    // Two clocks may differ by a moment.
+    for (const { committedAt } of entries)
+      if (typeof committedAt === 'number') this.metrics.written(Math.max(0, now - committedAt) / 1_000);
   }
 
   // ---- closing

@@ -24,6 +24,8 @@ export interface StreamMetrics {
   /** Sets the connection slots that are read when their gauge is scraped. */
   watchSlots(slots: WatchedSlots): void;
   delivered(protocol: Protocol, events: number): void;
+  /** @param ageSeconds age of an event when it was written to all streams of this process that want it */
+  written(ageSeconds: number): void;
   /** @param cause gone: the client disconnected */
   ended(protocol: Protocol, cause: EndReason | 'gone'): void;
   /** @param events number examined for one resume, or one page of replay */
@@ -32,6 +34,8 @@ export interface StreamMetrics {
   refused(code: string): void;
 }
 
+/** With the bounds that the objective may have: docs/monitoring.md. */
+export const AGE_BUCKETS_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 const EXAMINED_BUCKETS = [0, 1, 10, 100, 500, 1_000, 5_000, 20_000];
 
 export function createStreamMetrics(registry = new Registry()): StreamMetrics {
@@ -81,6 +85,12 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
     buckets: EXAMINED_BUCKETS,
     registers,
   });
+  const age = new Histogram({
+    name: 'touchline_stream_event_age_seconds',
+    help: 'Age of an event, since its transaction began in Postgres, when this process had written it to all its streams that want it; not if it has none.',
+    buckets: AGE_BUCKETS_SECONDS,
+    registers,
+  });
   const refused = new Counter({
     name: 'touchline_stream_refused_total',
     help: 'Refused streams, by problem code.',
@@ -101,6 +111,7 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
       slots = one;
     },
     delivered: (protocol, events) => delivered[protocol].inc(events),
+    written: (ageSeconds) => age.observe(ageSeconds),
     ended: (protocol, cause) => ended.inc({ protocol, cause }),
     examined: (channel, events) => examined.observe({ channel }, events),
     refused: (code) => refused.inc({ code }),

@@ -101,6 +101,15 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.deepEqual([matchId, sport, tournamentId, type], [9, 'ice-hockey', 12, 'match.penalty_missed']);
       });
 
+      it('a record has the time of its commit', async () => {
+        await write({ match: 9 });
+        const sql = 'SELECT (extract(epoch FROM created_at) * 1000)::float8 AS at FROM outbox';
+        const [row] = (await bench.pool.query<{ at: number }>(sql)).rows;
+        await moveAll();
+        const [record] = await readAll();
+        assert.equal(record!.committedAt, row!.at);
+      });
+
       it('a read starts after any cursor, and finds nothing after the end', async () => {
         const written = await write(...Array.from({ length: 20 }, () => ({})));
         await moveAll();

@@ -61,7 +61,7 @@ describe('Kafka reader', () => {
   /** Appends like the relay: to the topic, then to its row. */
   function append(count: number, base = 0): void {
     for (let added = 0; added < count; added += 1) {
-      const row = { id: end() + 1, traceparent: null, ...events.row({}) };
+      const row = { id: end() + 1, traceparent: null, committed_at: 0, ...events.row({}) };
       records.push({ ...toRecord(row, { installation: 'own', generation: 1, base }), offset: end() });
     }
     last = base + end();

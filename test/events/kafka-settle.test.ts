@@ -54,7 +54,10 @@ describe('Kafka settle', () => {
       )
     ).rows;
   const inLog = (rows: readonly OutboxEventRow[], { from = 0, generation = 1, base = 0 } = {}): KafkaRecord[] =>
-    rows.map((row, index) => ({ ...toRecord(row, { installation: 'own', generation, base }), offset: from + index }));
+    rows.map((row, index) => ({
+      ...toRecord({ ...row, committed_at: 0 }, { installation: 'own', generation, base }),
+      offset: from + index,
+    }));
   const settle = (records: readonly KafkaRecord[], position = { base: 0, last_offset: 0 }) =>
     transaction(db.pool, (client) => settleRecords(client, records, position));
   const sequence = async (match: number) =>

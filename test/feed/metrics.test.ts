@@ -88,4 +88,27 @@ describe('metrics of ingest', function () {
     assert.ok(heard.includes('live') && heard.includes('other') && !heard.some((name) => name.startsWith('rejected')));
     assert.equal((await values('touchline_ingest_updates_total'))['other accepted'], 6);
   });
+
+  it('count live matches by the age of the last sign of life from the provider that leads each', async () => {
+    const ages = () => values('touchline_ingest_live_match_ages');
+    const before = await ages();
+    const scheduled_start = new Date(bench.now).toISOString();
+    const update = bench.update({ status: 'live', scheduled_start, score: { home: 0, away: 0 } });
+    await send(update);
+    const added = async () => {
+      const now = await ages();
+      return Object.fromEntries(Object.entries(now).map(([le, value]) => [le, value - before[le]!]));
+    };
+    assert.deepEqual(await added(), { 30: 1, 60: 1, 120: 1, 300: 1, '+Inf': 1 });
+    // An update without news is a sign of life too.
+    bench.now += 50_000;
+    await send(update);
+    assert.equal((await ages())['30']! >= 1, true);
+    bench.now += 61_000;
+    const { 60: minute, 120: two } = await ages();
+    assert.equal(two! - minute! >= 1, true);
+    // Another provider's update does not help while this one leads.
+    await send({ ...update, provider: 'second', observed_at: new Date(bench.now).toISOString() });
+    assert.equal((await ages())['60'], minute);
+  });
 });

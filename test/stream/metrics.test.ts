@@ -50,6 +50,11 @@ describe('metrics of the stream', () => {
     await become('touchline_stream_deliveries_total{protocol="sse"}', 5);
     await become('touchline_stream_deliveries_total{protocol="websocket"}', 4);
 
+    // Once for each event that came while streams were open.
+    await become('touchline_stream_event_age_seconds_count', 3);
+    const within = await value('touchline_stream_event_age_seconds_bucket{le="10"}');
+    assert.equal(within, 3);
+
     await service.app.ask('/v1/stream/replay?since=2&sport=tennis');
     assert.equal(await value('touchline_stream_examined_events_sum{channel="replay"}'), 3);
     sockets[0]!.say({ type: 'replay', since: 4 });

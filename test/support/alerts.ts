@@ -1,9 +1,10 @@
-/** The rules of charts/touchline/files/alerts.yaml, and their metrics. */
+/** The rules of the chart: alerts.yaml and objectives.yaml of charts/touchline/files, and their metrics. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { metricsIn } from './dashboard.ts';
 
-export const ALERTS_FILE = new URL('../../charts/touchline/files/alerts.yaml', import.meta.url);
+const FILES = new URL('../../charts/touchline/files/', import.meta.url);
+export const RULE_FILES = [new URL('alerts.yaml', FILES), new URL('objectives.yaml', FILES)];
 
 interface Alert {
   alert: string;
@@ -13,11 +14,31 @@ interface Alert {
   annotations: Record<string, string>;
 }
 
-export function alerts(): Alert[] {
-  const { groups } = parse(readFileSync(ALERTS_FILE, 'utf8')) as { groups: { rules: Alert[] }[] };
-  return groups.flatMap(({ rules }) => rules);
+interface Recording {
+  record: string;
+  expr: string;
+  labels?: Record<string, string>;
 }
 
-/** Returns metrics by alert. */
-export const alertMetrics = (): Map<string, string[]> =>
-  new Map(alerts().map(({ alert, expr }) => [alert, metricsIn(expr)]));
+const rules = (): (Alert | Recording)[] =>
+  RULE_FILES.flatMap((file) => {
+    const { groups } = parse(readFileSync(file, 'utf8')) as { groups: { rules: (Alert | Recording)[] }[] };
+    return groups.flatMap((group) => group.rules);
+  });
+
+/** Returns the alerts in the order of the documentation: of objectives last. */
+export const alerts = (): Alert[] => rules().filter((rule) => 'alert' in rule);
+
+export const recordings = (): Recording[] => rules().filter((rule) => 'record' in rule);
+
+/** Returns the names of series that rules record. */
+export const recordedNames = (): Set<string> => new Set(recordings().map(({ record }) => record));
+
+/** Returns metrics by alert or recorded name, without the recorded ones. */
+export function ruleMetrics(): [rule: string, metrics: string[]][] {
+  const recorded = recordedNames();
+  return rules().map((rule) => [
+    'alert' in rule ? rule.alert : rule.record,
+    metricsIn(rule.expr).filter((name) => !recorded.has(name)),
+  ]);
+}

@@ -10,6 +10,8 @@ import { kubePrograms } from './kube-binaries.ts';
 import { monitoringCrds } from './monitoring-crds.ts';
 
 export const CHART = new URL('../../charts/touchline', import.meta.url).pathname;
+/** The chart of the previous release, as an archive. */
+export const RELEASE_0_1_0 = new URL('releases/touchline-0.1.0.tgz', import.meta.url).pathname;
 export const K8S = new URL('../../k8s', import.meta.url).pathname;
 /** Files of values that must work. */
 export const CI_VALUES = [

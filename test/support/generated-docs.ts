@@ -21,7 +21,7 @@ export interface Value {
 }
 
 /** Maps with free keys and defaults. */
-const FREE_MAPS = ['resources', 'labels'];
+const FREE_MAPS = ['behavior', 'resources', 'labels'];
 
 /** Returns every value that can be set; a map with free keys counts as one. */
 export function values(): Value[] {

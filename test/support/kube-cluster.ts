@@ -40,8 +40,9 @@ export interface KubeCluster {
   /**
    * Installs the chart, or upgrades it, and waits until its pods are ready. @param values besides the ones that every
    * installation needs
+   * @param chart a folder or an archive; default: the chart of this version
    */
-  install(values?: object): Promise<void>;
+  install(values?: object, chart?: string): Promise<void>;
   /** Returns pods of one role that are ready and not being deleted. */
   pods(role: string): Promise<Resource[]>;
   /** Ends its processes at once. */
@@ -202,10 +203,10 @@ export async function startKubeCluster({
       ingress,
       podLogs: join(kubelet.folder, 'pods'),
       folders: [kube.folder, kafka.folder, database.folder, clickhouse.folder, kubelet.folder],
-      async install(values = {}) {
+      async install(values = {}, path = CHART) {
         const wait = ['--wait', '--timeout', INSTALL_TIMEOUT];
         const from = ['--values', file, '--values', '-'];
-        const chart = ['touchline', CHART, '--namespace', NAMESPACE];
+        const chart = ['touchline', path, '--namespace', NAMESPACE];
         await kube.helm(['upgrade', '--install', ...chart, ...wait, ...from], JSON.stringify(values));
       },
       async pods(role) {

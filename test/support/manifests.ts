@@ -13,6 +13,18 @@ const OVERLAYS: Readonly<Record<string, string>> = {
 
 const fileOf = (overlay: string) => `${K8S}/overlays/${overlay}/touchline.yaml`;
 
+/** Hooks of helm for moments that kubectl does not have. */
+const MOMENTS = /^ +helm\.sh\/hook: "?pre-(delete|rollback)"?$/m;
+
+/** Takes helm's annotations away, and the objects that only helm's uninstall and rollback use. */
+const withoutHooks = (text: string): string =>
+  text
+    .split(/^(?=---\n)/m)
+    .filter((object) => !MOMENTS.test(object))
+    .join('')
+    .replace(/^ +helm\.sh\/hook.*\n/gm, '')
+    .replace(/^( +)annotations:\n(?!\1 )/gm, '');
+
 async function rendered(overlay: string): Promise<string> {
   const values = OVERLAYS[overlay]!;
   const args = [
@@ -25,7 +37,7 @@ async function rendered(overlay: string): Promise<string> {
     '--values',
     `${K8S}/${values}`,
   ];
-  return `# Rendered from charts/touchline with k8s/${values} by \`make manifests\`.\n${await helm(args)}`;
+  return `# Rendered from charts/touchline with k8s/${values} by \`make manifests\`.\n${withoutHooks(await helm(args))}`;
 }
 
 /** Returns the overlays whose file is not what the chart renders now. */

@@ -37,6 +37,7 @@ const prometheusRule = object({
           object(
             {
               alert: text,
+              record: text,
               expr: { 'x-kubernetes-int-or-string': true },
               for: { type: 'string', pattern: '^[0-9]+m$' },
               labels: map,

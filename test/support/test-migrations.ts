@@ -10,10 +10,14 @@ export interface TestMigrations {
   remove(): void;
 }
 
-/** @param files SQL by name: 9001_name.sql */
-export function testMigrations(files: Record<string, string>): TestMigrations {
+/**
+ * @param files SQL by name: 9001_name.sql
+ * @param last the last migration of the service; default: all of them
+ */
+export function testMigrations(files: Record<string, string>, last = '9999'): TestMigrations {
   const path = mkdtempSync(join(tmpdir(), 'touchline-migrations-'));
-  for (const file of migrationFiles()) symlinkSync(join(fileURLToPath(MIGRATIONS), file), join(path, file));
+  for (const file of migrationFiles().filter((name) => name <= last))
+    symlinkSync(join(fileURLToPath(MIGRATIONS), file), join(path, file));
   for (const [file, sql] of Object.entries(files)) writeFileSync(join(path, file), sql);
   return { folder: pathToFileURL(`${path}/`), remove: () => rmSync(path, { recursive: true, force: true }) };
 }

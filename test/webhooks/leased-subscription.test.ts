@@ -332,4 +332,26 @@ describe('a leased subscription', () => {
     one.progressSaved(saving);
     assert.equal(one.hasProgress(true), false);
   });
+
+  it('knows since when its receiver has held its events up: a full window, failures, a handshake, or its rate', () => {
+    const ring = createRing(0);
+    const one = lease();
+    ring.append(records(1, 40));
+    assert.equal(cursors(one, ring).length, 32);
+    assert.equal(one.wasHeldSince(NOW), true, 'the window is full');
+    assert.equal(one.wasHeldSince(NOW + 1), false);
+    one.next(ring, NOW + 5);
+    assert.equal(one.wasHeldSince(NOW + 5), true);
+    one.hold(NOW + 9);
+    assert.equal(one.wasHeldSince(NOW + 9), true, 'its rate');
+
+    const idle = lease();
+    assert.equal(idle.next(createRing(0), NOW), null);
+    assert.equal(idle.wasHeldSince(1), false, 'there is nothing to send');
+    const failing = lease({ failures: 5 });
+    assert.equal(failing.wasHeldSince(NOW), true, 'it was failing before');
+    const unconfirmed = lease({ unconfirmed_since: NOW - 1_000, challenged_at: NOW });
+    unconfirmed.next(ring, NOW);
+    assert.equal(unconfirmed.wasHeldSince(NOW), true, 'its URL is not confirmed');
+  });
 });

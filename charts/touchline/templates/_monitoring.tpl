@@ -1,13 +1,25 @@
-{{/* The groups of alerts, without those that are left out. */}}
+{{/* The groups of alerts and objectives, without the alerts that are left out, with the objectives and the runbook of the values. */}}
 {{- define "touchline.alerts" -}}
-{{- $disabled := .Values.prometheusRule.disabled -}}
+{{- $values := .Values.prometheusRule -}}
 {{- $known := list -}}
 {{- $groups := list -}}
-{{- range (.Files.Get "files/alerts.yaml" | fromYaml).groups -}}
+{{- $objectives := (.Files.Get "files/objectives.yaml" | fromYaml).groups -}}
+{{- $usual := dict -}}
+{{- range (index $objectives 0).rules -}}
+{{- if eq .record "touchline:objective:seconds" -}}
+{{- $_ := set $usual .labels.objective (regexFind "[0-9.]+" .expr) -}}
+{{- end -}}
+{{- end -}}
+{{- range concat (.Files.Get "files/alerts.yaml" | fromYaml).groups $objectives -}}
 {{- $rules := list -}}
 {{- range .rules -}}
+{{- if .alert -}}
 {{- $known = append $known .alert -}}
-{{- if not (has .alert $disabled) -}}
+{{- $_ := set .annotations "runbook_url" (printf "%s#%s" $values.runbookUrl (last (splitList "#" .annotations.runbook_url))) -}}
+{{- else if (.labels | default dict).objective -}}
+{{- include "touchline.objective" (dict "rule" . "objectives" $values.objectives "usual" $usual) -}}
+{{- end -}}
+{{- if not (has .alert $values.disabled) -}}
 {{- $rules = append $rules . -}}
 {{- end -}}
 {{- end -}}
@@ -15,10 +27,27 @@
 {{- $groups = append $groups (dict "name" .name "rules" $rules) -}}
 {{- end -}}
 {{- end -}}
-{{- range $disabled -}}
+{{- range $values.disabled -}}
 {{- if not (has . $known) -}}
 {{- fail (printf "prometheusRule.disabled: there is no alert %s" .) -}}
 {{- end -}}
 {{- end -}}
 {{- toYaml $groups -}}
+{{- end -}}
+
+{{/* Sets the objective of the values in a rule of its file, which has the usual one. */}}
+{{- define "touchline.objective" -}}
+{{- $rule := .rule -}}
+{{- $usual := .usual -}}
+{{- range $name, $of := .objectives -}}
+{{- if eq (kebabcase $name) $rule.labels.objective -}}
+{{- if eq $rule.record "touchline:objective:ratio" -}}
+{{- $_ := set $rule "expr" (printf "vector(%v)" $of.ratio) -}}
+{{- else if eq $rule.record "touchline:objective:seconds" -}}
+{{- $_ := set $rule "expr" (printf "vector(%v)" $of.seconds) -}}
+{{- else if $of.seconds -}}
+{{- $_ := set $rule "expr" (replace (printf "le=%q" (index $usual $rule.labels.objective)) (printf "le=\"%v\"" $of.seconds) $rule.expr) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}

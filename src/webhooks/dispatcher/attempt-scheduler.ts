@@ -4,6 +4,8 @@
  */
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Histogram } from 'prom-client';
+import type { LogRecord } from '../../events/event-log.ts';
 import type { Ring } from '../../events/ring.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
@@ -23,6 +25,8 @@ const STARTS_PER_TURN = 32;
 /** Poll interval for due retries and pings. */
 const POLL_MS = 200;
 const IDLE_POLL_MS = 10;
+/** Older events come from a replay, from before a pause, or from an outage, which has alerts of its own. */
+const OLD_MS = 15 * 60_000;
 
 interface SchedulerDeps {
   leased: ReadonlyMap<number, LeasedSubscription>;
@@ -31,6 +35,7 @@ interface SchedulerDeps {
   deliveries: DeliveryRunner;
   rates: HostRates;
   outcomes: ResultBuffer;
+  firstAttempts: Histogram<'wait'>;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'error'>;
 }
@@ -141,7 +146,11 @@ export class AttemptScheduler {
   /** @returns whether there was work to send */
   #startAttempt(subscription: LeasedSubscription): boolean {
     const { rates, clock } = this.#deps;
-    return this.#mayStart(subscription) && rates.mayStart(subscription, clock.now()) && this.#startWork(subscription);
+    if (!this.#mayStart(subscription)) return false;
+    const now = clock.now();
+    if (rates.mayStart(subscription, now)) return this.#startWork(subscription);
+    subscription.hold(now);
+    return false;
   }
 
   #startWork(subscription: LeasedSubscription): boolean {
@@ -162,9 +171,17 @@ export class AttemptScheduler {
     return !subscription.isFailing() || this.#failingInFlight < MAX_FAILING_IN_FLIGHT;
   }
 
+  #noteAge(subscription: LeasedSubscription, { committedAt }: LogRecord, now: number): void {
+    if (typeof committedAt !== 'number') return;
+    const age = Math.max(0, now - committedAt);
+    const wait = age > OLD_MS ? 'old' : subscription.wasHeldSince(committedAt) ? 'receiver' : 'none';
+    this.#deps.firstAttempts.observe({ wait }, age / 1_000);
+  }
+
   async #run(subscription: LeasedSubscription, work: Work, now: number): Promise<void> {
     const started = subscription.start(work, now);
     const { wasFailing } = started;
+    if (work.kind === 'event') this.#noteAge(subscription, work.record, now);
     const host = subscription.url.hostname;
     const ended = this.#deps.rates.started(subscription, now);
     this.#inFlight += 1;

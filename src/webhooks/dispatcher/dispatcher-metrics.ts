@@ -135,6 +135,9 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   });
 }
 
+/** With the bounds that the objective may have: docs/monitoring.md. */
+export const FIRST_ATTEMPT_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 300];
+
 /** @param isLeased whether this dispatcher has leased the subscription */
 export function dispatcherMetrics(registry: Registry, isLeased: (id: number) => boolean) {
   const registers = [registry];
@@ -159,6 +162,13 @@ export function dispatcherMetrics(registry: Registry, isLeased: (id: number) => 
       name: 'touchline_webhook_attempt_seconds',
       help: 'Duration of an attempt, from name resolution to the end of the reply',
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
+      registers,
+    }),
+    firstAttempts: new Histogram({
+      name: 'touchline_webhook_first_attempt_age_seconds',
+      help: 'Age of an event, since its transaction began in Postgres, when its first attempt began, by what it had to wait for: none (nothing but us), receiver (failing, unconfirmed, at its limits, or slow), old (over 15 minutes: a replay, a pause, or an outage)',
+      labelNames: ['wait'] as const,
+      buckets: FIRST_ATTEMPT_BUCKETS_SECONDS,
       registers,
     }),
     lost: new Counter({

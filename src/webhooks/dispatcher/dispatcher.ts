@@ -110,6 +110,7 @@ export async function startDispatcher(deps: DispatcherDeps): Promise<Dispatcher>
     deliveries,
     rates,
     outcomes,
+    firstAttempts: metrics.firstAttempts,
     clock,
     logger,
   });

@@ -67,6 +67,8 @@ export class LeasedSubscription {
   /** There are unsaved outcomes. */
   #dirty = false;
   #savedPosition: number;
+  /** When its receiver last held its events up, in ms since 1970. */
+  #heldAt = 0;
   /** Events that were dropped from the log before they were examined. */
   #gap: Gap | null;
   #leaving = false;
@@ -84,6 +86,7 @@ export class LeasedSubscription {
     this.#savedPosition = row.position;
     this.#gap = parseGap(row.gap);
     this.#health = storedHealth(row);
+    if (this.isFailing()) this.#heldAt = context.now;
     this.#settings = readSettings(row, context);
     this.#handshake = row.unconfirmed_since === null ? null : new Handshake(row, context.now);
     this.#version = row.version;
@@ -201,6 +204,16 @@ export class LeasedSubscription {
     return { event: oldest && readOccurredAt(oldest.envelope), retry: this.#retries.oldest() };
   }
 
+  /** Its events have to wait for its receiver. */
+  hold(now: number): void {
+    this.#heldAt = now;
+  }
+
+  /** Whether its receiver has held events up since this time, in ms since 1970. */
+  wasHeldSince(time: number): boolean {
+    return this.#heldAt >= time;
+  }
+
   // ---- work
 
   /** Takes the stored deliveries that wait for a retry. */
@@ -211,9 +224,11 @@ export class LeasedSubscription {
 
   /** @returns the work to send now: `start` it */
   next(ring: Ring, now: number): Work | null {
+    const isFull = this.#inFlight >= (this.isFailing() ? 1 : WINDOW);
+    if (this.#handshake !== null || isFull || !this.#maySendEvent(now)) this.hold(now);
     if (this.#handshake !== null)
       return this.#inFlight === 0 && this.#handshake.isDue(now) ? { kind: 'challenge' } : null;
-    if (this.#inFlight >= (this.isFailing() ? 1 : WINDOW)) return null;
+    if (isFull) return null;
     const retry = this.#retries.due(now);
     if (retry !== null && !this.#wasRetry) return { kind: 'retry', ...retry };
     if (this.#maySendEvent(now)) {

@@ -9,6 +9,7 @@ import {
   listOf,
   MINIMAL,
   prepareNamespace,
+  RELEASE_0_1_0,
   render,
   workloads,
 } from '../../support/chart.ts';
@@ -16,7 +17,6 @@ import { type Kube, needKube, sharedKube, stopSharedKube } from '../../support/k
 import type { Resource } from '../../support/kube-api.ts';
 
 const NAMESPACE = 'chart';
-const RELEASE_0_1_0 = new URL('../../support/releases/touchline-0.1.0.tgz', import.meta.url).pathname;
 
 after(stopSharedKube);
 

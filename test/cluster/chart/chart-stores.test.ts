@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { parse, parseAllDocuments } from 'yaml';
 import { ROLES } from '../../../src/config/config.ts';
+import { objectsIn, podsOf } from '../../support/chart.ts';
 import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
 import { kubePrograms } from '../../support/kube-binaries.ts';
@@ -21,12 +21,8 @@ describe('managed stores in the chart', function () {
   async function pods(file: string, ...args: string[]): Promise<Map<string, Resource>> {
     const given = ['template', 'one', CHART, '--values', `${CHART}/ci/${file}-values.yaml`, ...args];
     const { stdout } = await promisify(execFile)(kubePrograms().helm, given, { maxBuffer: 1e8 });
-    const resources = parseAllDocuments(stdout).map((document) => document.toJS());
-    const found = resources.flatMap((one) => [
-      ...(one?.spec?.template ? [one.spec.template.spec] : []),
-      ...(one?.data?.['dispatcher.yaml'] ? [parse(one.data['dispatcher.yaml']).spec.template.spec] : []),
-    ]);
-    return new Map(found.map((spec) => [spec.containers[0].name, spec]));
+    const resources = objectsIn(stdout);
+    return new Map(podsOf(resources).map((spec) => [spec.containers[0].name, spec]));
   }
   /** Returns NAME=value, or NAME of a Secret. */
   const stores = (pod: Resource) =>

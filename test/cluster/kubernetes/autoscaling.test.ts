@@ -1,14 +1,16 @@
 /**
  * The chart's autoscalers on a real control plane: its controller reads our metrics through a real Prometheus, by the rules that the
- * chart ships. Streams lose and repeat nothing while pods come and go.
+ * chart ships. Streams lose and repeat nothing while pods come and go. The installation is an upgraded one of the previous release.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
+import { migratePostgres } from '../../../src/db/migrate.ts';
 import { openPool } from '../../../src/db/postgres.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { createKey } from '../../support/accounts.ts';
+import { RELEASE_0_1_0 } from '../../support/chart.ts';
 import type { Resource } from '../../support/kube-api.ts';
 import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from '../../support/kube-cluster.ts';
 import { liveMatches } from '../../support/live-matches.ts';
@@ -16,6 +18,7 @@ import { LONG_FORMS } from '../../support/long-forms.ts';
 import { type MetricsAdapter, startMetricsAdapter } from '../../support/metrics-adapter.ts';
 import { type Prometheus, startPrometheus, whyNoPrometheus } from '../../support/prometheus.ts';
 import { eventSource, type Source } from '../../support/stream-client.ts';
+import { testMigrations } from '../../support/test-migrations.ts';
 import { until } from '../../support/until.ts';
 
 const CLIENTS = LONG_FORMS ? 10_000 : 200;
@@ -37,6 +40,7 @@ const PLAN = {
   publishable_connections: 20_000,
 };
 
+const LAST_MIGRATION_OF_0_1_0 = '0063_stream_load.sql';
 /** Four pods are needed, and then two are enough. */
 const BUSY = { targets: { cpu: null, connections: CLIENTS / 4 } };
 const QUIET = { targets: { cpu: null, connections: CLIENTS }, behavior: { scaleUp: AT_ONCE, scaleDown: AT_ONCE } };
@@ -83,10 +87,40 @@ describe('autoscaling', function () {
     cluster = await startKubeCluster({ log: (line) => process.env.LOG_LEVEL === 'debug' && console.log(line) });
     prometheus = await startPrometheus(cluster.api, NAMESPACE);
     adapter = await startMetricsAdapter(cluster.api, prometheus, cluster.network.host);
-    await cluster.install(valuesOf(BUSY));
     pool = openPool(cluster.databaseUrl, pino({ level: 'silent' }));
+    await upgradeFromPrevious();
     ({ key } = await createKey(pool, systemClock, { email: 'crowd@example.com', plan: PLAN.name, kind: 'pk' }));
   });
+  /** Installs the chart of the previous release, on its schema, and upgrades it to this one. */
+  async function upgradeFromPrevious(): Promise<void> {
+    const { folder, remove } = testMigrations({}, LAST_MIGRATION_OF_0_1_0);
+    await migratePostgres(pool, { folder }).finally(remove);
+    const { drain, plans } = valuesOf(BUSY);
+    const roles = {
+      api: { replicas: 1 },
+      relay: { replicas: 1 },
+      loader: { enabled: false },
+      jobs: { enabled: false },
+    };
+    await cluster.install({ drain, plans, roles }, RELEASE_0_1_0);
+    assert.deepEqual(await replicasDuring(() => cluster.install(valuesOf(BUSY))), [2]);
+  }
+  /** Returns the numbers of pods that the Deployment of `stream` had meanwhile. */
+  async function replicasDuring(work: () => Promise<void>): Promise<number[]> {
+    let working = true;
+    const seen = new Set<number>();
+    const watching = (async () => {
+      while (working) {
+        seen.add((await deployment('stream')).spec.replicas);
+        await sleep(50);
+      }
+    })();
+    await work().finally(() => {
+      working = false;
+    });
+    await watching;
+    return [...seen];
+  }
   after(async () => {
     for (const client of clients) client.close();
     await pool?.end();
@@ -168,18 +202,8 @@ describe('autoscaling', function () {
     assert.deepEqual(new Set(clients.map(({ failed }) => failed)), new Set([null]));
     await until('there are four pods', async () => (await ready('stream')) === 4, PATIENCE_MS);
 
-    let upgrading = true;
-    const seen = new Set<number>();
-    const watching = (async () => {
-      while (upgrading) {
-        seen.add((await deployment('stream')).spec.replicas);
-        await sleep(50);
-      }
-    })();
-    await cluster.install(valuesOf(BUSY, { commonLabels: { 'example.com/round': 'two' } }));
-    upgrading = false;
-    await watching;
-    assert.deepEqual([...seen], [4]);
+    const upgrade = () => cluster.install(valuesOf(BUSY, { commonLabels: { 'example.com/round': 'two' } }));
+    assert.deepEqual(await replicasDuring(upgrade), [4]);
     assert.equal(await ready('dispatcher'), 2);
   });
 
