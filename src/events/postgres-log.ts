@@ -143,7 +143,8 @@ function readNotice(text?: string): { end?: number; record?: LogRecord } {
 /** One statement, so that the floor and the records come from one snapshot. */
 const READ = prepared(
   'read log',
-  `SELECT CASE WHEN $1 > f.lost_after AND $1 < f.lost_before THEN f.lost_before ELSE f.floor END AS oldest, e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope,
+  `SELECT CASE WHEN $1 > f.lost_after AND $1 < f.lost_before THEN f.lost_before ELSE f.floor END AS oldest,
+    e.cursor, e.match_id AS "matchId", e.sport, e.tournament_id AS "tournamentId", e.type, e.envelope,
     e.traceparent, (extract(epoch FROM e.committed_at) * 1000)::float8 AS "committedAt"
   FROM event_log_floor f LEFT JOIN (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY cursor) AS bytes, row_number() OVER (ORDER BY cursor) AS ordinal

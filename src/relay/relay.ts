@@ -67,7 +67,6 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
     },
     onError(error) {
       step.reset();
-      // Postgres may have failed over, or have been restored, under a leader that has kept its lease.
       checked = null;
       if (!(error instanceof LeaseLost)) return false;
       logger.warn({ generation }, 'relay lost its lease, standing by');
@@ -79,6 +78,11 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
     recovered: 'relay recovered',
     logger,
   });
+  // Postgres may have failed over, or have been restored, under a leader that has kept its lease.
+  const reconnected = () => {
+    checked = null;
+  };
+  pool.on('connect', reconnected);
   const unsubscribe = onChange((_changed, { events }) => {
     hasEvents ||= events;
     loop.wake();
@@ -87,6 +91,7 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
   return {
     async stop() {
       unsubscribe();
+      pool.off('connect', reconnected);
       await loop.stop();
       if (generation !== null) await relayLease.release(pool, generation).catch(() => {});
     },
