@@ -22,8 +22,10 @@ import { KUBE_CACHE } from './go-programs.ts';
 import { fetchKafka } from './kafka.ts';
 import { kubePrograms } from './kube-binaries.ts';
 import { type KubeCluster, NAMESPACE, startKubeCluster, whyNoKubeCluster } from './kube-cluster.ts';
+import { startMetricsAdapter } from './metrics-adapter.ts';
 import { startCollector } from './otlp-collector.ts';
 import { clearPodNetwork } from './pod-network.ts';
+import { startPrometheus, whyNoPrometheus } from './prometheus.ts';
 import { exampleResource, receiverValues, startVerifyingReceiver } from './webhook-example.ts';
 
 const STATE = join(KUBE_CACHE, 'cluster.json');
@@ -67,16 +69,33 @@ function write(state: State): void {
   renameSync(`${STATE}.part`, STATE);
 }
 
-/**
- * Returns the next commands.
- * @param receiver the address of the receiver that verifies deliveries
- * @param collector the address of the collector of traces
- */
+/** A plan with enough streams for the autoscaler to have work. */
+const PLAN = { name: 'pro', title: 'Demonstration', stream: true, webhooks: true, connections: 1_000 };
+/** Streams of a pod from which the autoscaler adds another one. */
+const STREAMS_PER_POD = 50;
+
+interface Addresses {
+  /** The receiver that verifies deliveries. */
+  receiver: string;
+  /** The collector of traces. */
+  collector: string;
+  /** null: there is none here, and so no autoscaling. */
+  prometheus: string | null;
+}
+
+const autoscalingCommands = (url: string, key: string, prometheus: string): string => `
+Autoscaling: 200 streams need four pods of \`stream\`, and within some minutes each has its share. \`kill %\` of all jobs ends them.
+
+for n in $(seq 200); do curl -sN -H 'X-API-Key: ${key}' ${url}/v1/stream >/dev/null & done
+kubectl --namespace ${NAMESPACE} get hpa --watch
+curl -s '${prometheus}/api/v1/query?query=sum(touchline_stream_connections)by(pod)'
+`;
+
+/** Returns the next commands. */
 function commandsOf(
   { ingress: { url }, kube, podLogs }: KubeCluster,
   key: string,
-  receiver: string,
-  collector: string,
+  { receiver, collector, prometheus }: Addresses,
 ): string {
   return `Touchline runs in a cluster of this machine; open ${url}/ for the live matches, ${url}/docs for the documentation.
 
@@ -85,8 +104,8 @@ function commandsOf(
 
   export KUBECONFIG=${kube.kubeconfig} PATH=${join(kubePrograms().helm, '..')}:$PATH
   kubectl --namespace ${NAMESPACE} get pods
-  helm --namespace ${NAMESPACE} upgrade touchline charts/touchline --reuse-values --set roles.stream.replicas=3
-
+  helm --namespace ${NAMESPACE} upgrade touchline charts/touchline --reuse-values --set config.env.ROUND=2
+${prometheus === null ? '' : autoscalingCommands(url, key, prometheus)}
 Webhooks: apply a resource. The receiver at its address verifies the signature of each delivery; a goal, a card or a
 substitution of the demo comes within a minute or two.
 
@@ -119,23 +138,32 @@ async function run(): Promise<void> {
     const state: State = { pid: process.pid, bridge, folders: cluster.folders };
     write(state);
     const collector = await startCollector(cluster.network.host);
+    const prometheus = whyNoPrometheus() === null ? await startPrometheus(cluster.api, NAMESPACE) : null;
+    if (prometheus !== null) {
+      await startMetricsAdapter(cluster.api, prometheus, cluster.network.host);
+      state.folders = [...cluster.folders, prometheus.folder];
+      write(state);
+    }
+    const autoscaling = { enabled: prometheus !== null, maxReplicas: 4, targets: { connections: STREAMS_PER_POD } };
     await cluster.install({
       config: { publicSite: true },
+      plans: { default: PLAN.name, plans: [PLAN] },
       tracing: { endpoint: collector.url },
       // Its node runs processes, and serves no exec: the key is made below.
       notes: { exec: false },
       webhooks: receiverValues(cluster.network.host),
       // One pod plays the recorded matches.
-      roles: { ingest: { replicas: 1, env: { DEMO: '1' } } },
+      roles: { ingest: { replicas: 1, env: { DEMO: '1' } }, stream: { autoscaling } },
     });
     const pool = openPool(cluster.databaseUrl, pino({ level: 'silent' }));
-    const { key } = await createKey(pool, systemClock, { email: ACCOUNT, plan: 'pro' });
+    const { key } = await createKey(pool, systemClock, { email: ACCOUNT, plan: PLAN.name });
     await pool.end();
     writeFileSync(DELIVERIES, '');
     const receiver = await startVerifyingReceiver(cluster, (line) =>
       appendFileSync(DELIVERIES, `${new Date().toISOString()} ${line}\n`),
     );
-    state.text = commandsOf(cluster, key, receiver.url, collector.url);
+    const addresses = { receiver: receiver.url, collector: collector.url, prometheus: prometheus?.url ?? null };
+    state.text = commandsOf(cluster, key, addresses);
     write(state);
   } catch (error) {
     console.error(error);

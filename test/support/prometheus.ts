@@ -18,6 +18,7 @@ export interface Sample {
 
 export interface Prometheus {
   url: string;
+  folder: string;
   /** Evaluates PromQL now. @throws with what Prometheus says of the expression */
   query(expression: string): Promise<Sample[]>;
   stop(): Promise<void>;
@@ -92,6 +93,7 @@ export async function startPrometheus(api: KubeApi, namespace: string): Promise<
   }
   return {
     url,
+    folder,
     async query(expression) {
       const reply = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query: expression })}`);
       const { status, data, error } = (await reply.json()) as Resource;
