@@ -95,7 +95,8 @@ export function createKeyCache(store: KeyStore, clock: { now(): number }) {
     if (clock.now() - known.loadedAt >= VALID_WITHOUT_DATABASE_MS) return loading;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        known.retryAt = clock.now() + RETRY_MS;
+        // Other requests do not wait until the query has ended.
+        known.retryAt = known.loadedAt + VALID_WITHOUT_DATABASE_MS;
         resolve(record);
       }, ANSWER_WITHIN_MS);
       loading.then(resolve, reject).finally(() => clearTimeout(timer));

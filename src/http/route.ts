@@ -68,6 +68,8 @@ export interface RouteInput<P, Q, B> {
 }
 
 export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
+  /** Dependencies that `bindRoutes` has bound it to; without them it takes those of the app. */
+  deps?: unknown;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `{id}` placeholders, as OpenAPI writes them. */
   path: string;
@@ -167,5 +169,6 @@ export const bindRoutes = <D>(routes: readonly RouteValue<D>[], deps: D): RouteV
     ...(upgrade && {
       upgrade: { ...upgrade, take: (connection, asked) => upgrade.take(connection, asked, deps) },
     }),
-    handler: (input) => route.handler(input, deps),
+    deps,
+    handler: (input, given) => route.handler(input, given as D),
   }));

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { Principal } from './auth.ts';
 import { unavailable } from './errors.ts';
-import type { AnyRoute } from './route.ts';
+import type { RouteValue } from './route.ts';
 
 /** A store is slow if an operation has been waiting for longer. */
 const SLOW_MS = 1_000;
@@ -64,16 +64,16 @@ export type ShareOf = (principal: Principal | null) => number;
  */
 export function gatedDeps<D>(deps: D, shareOf: ShareOf) {
   const gates = { postgres: new StoreGate(), clickhouse: new StoreGate() };
-  const byShare = new Map<number, D>();
-  return ({ access }: Pick<AnyRoute, 'access'>, principal: Principal | null): D => {
-    if (access === 'feed') return deps;
+  const known = new Map<unknown, Map<number, D>>();
+  return ({ access, deps: bound }: Pick<RouteValue<D>, 'access' | 'deps'>, principal: Principal | null): D => {
+    const own = (bound ?? deps) as D;
+    if (access === 'feed') return own;
     const share = shareOf(principal);
-    let known = byShare.get(share);
-    if (known === undefined) {
-      known = behindGates(deps, gates, share);
-      byShare.set(share, known);
-    }
-    return known;
+    const byShare = known.get(own) ?? new Map<number, D>();
+    known.set(own, byShare);
+    const gated = byShare.get(share) ?? behindGates(own, gates, share);
+    byShare.set(share, gated);
+    return gated;
   };
 }
 

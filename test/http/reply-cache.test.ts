@@ -139,6 +139,57 @@ describe('the reply cache', () => {
     }
   });
 
+  it('serves the previous reply with its age while the store is unavailable, for ten minutes', async () => {
+    const { cache, clock, publish } = createCache();
+    let readings = 0;
+    const fail = async (): Promise<VersionedReply> => {
+      readings += 1;
+      throw Object.assign(new Error('no connection'), { code: 'ECONNREFUSED' });
+    };
+    await cache.get('k', 1, async () => ({ body: 'known', version: 1 }));
+    clock.now += 5_000;
+    for (const age of ['5', '5']) {
+      const reply = await cache.get('k', 1, fail);
+      assert.deepEqual([await textOf(reply), reply.headers], ['known', { Age: age }]);
+    }
+    assert.equal(readings, 2);
+    publish([1]);
+    assert.equal(await textOf(cache.get('k', 1, fail)), 'known');
+    await assert.rejects(
+      async () =>
+        cache.get('k', 1, async () => {
+          throw new Error('a bug');
+        }),
+      /a bug/,
+    );
+    await assert.rejects(async () => cache.get('k', 1, fail), /no connection/);
+    await cache.get('k', 1, async () => ({ body: 'again', version: 2 }));
+    clock.now += 600_000;
+    await assert.rejects(async () => cache.get('k', 1, fail), /no connection/);
+  });
+
+  it('serves the previous reply after a second of waiting, and reads once at a time', async () => {
+    const { cache, clock, publish } = createCache();
+    await cache.get('k', 1, async () => ({ body: 'known', version: 1 }));
+    clock.now += 2_000;
+    publish([1]);
+    let readings = 0;
+    const { finish, read } = slowReading();
+    const count = () => {
+      readings += 1;
+      return read();
+    };
+    assert.equal(await textOf(cache.get('k', 1, count)), 'known');
+    clock.now += 1_000;
+    publish([1]);
+    assert.equal(await textOf(cache.get('k', 1, count)), 'known');
+    assert.equal(readings, 1);
+    finish('new');
+    await new Promise((resolve) => setImmediate(resolve));
+    const current = await cache.get('k', 1, async () => ({ body: 'newest', version: 2 }));
+    assert.deepEqual([await textOf(current), current.headers], ['newest', undefined]);
+  });
+
   it('keeps a card while any number of other matches change', async () => {
     const { cache, publish } = createCache();
     let readings = 0;
