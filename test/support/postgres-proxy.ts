@@ -1,7 +1,7 @@
 /** Stands between a service and its Postgres, so that a test can take the database away and give it back. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
+import { delayed } from './slow-proxy.ts';
 
 export interface PostgresProxy {
   url: string;
@@ -25,12 +25,6 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
   async function up(): Promise<void> {
     const listening = createServer((client) => {
       const upstream = connect(join(folder, '.s.PGSQL.5432'));
-      const late = new Transform({
-        transform(chunk, _encoding, done) {
-          if (delayMs === 0) done(null, chunk);
-          else setTimeout(done, delayMs, null, chunk);
-        },
-      });
       for (const [from, to] of [
         [client, upstream],
         [upstream, client],
@@ -41,7 +35,7 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
           sockets.delete(from);
           to.destroy();
         });
-        if (from === upstream) from.pipe(late).pipe(to);
+        if (from === upstream) from.pipe(delayed(() => delayMs)).pipe(to);
         else from.pipe(to);
       }
     });
