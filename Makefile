@@ -8,7 +8,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, Node 20 through tsx; the launcher bundles it.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots manifests clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-models bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow manifests clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -130,6 +130,9 @@ bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under 
 
 simulate-streams: $(NODE_MODULES) ## simulate up to 10,000 stream processes on one event log, as docs/scaling.md needs it (half a minute)
 	@$(RUN) tools/simulate-streams.ts
+bench-slow: $(NODE_MODULES) ## what the API answers, refuses and how soon it recovers while Postgres or ClickHouse is slow (SECONDS=30)
+	@$(RUN) bench/slow.ts
+
 bench-slots: $(NODE_MODULES) ## statements a second of 100,000 streams on 10 processes (STREAMS=…, SECONDS=…)
 	@$(RUN) bench/slots.ts
 
