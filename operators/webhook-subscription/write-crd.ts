@@ -4,11 +4,11 @@ import { stringify } from 'yaml';
 import { customResourceDefinition } from './crd.ts';
 
 const FILE = new URL('../../charts/touchline/files/webhooksubscriptions.yaml', import.meta.url);
-const text = `# Made by \`make crd\` from operators/webhook-subscription/crd.ts.\n${stringify(customResourceDefinition(), { lineWidth: 0, aliasDuplicateObjects: false })}`;
+const text = `# Made by \`make generated\` from operators/webhook-subscription/crd.ts.\n${stringify(customResourceDefinition(), { lineWidth: 0, aliasDuplicateObjects: false })}`;
 
 if (!process.argv.includes('--check')) {
   writeFileSync(FILE, text);
 } else if (readFileSync(FILE, 'utf8') !== text) {
-  process.stderr.write('charts/touchline/files/webhooksubscriptions.yaml is stale: make crd\n');
+  process.stderr.write('charts/touchline/files/webhooksubscriptions.yaml is stale: make generated\n');
   process.exit(1);
 }
