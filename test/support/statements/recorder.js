@@ -13,6 +13,9 @@ const CALLS_PER_TEXT = 8;
 /** Frame of a stack, by its path below the project: packages have source maps with such names too. */
 const FRAME = /\/(src|operators|test|bench)\/([^():]+\.[jt]s:\d+:\d+)/;
 
+/** Passes the calls of handlers on. */
+const GATE = 'http/store-gate.ts';
+
 /** Places of calls by text, `file:line:column` */
 const calls = new Map();
 const counts = new Map();
@@ -26,7 +29,7 @@ function placeOf(caller) {
     if (line.includes('/node_modules/pg-pool/')) return null;
     const at = line.indexOf(process.cwd());
     const found = at === -1 ? null : FRAME.exec(line.slice(at + process.cwd().length));
-    if (found?.index !== 0) continue;
+    if (found?.index !== 0 || found[2].startsWith(GATE)) continue;
     return found[1] === 'src' || found[1] === 'operators' ? `${found[1]}/${found[2]}` : null;
   }
   return null;
