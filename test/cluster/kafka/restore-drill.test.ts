@@ -222,8 +222,20 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
       assert.equal(await served(), before.served);
       note('cards and lists served');
 
-      // Clients return: one that has seen lost events, and one that has seen none of them.
+      // Clients return: one that has seen lost events, and one that has seen none of them. What comes before the relay has noticed the
+      // restore may be within their gap.
+      await until(
+        'the relay has noticed the restore',
+        async () => (await database.query('SELECT base >= 1000000000 AS passed FROM relay')).rows[0].passed,
+        PATIENCE_MS,
+      );
       const returned = [listen(seen.at(-1)!.id), listen(known)];
+      if (lost === 'all')
+        await until(
+          'both have their gap',
+          () => returned.every(({ events }) => events.some(({ type }) => type === 'stream.gap')),
+          PATIENCE_MS,
+        );
       await feed(live('g1', 'g2', 'g3'));
       await until('the next goal has come', () => returned.every((source) => goals(source).length > 0), PATIENCE_MS);
       note('next goal on streams');
