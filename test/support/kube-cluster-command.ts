@@ -84,9 +84,9 @@ interface Addresses {
 }
 
 const autoscalingCommands = (url: string, key: string, prometheus: string): string => `
-Autoscaling: 200 streams need four pods of \`stream\`, and within some minutes each has its share. \`kill %\` of all jobs ends them.
+Autoscaling: 200 streams need four pods of \`stream\`, and within some minutes each has its share. \`kill $(jobs -p)\` ends them.
 
-for n in $(seq 200); do curl -sN -H 'X-API-Key: ${key}' ${url}/v1/stream >/dev/null & done
+for n in $(seq 200); do (while curl -sN -H 'X-API-Key: ${key}' ${url}/v1/stream >/dev/null; do :; done) & done
 kubectl --namespace ${NAMESPACE} get hpa --watch
 curl -s '${prometheus}/api/v1/query?query=sum(touchline_stream_connections)by(pod)'
 `;
