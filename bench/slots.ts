@@ -110,7 +110,7 @@ function withTimes(pool: pg.Pool): pg.Pool {
   return pool;
 }
 
-/** Notices are sent on a connection of their own: those of one call share a statement. */
+/** Notices are sent on a connection of their own, and the notices of one call share a statement. */
 const withCount = (changes: MatchChanges): ReplacedNotices => ({
   onReplaced: changes.onReplaced,
   publishReplaced(names) {

@@ -1,7 +1,7 @@
 /**
  * Simulates many stream processes on one event log, to size an installation: `make simulate-streams`. The costs are the measured ones of
  * `bench/README.md`. Time goes in ticks of the hub; in each, the leader of the partition sends its new events to all processes, and each
- * process writes them to those of its clients that want them. The same seed gives the same figures.
+ * process writes them to the clients that want them. The same seed gives the same figures.
  */
 import { parseArgs } from 'node:util';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';

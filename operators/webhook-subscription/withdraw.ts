@@ -108,7 +108,7 @@ async function waitForLead(leader: Leader, patienceMs: number): Promise<void> {
 async function release(api: Api, place: string, { namespace, name, say }: Withdrawal): Promise<void> {
   const id = `${namespace}/${name}`;
   const { items } = await api.list<WebhookSubscription & KubeObject>(SUBSCRIPTIONS, place);
-  // Those of another installation, or of none, are left alone.
+  // Leaves resources of another installation, or of none, alone.
   const own = items.filter(({ status }) => status?.installation === id);
   for (const resource of own) {
     await removeDedicated(api, namespace, resource);

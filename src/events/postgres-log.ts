@@ -203,7 +203,7 @@ interface Moved {
   moved: number;
   /** End of the log; null if nothing was moved. */
   end: number | null;
-  /** Those in a trace, if tracing is on. */
+  /** Moved events that are in a trace, if tracing is on. */
   sent: (SentEvent & { span_id: string })[] | null;
 }
 

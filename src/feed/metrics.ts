@@ -42,7 +42,7 @@ interface MetricsDeps {
 const LIVE = `SELECT p.provider #>> '{}' AS name, count(*)::int AS value
   FROM match m, jsonb_path_query(m.provenance, '$.lead[2].begun[*]') AS p (provider)
   WHERE m.status = 'live' AND m.scheduled_start > $1 GROUP BY 1`;
-/** Bounds of the ages of live matches, in seconds: those that an objective may have, see docs/monitoring.md. */
+/** Bounds of the ages of live matches, in seconds. An objective may have these alone, see docs/monitoring.md. */
 export const AGES = [30, 60, 120, 300];
 /**
  * Live matches by the age of the last sign of life from the provider that leads each, cumulative as the buckets of a

@@ -68,7 +68,7 @@ export interface RouteInput<P, Q, B> {
 }
 
 export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
-  /** Dependencies that `bindRoutes` has bound it to; without them it takes those of the app. */
+  /** Dependencies that `bindRoutes` has bound it to; without them it takes the app's. */
   deps?: unknown;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `{id}` placeholders, as OpenAPI writes them. */

@@ -1,6 +1,6 @@
 /**
- * Bounds the requests that wait for a store while it is slow, so that they are answered or refused soon: those of smaller
- * plans are refused first. A store that answers quickly is never bounded.
+ * Bounds the requests that wait for a store while it is slow, so that they are answered or refused soon. Requests of
+ * smaller plans are refused first. A store that answers quickly is never bounded.
  */
 import type pg from 'pg';
 import type { Principal } from './auth.ts';

@@ -452,7 +452,7 @@ describe('connection slots', () => {
     assert.equal((await rows()).length, 0);
   });
 
-  it('rows of processes that have died are deleted, those of earlier releases too', async () => {
+  it('rows of processes that have died are deleted, also if an earlier release has written them', async () => {
     const one = process();
     granted(await one.acquire());
     await db.pool.query("INSERT INTO stream_lease VALUES ('session:x', 1, 'dead', NULL, now() - interval '1 s')");

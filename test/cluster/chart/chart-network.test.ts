@@ -140,7 +140,7 @@ describe('NetworkPolicies of the chart', function () {
     assert.deepEqual(await rules('operator', { tracing }), [...USUAL, 443, 6443, 8443, 16_443]);
   });
 
-  it('open the ports that addresses in the environment have, or those of the values', async () => {
+  it('open the ports of addresses in the environment, or the ports in the values', async () => {
     const ports = async (role: string, values: object) => {
       const { egress } = find(await render(MINIMAL, values), 'NetworkPolicy', `one-touchline-${role}`).spec;
       return egress[1].ports.map(({ port }: Resource) => port);

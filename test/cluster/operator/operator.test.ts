@@ -646,7 +646,7 @@ describe('the operator', function () {
     }
   });
 
-  it('adds shared dispatchers while those that run are loaded, and keeps them for a while', async () => {
+  it('adds shared dispatchers while the running ones are loaded, and keeps them for a while', async () => {
     const { pool } = fixture.db;
     const replicas = async () => (await fixture.get('deployment touchline-dispatcher')).spec.replicas;
     const before = await replicas();
