@@ -33,6 +33,14 @@ export const message = (method: string, params: object = {}, id: number | string
 type NewKey = Parameters<typeof createKey>[2];
 export type AgentService = Awaited<ReturnType<typeof startAgentService>>;
 
+/** The fields that tests read of a reply: of JSON-RPC, or a problem of the service. */
+interface Answer {
+  id?: string | number;
+  result?: { content?: { type: string; text: string }[]; isError?: boolean };
+  error?: { code: number; message: string };
+  code?: string;
+}
+
 /** @param more environment */
 export async function startAgentService(db: TestDatabase, more: Record<string, string> = {}) {
   let now = Date.parse('2026-03-01T12:00:00Z');
@@ -72,8 +80,7 @@ export async function startAgentService(db: TestDatabase, more: Record<string, s
       body,
     });
     const text = await answer.text();
-    // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
-    const json = (text === '' ? null : JSON.parse(text)) as any;
+    const json = (text === '' ? {} : JSON.parse(text)) as Answer;
     return { status: answer.status, headers: answer.headers, text, json };
   }
   return {
@@ -95,7 +102,7 @@ export async function startAgentService(db: TestDatabase, more: Record<string, s
       const body = JSON.stringify(message('tools/call', { name, arguments: args }));
       const answer = await post(body, { 'mcp-method': 'tools/call', 'mcp-name': name, ...headers });
       const { content, isError } = answer.json.result ?? {};
-      const reply = content === undefined ? null : JSON.parse(content[0].text);
+      const reply = content === undefined ? null : JSON.parse(content[0]!.text);
       return { ...answer, reply, isError: isError === true };
     },
     /** Feeds a live match of each sport. */

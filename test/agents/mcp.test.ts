@@ -28,6 +28,21 @@ const PASSED: Readonly<Record<string, readonly string[]>> = {
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
 };
 
+/** The fields that the tests read of a list of matches. */
+interface Listed {
+  events: { id: number; participants: object[] }[];
+  total: number;
+  next_after: string;
+}
+
+/** The reply of a tool that was called with several ids. */
+type Many<T> = { id: number; reply: T; error?: { code: string } }[];
+
+interface Analysis {
+  home: { name: string };
+  model: { probabilities: object } | null;
+}
+
 describe('the Model Context Protocol', function () {
   this.timeout(120_000);
   let db: TestDatabase;
@@ -54,16 +69,14 @@ describe('the Model Context Protocol', function () {
     return client;
   }
   /** Calls a tool. @returns the parsed reply, and the note about what was left out */
-  async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
+  async function call<T = Listed>(client: Client, name: string, args: Record<string, unknown> = {}) {
     const { content, isError } = await client.callTool({ name, arguments: args });
     const [reply = '', note = ''] = content.map((part) => (part.type === 'text' ? part.text : ''));
-    // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
-    return { json: JSON.parse(reply) as any, text: reply, note, isError: isError === true };
+    return { json: JSON.parse(reply) as T, text: reply, note, isError: isError === true };
   }
-  async function rest(path: string) {
+  async function rest<T = Listed>(path: string): Promise<T> {
     const answer = await fetch(service.url + path, { headers: { 'x-api-key': service.key } });
-    // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
-    return (await answer.json()) as any;
+    return (await answer.json()) as T;
   }
 
   it('answers which matches are live and what the model says in three calls', async () => {
@@ -72,7 +85,7 @@ describe('the Model Context Protocol', function () {
     const ids = live.events.map(({ id }: { id: number }) => id);
     assert.ok(ids.length > 0);
     // The live match of the sample is between sides without a history, so that a finished one is asked too.
-    const { json: cards } = await call(client, 'event_analytics', {
+    const { json: cards } = await call<Many<Analysis>>(client, 'event_analytics', {
       id: [...ids, 360],
       fields: ['event_id', 'home', 'away', 'model'],
     });
@@ -80,12 +93,12 @@ describe('the Model Context Protocol', function () {
       cards.map(({ id }: { id: number }) => id),
       [...ids, 360],
     );
-    const full = await rest('/v1/event/360/analytics');
-    const { reply } = cards.at(-1);
-    assert.deepEqual(reply.model.probabilities, full.model.probabilities);
+    const full = await rest<Analysis>('/v1/event/360/analytics');
+    const { reply } = cards.at(-1)!;
+    assert.deepEqual(reply.model!.probabilities, full.model!.probabilities);
     assert.equal(reply.home.name, full.home.name);
     // A model that does not exist is said to be null, since it was asked for.
-    assert.equal(cards[0].reply.model, null);
+    assert.equal(cards[0]!.reply.model, null);
   });
 
   it('has a tool for each data route, with the schemas of its parameters', async () => {
@@ -133,7 +146,7 @@ describe('the Model Context Protocol', function () {
     const client = await connect();
     const { json, note } = await call(client, 'events', { sport: 'football', status: ['finished'] });
     assert.equal(json.events.length, 20);
-    assert.deepEqual(Object.keys(json.events[0]).sort(), [
+    assert.deepEqual(Object.keys(json.events[0]!).sort(), [
       'id',
       'participants',
       'round_num',
@@ -145,7 +158,7 @@ describe('the Model Context Protocol', function () {
       'tournament',
       'tournament_id',
     ]);
-    assert.deepEqual(Object.keys(json.events[0].participants[0]), ['participant_id', 'name', 'side', 'score']);
+    assert.deepEqual(Object.keys(json.events[0]!.participants[0]!), ['participant_id', 'name', 'side', 'score']);
     const after = /`after` ("[^"]+")/.exec(note)?.[1];
     assert.ok(after, note);
     const next = await call(client, 'events', { sport: 'football', status: 'finished', after: JSON.parse(after) });
@@ -164,7 +177,7 @@ describe('the Model Context Protocol', function () {
     assert.match(note, new RegExp(`\`events\` is cut to ${shown} of 100 items.*\`offset\` ${shown}`));
     const next = await call(client, 'events', { limit: 1, offset: shown });
     const all = await rest(`/v1/events?limit=1&offset=${shown}`);
-    assert.equal(next.json.events[0].id, all.events[0].id);
+    assert.equal(next.json.events[0]!.id, all.events[0]!.id);
     // A page that begins at a position has no number to continue from.
     const { next_after } = await rest('/v1/events?limit=1');
     const later = await call(client, 'events', { limit: 100, after: next_after });
@@ -182,19 +195,21 @@ describe('the Model Context Protocol', function () {
     assert.deepEqual(full.json, await rest('/v1/events/live'));
     const some = await call(client, 'tournament_standings', { id: 1, fields: ['season_label', 'complete'] });
     assert.deepEqual(some.json, { season_label: '2025/26', complete: true });
-    const wrong = await call(client, 'tournament_standings', { id: 1, fields: ['score'] });
+    const wrong = await call<{ detail: string }>(client, 'tournament_standings', { id: 1, fields: ['score'] });
     assert.ok(wrong.isError);
     assert.match(wrong.json.detail, /the reply has tournament_id, /);
   });
 
   it('says which of several ids is unknown, and shows the others', async () => {
-    const { json, isError } = await call(await connect(), 'participant', { id: [10, 999_999, 10] });
+    const { json, isError } = await call<Many<{ name: string }>>(await connect(), 'participant', {
+      id: [10, 999_999, 10],
+    });
     assert.equal(isError, false);
     assert.equal(json.length, 2);
-    assert.equal(json[0].reply.name, 'Larkstead Albion');
-    assert.equal(json[1].error.code, 'not_found');
+    assert.equal(json[0]!.reply.name, 'Larkstead Albion');
+    assert.equal(json[1]!.error!.code, 'not_found');
     const one = await call(await connect(), 'participant', { id: [10] });
-    assert.deepEqual(one.json, [{ id: 10, reply: json[0].reply }]);
+    assert.deepEqual(one.json, [{ id: 10, reply: json[0]!.reply }]);
   });
 
   it('serves clients of older revisions with the same tools', async () => {

@@ -160,7 +160,7 @@ describe('requests of agents', function () {
       assert.match(reply.detail, detail);
     }
     const unknown = await service.call('accounts', {});
-    assert.deepEqual([unknown.json.error.code, unknown.json.error.message], [-32_602, 'Unknown tool: accounts']);
+    assert.deepEqual([unknown.json.error!.code, unknown.json.error!.message], [-32_602, 'Unknown tool: accounts']);
     const ignored = await service.call('sports', { lang: null });
     assert.equal(ignored.isError, false);
   });
@@ -179,14 +179,14 @@ describe('requests of agents', function () {
       [JSON.stringify(Array(21).fill({ jsonrpc: '2.0', id: 1, method: 'ping' })), 400, -32_600],
     ] as const) {
       const answer = await service.post(Buffer.from(body, 'latin1'), { 'mcp-protocol-version': '2025-06-18' });
-      assert.deepEqual([answer.status, answer.json?.error?.code], [status, code], body.slice(0, 40));
+      assert.deepEqual([answer.status, answer.json.error?.code], [status, code], body.slice(0, 40));
     }
     const text = await service.post('{}', { 'content-type': 'text/plain' });
     assert.deepEqual([text.status, text.json.code], [415, 'unsupported_media_type']);
     const listen = await service.post(JSON.stringify(message('subscriptions/listen', { notifications: {} }, 'a')), {
       'mcp-method': 'subscriptions/listen',
     });
-    assert.deepEqual([listen.status, listen.json.id, listen.json.error.code], [404, 'a', -32_601]);
+    assert.deepEqual([listen.status, listen.json.id, listen.json.error!.code], [404, 'a', -32_601]);
     for (const method of ['GET', 'DELETE']) {
       const answer = await fetch(`${service.url}/mcp`, { method, headers: { 'x-api-key': service.key } });
       assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST, OPTIONS']);
