@@ -210,6 +210,19 @@ function addAnalyticsCommands(touchline: Command): void {
         await settleChanges(context);
       }),
     );
+}
+
+/** Commands for the installation itself: its database, a restore, the end of its operator. */
+function addInstallationCommands(touchline: Command): void {
+  touchline
+    .command('migrate')
+    .description('migrate the database to this version')
+    .option('--check', 'change nothing, and only say whether this version can use the database, as before a rollback')
+    .action(async ({ check = false }: { check?: boolean }) => {
+      const options = { migrate: !check, progress: say, signal: stopSignal() };
+      const line = check ? `Version ${VERSION} can use the database` : 'The database is up to date';
+      await withStores({}, async () => void say(line), [], options);
+    });
 
   touchline
     .command('restored')
@@ -230,19 +243,6 @@ function addAnalyticsCommands(touchline: Command): void {
         );
       }),
     );
-}
-
-/** Commands for the Jobs of a chart. */
-function addInstallationCommands(touchline: Command): void {
-  touchline
-    .command('migrate')
-    .description('migrate the database to this version')
-    .option('--check', 'change nothing, and only say whether this version can use the database, as before a rollback')
-    .action(async ({ check = false }: { check?: boolean }) => {
-      const options = { migrate: !check, progress: say, signal: stopSignal() };
-      const line = check ? `Version ${VERSION} can use the database` : 'The database is up to date';
-      await withStores({}, async () => void say(line), [], options);
-    });
 
   touchline
     .command('withdraw')

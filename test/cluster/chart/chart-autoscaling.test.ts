@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { CHART, environment, find, listOf, MINIMAL, podOf, prepareNamespace, render } from '../../support/chart.ts';
-import { type Kube, needKube, sharedKube, stopSharedKube } from '../../support/kube.ts';
+import { CHART, environment, find, MINIMAL, podOf, render } from '../../support/chart.ts';
+import { chartNamespace } from '../../support/chart-namespace.ts';
 import type { Resource } from '../../support/kube-api.ts';
 
 const NAMESPACE = 'chart-autoscaling';
@@ -52,24 +52,9 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
 
 describe('autoscaling of the chart', function () {
   this.timeout(60_000);
-  let kube: Kube;
-  before(async function () {
-    // The programs may have to be built first.
-    this.timeout(1_800_000);
-    needKube(this);
-    kube = await sharedKube();
-    await prepareNamespace(kube, NAMESPACE);
-  });
-  after(async () => {
-    await kube?.kubectl(['delete', 'namespace', NAMESPACE, '--wait=false']);
-    await stopSharedKube();
-  });
+  const server = chartNamespace(NAMESPACE);
 
-  const dryRun = (resources: Resource[]) =>
-    kube.kubectl(
-      ['apply', '--server-side', '--validate=strict', '--dry-run=server', '-n', NAMESPACE, '-f', '-'],
-      listOf(resources.map((one) => ({ ...one, metadata: { ...one.metadata, namespace: NAMESPACE } }))),
-    );
+  const { dryRun } = server;
   const ofKind = (resources: Resource[], kind: string) => resources.filter((one) => one.kind === kind);
 
   it('is off by default', async () => {

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../src/http/openapi-schemas.ts';
-import { CHART, listOf, MINIMAL, prepareNamespace, render, workloads } from '../../support/chart.ts';
+import { CHART, listOf, MINIMAL, render, workloads } from '../../support/chart.ts';
+import { chartNamespace } from '../../support/chart-namespace.ts';
 import { fromSchema } from '../../support/from-schema.ts';
-import { type Kube, needKube, sharedKube, stopSharedKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
 
 const NAMESPACE = 'chart-property';
@@ -29,8 +29,6 @@ const OPEN = [
   'plans',
   'global',
 ];
-
-after(stopSharedKube);
 
 type Schema = JsonObject & { $defs: JsonObject; properties: JsonObject };
 
@@ -84,19 +82,10 @@ function valuesAt(path: string[], value: unknown): Record<string, unknown> {
 
 describe('random values', function () {
   this.timeout(600_000);
-  let kube: Kube;
-  before(async function () {
-    this.timeout(1_800_000);
-    needKube(this);
-    kube = await sharedKube();
-    await prepareNamespace(kube, NAMESPACE);
-  });
-  after(async () => {
-    await kube?.kubectl(['delete', 'namespace', NAMESPACE, '--wait=false']);
-  });
+  const server = chartNamespace(NAMESPACE);
 
   const dryRun = (items: Resource[]) =>
-    kube.kubectl(['apply', '--server-side', '--validate=strict', '--dry-run=server', '-f', '-'], listOf(items));
+    server.kube.kubectl(['apply', '--server-side', '--validate=strict', '--dry-run=server', '-f', '-'], listOf(items));
   const roleOf = ({ metadata }: Resource) => metadata.labels['app.kubernetes.io/component'];
   const isExample = (one: Resource) => ['stream', 'dispatcher', 'migrate'].includes(roleOf(one));
   /** Returns the objects of a release, and a pod of some templates: only some, if a value affects all roles alike. */

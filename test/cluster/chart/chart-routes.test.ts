@@ -1,7 +1,7 @@
 /** The chart's routes of the Gateway API: beside an Ingress, with the same paths, and with timeouts that a stream outlives. */
 import assert from 'node:assert/strict';
-import { CHART, EVERYTHING, find, listOf, MINIMAL, prepareNamespace, render } from '../../support/chart.ts';
-import { type Kube, needKube, sharedKube, stopSharedKube } from '../../support/kube.ts';
+import { CHART, EVERYTHING, find, MINIMAL, render } from '../../support/chart.ts';
+import { chartNamespace } from '../../support/chart-namespace.ts';
 import type { Resource } from '../../support/kube-api.ts';
 
 const NAMESPACE = 'chart-routes';
@@ -64,25 +64,9 @@ const routes = (resources: Resource[]) => resources.filter(({ kind }) => kind ==
 
 describe('routes of the Gateway API', function () {
   this.timeout(60_000);
-  let kube: Kube;
-  before(async function () {
-    // The programs may have to be built first.
-    this.timeout(1_800_000);
-    needKube(this);
-    kube = await sharedKube();
-    await prepareNamespace(kube, NAMESPACE);
-  });
-  after(async () => {
-    await kube?.kubectl(['delete', 'namespace', NAMESPACE, '--wait=false']);
-    await stopSharedKube();
-  });
+  const server = chartNamespace(NAMESPACE);
 
-  /** Asks the API server, which has the real schema of the kind. @throws with what it says about an object */
-  const dryRun = (resources: Resource[]) =>
-    kube.kubectl(
-      ['apply', '--server-side', '--validate=strict', '--dry-run=server', '-n', NAMESPACE, '-f', '-'],
-      listOf(resources.map((one) => ({ ...one, metadata: { ...one.metadata, namespace: NAMESPACE } }))),
-    );
+  const { dryRun } = server;
 
   it('have the paths, roles and hosts of the Ingress', async () => {
     const resources = await render(MINIMAL, route({ feed: true }, { ingress: { enabled: true, feed: true } }));
@@ -170,7 +154,7 @@ describe('routes of the Gateway API', function () {
 
   it('the notes of an installation say how to reach it', async () => {
     const notes = (values: object) =>
-      kube.helm(
+      server.kube.helm(
         ['install', 'one', CHART, '--namespace', NAMESPACE, '--dry-run=server', '--values', MINIMAL, '--values', '-'],
         JSON.stringify(values),
       );

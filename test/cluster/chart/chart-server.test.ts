@@ -8,43 +8,30 @@ import {
   EVERYTHING,
   listOf,
   MINIMAL,
-  prepareNamespace,
   RELEASE_0_1_0,
   render,
   workloads,
 } from '../../support/chart.ts';
-import { type Kube, needKube, sharedKube, stopSharedKube } from '../../support/kube.ts';
+import { chartNamespace } from '../../support/chart-namespace.ts';
 import type { Resource } from '../../support/kube-api.ts';
 
 const NAMESPACE = 'chart';
 
-after(stopSharedKube);
-
 describe('acceptance by the API server', function () {
   this.timeout(120_000);
-  let kube: Kube;
-  before(async function () {
-    // The programs may have to be built first.
-    this.timeout(1_800_000);
-    needKube(this);
-    kube = await sharedKube();
-    await prepareNamespace(kube, NAMESPACE);
-  });
-  after(async () => {
-    await kube?.kubectl(['delete', 'namespace', NAMESPACE, '--wait=false']);
-  });
+  const server = chartNamespace(NAMESPACE);
 
   const inNamespace = (one: Resource) => ({ ...one, metadata: { ...one.metadata, namespace: NAMESPACE } });
   /** Returns the applied objects as the server stores them. */
   async function apply(resources: Resource[], ...more: string[]): Promise<Resource[]> {
     const args = ['apply', '--server-side', '--validate=strict', '-o', 'json', ...more, '-f', '-'];
-    const text = await kube.kubectl(args, listOf(resources));
+    const text = await server.kube.kubectl(args, listOf(resources));
     const parsed = JSON.parse(text);
     return parsed.kind === 'List' ? parsed.items : [parsed];
   }
   /** Without its Job, since no node runs it here. */
   const uninstall = (release: string, namespace = NAMESPACE) =>
-    kube.helm(['uninstall', release, '--no-hooks', '--namespace', namespace]);
+    server.kube.helm(['uninstall', release, '--no-hooks', '--namespace', namespace]);
   const namespaced = (resources: Resource[]) =>
     resources.filter(({ kind }) => kind !== 'CustomResourceDefinition').map(inNamespace);
 
@@ -105,17 +92,17 @@ describe('acceptance by the API server', function () {
     const restarted = { metadata: { annotations: { 'reloader.stakater.com/last-reloaded-from': 'a Secret' } } };
     const patch = JSON.stringify({ spec: { template: restarted } });
     const target = ['deployment', first.metadata.name, '-n', NAMESPACE];
-    await kube.kubectl(['patch', ...target, '--field-manager=reloader', '--patch', patch]);
+    await server.kube.kubectl(['patch', ...target, '--field-manager=reloader', '--patch', patch]);
     const again = await applied(first);
     assert.equal(container(again).env.length, container(first).env.length);
     assert.equal(again.spec.template.metadata.annotations['reloader.stakater.com/last-reloaded-from'], 'a Secret');
     assert.equal(again.spec.template.spec.containers.length, 1);
-    await kube.kubectl(['delete', 'deployment', first.metadata.name, '-n', NAMESPACE]);
+    await server.kube.kubectl(['delete', 'deployment', first.metadata.name, '-n', NAMESPACE]);
   });
 
   it('the server accepts an upgrade whose notes list the Secrets that the operator reads and what has changed', async () => {
     const upgrade = (values: object) =>
-      kube.helm(
+      server.kube.helm(
         ['upgrade', '--install', 'noted', CHART, '--namespace', NAMESPACE, '--values', MINIMAL, '--values', '-'],
         JSON.stringify({ migrate: { enabled: false }, crd: { install: false }, ...values }),
       );
@@ -156,22 +143,22 @@ describe('acceptance by the API server', function () {
       accounts: { mail: { secretName: 'ports-mail' } },
     };
     const release = ['ports', CHART, '--namespace', NAMESPACE, '--values', MINIMAL, '--values', '-'];
-    await kube.helm(['install', ...release], JSON.stringify(values));
+    await server.kube.helm(['install', ...release], JSON.stringify(values));
     const read = ['get', 'networkpolicy', 'ports-touchline-api', '-n', NAMESPACE, '-o', 'json'];
-    const { egress } = JSON.parse(await kube.kubectl(read)).spec;
+    const { egress } = JSON.parse(await server.kube.kubectl(read)).spec;
     const ports = egress.slice(1, 4).map((rule: Resource) => rule.ports.map(({ port }: Resource) => port));
     assert.deepEqual(ports, [[25_060], [9440], [465]]);
     await uninstall('ports');
-    await kube.kubectl(['delete', '-n', NAMESPACE, ...secrets.map(({ metadata }) => `secret/${metadata.name}`)]);
+    await server.kube.kubectl(['delete', '-n', NAMESPACE, ...secrets.map(({ metadata }) => `secret/${metadata.name}`)]);
   });
 
   it('a reinstall under another name and in another namespace works, and takes the kind over on request', async () => {
     const crd = ['crd', 'webhooksubscriptions.touchline.dev'];
-    await kube.kubectl(['delete', ...crd, '--ignore-not-found']);
+    await server.kube.kubectl(['delete', ...crd, '--ignore-not-found']);
     const other = `${NAMESPACE}-other`;
-    await kube.kubectl(['create', 'namespace', other]);
+    await server.kube.kubectl(['create', 'namespace', other]);
     const install = (release: string, namespace: string, values: object, ...more: string[]) =>
-      kube.helm(
+      server.kube.helm(
         [
           'upgrade',
           '--install',
@@ -188,11 +175,11 @@ describe('acceptance by the API server', function () {
         JSON.stringify({ migrate: { enabled: false }, ...values }),
       );
     const owner = async () => {
-      const { annotations } = JSON.parse(await kube.kubectl(['get', ...crd, '-o', 'json'])).metadata;
+      const { annotations } = JSON.parse(await server.kube.kubectl(['get', ...crd, '-o', 'json'])).metadata;
       return `${annotations['meta.helm.sh/release-namespace']}/${annotations['meta.helm.sh/release-name']}`;
     };
     assert.doesNotMatch(await install('first', NAMESPACE, {}), /take-ownership/);
-    await kube.kubectl(['wait', '--for=condition=Established', '--timeout=60s', crd.join('/')]);
+    await server.kube.kubectl(['wait', '--for=condition=Established', '--timeout=60s', crd.join('/')]);
     const kept = {
       apiVersion: 'touchline.dev/v1alpha1',
       kind: 'WebhookSubscription',
@@ -214,34 +201,34 @@ describe('acceptance by the API server', function () {
     assert.equal(await owner(), `${other}/second`);
     // From now on it belongs to the release, without the value, and stays when the release goes.
     assert.match(await install('second', other, {}), /STATUS: deployed/);
-    const manifest = await kube.helm(['get', 'manifest', 'second', '--namespace', other]);
+    const manifest = await server.kube.helm(['get', 'manifest', 'second', '--namespace', other]);
     assert.match(manifest, /kind: CustomResourceDefinition/);
-    await kube.helm(['rollback', 'second', '1', '--namespace', other]);
+    await server.kube.helm(['rollback', 'second', '1', '--namespace', other]);
     await uninstall('second', other);
-    assert.match(await kube.kubectl(['get', 'whs', 'kept', '-n', NAMESPACE]), /^NAME/);
+    assert.match(await server.kube.kubectl(['get', 'whs', 'kept', '-n', NAMESPACE]), /^NAME/);
     // One that was applied by kubectl stays too.
-    await kube.kubectl(['annotate', ...crd, 'meta.helm.sh/release-name-', 'meta.helm.sh/release-namespace-']);
+    await server.kube.kubectl(['annotate', ...crd, 'meta.helm.sh/release-name-', 'meta.helm.sh/release-namespace-']);
     assert.match(await install('third', other, {}), /is not Helm's, and stays as it is/);
     await uninstall('third', other);
-    await kube.kubectl(['delete', 'whs', 'kept', '-n', NAMESPACE]);
-    await kube.kubectl(['delete', ...crd]);
-    await kube.kubectl(['delete', 'namespace', other, '--wait=false']);
+    await server.kube.kubectl(['delete', 'whs', 'kept', '-n', NAMESPACE]);
+    await server.kube.kubectl(['delete', ...crd]);
+    await server.kube.kubectl(['delete', 'namespace', other, '--wait=false']);
   });
 
   it('the server accepts the upgrade of 0.1.0 to this version, and its rollback', async () => {
     const run = (chart: string, ...more: string[]) => {
       const values = ['--values', MINIMAL, '--set', 'migrate.enabled=false,crd.install=false', ...more];
-      return kube.helm(['upgrade', '--install', 'old', chart, '--namespace', NAMESPACE, ...values]);
+      return server.kube.helm(['upgrade', '--install', 'old', chart, '--namespace', NAMESPACE, ...values]);
     };
     const user = async () => {
       const read = ['get', 'deployment', 'old-touchline-api', '-n', NAMESPACE, '-o', 'json'];
-      return JSON.parse(await kube.kubectl(read)).spec.template.spec.securityContext.runAsUser;
+      return JSON.parse(await server.kube.kubectl(read)).spec.template.spec.securityContext.runAsUser;
     };
     await run(RELEASE_0_1_0);
     assert.equal(await user(), 1_000);
     await run(CHART);
     assert.equal(await user(), 10_001);
-    await kube.helm(['rollback', 'old', '1', '--namespace', NAMESPACE]);
+    await server.kube.helm(['rollback', 'old', '1', '--namespace', NAMESPACE]);
     assert.equal(await user(), 1_000);
     await run(CHART);
     await uninstall('old');
@@ -250,7 +237,7 @@ describe('acceptance by the API server', function () {
   it('the server accepts two releases in one namespace, each upgraded to every value and back', async () => {
     const off = { migrate: { enabled: false }, nameOverride: '' };
     const upgrade = (release: string, file: string, values: object) =>
-      kube.helm(
+      server.kube.helm(
         ['upgrade', '--install', release, CHART, '--namespace', NAMESPACE, '--values', file, '--values', '-'],
         JSON.stringify(values),
       );
@@ -265,12 +252,12 @@ describe('acceptance by the API server', function () {
       upgrade(two, EVERYTHING, { ...second, extraObjects: [] }),
     ]);
     const policies = async () =>
-      JSON.parse(await kube.kubectl(['get', 'networkpolicies', '-n', NAMESPACE, '-o', 'json'])).items.length;
+      JSON.parse(await server.kube.kubectl(['get', 'networkpolicies', '-n', NAMESPACE, '-o', 'json'])).items.length;
     // Eight roles, the test and the end of the operator, for each release.
     assert.equal(await policies(), 20);
     await Promise.all([
       upgrade(one, MINIMAL, { ...off, networkPolicy: { enabled: false } }),
-      kube.helm(['rollback', two, '1', '--namespace', NAMESPACE]),
+      server.kube.helm(['rollback', two, '1', '--namespace', NAMESPACE]),
     ]);
     // The other one is back at its minimum, without ClickHouse and so without a loader.
     assert.equal(await policies(), 9);
