@@ -61,7 +61,7 @@ export interface SiteOptions {
 
 export interface Harness {
   start(options?: SiteOptions): Promise<Site>;
-  /** Applies an update of a match from a live provider. @returns our id of it */
+  /** Applies an update of a match of today from a live provider. @returns our id of it */
   apply(id: string, match: Match): Promise<number>;
   /** Renders the page of a match with these pre-match analytics, which no route of the harness has. */
   matchPage(id: number, lang: Lang, analytics: PageCard | null): Promise<string>;
@@ -186,6 +186,7 @@ export async function createHarness(): Promise<Harness> {
     },
     async apply(id, match) {
       observed = Math.max(observed + 1, Date.now());
+      const today = new Date().setUTCHours(0, 0, 0, 0);
       const update = feedUpdate.parse({
         schema: 1,
         kind: 'match',
@@ -196,7 +197,7 @@ export async function createHarness(): Promise<Harness> {
           sport: 'football',
           tournament: { name: 'Test League', name_ru: 'Тестовая лига', country: 'INT' },
           season: { label: '2026' },
-          scheduled_start: new Date(Date.now() - 600_000).toISOString(),
+          scheduled_start: new Date(Math.max(today, Date.now() - 600_000)).toISOString(),
           home: { name: 'Home' },
           away: { name: 'Away' },
           ...match,
