@@ -38,6 +38,8 @@ const LONGEST_PAUSE_MS = 400;
 const ANSWER_WITHIN_MS = 2_000;
 /** Requests per statement. */
 const BATCH_REQUESTS = 1_000;
+/** Times that a request waits for releases of other processes: twice, since a statement takes time too. */
+const MAX_WAITS = 2;
 /** Limit of free slots that a request may lose to other processes before it is refused. */
 const MAX_TRIES = 20;
 /** Expired rows of earlier releases are deleted once in this number of renewals. */
@@ -63,8 +65,8 @@ interface SlotsOptions {
 interface WaitingRequest {
   slot: Slot;
   tries: number;
-  /** It has found all slots taken, and waits for releases that other processes have not sent yet. */
-  isLast: boolean;
+  /** Times that it has found all slots taken, and waited for releases that other processes had not sent yet. */
+  waits: number;
   settle: (outcome: SlotResult) => void;
 }
 
@@ -134,7 +136,7 @@ export class ConnectionSlots {
     if (this.isClosed) return Promise.resolve(slot);
     return new Promise((resolve) => {
       const settle = (outcome: SlotResult) => resolve(outcome === 'taken' ? slot : outcome);
-      const request: WaitingRequest = { slot, tries: 0, isLast: false, settle };
+      const request: WaitingRequest = { slot, tries: 0, waits: 0, settle };
       if (this.unavailable) this.settleAlone(request);
       else {
         this.waiting.push(request);
@@ -307,7 +309,7 @@ export class ConnectionSlots {
       request.slot.assign(slot);
       this.settle(request, 'taken');
     } else if (tried !== null && request.tries < MAX_TRIES) this.waiting.push({ ...request, tries: request.tries + 1 });
-    else if (!request.isLast && !this.isClosed && pauseMs(this.mostSlots) >= 1) {
+    else if (request.waits < MAX_WAITS && !this.isClosed && pauseMs(this.mostSlots) >= 1) {
       this.refused.set(
         request,
         setTimeout(() => this.tryAgain(request), pauseMs(this.mostSlots)),
@@ -318,7 +320,7 @@ export class ConnectionSlots {
   private tryAgain(request: WaitingRequest): void {
     clearTimeout(this.refused.get(request));
     this.refused.delete(request);
-    this.waiting.push({ ...request, isLast: true });
+    this.waiting.push({ ...request, waits: request.waits + 1 });
     this.loop.wake();
   }
 
@@ -375,7 +377,7 @@ export class ConnectionSlots {
       const settle = (outcome: SlotResult) => {
         if (outcome !== 'taken') this.lose(slot, outcome);
       };
-      this.waiting.push({ slot, tries: 0, isLast: false, settle });
+      this.waiting.push({ slot, tries: 0, waits: 0, settle });
     }
     this.renewals += 1;
     if (hasExpired || this.renewals % SWEEP_EVERY === 0) await this.inTime(dropExpiredSlots(this.pool));
