@@ -4,13 +4,13 @@
  * that get the same bytes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, SERVER_CORE, startChild } from '../child.ts';
+import { clientNote, line, verdict } from '../report.ts';
 import type { BoundApi } from './bound.ts';
-import { type Child, SERVER_CORE, startChild } from './child.ts';
 import { type Clients, type Protocol, startClients } from './clients.ts';
 import { envelopeOf } from './event.ts';
 import { percentile, sum } from './histogram.ts';
 import { type Nchan, startNchan } from './nchan.ts';
-import { clientNote, line, verdict } from './report.ts';
 import type { ServiceApi } from './service.ts';
 import { openStage, type Stage, TOURNAMENT } from './stage.ts';
 
@@ -202,7 +202,7 @@ export async function fanout(name: (typeof LOADS)[number]['name']): Promise<void
   if (nchan === null)
     console.log('NCHAN IS MISSING (apt-get install nginx libnginx-mod-nchan): its figures are skipped');
   const service = await stage.startStream();
-  const bound = startChild<BoundApi>('bound.ts', SERVER_CORE);
+  const bound = startChild<BoundApi>('stream/bound.ts', SERVER_CORE);
   const clients = [0, 1, 2].map(() => startClients());
   try {
     for (const protocol of ['sse', 'ws'] as const) {

@@ -7,9 +7,9 @@ import { sampleUpdates } from '../../src/demo/league.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
-import { CLIENT_CORE, startChild } from './child.ts';
+import { CLIENT_CORE, startChild } from '../child.ts';
+import { line, verdict } from '../report.ts';
 import type { FeederApi } from './feeder.ts';
-import { line, verdict } from './report.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const MATCHES = 400;
@@ -80,7 +80,7 @@ async function backlog({ stores: { pool } }: Stage): Promise<Backlog> {
 
 export async function ingest(): Promise<void> {
   const stage = await openStage();
-  const feeder = startChild<FeederApi>('feeder.ts', CLIENT_CORE);
+  const feeder = startChild<FeederApi>('stream/feeder.ts', CLIENT_CORE);
   try {
     const matches = await liveMatches();
     const median = await load(stage, matches);
