@@ -15,7 +15,7 @@ import { EntityCache } from '../src/identity/entities.ts';
 import { systemClock } from '../src/runtime/clock.ts';
 import { CLIENT_CORE, pinSelf, SERVER_CORE, startChild } from './child.ts';
 import { load, type Target } from './load.ts';
-import { line, verdict } from './report.ts';
+import { median, printRow } from './report.ts';
 import type { BareApi } from './rest/bare.ts';
 import { openStage } from './stream/stage.ts';
 import type { Usage } from './usage.ts';
@@ -24,8 +24,8 @@ import type { Usage } from './usage.ts';
 const GOALS = { card: 0.9, list: 0.85, limits: 0.9, version: 0.25, unread: 0.4 };
 /** Rounds in which all servers take turns, so that other load on the machine falls on all. */
 const ROUNDS = 5;
-const WARM_UP_MS = 3_000;
-const MEASURED_MS = 1_500;
+const WARM_UP_MS = 2_000;
+const MEASURED_MS = 1_000;
 const COLD_PATHS = 50;
 /** Shorter than the time until a cold path is requested again. */
 const NOTIFY_EVERY_MS = 3;
@@ -56,8 +56,6 @@ async function notify(database: string, matches: string) {
   };
 }
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-
 interface Subject extends Target {
   name: string;
   usage(): Promise<Usage>;
@@ -75,23 +73,17 @@ async function rate(subject: Subject, ms: number, isAwake: boolean): Promise<num
  * Compares two servers in turns, and prints the medians, and the median of the ratios of each round.
  * @param isAwake false: Postgres needs the client's core
  */
-async function compare(what: string, ours: Subject, bound: Subject, goal: number, isAwake: boolean): Promise<void> {
+async function compare(path: string, ours: Subject, bound: Subject, goal: number, isAwake: boolean): Promise<void> {
   for (const subject of [bound, ours]) await load(subject, WARM_UP_MS, isAwake);
   const rates: { ours: number; bound: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1)
     rates.push({ bound: await rate(bound, MEASURED_MS, isAwake), ours: await rate(ours, MEASURED_MS, isAwake) });
   const ratios = rates.map((one) => one.ours / one.bound);
   const ratio = median(ratios);
-  const figure = (name: 'ours' | 'bound') =>
-    `${median(rates.map((one) => one[name]))
-      .toFixed(0)
-      .padStart(6)}/s`;
-  line(
-    what.padEnd(30),
-    figure('ours'),
-    `${bound.name} ${figure('bound')}`,
-    `ratio ${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
-    `goal ${goal} ${verdict(ratio >= goal)}`,
+  const figure = (name: 'ours' | 'bound') => `${median(rates.map((one) => one[name])).toFixed(0)}/s`;
+  printRow(
+    { path, ours: figure('ours'), bound: `${bound.name} ${figure('bound')}`, ratio, goal, isRate: true },
+    `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
   );
 }
 
