@@ -230,24 +230,16 @@ async function resolveTakeovers(
 
 /** Sets the stored blocks that the updates are compared with. */
 async function loadStoredBlocks({ client, precedence }: EntityLookup, changes: readonly UpdateChange[]): Promise<void> {
-  const needsIncidents = changes.some(({ before, lead, update }) => {
-    if (before === null) return false;
-    const { provenance } = before;
-    return (
-      update.match.score === null || followsFromIncidents(ledBy(precedence, lead ?? parseLead(provenance)), provenance)
-    );
+  const needsIncidents = ({ update, lead }: UpdateChange, { provenance }: store.StoredMatch) =>
+    update.match.score === null || followsFromIncidents(ledBy(precedence, lead ?? parseLead(provenance)), provenance);
+  const wanted = changes.flatMap((change) => {
+    const { update, before } = change;
+    if (before === null) return [];
+    const figures = concernsFigures(update, before) ? FIGURE_BLOCKS : [];
+    const incidents = needsIncidents(change, before) ? ['incidents'] : [];
+    return [[before.id, [...comparedBlocks(update), ...figures, ...incidents]] as const];
   });
-  const names = changes
-    .flatMap(({ update, before }) => [
-      ...comparedBlocks(update),
-      ...(concernsFigures(update, before) ? FIGURE_BLOCKS : []),
-    ])
-    .concat(needsIncidents ? 'incidents' : []);
-  const blocks = await store.loadBlocks(
-    client,
-    changes.flatMap(({ before }) => before?.id ?? []),
-    [...new Set(names)],
-  );
+  const blocks = await store.loadBlocksByMatch(client, wanted);
   for (const change of changes) change.storedBlocks = (change.before && blocks.get(change.before.id)) ?? new Map();
 }
 

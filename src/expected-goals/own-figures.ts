@@ -47,7 +47,7 @@ const isExpectedGoals = (name: string): boolean =>
   !NAMES_ITS_MODEL.test(name) && /^(np)?xg|expectedgoals/u.test(letters(name));
 
 /** Whether the blocks of a provider have expected goals. */
-const hasExpectedGoals = ({ shotmap, statistics, player_stats }: FigureBlocks): boolean =>
+export const hasExpectedGoals = ({ shotmap, statistics, player_stats }: FigureBlocks): boolean =>
   (shotmap ?? []).some(({ xg }) => xg !== null) ||
   (statistics ?? []).some(({ stat_name }) => isExpectedGoals(stat_name)) ||
   (player_stats ?? []).some(({ stats }) => Object.keys(stats).some(isExpectedGoals));

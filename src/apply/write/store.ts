@@ -64,23 +64,34 @@ export interface BlockRow {
 
 const LOAD_BLOCKS = prepared(
   'load blocks',
-  'SELECT match_id, block, json, source FROM match_block WHERE match_id = ANY ($1) AND block = ANY ($2)',
+  `SELECT match_id, block, json, source FROM unnest($1::bigint[], $2::text[]) AS wanted (match_id, block)
+   JOIN match_block USING (match_id, block)`,
 );
 
-export async function loadBlocks(
+/** Returns blocks by match id and name. @param wanted each match and the names of its blocks */
+export async function loadBlocksByMatch(
   client: Queryable,
-  ids: readonly number[],
-  blocks: readonly string[],
+  wanted: Iterable<readonly [match: number, blocks: Iterable<string>]>,
 ): Promise<Map<number, Map<string, BlockRow>>> {
   const found = new Map<number, Map<string, BlockRow>>();
-  if (ids.length === 0 || blocks.length === 0) return found;
-  const { rows } = await client.query<BlockRow>(LOAD_BLOCKS([ids, blocks]));
+  const pairs = [...wanted].flatMap(([match, blocks]) => [...new Set(blocks)].map((block) => ({ match, block })));
+  if (pairs.length === 0) return found;
+  const { rows } = await client.query<BlockRow>(
+    LOAD_BLOCKS([pairs.map(({ match }) => match), pairs.map(({ block }) => block)]),
+  );
   for (const row of rows) {
     const blocksOfMatch = found.get(row.match_id) ?? new Map<string, BlockRow>();
     found.set(row.match_id, blocksOfMatch.set(row.block, row));
   }
   return found;
 }
+
+/** Returns the same blocks of each match. */
+export const loadBlocks = (client: Queryable, ids: readonly number[], blocks: readonly string[]) =>
+  loadBlocksByMatch(
+    client,
+    [...new Set(ids)].map((id) => [id, blocks] as const),
+  );
 
 const NEW_MATCH_IDS = prepared(
   'new match ids',
