@@ -70,15 +70,24 @@ export function fieldGroups(
     importance: { importance: match.importance },
     lineup_confirmed: { lineup_confirmed: match.lineup_confirmed },
   };
-  return Object.fromEntries(
-    (Object.entries(groups) as [Group, FieldGroup][])
-      .map(([group, fields]) => [group, given(fields)] as const)
-      .filter(([, fields]) => Object.keys(fields).length > 0),
-  );
+  const mentioned: Partial<Record<Group, FieldGroup>> = {};
+  for (const group of Object.keys(groups) as Group[]) {
+    const fields = given(groups[group]);
+    if (fields !== null) mentioned[group] = fields;
+  }
+  return mentioned;
 }
 
-const given = (fields: FieldGroup): FieldGroup =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** Returns the fields that have a value or null; null if there are none. Loops, since every update runs it for each group. */
+function given(fields: FieldGroup): FieldGroup | null {
+  let found: Record<string, unknown> | null = null;
+  for (const field of Object.keys(fields) as (keyof MatchState)[]) {
+    if (fields[field] === undefined) continue;
+    found ??= {};
+    found[field] = fields[field];
+  }
+  return found;
+}
 
 /**
  * Returns the status that follows from a detail alone. A repeated detail changes nothing: a match suspended to another day stays

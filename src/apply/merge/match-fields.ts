@@ -32,7 +32,7 @@ export function mergeFields(
   /** The fields that this update has written. */
   const taken: FieldGroup = {};
   const written = new Set<Group>();
-  let merged = before ?? newMatch(update, refs);
+  const merged = { ...(before ?? newMatch(update, refs)) };
   const given = fieldGroups(before, update, refs);
   for (const [group, fields] of Object.entries(given) as [Group, FieldGroup][]) {
     const observedAt = observedAtOfGroup(group);
@@ -48,7 +48,7 @@ export function mergeFields(
     const hasNoScore = group === 'score' && fields.home_score === null;
     // Without a score before the start, the provider does not deny the score that followed.
     const isOver = hasNoScore && given.status !== undefined && given.status.status !== merged.status;
-    if (!isOver) merged = { ...merged, ...fields };
+    if (!isOver) Object.assign(merged, fields);
     owners[group] = hasNoScore ? [provider, observedAt, 'none'] : [provider, observedAt];
     Object.assign(taken, fields);
     written.add(group);
