@@ -99,7 +99,7 @@ async function changeMatches(
   let merged: UpdateChange[] = [];
   for (let start = 0; start < updates.length; start += size) {
     const found = await findChanges(lookup, updates.slice(start, start + size), options);
-    if (found === 'conflict' || (start > 0 && concernSameMatch(changes, found))) return 'conflict';
+    if (found === 'conflict' || concernSameMatch(merged, found)) return 'conflict';
     const [written] = await settled(merged.length > 0 ? write(merged) : [], mergeChanges(lookup, found, options));
     changedMatches.push(...written);
     changes.push(...found);
@@ -118,7 +118,7 @@ async function settled<A, B>(first: A | Promise<A>, second: B | Promise<B>): Pro
   }
 }
 
-/** Whether a change is about a match of the others, which are not all written yet. */
+/** Whether a change is about a match of the others, which are not written yet. */
 function concernSameMatch(others: readonly UpdateChange[], found: readonly UpdateChange[]): boolean {
   const ids = new Set(others.map(({ before, after }) => (before ?? after)?.id));
   const created = new Set(others.filter(({ before }) => before === null).map(sides));

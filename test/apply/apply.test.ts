@@ -531,37 +531,38 @@ describe('applying updates', () => {
     assert.deepEqual([card.venue, card.referee], ['Ground', 'R']);
   });
 
-  it('two updates about one match are applied one after another, however far apart an import has them', async () => {
-    const home = (name: string) => ({
-      home: { name, country: 'GB-ENG' },
-      away: { name: 'Far Side', country: 'GB-ENG' },
+  for (const distance of [100, 130, 300])
+    it(`two updates about one match are applied one after another if an import has ${distance} others between`, async () => {
+      const home = (name: string) => ({
+        home: { name, country: 'GB-ENG' },
+        away: { name: `Visitors ${distance}`, country: 'GB-ENG' },
+      });
+      const between = () =>
+        Array.from({ length: distance }, (_, number) =>
+          bench.update({ id: `${distance}-${number}`, home: { name: `Side ${number}`, country: 'GB-ENG' } }),
+        );
+      const matches = await count('match');
+      for (const [second, provider] of [
+        ['second', WORSE],
+        ['third', EQUAL],
+      ] as const) {
+        const updates = [
+          bench.update({ id: `first-${distance}`, ...home('Manchester United'), attendance: 1000 }),
+          ...between(),
+          bench.update({ id: `${second}-${distance}`, ...home('Man United'), referee: second }, provider),
+        ];
+        const results = await applyUpdates(
+          bench.deps,
+          updates.map((update) => feedUpdate.parse(update)),
+          { events: false },
+        );
+        assert.ok(results.every(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged'));
+        assert.equal(results[0]!.matchId, results.at(-1)!.matchId);
+        const card = await bench.card(results[0]!.matchId!);
+        assert.deepEqual([card.attendance, card.referee], [1000, second]);
+      }
+      assert.equal(await count('match'), matches + 1 + distance);
     });
-    const between = () =>
-      Array.from({ length: 300 }, (_, number) =>
-        bench.update({ id: `between-${number}`, home: { name: `Side ${number}`, country: 'GB-ENG' } }),
-      );
-    const matches = await count('match');
-    for (const [first, second] of [
-      ['far-1', 'far-2'],
-      ['far-1', 'far-3'],
-    ] as const) {
-      const updates = [
-        bench.update({ id: first, ...home('Manchester United'), attendance: 1000 }),
-        ...between(),
-        bench.update({ id: second, ...home('Man United'), referee: second }, second === 'far-3' ? EQUAL : WORSE),
-      ];
-      const results = await applyUpdates(
-        bench.deps,
-        updates.map((update) => feedUpdate.parse(update)),
-        { events: false },
-      );
-      assert.ok(results.every(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged'));
-      assert.equal(results[0]!.matchId, results.at(-1)!.matchId);
-      const card = await bench.card(results[0]!.matchId!);
-      assert.deepEqual([card.attendance, card.referee], [1000, second]);
-    }
-    assert.equal(await count('match'), matches + 1 + 300);
-  });
 
   describe('players of a match', () => {
     const players = async (id: number) =>
