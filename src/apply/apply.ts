@@ -213,22 +213,25 @@ interface IndexedUpdate {
   update: FeedUpdate;
 }
 
-/**
- * Groups consecutive updates of one kind, no match or participant twice, into batches. Live updates share a batch only if they
- * are about matches.
- */
-function* batches(
-  updates: Iterable<[index: number, update: FeedUpdate]>,
+/** Groups updates into batches of one kind, no match or participant twice. */
+function batches(
+  updates: readonly [index: number, update: FeedUpdate][],
   { events }: ApplyOptions,
-): Generator<IndexedUpdate[]> {
+): Iterable<IndexedUpdate[]> {
+  return events ? liveBatches(updates) : importBatches(updates);
+}
+
+/** Groups consecutive updates; they share a batch only if they are about matches. */
+function* liveBatches(updates: readonly [index: number, update: FeedUpdate][]): Generator<IndexedUpdate[]> {
   let batch: IndexedUpdate[] = [];
   let seen = new Set<string>();
   for (const [index, update] of updates) {
     const keys = conflictKeys(update, index);
     const fits =
       batch.length > 0 &&
-      batch[0]!.update.kind === update.kind &&
-      (!events || (update.kind === 'match' && batch.length < LIVE_BATCH)) &&
+      batch[0]!.update.kind === 'match' &&
+      update.kind === 'match' &&
+      batch.length < LIVE_BATCH &&
       !keys.some((key) => seen.has(key));
     if (!fits && batch.length > 0) {
       yield batch;
@@ -239,6 +242,30 @@ function* batches(
     for (const key of keys) seen.add(key);
   }
   if (batch.length > 0) yield batch;
+}
+
+/**
+ * Groups consecutive updates of a kind into few batches: sides that meet twice do not end a batch, only the second match is in the
+ * next one. Updates that share a key keep their order.
+ */
+function importBatches(updates: readonly [index: number, update: FeedUpdate][]): IndexedUpdate[][] {
+  const found: IndexedUpdate[][] = [];
+  let kind: FeedUpdate['kind'] | undefined;
+  let first = 0;
+  let next = new Map<string, number>();
+  for (const [index, update] of updates) {
+    if (update.kind !== kind) {
+      kind = update.kind;
+      first = found.length;
+      next = new Map();
+    }
+    const keys = conflictKeys(update, index);
+    const at = Math.max(...keys.map((key) => next.get(key) ?? first));
+    found[at] ??= [];
+    found[at].push({ index, update });
+    for (const key of keys) next.set(key, at + 1);
+  }
+  return found;
 }
 
 /** Returns the keys of an update. Two updates that share one may be about the same match or participant. */

@@ -94,15 +94,17 @@ async function changeMatches(
 ): Promise<{ changes: UpdateChange[]; changedMatches: number[] } | 'conflict'> {
   const size = options.events ? updates.length : SLICE;
   const write = (changes: readonly MatchChange[]) => commitMatchChanges(lookup.client, changes, options.now);
-  const changes: UpdateChange[] = [];
   const changedMatches: number[] = [];
   let merged: UpdateChange[] = [];
-  for (let start = 0; start < updates.length; start += size) {
-    const found = await findChanges(lookup, updates.slice(start, start + size), options);
-    if (found === 'conflict' || concernSameMatch(merged, found)) return 'conflict';
+  const resolved = await resolveMatchReferences(lookup, updates.map(firstReferences));
+  if (resolved === 'conflict') return 'conflict';
+  const changes = updates.map((update, position) => updateChange(update, resolved[position]!));
+  for (let start = 0; start < changes.length; start += size) {
+    const found = changes.slice(start, start + size);
+    if ((await findChanges(lookup, found, options)) === 'conflict' || concernSameMatch(merged, found))
+      return 'conflict';
     const [written] = await settled(merged.length > 0 ? write(merged) : [], mergeChanges(lookup, found, options));
     changedMatches.push(...written);
-    changes.push(...found);
     merged = found;
   }
   changedMatches.push(...(await write([...merged, ...deletions])));
@@ -172,15 +174,12 @@ async function planDeletion(
   return { before, deletion: before && matchDeletion(before, reported) };
 }
 
-/** Finds the matches that updates other than deletions change, and what else their merge needs: resolve, lead. */
+/** Finds the matches that updates other than deletions change, and what else their merge needs. */
 async function findChanges(
   lookup: EntityLookup,
-  updates: MatchUpdate[],
+  changes: readonly UpdateChange[],
   options: MatchApplyOptions,
-): Promise<UpdateChange[] | 'conflict'> {
-  const resolved = await resolveMatchReferences(lookup, updates.map(firstReferences));
-  if (resolved === 'conflict') return 'conflict';
-  const changes = updates.map((update, position) => updateChange(update, resolved[position]!));
+): Promise<'conflict' | 'found'> {
   if ((await findMatches(lookup, changes)) === 'conflict') return 'conflict';
   await planLeads(lookup, changes, options);
   if ((await resolveTakeovers(lookup, changes)) === 'conflict') return 'conflict';
@@ -189,7 +188,7 @@ async function findChanges(
   await findListedCoaches(lookup.client, changes);
   if ((await resolveCarded(lookup, changes)) === 'conflict') return 'conflict';
   if (!options.events) await holdUndated(lookup.client, changes);
-  return changes;
+  return 'found';
 }
 
 /** Time of merging after which other work of this process gets its turn, in ms. */

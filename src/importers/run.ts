@@ -81,6 +81,8 @@ class ImportRun {
   readonly #bar: SingleBar | undefined;
   readonly #tournaments = new KnownTournaments();
   #batch: Item[] = [];
+  /** Updates of the tournaments in the batch, which come before it. */
+  #tournamentsOfBatch: Item[] = [];
   #transfers: TransferItem[] = [];
   /** Transfers that were stored by this import. */
   readonly #seen = new Set<string>();
@@ -138,7 +140,7 @@ class ImportRun {
       if (item.endsFile) summary.endedEarly++;
       return;
     }
-    this.#batch.push(...this.#tournaments.before(item.update));
+    this.#tournamentsOfBatch.push(...this.#tournaments.before(item.update));
     const parsed = feedUpdate.safeParse(item.update);
     if (parsed.success)
       this.#batch.push({ position: item.position, update: parsed.data }, ...this.#tournaments.after(item.update));
@@ -151,7 +153,9 @@ class ImportRun {
   }
 
   #flush(): Promise<void> {
-    const [items, transfers] = [this.#batch, this.#transfers];
+    const items = [...this.#tournamentsOfBatch, ...this.#batch];
+    const transfers = this.#transfers;
+    this.#tournamentsOfBatch = [];
     this.#batch = [];
     this.#transfers = [];
     return this.#start(async () => {
