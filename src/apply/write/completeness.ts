@@ -48,12 +48,12 @@ export const extentJoin = (
     $${first + 3}::int[], $${first + 4}::text[], $${first + 5}::int[]) AS k (sport, blocks, without_blocks, starters, scores_by, minutes)
     ON k.sport = m.sport`;
 
-const blocksOf = (sport: string) => BLOCK_NAMES.filter((name) => BLOCK_SPORTS[name]?.includes(sport) ?? true);
+const sportBlocks = (sport: string) => BLOCK_NAMES.filter((name) => BLOCK_SPORTS[name]?.includes(sport) ?? true);
 
 export const extentValues = [
   SPORTS.map(({ slug }) => slug),
-  SPORTS.map(({ slug }) => blocksOf(slug).join(',')),
-  SPORTS.map(({ slug }) => JSON.stringify(Object.fromEntries(blocksOf(slug).map((name) => [name, 'none'])))),
+  SPORTS.map(({ slug }) => sportBlocks(slug).join(',')),
+  SPORTS.map(({ slug }) => JSON.stringify(Object.fromEntries(sportBlocks(slug).map((name) => [name, 'none'])))),
   SPORTS.map(({ starters }) => starters),
   SPORTS.map(({ score }) => score.countedBy),
   SPORTS.map(({ regularMinutes }) => regularMinutes),
