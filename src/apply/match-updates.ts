@@ -83,7 +83,7 @@ const toResult = ({ outcome, faults, after }: UpdateChange): UpdateResult => {
  * Updates of an import that are planned together. While a slice is written, the next, whose matches are already found, is merged: the
  * server and this process work at the same time.
  */
-const SLICE = 125;
+const SLICE = 250;
 
 /** Plans updates, and writes their changes and the deletions. */
 async function changeMatches(

@@ -2,6 +2,7 @@
  * Runs an importer into the store, in batches of one transaction each and without events. After an interruption all
  * committed batches remain; the next run finds them unchanged.
  */
+import { setImmediate } from 'node:timers/promises';
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
@@ -12,6 +13,8 @@ import type { Importer, ImportItem, RankingItem, TransferItem } from './importer
 import { storeRanking, storeTransferItems } from './listed-stores.ts';
 
 const BATCH_UPDATES = 500;
+/** Time of reading after which the batch that is being applied gets its turn: its next statement must not wait for the reading. */
+const TURN_MS = 1;
 /** Limit of rejections and files that a summary names. */
 const MAX_NAMED = 20;
 
@@ -106,8 +109,14 @@ class ImportRun {
   async read(): Promise<ImportSummary> {
     const summary = this.#summary;
     const meter = this.#meter;
+    let turn = performance.now();
     try {
-      for await (const item of this.#importer.read(summary.path, meter)) await this.#take(item);
+      for await (const item of this.#importer.read(summary.path, meter)) {
+        await this.#take(item);
+        if (performance.now() - turn < TURN_MS) continue;
+        await setImmediate();
+        turn = performance.now();
+      }
       await this.#flush();
       await this.#applying;
     } finally {

@@ -531,7 +531,7 @@ describe('applying updates', () => {
     assert.deepEqual([card.venue, card.referee], ['Ground', 'R']);
   });
 
-  for (const distance of [100, 130, 300])
+  for (const distance of [100, 260, 600])
     it(`two updates about one match are applied one after another if an import has ${distance} others between`, async () => {
       const home = (name: string) => ({
         home: { name, country: 'GB-ENG' },
