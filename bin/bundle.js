@@ -9,7 +9,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/touchline');
 /** Bundles of former sources are removed after this time, since a process may still load a part of one. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Returns a name that changes with the sources and the packages. */
+/** Returns a name that changes with the sources, the packages and this file. */
 function version() {
   const hash = createHash('sha256');
   for (const folder of ['src', 'operators'])
@@ -18,7 +18,7 @@ function version() {
       const { size, mtimeMs } = statSync(join(ROOT, folder, name));
       hash.update(`${folder}/${name} ${size} ${mtimeMs}\n`);
     }
-  hash.update(readFileSync(join(ROOT, 'package.json')));
+  for (const name of ['package.json', 'bin/bundle.js']) hash.update(readFileSync(join(ROOT, name)));
   return hash.digest('hex').slice(0, 16);
 }
 
