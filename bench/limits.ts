@@ -58,7 +58,7 @@ async function service(): Promise<void> {
     import('../src/demo/league.ts'),
   ]);
   const { PLANS: plans, BENCH_DATA: folder } = process.env;
-  const config = readRoleConfig({ PLANS: plans, DATA_DIR: folder, PORT: '0', ADMIN_PORT: '0' }, 'all');
+  const config = await readRoleConfig({ PLANS: plans, DATA_DIR: folder, PORT: '0', ADMIN_PORT: '0' }, 'all');
   const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });
   const { pool, changes } = running.deps;
   const updates = await sample.sampleUpdates(Date.now());

@@ -78,7 +78,7 @@ async function service(): Promise<void> {
     import('../src/identity/entities.ts'),
     import('../src/demo/league.ts'),
   ]);
-  const config = readRoleConfig(
+  const config = await readRoleConfig(
     { PLANS: OPEN_PLANS, DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
     'all',
   );

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROLES } from '../../src/main.ts';
+import { ROLES } from '../../src/all-roles.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { buildImage, type Image, type Running, whyNoBuilder } from '../support/image.ts';
 import { sharedKube, stopSharedKube } from '../support/kube.ts';
