@@ -11,7 +11,6 @@ import { OfferedPlans } from './accounts/plans/plans.ts';
 import { UsageRecorder } from './accounts/usage/recorder.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
-import { lateClickHouse } from './db/clickhouse.ts';
 import { openLivenessLock } from './db/liveness-lock.ts';
 import { openMatchChanges } from './db/notices.ts';
 import { openStores } from './db/stores.ts';
@@ -230,6 +229,7 @@ async function openResources(
     resources.livenessLock = livenessLock;
   }
   if (needed.has('clickhouse')) {
+    const { lateClickHouse } = await import('./db/clickhouse.ts');
     const clickhouse = lateClickHouse(config, logger);
     started.add('ClickHouse', () => clickhouse.close());
     resources.clickhouse = clickhouse;
