@@ -1,7 +1,11 @@
 # Two commands do all the set-up: `make run` and `make test`. Both need Node and npm only.
 .DEFAULT_GOAL := help
 SHELL := bash
+# All packages are installed: the file is npm's own.
 NODE_MODULES := node_modules/.package-lock.json
+# The packages of the service are installed, perhaps without those for development.
+RUN_MODULES := node_modules/.touchline-run
+NPM_OPTIONS := --no-audit --no-fund
 # The path on Debian 12.
 POSTGRES := /usr/lib/postgresql/15
 DATA ?= ../shared/datasets
@@ -13,11 +17,21 @@ RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
+# After `make run` only the rest is added, so that a running service keeps its files.
 $(NODE_MODULES): package.json package-lock.json
-	npm ci --no-audit --no-fund
+	@if [ $(RUN_MODULES) -nt package.json ] && [ $(RUN_MODULES) -nt package-lock.json ]; then \
+	  echo npm install --no-save; npm install --no-save $(NPM_OPTIONS); \
+	else echo npm ci; npm ci $(NPM_OPTIONS); fi
 	@touch $@
 
-run: $(NODE_MODULES) ## install, and run the whole service on embedded stores with matches being played live
+# npm's file is as old as a file can be, until the other packages are installed as well.
+$(RUN_MODULES): package.json package-lock.json
+	@if ! [ $(NODE_MODULES) -nt package.json ] || ! [ $(NODE_MODULES) -nt package-lock.json ]; then \
+	  echo npm ci --omit=dev; npm ci --omit=dev $(NPM_OPTIONS) && touch -t 200001010000 $(NODE_MODULES); \
+	fi
+	@touch $@
+
+run: $(RUN_MODULES) ## install, and run the whole service on embedded stores with matches being played live
 	@DEMO=$${DEMO:-1} SIGNUP=$${SIGNUP:-open} LOG_LEVEL=$${LOG_LEVEL:-warn} exec node bin/touchline.js serve
 
 test: $(NODE_MODULES) ## install, and run the tests
