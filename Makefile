@@ -8,7 +8,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, Node 20 through tsx; the launcher bundles it.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-all bench-analytics bench-endpoints bench-import bench-models bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow manifests clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-all bench-analytics bench-endpoints bench-import bench-memory bench-models bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow manifests clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -114,6 +114,9 @@ bench-endpoints: $(NODE_MODULES) ## every endpoint on the catalogue in DATA_DIR,
 
 bench-import: $(NODE_MODULES) ## import of football-datasets against COPY of the same rows, in the same run (DATA=folder of the format)
 	@$(RUN) bench/import.ts
+
+bench-memory: $(NODE_MODULES) ## resident memory of each role without load, beside a bare Node (ROLES=role[,role], IDLE_SECONDS=20)
+	@$(RUN) bench/memory.ts
 
 bench-models: $(NODE_MODULES) ## the backtest of the models on football-datasets, without a database (DATA=folder of data sets)
 	@DATA=$(DATA) $(RUN) bench/models.ts backtest --from 2016-07-01 --out bench/build/backtest

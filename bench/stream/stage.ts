@@ -18,8 +18,9 @@ import { type Child, SERVER_CORE, startChild } from '../child.ts';
 import { envelopeOf } from './event.ts';
 import type { ServiceApi } from './service.ts';
 
-/** Equal to the chart's (`touchline.env`). */
-const STREAM_ENV = { NODE_OPTIONS: '--max-semi-space-size=8' };
+/** Equal to those of the image, and of the chart (`touchline.env`). */
+export const nodeOptions = (role: RoleName): string =>
+  `--max-semi-space-size=${role === 'stream' || role === 'ingest' ? 8 : 4}`;
 
 const silent = pino({ level: 'error' }, pino.destination(2));
 
@@ -130,12 +131,12 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
     stores,
     env,
     startService: () => start('all', SERVER_CORE),
-    startApi: () => start('api', SERVER_CORE),
-    startRole: (role, more = {}) => start(role, null, { ...(role === 'stream' && STREAM_ENV), ...more }),
+    startApi: () => start('api', SERVER_CORE, { NODE_OPTIONS: nodeOptions('api') }),
+    startRole: (role, more = {}) => start(role, null, { NODE_OPTIONS: nodeOptions(role), ...more }),
     async startStream() {
       relay ??= start('relay', null);
       await relay;
-      return start('stream', SERVER_CORE, STREAM_ENV);
+      return start('stream', SERVER_CORE, { NODE_OPTIONS: nodeOptions('stream') });
     },
     async keys(connections) {
       const accounts = Math.ceil(connections / CONNECTIONS);
