@@ -12,7 +12,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, Node 20 through tsx; the launcher bundles it.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-analytics bench-endpoints bench-import bench-limits bench-memory bench-models bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow manifests clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-all bench-analytics bench-endpoints bench-import bench-memory bench-models bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -108,11 +108,11 @@ manifests: $(NODE_MODULES) ## render the chart into the overlays of k8s (Go buil
 fix: $(NODE_MODULES) ## format, and fix what the linter can
 	npx biome check --write .
 
-bench: $(NODE_MODULES) ## cards and lists per second against a bare server, in the same run
+bench: $(NODE_MODULES) ## cards and lists per second against a bare server, and with and without limits, in the same run
 	@$(RUN) bench/rest.ts
 
-bench-limits: $(NODE_MODULES) ## a hot card and a hot list with and without the limits of a plan, in the same run
-	@$(RUN) bench/limits.ts
+bench-all: $(NODE_MODULES) bench/build/clients ## the hot paths in one table, each beside its bound (15 minutes; DATA=folder of the open data)
+	@$(RUN) bench/all.ts
 
 bench-polling: $(NODE_MODULES) ## the age of 1,000 live matches from a polled source, and what polling costs (MATCHES=…, SECONDS=…)
 	@$(RUN) bench/polling.ts
@@ -141,6 +141,9 @@ bench/build/clients: bench/stream/clients.c
 
 bench-recovery: $(NODE_MODULES) ## kills (-9) and vanished nodes at 100 events a second: time to the first delivery after them (KILLS=…)
 	@$(RUN) bench/recovery.ts
+
+bench-start: $(NODE_MODULES) ## seconds from make run in a fresh clone to the ready service, and of a command (npm's cache is warm; RUNS=5)
+	@$(RUN) bench/start.ts
 
 bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
 	@$(RUN) bench/stream.ts

@@ -1,45 +1,81 @@
-/** Load on a service in a process of its own. */
-import type { ChildProcess } from 'node:child_process';
-import { Agent, get } from 'node:http';
+/**
+ * Load on a server over keep-alive connections. It reads of a response only its status and its length, so that the
+ * client costs a fraction of the server.
+ */
+import { connect, type Socket } from 'node:net';
 
-const CONNECTIONS = 32;
-const WARM_UP_MS = 500;
-const MEASURED_MS = 1_000;
+const CONNECTIONS = 64;
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
-/** Ends a forked process, without the error of one that ends by itself. */
-export const stop = (one: ChildProcess) =>
-  new Promise<void>((resolve) => {
-    one.removeAllListeners('exit');
-    one.once('exit', () => resolve());
-    one.send('stop');
-  });
+export interface Target {
+  port: number;
+  paths: readonly string[];
+  key: string;
+}
 
-/** Measures requests per second over keep-alive connections; the paths are requested in turn. */
-export async function load(urls: readonly string[], key: string): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  let next = 0;
-  let counted = 0;
-  let counting = false;
-  const begun = performance.now();
-  const once = () =>
-    new Promise<void>((resolve, reject) => {
-      const url = urls[next++ % urls.length]!;
-      get(url, { agent, headers: { 'X-API-Key': key } }, (response) => {
-        if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`));
-        response.resume();
-        response.once('end', () => {
-          if (counting) counted += 1;
-          resolve();
-        });
-      }).once('error', reject);
-    });
-  const worker = async () => {
-    while (performance.now() - begun < WARM_UP_MS + MEASURED_MS) {
-      counting = performance.now() - begun >= WARM_UP_MS;
-      await once();
+/** Sends the next request when a response has ended. */
+function converse(socket: Socket, next: () => Buffer, answered: () => void, failed: (error: Error) => void): void {
+  let missing = 0;
+  let head: Buffer | null = null;
+  socket.on('data', (chunk: Buffer) => {
+    let rest = chunk;
+    if (missing === 0) {
+      rest = head === null ? chunk : Buffer.concat([head, chunk]);
+      const end = rest.indexOf(END_OF_HEAD);
+      if (end === -1) {
+        head = rest;
+        return;
+      }
+      head = null;
+      const text = rest.toString('latin1', 0, end);
+      const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+      if (!text.startsWith('HTTP/1.1 200 ') || length === undefined) return failed(new Error(text));
+      missing = Number(length);
+      rest = rest.subarray(end + END_OF_HEAD.length);
     }
+    missing -= rest.length;
+    if (missing > 0) return;
+    answered();
+    socket.write(next());
+  });
+  socket.once('connect', () => socket.write(next()));
+  socket.once('error', failed);
+}
+
+/** Keeps this process from waiting, so that no write of the server has to wake it. @returns a function that stops it */
+function stayAwake(): () => void {
+  let next = setImmediate(turn);
+  function turn(): void {
+    next = setImmediate(turn);
+  }
+  return () => clearImmediate(next);
+}
+
+/**
+ * Requests the paths in turn for `ms`.
+ * @param isAwake whether the client may keep its core busy, so that its waking costs the server nothing
+ * @returns the number of answers
+ */
+export async function load({ port, paths, key }: Target, ms: number, isAwake = false): Promise<number> {
+  const requests = paths.map((path) =>
+    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${key}\r\nConnection: keep-alive\r\n\r\n`),
+  );
+  let sent = 0;
+  let answers = 0;
+  const next = () => requests[sent++ % requests.length]!;
+  const answered = () => {
+    answers += 1;
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-  agent.destroy();
-  return counted / (MEASURED_MS / 1_000);
+  const sockets = Array.from({ length: CONNECTIONS }, () => connect({ host: '127.0.0.1', port, noDelay: true }));
+  const sleep = isAwake ? stayAwake() : () => {};
+  try {
+    await new Promise((resolve, reject) => {
+      for (const socket of sockets) converse(socket, next, answered, reject);
+      setTimeout(resolve, ms);
+    });
+    return answers;
+  } finally {
+    sleep();
+    for (const socket of sockets) socket.destroy();
+  }
 }

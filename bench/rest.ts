@@ -1,107 +1,44 @@
 /**
- * Cards and lists per second against a bare Koa server that returns the same bytes, each in a process of its own, in
- * one run. Hot: the same card repeatedly, with key check, quota hook and ETag. Cold: every request reads Postgres,
- * either the version only, to validate a cached reply, or, if the card was never read before, all of it.
+ * Cards and lists for each second of processor time of an API process, against a bare Koa server that returns the same
+ * bytes, on one core in turns. The key is checked, the usage is counted, and the plan has three windows. Hot: the same card repeatedly. Cold:
+ * every request reads Postgres, either the version only, to validate a cached reply, or, if the reply was never made
+ * before, all of it. Without limits: the same process and reply with a key of a plan that has no windows.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { load, stop } from './load.ts';
-import { OPEN_PLANS } from './plans.ts';
+import { createKey } from '../src/accounts/keys/keys.ts';
+import { plansText } from '../src/accounts/plans/plan-file.ts';
+import { OfferedPlans } from '../src/accounts/plans/plans.ts';
+import { applyUpdates } from '../src/apply/apply.ts';
+import { sampleUpdates } from '../src/demo/league.ts';
+import { EntityCache } from '../src/identity/entities.ts';
+import { systemClock } from '../src/runtime/clock.ts';
+import { CLIENT_CORE, pinSelf, SERVER_CORE, startChild } from './child.ts';
+import { load, type Target } from './load.ts';
+import { median, printRow } from './report.ts';
+import type { BareApi } from './rest/bare.ts';
+import { openStage } from './stream/stage.ts';
+import type { Usage } from './usage.ts';
 
-/** The two servers take turns, so that other load on the machine falls on both. */
+/** Bounds of the project's issue. */
+const GOALS = { card: 0.9, list: 0.85, limits: 0.9, version: 0.25, unread: 0.4 };
+/** Rounds in which all servers take turns, so that other load on the machine falls on all. */
 const ROUNDS = 5;
-/** Bounds of the project's issue: hot and with every request reading Postgres. */
-const HOT_GOAL = 0.5;
-const COLD_GOAL = 0.25;
+const WARM_UP_MS = 2_000;
+const MEASURED_MS = 1_000;
+const COLD_PATHS = 50;
+/** Shorter than the time until a cold path is requested again. */
+const NOTIFY_EVERY_MS = 3;
 
-interface Ready {
-  url: string;
-  key: string;
-  cards: number[];
-  /** URL of its database. */
-  database: string;
-}
+const PLANS = JSON.stringify({
+  default: 'limited',
+  plans: [
+    { name: 'limited', title: 'Limited', windows: { burst: 1_000_000, day: 1_000_000_000, month: 1_000_000_000 } },
+    { name: 'open', title: 'Open' },
+  ],
+});
 
-const self = fileURLToPath(import.meta.url);
-
-function child(role: string, env: Record<string, string>): Promise<{ process: ChildProcess; ready: Ready }> {
-  return new Promise((resolve, reject) => {
-    const started = fork(self, [role], {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
-    started.once('message', (ready) => resolve({ process: started, ready: ready as Ready }));
-    started.once('exit', (code) => reject(new Error(`${role} ended with ${code}`)));
-  });
-}
-
-async function bareServer(): Promise<void> {
-  const { default: Koa } = await import('koa');
-  const app = new Koa();
-  const bodies = new Map<string, Buffer>();
-  process.on('message', (message) => {
-    if (message === 'stop') process.exit(0);
-    const { path, body } = message as { path: string; body: string };
-    bodies.set(path, Buffer.from(body));
-    process.send!({ stored: path });
-  });
-  app.use((ctx) => {
-    ctx.type = 'application/json';
-    ctx.body = bodies.get(ctx.url) ?? '{}';
-  });
-  const server = app.listen(0, '127.0.0.1', () => {
-    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-    process.send!({ url, key: 'none', cards: [], database: '' });
-  });
-}
-
-async function service(): Promise<void> {
-  const [
-    { pino },
-    { readRoleConfig, serve },
-    { createKey },
-    { systemClock },
-    { applyUpdates },
-    { EntityCache },
-    { sampleUpdates },
-  ] = await Promise.all([
-    import('pino'),
-    import('../src/main.ts'),
-    import('../test/support/accounts.ts'),
-    import('../src/runtime/clock.ts'),
-    import('../src/apply/apply.ts'),
-    import('../src/identity/entities.ts'),
-    import('../src/demo/league.ts'),
-  ]);
-  const config = await readRoleConfig(
-    { PLANS: OPEN_PLANS, DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
-    'all',
-  );
-  const running = await serve(config, pino({ level: 'warn' }, pino.destination(2)), { role: 'all' });
-  const { pool, changes } = running.deps;
-  await applyUpdates(
-    { pool, clock: systemClock, changes, entities: new EntityCache() },
-    await sampleUpdates(Date.now()),
-    { events: false },
-  );
-  const { key } = await createKey(pool, systemClock, { email: 'bench@touchline.invalid', plan: 'business' });
-  const { rows } = await pool.query<{ id: number }>(
-    'SELECT match_id AS id FROM match_block GROUP BY 1 ORDER BY sum(length(json)) DESC, 1 LIMIT 50',
-  );
-  process.on('message', async () => {
-    await running.stop();
-    process.exit(0);
-  });
-  const database = pool.options.connectionString!;
-  process.send!({ url: running.address!, key, cards: rows.map((row) => row.id), database } satisfies Ready);
-}
-
-/** Tells the service, like another process, that matches have changed: long before the same request repeats. */
+/** Tells the service, like another process, that matches have changed. */
 async function notify(database: string, matches: string) {
   const client = new pg.Client(database);
   await client.connect();
@@ -109,74 +46,105 @@ async function notify(database: string, matches: string) {
   const notifying = (async () => {
     while (!isStopped) {
       await client.query(`NOTIFY touchline_changes, 'bench:${matches}'`);
-      await sleep(1);
+      await sleep(NOTIFY_EVERY_MS);
     }
   })();
-  return {
-    async stop() {
-      isStopped = true;
-      await notifying;
-      await client.end();
-    },
+  return async () => {
+    isStopped = true;
+    await notifying;
+    await client.end();
   };
 }
 
-async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
-  chmodSync(folder, 0o755);
-  const bare = await child('bare', {});
-  const row = (name: string, ours: number, bound: number, goal: number) => {
-    const ratio = ours / bound;
-    console.log(
-      `${name.padEnd(34)} ${ours.toFixed(0).padStart(7)}/s  bare Koa ${bound.toFixed(0).padStart(7)}/s  ratio ${ratio.toFixed(2)}  goal ${goal}  ${ratio >= goal ? 'met' : 'MISSED'}`,
-    );
-  };
-  const run = async (state: string, changed: '' | 'each' | 'all', goal: number) => {
-    const { process: started, ready } = await child('service', {
-      BENCH_DATA: join(folder, 'data'),
-    });
-    const cold = changed !== '';
-    const notices = cold ? await notify(ready.database, changed === 'all' ? 'all' : ready.cards.join(',')) : null;
-    const cardPaths = cold ? ready.cards.map((id) => `/v1/event/${id}`) : [`/v1/event/${ready.cards[0]}`];
-    const listPaths = cold
-      ? Array.from({ length: 50 }, (_, index) => `/v1/events?limit=20&offset=${index}`)
-      : ['/v1/events?limit=20'];
-    for (const [name, paths] of [
-      ['card', cardPaths],
-      ['list of 20', listPaths],
-    ] as const) {
-      for (const path of paths) {
-        const body = await (await fetch(ready.url + path, { headers: { 'X-API-Key': ready.key } })).text();
-        bare.process.send({ path, body });
-        await new Promise((resolve) => bare.process.once('message', resolve));
-      }
-      const rates = { bare: 0, ours: 0 };
-      for (let round = 0; round < ROUNDS; round += 1) {
-        rates.bare +=
-          (await load(
-            paths.map((path) => bare.ready.url + path),
-            'none',
-          )) / ROUNDS;
-        rates.ours +=
-          (await load(
-            paths.map((path) => ready.url + path),
-            ready.key,
-          )) / ROUNDS;
-      }
-      row(`${name}, ${state}`, rates.ours, rates.bare, goal);
-    }
-    await notices?.stop();
-    await stop(started);
-  };
-  try {
-    await run('hot', '', HOT_GOAL);
-    await run('every request reads Postgres', 'each', COLD_GOAL);
-    await run('never read before', 'all', COLD_GOAL);
-  } finally {
-    await stop(bare.process);
-    rmSync(folder, { recursive: true, force: true });
+interface Subject extends Target {
+  name: string;
+  usage(): Promise<Usage>;
+}
+
+/** @returns the requests for each second of the server's processor time, in all of its threads */
+async function rate(subject: Subject, ms: number, isAwake: boolean): Promise<number> {
+  const before = await subject.usage();
+  const answers = await load(subject, ms, isAwake);
+  const after = await subject.usage();
+  return answers / ((after.cpuUs - before.cpuUs) / 1_000_000);
+}
+
+/**
+ * Compares two servers in turns, and prints the medians, and the median of the ratios of each round.
+ * @param isAwake false: Postgres needs the client's core
+ */
+async function compare(path: string, ours: Subject, bound: Subject, goal: number, isAwake: boolean): Promise<void> {
+  for (const subject of [bound, ours]) await load(subject, WARM_UP_MS, isAwake);
+  const rates: { ours: number; bound: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1)
+    rates.push({ bound: await rate(bound, MEASURED_MS, isAwake), ours: await rate(ours, MEASURED_MS, isAwake) });
+  const ratios = rates.map((one) => one.ours / one.bound);
+  const ratio = median(ratios);
+  const figure = (name: 'ours' | 'bound') => `${median(rates.map((one) => one[name])).toFixed(0)}/s`;
+  printRow(
+    { path, ours: figure('ours'), bound: `${bound.name} ${figure('bound')}`, ratio, goal, isRate: true },
+    `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
+  );
+}
+
+const stage = await openStage({ PLANS });
+const bare = startChild<BareApi>('rest/bare.ts', SERVER_CORE);
+try {
+  const { pool, config } = stage.stores;
+  await applyUpdates(
+    { pool, clock: systemClock, changes: { publish: () => {} }, entities: new EntityCache() },
+    await sampleUpdates(Date.now()),
+    { events: false },
+  );
+  const plans = new OfferedPlans(plansText.parse(PLANS));
+  const keyOf = async (plan: string) =>
+    (await createKey(pool, systemClock, plans, { email: `${plan}@touchline.invalid`, plan })).key;
+  const [limited, open] = [await keyOf('limited'), await keyOf('open')];
+  const { rows } = await pool.query<{ id: number }>(
+    'SELECT match_id AS id FROM match_block GROUP BY 1 ORDER BY sum(length(json)) DESC, 1 LIMIT $1',
+    [COLD_PATHS],
+  );
+  const cards = rows.map(({ id }) => `/v1/event/${id}`);
+  const lists = rows.map((_, index) => `/v1/events?limit=20&offset=${index}`);
+  const hot = { card: cards.slice(0, 1), list: lists.slice(0, 1) };
+
+  const service = await stage.startApi();
+  const [port, barePort] = [await service.call('port'), await bare.call('port')];
+  for (const path of [...cards, ...lists]) {
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-API-Key': open } });
+    if (reply.status !== 200) throw new Error(`${path}: ${reply.status}`);
+    await bare.call('store', path, await reply.text());
   }
-}
+  pinSelf(CLIENT_CORE);
+  const ours = (paths: readonly string[], key = limited): Subject => ({
+    name: key === limited ? 'touchline' : 'without limits',
+    port,
+    paths,
+    key,
+    usage: () => service.call('usage'),
+  });
+  const koa = (paths: readonly string[]): Subject => ({
+    name: 'bare Koa',
+    port: barePort,
+    paths,
+    key: 'none',
+    usage: () => bare.call('usage'),
+  });
 
-const role = process.argv[2];
-await (role === 'bare' ? bareServer() : role === 'service' ? service() : main());
+  await compare('card, hot', ours(hot.card), koa(hot.card), GOALS.card, true);
+  await compare('list of 20, hot', ours(hot.list), koa(hot.list), GOALS.list, true);
+  await compare('card, hot, limits', ours(hot.card), ours(hot.card, open), GOALS.limits, true);
+  await compare('list of 20, hot, limits', ours(hot.list), ours(hot.list, open), GOALS.limits, true);
+  for (const [state, matches, goal] of [
+    ['version read', rows.map(({ id }) => id).join(), GOALS.version],
+    ['never read before', 'all', GOALS.unread],
+  ] as const) {
+    const stop = await notify(config.databaseUrl, matches);
+    await compare(`card, ${state}`, ours(cards), koa(cards), goal, false);
+    await compare(`list of 20, ${state}`, ours(lists), koa(lists), goal, false);
+    await stop();
+  }
+} finally {
+  await bare.kill();
+  await stage.close();
+}

@@ -9,13 +9,13 @@ import { createGuard } from '../src/webhooks/delivery/address-guard.ts';
 import { createSubscription } from '../src/webhooks/subscriptions/subscription.ts';
 import { BUILT_IN_PLANS } from '../test/support/accounts.ts';
 import { UNBOUNDED } from '../test/support/webhook-policy.ts';
+import type { Child } from './child.ts';
+import { line } from './report.ts';
 import { BOUNDS, type Grown, grown, MEASURES } from './soak/growth.ts';
 import { comeAndGo, feed, type Load, readRest, startEndpoint, watchAll } from './soak/load.ts';
-import type { Child } from './stream/child.ts';
-import { line } from './stream/report.ts';
 import type { ServiceApi } from './stream/service.ts';
 import { openStage, type Stage } from './stream/stage.ts';
-import type { Held } from './stream/usage.ts';
+import type { Held } from './usage.ts';
 
 const MINUTES = Number(process.env.MINUTES ?? 30);
 const EVENTS_PER_SECOND = 100;

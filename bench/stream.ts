@@ -3,7 +3,7 @@
  * kind.
  */
 import { loadavg } from 'node:os';
-import { canPin } from './stream/child.ts';
+import { canPin } from './child.ts';
 import { fanout } from './stream/fanout.ts';
 import { filters } from './stream/filters.ts';
 import { idle } from './stream/idle.ts';

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { Running } from '../src/main.ts';
 import { OPEN_PLANS } from './plans.ts';
+import { median, printRow, verdict } from './report.ts';
 
 const CARDS = Number(process.env.CARDS ?? 50_000);
 const PAGE = 500;
@@ -213,9 +214,7 @@ async function copyAll(pool: pg.Pool): Promise<{ bytes: number; ms: number }> {
   return { bytes, ms: performance.now() - begun };
 }
 
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 const rate = ({ bytes, ms }: { bytes: number; ms: number }) => bytes / 1e6 / (ms / 1e3);
-const verdict = (met: boolean) => (met ? 'met' : 'MISSED');
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
@@ -241,15 +240,25 @@ async function main(): Promise<void> {
     const reached = median(rates);
     const ends = (from: number, to?: number) => median(passes.flatMap(({ pageMs }) => pageMs.slice(from, to)));
     const [first, last] = [ends(0, END_PAGES), ends(-END_PAGES)];
-    console.log(
-      [
-        `cards              ${CARDS}, median ${ready.medianBytes} bytes (goal ${GOAL_MEDIAN_BYTES}: ${verdict(ready.medianBytes >= GOAL_MEDIAN_BYTES)})`,
-        `sync, end to end   ${reached.toFixed(0)} MB/s (${rates.map((one) => one.toFixed(0)).join(', ')})  goal ${GOAL_MB_PER_S}  ${verdict(reached >= GOAL_MB_PER_S)}`,
-        `COPY, same rows    ${median(copies).toFixed(0)} MB/s (${copies.map((one) => one.toFixed(0)).join(', ')})  ratio ${(reached / median(copies)).toFixed(2)}`,
-        `first pages        ${first.toFixed(1)} ms each`,
-        `last pages         ${last.toFixed(1)} ms each, ${((last / first - 1) * 100).toFixed(0)} %  goal ±${GOAL_SPREAD * 100} %  ${verdict(last <= first * (1 + GOAL_SPREAD))}`,
-      ].join('\n'),
+    const copied = median(copies);
+    printRow(
+      {
+        path: 'sync, end to end',
+        ours: `${reached.toFixed(0)} MB/s`,
+        bound: `goal ${GOAL_MB_PER_S} MB/s`,
+        ratio: reached / GOAL_MB_PER_S,
+        goal: 1,
+        isRate: true,
+      },
+      `COPY ${copied.toFixed(0)} MB/s; ${CARDS} cards, median ${ready.medianBytes} bytes (goal ${GOAL_MEDIAN_BYTES}: ${verdict(ready.medianBytes >= GOAL_MEDIAN_BYTES)})`,
     );
+    printRow({
+      path: 'sync, last pages',
+      ours: `${last.toFixed(1)} ms`,
+      bound: `first pages ${first.toFixed(1)} ms`,
+      ratio: last / first,
+      goal: 1 + GOAL_SPREAD,
+    });
     if (process.env.FILTERED) await filtered(ready, pool);
   } finally {
     await pool.end();

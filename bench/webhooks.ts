@@ -26,6 +26,7 @@ import { createSubscription, endSubscription, subscriptions } from '../src/webho
 import { BUILT_IN_PLANS, createKey } from '../test/support/accounts.ts';
 import { eventWriter } from '../test/support/events.ts';
 import { UNBOUNDED } from '../test/support/webhook-policy.ts';
+import { printRow, verdict } from './report.ts';
 
 const EVENTS = Number(process.env.EVENTS ?? 100_000);
 const SECONDS = Number(process.env.SECONDS ?? 15);
@@ -75,9 +76,7 @@ function ask<T>(child: ChildProcess, what: string): Promise<T> {
 
 const quantile = (sorted: readonly number[], q: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))]!;
-const verdict = (good: boolean) => (good ? 'met' : 'MISSED');
 const megabytes = (bytes: number) => Math.round(bytes / 1_048_576);
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function bench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
@@ -166,11 +165,26 @@ async function bench(): Promise<void> {
     const growth = process.memoryUsage().rss / early;
     await dispatcher.stop();
     await endAll();
-    say(
-      `signed deliveries, one core        ${perCore.toFixed(0)}/s  goal ${GOAL_PER_CORE}  ${verdict(perCore >= GOAL_PER_CORE)}  (${(done / seconds).toFixed(0)}/s by the clock)`,
+    printRow(
+      {
+        path: 'webhooks, deliveries of a core',
+        ours: `${perCore.toFixed(0)}/s`,
+        bound: `goal ${GOAL_PER_CORE}/s`,
+        ratio: perCore / GOAL_PER_CORE,
+        goal: 1,
+        isRate: true,
+      },
+      `${(done / seconds).toFixed(0)}/s by the clock`,
     );
-    say(
-      `memory over a backlog of ${EVENTS}   ${megabytes(early)} MB after a fifth, ${megabytes(early * growth)} MB at the end  goal ≤ ${GOAL_GROWTH}×  ${verdict(growth <= GOAL_GROWTH)}`,
+    printRow(
+      {
+        path: 'webhooks, memory over a backlog',
+        ours: `${megabytes(early * growth)} MB`,
+        bound: `after a fifth ${megabytes(early)} MB`,
+        ratio: growth,
+        goal: GOAL_GROWTH,
+      },
+      `${EVENTS} events`,
     );
   }
 
@@ -216,8 +230,15 @@ async function bench(): Promise<void> {
     await dispatcher.stop();
     await endAll();
     const p99 = quantile(times, 0.99);
-    say(
-      `commit to receipt at ${RATE}/s          p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms  goal ${GOAL_P99_MS} ms  ${verdict(p99 <= GOAL_P99_MS)}`,
+    printRow(
+      {
+        path: `webhooks, commit to receipt, p99`,
+        ours: `${p99.toFixed(1)} ms`,
+        bound: `goal ${GOAL_P99_MS} ms`,
+        ratio: p99 / GOAL_P99_MS,
+        goal: 1,
+      },
+      `p50 ${quantile(times, 0.5).toFixed(1)} ms at ${RATE}/s`,
     );
   }
 
@@ -246,10 +267,15 @@ async function bench(): Promise<void> {
         0.99,
       ),
     ) as [number, number];
-    const good = with_ <= GOAL_RATIO * without;
-    const close = with_ - without <= GOAL_MORE_MS;
-    say(
-      `${HEALTHY} healthy, p99                  ${without.toFixed(1)} ms alone, ${with_.toFixed(1)} ms beside a dead one ${EVENTS} behind: ${(with_ / without).toFixed(2)}×, ${(with_ - without).toFixed(1)} ms more  goal ≤ ${GOAL_RATIO}× and ≤ ${GOAL_MORE_MS} ms  ${verdict(good && close)}`,
+    printRow(
+      {
+        path: 'webhooks, beside a dead one, p99',
+        ours: `${with_.toFixed(1)} ms`,
+        bound: `alone ${without.toFixed(1)} ms`,
+        ratio: with_ / without,
+        goal: GOAL_RATIO,
+      },
+      `${HEALTHY} healthy, the dead one ${EVENTS} behind; goal ${GOAL_MORE_MS} ms more ${verdict(with_ - without <= GOAL_MORE_MS)}`,
     );
   }
 

@@ -2,8 +2,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { webSocketEncoder } from '../../src/stream/frames.ts';
 import { sseEncoder } from '../../src/stream/sse.ts';
-import { answer } from './child.ts';
-import { memory, usage } from './usage.ts';
+import { answer } from '../child.ts';
+import { memory, usage } from '../usage.ts';
 
 /** Like the service: at once when idle, else all pending data in one write. */
 const FLUSH_EVERY_MS = 20;

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { CLIENT_CORE, pinned } from './child.ts';
+import { CLIENT_CORE, pinned } from '../child.ts';
 
 const PROGRAM = fileURLToPath(new URL('../build/clients', import.meta.url));
 

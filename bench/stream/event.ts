@@ -1,6 +1,6 @@
 /** Events of a given size in the form that ingest writes, each with its publication time. */
 import { renderEnvelope } from '../../src/wire/envelope.ts';
-import { nowUs } from './usage.ts';
+import { nowUs } from '../usage.ts';
 
 /** Text before the digits of the time, in the name of the home side. */
 export const STAMP = '"name":"sent ';

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
-import { answer } from './child.ts';
-import { usage } from './usage.ts';
+import { answer } from '../child.ts';
+import { usage } from '../usage.ts';
 
 type Match = MatchUpdateInput['match'];
 /** Blocks that a provider of live figures sends again each time. */

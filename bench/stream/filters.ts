@@ -3,10 +3,10 @@
  * once with one filter per group of equal deliveries.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Child } from './child.ts';
+import type { Child } from '../child.ts';
+import { clientNote, line, verdict } from '../report.ts';
 import { type Clients, startClients } from './clients.ts';
 import { envelopeOf } from './event.ts';
-import { clientNote, line, verdict } from './report.ts';
 import type { ServiceApi } from './service.ts';
 import { openStage, type Stage } from './stage.ts';
 

@@ -1,10 +1,10 @@
 /** Memory of the server per idle connection, beside sockets of plain Node and Nchan. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, SERVER_CORE, startChild } from '../child.ts';
+import { line, verdict } from '../report.ts';
 import type { BoundApi } from './bound.ts';
-import { type Child, SERVER_CORE, startChild } from './child.ts';
 import { type Protocol, startClients } from './clients.ts';
 import { startNchan } from './nchan.ts';
-import { line, verdict } from './report.ts';
 import type { ServiceApi } from './service.ts';
 import { openStage } from './stage.ts';
 
@@ -64,7 +64,7 @@ export async function idle(): Promise<void> {
       );
       while ((await opened(service)) > 0) await sleep(100);
       await service.kill();
-      const bound = startChild<BoundApi>('bound.ts', SERVER_CORE);
+      const bound = startChild<BoundApi>('stream/bound.ts', SERVER_CORE);
       const plain = await measure({ protocol, port: await bound.call('port'), path: '/', keys: [] }, () =>
         bound.call('memory'),
       );

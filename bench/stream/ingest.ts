@@ -7,9 +7,9 @@ import { sampleUpdates } from '../../src/demo/league.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
-import { CLIENT_CORE, startChild } from './child.ts';
+import { CLIENT_CORE, startChild } from '../child.ts';
+import { line, printRow, verdict } from '../report.ts';
 import type { FeederApi } from './feeder.ts';
-import { line, verdict } from './report.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const MATCHES = 400;
@@ -18,7 +18,8 @@ const WARM_UP_UPDATES = 12_000;
 const UPDATES = Number(process.env.UPDATES ?? 12_000);
 const CONNECTIONS = 16;
 /** Goals of the project's issue. */
-const GOAL_PER_SECOND = 2_000;
+const GOAL_PER_SECOND = 1_800;
+const GOAL_CPU_MS = 0.45;
 const CARD_BYTES = 40_000;
 /** All rows have to be moved and stamped this long after the answer to the last update. */
 const GOAL_CATCH_UP_MS = 1_000;
@@ -80,7 +81,7 @@ async function backlog({ stores: { pool } }: Stage): Promise<Backlog> {
 
 export async function ingest(): Promise<void> {
   const stage = await openStage();
-  const feeder = startChild<FeederApi>('feeder.ts', CLIENT_CORE);
+  const feeder = startChild<FeederApi>('stream/feeder.ts', CLIENT_CORE);
   try {
     const matches = await liveMatches();
     const median = await load(stage, matches);
@@ -107,17 +108,28 @@ export async function ingest(): Promise<void> {
     const after = await service.call('usage');
     if (tally.accepted !== UPDATES) throw new Error(JSON.stringify(tally).slice(0, 500));
     const rate = UPDATES / (ms / 1_000);
-    line(
-      'ingest',
-      `${rate.toFixed(0)} updates/s, cards of ${(median / 1_000).toFixed(0)} KB (${verdict(median >= CARD_BYTES)})`,
-      `goal ${GOAL_PER_SECOND}/s ${verdict(rate >= GOAL_PER_SECOND)}`,
-      `relay behind at most ${most.events} events and ${most.touches} changes, caught up after ${behind.toFixed(0)} ms`,
-      `goal ${GOAL_CATCH_UP_MS} ms ${verdict(behind <= GOAL_CATCH_UP_MS)}`,
-    );
+    const cpuMs = (after.cpuUs - before.cpuUs) / UPDATES / 1_000;
+    printRow({
+      path: 'ingest, updates a second',
+      ours: `${rate.toFixed(0)}/s`,
+      bound: `goal ${GOAL_PER_SECOND}/s`,
+      ratio: rate / GOAL_PER_SECOND,
+      goal: 1,
+      isRate: true,
+    });
+    printRow({
+      path: 'ingest, CPU of an update',
+      ours: `${cpuMs.toFixed(2)} ms`,
+      bound: `goal ${GOAL_CPU_MS} ms`,
+      ratio: cpuMs / GOAL_CPU_MS,
+      goal: 1,
+    });
     line(
       '',
-      `service ${((after.cpuUs - before.cpuUs) / UPDATES / 1_000).toFixed(2)} ms of CPU an update, its loop ${(after.loopBusy * 100).toFixed(0)} % busy`,
-      `feeder's loop ${(loopBusy * 100).toFixed(0)} % busy`,
+      `cards of ${(median / 1_000).toFixed(0)} KB (${verdict(median >= CARD_BYTES)})`,
+      `relay behind at most ${most.events} events and ${most.touches} changes, caught up after ${behind.toFixed(0)} ms`,
+      `goal ${GOAL_CATCH_UP_MS} ms ${verdict(behind <= GOAL_CATCH_UP_MS)}`,
+      `loop of the service ${(after.loopBusy * 100).toFixed(0)} % busy, of the feeder ${(loopBusy * 100).toFixed(0)} %`,
     );
   } finally {
     await feeder.kill();

@@ -5,8 +5,8 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { canRunKafka, startKafka } from '../../test/support/kafka.ts';
+import { line, verdict } from '../report.ts';
 import { envelopeOf } from './event.ts';
-import { line, verdict } from './report.ts';
 import { openStage, TOURNAMENT } from './stage.ts';
 
 const EVENTS = 400;

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pinned, SERVER_CORE } from './child.ts';
+import { pinned, SERVER_CORE } from '../child.ts';
 
 const MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so';
 /** Resolution of the kernel's process clock: 10 ms. */

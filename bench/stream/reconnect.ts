@@ -1,9 +1,9 @@
 /** All clients reconnect at once, each 500 events behind: time until all have the missed events, and memory. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Child } from './child.ts';
+import type { Child } from '../child.ts';
+import { clientNote, line, verdict } from '../report.ts';
 import { type Protocol, startClients } from './clients.ts';
-import { clientNote, line, verdict } from './report.ts';
 import type { ServiceApi } from './service.ts';
 import { openStage, type Stage } from './stage.ts';
 

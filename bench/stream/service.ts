@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import type { RoleName } from '../../src/config/config.ts';
 import { readRoleConfig, serve } from '../../src/main.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
-import { answer } from './child.ts';
-import { holder, memory, usage } from './usage.ts';
+import { answer } from '../child.ts';
+import { holder, memory, usage } from '../usage.ts';
 
 const logger = pino({ level: process.env.LOG_LEVEL ?? 'error' }, pino.destination(2));
 const role = process.env.BENCH_ROLE as RoleName;

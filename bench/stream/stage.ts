@@ -14,7 +14,7 @@ import { writeOutbox } from '../../src/apply/write/store.ts';
 import { type RoleName, readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openStores, type Stores } from '../../src/db/stores.ts';
-import { type Child, SERVER_CORE, startChild } from './child.ts';
+import { type Child, SERVER_CORE, startChild } from '../child.ts';
 import { envelopeOf } from './event.ts';
 import type { ServiceApi } from './service.ts';
 
@@ -40,6 +40,8 @@ export interface Stage {
   startService(): Promise<Child<ServiceApi>>;
   /** Starts a stream process as the chart does; its relay is a separate process. */
   startStream(): Promise<Child<ServiceApi>>;
+  /** Starts an API process as the chart does, on the core of servers. */
+  startApi(): Promise<Child<ServiceApi>>;
   /** Starts one role in a process of its own, as the chart does. */
   startRole(role: RoleName, more?: Record<string, string>): Promise<Child<ServiceApi>>;
   /** Returns keys for this number of connections; each account gets its maximum. */
@@ -104,7 +106,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
     // The leases of a killed process would block slots for half a minute.
     await pool.query('DELETE FROM stream_lease');
     if (role !== 'stream') await pool.query("UPDATE relay SET expires_at = '-infinity'");
-    const service = startChild<ServiceApi>('service.ts', core, { ...env, ...more, BENCH_ROLE: role });
+    const service = startChild<ServiceApi>('stream/service.ts', core, { ...env, ...more, BENCH_ROLE: role });
     services.push(service);
     await service.call('port');
     return service;
@@ -131,6 +133,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
     stores,
     env,
     startService: () => start('all', SERVER_CORE),
+    startApi: () => start('api', SERVER_CORE, memoryEnv('api')),
     startRole: (role, more = {}) => start(role, null, { ...memoryEnv(role), ...more }),
     async startStream() {
       relay ??= start('relay', null);

@@ -1,9 +1,9 @@
 /** Memory cost of readers that stall with megabytes waiting for each. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Child } from './child.ts';
+import type { Child } from '../child.ts';
+import { line, verdict } from '../report.ts';
 import { type Protocol, startClients } from './clients.ts';
-import { line, verdict } from './report.ts';
 import type { ServiceApi } from './service.ts';
 import { openStage, type Stage } from './stage.ts';
 

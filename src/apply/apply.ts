@@ -66,10 +66,10 @@ async function applyBatch(deps: ApplyDeps, updates: FeedUpdate[], options: Apply
   } catch (error) {
     const refusal = refusalByStore(error);
     if (refusal === null) throw error;
-    return updates.length === 1 ? [rejected([refusal])] : applyOneByOne(deps, updates, options);
+    return updates.length === 1 ? [rejected([refusal])] : applyInParts(deps, updates, options);
   }
   if (result === 'outdated') return updates.map(() => ({ outcome: 'unchanged' }));
-  if (result === 'conflict') return applyOneByOne(deps, updates, options);
+  if (result === 'conflict') return applyInParts(deps, updates, options);
   return isCommitted(result) || updates.length === 1
     ? result.outcomes
     : applyValidOnes(deps, updates, result.outcomes, options);
@@ -88,10 +88,13 @@ async function applyValidOnes(
   return outcomes.map((outcome) => (outcome.outcome === 'rejected' ? outcome : applied[next++]!));
 }
 
-async function applyOneByOne(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<UpdateResult[]> {
+/** Applies live updates one by one, and the many updates of an import in halves, since few of them conflict. */
+async function applyInParts(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<UpdateResult[]> {
   if (updates.length === 1) throw new Error('a single update cannot conflict with another');
+  const size = options.events ? 1 : Math.ceil(updates.length / 2);
   const outcomes: UpdateResult[] = [];
-  for (const update of updates) outcomes.push(...(await applyBatch(deps, [update], options)));
+  for (let start = 0; start < updates.length; start += size)
+    outcomes.push(...(await applyBatch(deps, updates.slice(start, start + size), options)));
   return outcomes;
 }
 

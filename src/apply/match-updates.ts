@@ -1,4 +1,5 @@
 /** Applies match updates within one transaction: validate, resolve references, find and lock matches, lead, merge, write. */
+import { setImmediate } from 'node:timers/promises';
 import type { Queryable } from '../db/postgres.ts';
 import { FIGURE_BLOCKS } from '../expected-goals/own-figures.ts';
 import type { EntityLookup, KnownEntities } from '../identity/entities.ts';
@@ -52,14 +53,15 @@ export async function applyMatchUpdates(
     if (deletion !== null) deletions.push(deletion);
   }
   const given = valid.filter(([, { match }]) => !match.deleted);
-  const changes = await planChanges(
+  const applied = await changeMatches(
     lookup,
     given.map(([, update]) => update),
+    deletions,
     options,
   );
-  if (changes === 'conflict') return 'conflict';
-  const changedMatches = await commitMatchChanges(client, [...changes, ...deletions], options.now);
-  for (const [position, [index]] of given.entries()) outcomes[index] = applied(changes[position]!);
+  if (applied === 'conflict') return 'conflict';
+  const { changes, changedMatches } = applied;
+  for (const [position, [index]] of given.entries()) outcomes[index] = toResult(changes[position]!);
   const pending = changes.filter(({ outcome }) => outcome === 'pending');
   if (pending.length > 0) await storePendingUpdates(client, pending);
   const created = changes.filter(({ effect }) => effect === 'insert').map(({ after }) => after!);
@@ -72,10 +74,58 @@ export async function applyMatchUpdates(
   return { outcomes, changedMatches };
 }
 
-const applied = ({ outcome, faults, after }: UpdateChange): UpdateResult => {
+const toResult = ({ outcome, faults, after }: UpdateChange): UpdateResult => {
   if (outcome === 'rejected') return rejected(faults);
   return after === null ? { outcome } : { outcome, matchId: after.id };
 };
+
+/**
+ * Updates of an import that are planned together. While a slice is written, the next, whose matches are already found, is merged: the
+ * server and this process work at the same time.
+ */
+const SLICE = 125;
+
+/** Plans updates, and writes their changes and the deletions. */
+async function changeMatches(
+  lookup: EntityLookup,
+  updates: MatchUpdate[],
+  deletions: readonly MatchChange[],
+  options: MatchApplyOptions,
+): Promise<{ changes: UpdateChange[]; changedMatches: number[] } | 'conflict'> {
+  const size = options.events ? updates.length : SLICE;
+  const write = (changes: readonly MatchChange[]) => commitMatchChanges(lookup.client, changes, options.now);
+  const changes: UpdateChange[] = [];
+  const changedMatches: number[] = [];
+  let merged: UpdateChange[] = [];
+  for (let start = 0; start < updates.length; start += size) {
+    const found = await findChanges(lookup, updates.slice(start, start + size), options);
+    if (found === 'conflict' || (start > 0 && concernSameMatch(changes, found))) return 'conflict';
+    const [written] = await settled(merged.length > 0 ? write(merged) : [], mergeChanges(lookup, found, options));
+    changedMatches.push(...written);
+    changes.push(...found);
+    merged = found;
+  }
+  changedMatches.push(...(await write([...merged, ...deletions])));
+  return { changes, changedMatches };
+}
+
+/** Waits for the end of both, also if one fails: nothing may use the connection after the transaction. @throws the first error */
+async function settled<A, B>(first: A | Promise<A>, second: B | Promise<B>): Promise<[A, B]> {
+  try {
+    return await Promise.all([first, second]);
+  } finally {
+    await Promise.allSettled([first, second]);
+  }
+}
+
+/** Whether a change is about a match of the others, which are not all written yet. */
+function concernSameMatch(others: readonly UpdateChange[], found: readonly UpdateChange[]): boolean {
+  const ids = new Set(others.map(({ before, after }) => (before ?? after)?.id));
+  const created = new Set(others.filter(({ before }) => before === null).map(sides));
+  return found.some((change) => (change.before === null ? created.has(sides(change)) : ids.has(change.before.id)));
+}
+
+const sides = ({ refs }: UpdateChange) => `${refs.season_id} ${refs.home_id} ${refs.away_id}`;
 
 /**
  * Applies an update of history that has waited for a match. The match has just been created; an error in the update does not undo
@@ -122,8 +172,8 @@ async function planDeletion(
   return { before, deletion: before && matchDeletion(before, reported) };
 }
 
-/** Plans the changes that updates other than deletions cause: resolve, lead, merge. */
-async function planChanges(
+/** Finds the matches that updates other than deletions change, and what else their merge needs: resolve, lead. */
+async function findChanges(
   lookup: EntityLookup,
   updates: MatchUpdate[],
   options: MatchApplyOptions,
@@ -139,12 +189,27 @@ async function planChanges(
   await findListedCoaches(lookup.client, changes);
   if ((await resolveCarded(lookup, changes)) === 'conflict') return 'conflict';
   if (!options.events) await holdUndated(lookup.client, changes);
+  return changes;
+}
+
+/** Time of merging after which other work of this process gets its turn, in ms. */
+const TURN_MS = 2;
+
+/** Merges the updates into the matches that were found. */
+async function mergeChanges(
+  { client, precedence }: EntityLookup,
+  changes: readonly UpdateChange[],
+  options: MatchApplyOptions,
+): Promise<void> {
+  let turn = performance.now();
   for (const change of changes) {
     const isLate = change.isOutdated || (change.before === null && options.areClaims);
-    if (!isLate && change.outcome !== 'pending') mergeMatch(lookup.precedence, change, options);
+    if (!isLate && change.outcome !== 'pending') mergeMatch(precedence, change, options);
+    if (options.events || performance.now() - turn < TURN_MS) continue;
+    await setImmediate();
+    turn = performance.now();
   }
-  await addWinProbabilities(lookup.client, changes);
-  return changes;
+  await addWinProbabilities(client, changes);
 }
 
 /** Resolves the references of the claims that replace updates, because their provider takes over the lead. */
@@ -165,24 +230,16 @@ async function resolveTakeovers(
 
 /** Sets the stored blocks that the updates are compared with. */
 async function loadStoredBlocks({ client, precedence }: EntityLookup, changes: readonly UpdateChange[]): Promise<void> {
-  const needsIncidents = changes.some(({ before, lead, update }) => {
-    if (before === null) return false;
-    const { provenance } = before;
-    return (
-      update.match.score === null || followsFromIncidents(ledBy(precedence, lead ?? parseLead(provenance)), provenance)
-    );
+  const needsIncidents = ({ update, lead }: UpdateChange, { provenance }: store.StoredMatch) =>
+    update.match.score === null || followsFromIncidents(ledBy(precedence, lead ?? parseLead(provenance)), provenance);
+  const wanted = changes.flatMap((change) => {
+    const { update, before } = change;
+    if (before === null) return [];
+    const figures = concernsFigures(update, before) ? FIGURE_BLOCKS : [];
+    const incidents = needsIncidents(change, before) ? ['incidents'] : [];
+    return [[before.id, [...comparedBlocks(update), ...figures, ...incidents]] as const];
   });
-  const names = changes
-    .flatMap(({ update, before }) => [
-      ...comparedBlocks(update),
-      ...(concernsFigures(update, before) ? FIGURE_BLOCKS : []),
-    ])
-    .concat(needsIncidents ? 'incidents' : []);
-  const blocks = await store.loadBlocks(
-    client,
-    changes.flatMap(({ before }) => before?.id ?? []),
-    [...new Set(names)],
-  );
+  const blocks = await store.loadBlocksByMatch(client, wanted);
   for (const change of changes) change.storedBlocks = (change.before && blocks.get(change.before.id)) ?? new Map();
 }
 
@@ -199,21 +256,18 @@ async function holdUndated(client: Queryable, changes: readonly UpdateChange[]):
 
 /** Returns the faults that show without the stored match. */
 export const matchFaults = (known: Pick<KnownEntities, 'sports' | 'countries'>, update: MatchUpdate): Fault[] => [
-  ...matchReferenceFaults(known, matchReferences(update)),
+  ...matchReferenceFaults(
+    known,
+    update,
+    givenPlayers(update).flatMap(({ ref: { country }, block, index, role }) =>
+      country === undefined ? [] : [{ country, path: `match.${block}.${index}.${role}` }],
+    ),
+  ),
   ...scoreFaults(update),
 ];
-
-const matchReferences = (update: MatchUpdate): MatchReferences => ({
-  update,
-  players: givenPlayers(update).map(({ ref, block, index, role }) => ({
-    ref,
-    path: `match.${block}.${index}.${role}`,
-  })),
-});
 
 /** Returns what is resolved before the match is known: see `resolveCarded` for the other players. */
 function firstReferences(update: MatchUpdate): MatchReferences {
   const carded = cardedPlayers(update);
-  const { players } = matchReferences(update);
-  return { update, players: players.filter(({ ref }) => !carded.has(ref)) };
+  return { update, players: givenPlayers(update).flatMap(({ ref }) => (carded.has(ref) ? [] : [ref])) };
 }

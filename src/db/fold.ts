@@ -1,5 +1,7 @@
 /** Folds names to a key by which spellings of one name are compared, in identity, aliases and search. */
 
+import { LRUCache } from 'lru-cache';
+
 // biome-ignore format: a table
 const CYRILLIC: Record<string, string> = {
   а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ё: 'e', ж: 'zh', з: 'z', и: 'i', й: 'y', к: 'k', л: 'l', м: 'm',
@@ -36,6 +38,17 @@ const ACCENTS = /[\u0300-\u036f]+/gu;
  * @example foldName('Нищевич') === 'nishchevich'; foldName("Nott'm Forest F.C.") === 'nottm forest fc'
  */
 export function foldName(name: string): string {
+  const known = folded.get(name);
+  if (known !== undefined) return known;
+  const key = fold(name);
+  folded.set(name, key);
+  return key;
+}
+
+/** Names that were folded lately: those of a match recur in all its parts. */
+const folded = new LRUCache<string, string>({ max: 10_000 });
+
+function fold(name: string): string {
   let folded = name.normalize('NFKC').toLowerCase();
   if (SPECIAL.test(folded)) {
     let plain = '';

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Blocks } from '../wire/match.ts';
 import { expectedGoals, shippedModel } from './model.ts';
 import { shotMomentum } from './momentum.ts';
-import { isAttempt, type Shot } from './shots.ts';
+import { isAttempt, letters, type Shot } from './shots.ts';
 
 /** The provider of these figures in the provenance of a match, and in the list of attributions. */
 export const OWN_FIGURES_PROVIDER = 'touchline-xg';
@@ -44,10 +44,10 @@ const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
 /** FiveThirtyEight's figures name their model, and stand beside ours. */
 const NAMES_ITS_MODEL = /\(FiveThirtyEight\)$/u;
 const isExpectedGoals = (name: string): boolean =>
-  !NAMES_ITS_MODEL.test(name) && /^(np)?xg|expectedgoals/u.test(name.toLowerCase().replaceAll(/[^a-z]/gu, ''));
+  !NAMES_ITS_MODEL.test(name) && /^(np)?xg|expectedgoals/u.test(letters(name));
 
 /** Whether the blocks of a provider have expected goals. */
-const hasExpectedGoals = ({ shotmap, statistics, player_stats }: FigureBlocks): boolean =>
+export const hasExpectedGoals = ({ shotmap, statistics, player_stats }: FigureBlocks): boolean =>
   (shotmap ?? []).some(({ xg }) => xg !== null) ||
   (statistics ?? []).some(({ stat_name }) => isExpectedGoals(stat_name)) ||
   (player_stats ?? []).some(({ stats }) => Object.keys(stats).some(isExpectedGoals));

@@ -1,4 +1,5 @@
 /** The shots of a match as the model sees them: by what is known before each, never by its outcome. Pure. */
+import { LRUCache } from 'lru-cache';
 import type { Blocks } from '../wire/match.ts';
 
 export type Shot = NonNullable<Blocks['shotmap']>[number];
@@ -6,7 +7,16 @@ export type Shot = NonNullable<Blocks['shotmap']>[number];
 export type ModelledShot = Pick<Shot, 'side' | 'minute' | 'shotType' | 'situation' | 'bodyPart' | 'x' | 'y'>;
 
 /** Providers write `free-kick`, `FreeKick` or `free kick`. */
-const letters = (text: string | null): string => (text ?? '').toLowerCase().replaceAll(/[^a-z]/gu, '');
+export function letters(text: string | null): string {
+  if (text === null) return '';
+  const known = plain.get(text);
+  if (known !== undefined) return known;
+  const found = text.toLowerCase().replaceAll(/[^a-z]/gu, '');
+  plain.set(text, found);
+  return found;
+}
+/** Texts and their letters: kinds of shots and names of figures recur. */
+const plain = new LRUCache<string, string>({ max: 1_000 });
 
 const OWN_GOALS = ['owngoal', 'own'];
 const SHOOT_OUTS = ['shootout', 'penaltyshootout'];

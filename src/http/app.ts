@@ -143,34 +143,43 @@ export function createApp<D extends KitDeps>(
   });
   const find = createResourceFinder(groupResources([...served, asyncDocument, document], security));
 
-  async function answer(ctx: Context, facts: RequestRecord): Promise<void> {
-    if (ctx.headers.origin !== undefined) await corsHeaders(ctx, nothing);
+  function answer(ctx: Context, facts: RequestRecord): Promise<void> | undefined {
     facts.readAddress(ctx.req, addresses);
     const found = find(facts.path);
-    if (found === null) return answerUnrouted(ctx);
+    if (found === null) {
+      facts.headers.setOn(ctx.res);
+      answerUnrouted(ctx);
+      return undefined;
+    }
     const { resource, params } = found;
     facts.matched(resource.path);
     const prepared = resource.byMethod.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
-    if (prepared === undefined) return answerMethod(ctx, resource);
+    if (prepared === undefined) {
+      facts.headers.setOn(ctx.res);
+      answerMethod(ctx, resource);
+      return undefined;
+    }
     const { inTotal, problemPage } = prepared.route;
     facts.problemPage = problemPage;
     const perAddress = findAddressLimit(prepared.route);
     if (perAddress !== undefined) limits.take(resource.path, addresses.clientIp(ctx.req), perAddress);
     if (inTotal !== undefined) limits.takeInTotal(resource.path, inTotal);
-    await runner.run(ctx, prepared, params, facts);
+    return runner.run(ctx, prepared, params, facts);
   }
 
   app.use(async (ctx) => {
     const facts = new RequestRecord(ctx.req);
-    ctx.res.setHeader('X-Request-Id', facts.id);
-    ctx.res.setHeader('Vary', VARY);
+    facts.headers.add('X-Request-Id', facts.id);
+    facts.headers.add('Vary', VARY);
     let cause: unknown;
     try {
+      if (ctx.headers.origin !== undefined) await corsHeaders(ctx, nothing);
       await answer(ctx, facts);
     } catch (error) {
       const problem = toProblem(error);
       if (problem.status >= 500) cause = problem.options.cause ?? problem;
       const { problemPage } = facts;
+      facts.headers.setOn(ctx.res);
       setAll(ctx.res, problemPage === undefined ? security.data : security.page);
       if (problemPage === undefined) sendProblem(ctx, problem, facts);
       else sendProblemPage(ctx, problem, problemPage(problem, facts.querystring, facts.baseUrl));

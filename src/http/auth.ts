@@ -154,7 +154,7 @@ export function createAuthenticator(
       const headers = keyChallenge(route, request, '');
       throw new Problem('key_missing', `Send an API key in ${keyPlaces(route)}.`, { headers });
     }
-    const record = keys.wellFormed(key) ? findKey(key) : null;
+    const record = findKey(key);
     if (record instanceof Promise) return record.then((found) => admit(found, clock.now(), route, request));
     return admit(record, clock.now(), route, request);
   }

@@ -4,7 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
 
 export const COMPRESS_FROM_BYTES = 1_024;
 export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -17,12 +17,17 @@ const compressors = {
 };
 type Encoding = keyof typeof compressors;
 
-const made = new WeakMap<Buffer, Partial<Record<Encoding, Promise<Buffer>>>>();
+const made = new WeakMap<Buffer, Partial<Record<Encoding, Promise<Buffer> | Buffer>>>();
 
-function compressed(body: Buffer, encoding: Encoding): Promise<Buffer> {
+/** @returns a promise while it is compressed for the first time */
+function compressed(body: Buffer, encoding: Encoding): Promise<Buffer> | Buffer {
   const known = made.get(body) ?? {};
+  if (known[encoding] !== undefined) return known[encoding];
   made.set(body, known);
-  known[encoding] ??= compressors[encoding](body);
+  known[encoding] = compressors[encoding](body).then((bytes) => {
+    known[encoding] = bytes;
+    return bytes;
+  });
   return known[encoding];
 }
 
@@ -37,11 +42,24 @@ function qualities(accepted: string): Map<string, number> {
   return new Map(entries);
 }
 
+/** Clients send few different values. */
+const MAX_KNOWN_VALUES = 1_000;
+const knownEncodings = new LRUCache<string, { encoding: Encoding | null }>({ max: MAX_KNOWN_VALUES });
+const MAX_KNOWN_LENGTH = 100;
+
 /**
  * @param accepted the header Accept-Encoding
  * @returns the encoding that the client prefers, br if it prefers neither; null if it accepts neither
  */
 export function encodingFor(accepted: string): Encoding | null {
+  const known = knownEncodings.get(accepted);
+  if (known !== undefined) return known.encoding;
+  const encoding = preferredEncoding(accepted);
+  if (accepted.length <= MAX_KNOWN_LENGTH) knownEncodings.set(accepted, { encoding });
+  return encoding;
+}
+
+function preferredEncoding(accepted: string): Encoding | null {
   const wanted = qualities(accepted);
   const others = wanted.get('*') ?? 0;
   const br = wanted.get('br') ?? others;
@@ -50,12 +68,17 @@ export function encodingFor(accepted: string): Encoding | null {
   return br >= gz ? 'br' : 'gzip';
 }
 
-/** Replaces the body of a response by a compressed one, if its type, its size and the client allow it. */
-export async function compressBytes(ctx: Context, body: Buffer, accepted: string): Promise<void> {
-  if (ctx.method === 'HEAD' || body.length < COMPRESS_FROM_BYTES || !COMPRESSIBLE.test(ctx.response.type)) return;
+/**
+ * Compresses a body, if its type, its size and the client allow it.
+ * @param accepted the header Accept-Encoding
+ * @returns null if the body is sent as it is; a promise while it is compressed for the first time
+ */
+export function compressBytes(
+  body: Buffer,
+  type: string,
+  accepted: string,
+): { encoding: Encoding; bytes: Promise<Buffer> | Buffer } | null {
+  if (body.length < COMPRESS_FROM_BYTES || !COMPRESSIBLE.test(type)) return null;
   const encoding = encodingFor(accepted);
-  if (encoding === null) return;
-  const bytes = await compressed(body, encoding);
-  ctx.res.setHeader('Content-Encoding', encoding);
-  ctx.body = bytes;
+  return encoding === null ? null : { encoding, bytes: compressed(body, encoding) };
 }

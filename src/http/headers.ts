@@ -76,6 +76,39 @@ export function setAll(response: ServerResponse, headers: HeaderList): void {
   for (const [name, value] of headers) response.setHeader(name, value);
 }
 
+/**
+ * The headers of a response, until they are set or written. A body in memory is written with all of them at once, since
+ * setting each of them on the response would cost as much as the rest of a hot reply.
+ */
+export class PendingHeaders {
+  #list: string[] = [];
+  #response: ServerResponse | null = null;
+
+  /** Adds headers whose names it does not have yet; after `setOn` it sets them. */
+  add(name: string, value: string): void {
+    if (this.#response === null) this.#list.push(name, value);
+    else this.#response.setHeader(name, value);
+  }
+
+  addAll(headers: HeaderList): void {
+    for (const [name, value] of headers) this.add(name, value);
+  }
+
+  /** Sets all of them on the response; whatever is set there later overrides them. */
+  setOn(response: ServerResponse): void {
+    for (let index = 0; index < this.#list.length; index += 2)
+      response.setHeader(this.#list[index]!, this.#list[index + 1]!);
+    this.#list = [];
+    this.#response = response;
+  }
+
+  /** Writes a whole response. */
+  write(response: ServerResponse, status: number, body: Buffer): void {
+    if (this.#response === null) response.writeHead(status, this.#list);
+    response.end(body);
+  }
+}
+
 /** RFC 9745 and RFC 8594. */
 export function deprecationHeaders(deprecation: RouteValue<unknown>['deprecation']): HeaderList {
   if (deprecation === undefined) return [];

@@ -1,5 +1,6 @@
 /** Reads path, query and body of a request and validates them with the schemas of the route. */
 import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { shapeOfJson } from '../wire/json-text.ts';
 import { invalidParameters, type ParameterError, Problem } from './errors.ts';
@@ -16,8 +17,21 @@ function decode(text: string): string {
   }
 }
 
-/** @throws {Problem} bad_request for a malformed encoding. */
+/** The same queries are sent repeatedly; parsing and checking one costs more than a look-up. */
+const MAX_KNOWN_QUERIES = 5_000;
+const MAX_KNOWN_QUERY_LENGTH = 200;
+const knownQueries = new LRUCache<string, RawQuery>({ max: MAX_KNOWN_QUERIES });
+
+/** @returns the same object for the same text, if it is requested repeatedly @throws {Problem} bad_request for a malformed encoding. */
 export function readQueryString(text: string): RawQuery {
+  const known = knownQueries.get(text);
+  if (known !== undefined) return known;
+  const query = parseQueryString(text);
+  if (text.length <= MAX_KNOWN_QUERY_LENGTH) knownQueries.set(text, query);
+  return query;
+}
+
+function parseQueryString(text: string): RawQuery {
   const query: RawQuery = Object.create(null);
   if (text === '') return query;
   for (const pair of text.split('&')) {
@@ -110,8 +124,23 @@ function parse<T>(schema: z.ZodType<T>, input: unknown, root: string, depth: num
   throw invalidParameters(parameterErrors(result.error, input, root, depth));
 }
 
+/** Requests share the object and its lists. */
+function frozen<T>(values: T): T {
+  for (const value of Object.values(values as object)) if (Array.isArray(value)) Object.freeze(value);
+  return Object.freeze(values);
+}
+
+/** Parsed values of objects that the resource finder still knows, with their schema, since methods have their own. */
+const parsedParams = new WeakMap<object, { schema: z.ZodType; values: unknown }>();
+
+/** @param params of the same object for the same path, if it is requested repeatedly */
 export function readParams<T>(schema: z.ZodType<T> | undefined, params: Record<string, string>): T {
-  return schema === undefined ? (params as T) : parse(schema, params, 'path', 1);
+  if (schema === undefined) return params as T;
+  const before = parsedParams.get(params);
+  if (before?.schema === schema) return before.values as T;
+  const values = frozen(parse(schema, params, 'path', 1));
+  parsedParams.set(params, { schema, values });
+  return values;
 }
 
 /** Returns the members that an object schema declares, also under refinements and transforms. */
@@ -124,7 +153,7 @@ export function memberSchemas(schema: z.ZodType): Record<string, z.ZodType> {
 export interface QueryReader<T> {
   /** Names of the parameters that the route declares. */
   known: ReadonlySet<string>;
-  /** @throws {Problem} invalid_parameter with one entry per error. */
+  /** @returns values that requests share @throws {Problem} invalid_parameter with one entry per error. */
   read(raw: RawQuery | null, strict: boolean): T;
   /** Returns the names that the route does not know, percent-encoded, at most 20; null if there are none. */
   ignored(raw: RawQuery | null): string | null;
@@ -152,26 +181,38 @@ export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly
     });
 
   const isKnown = (name: string) => known.has(name) || extra.includes(name);
+
+  function ignoredNames(raw: RawQuery): string | null {
+    const names = Object.keys(raw).filter((name) => name !== '' && !isKnown(name));
+    if (names.length === 0) return null;
+    const shown = names.slice(0, MOST_IGNORED).map((name) => [...name].slice(0, LONGEST_NAME).join('').toWellFormed());
+    return shown.map(encodeURIComponent).join(', ');
+  }
+
+  /** Results for queries that `readQueryString` still knows. */
+  const checkedBefore = new WeakMap<RawQuery, { values: T; ignored: string | null }>();
   return {
     known,
     ignored(raw) {
       if (raw === null) return null;
-      const names = Object.keys(raw).filter((name) => name !== '' && !isKnown(name));
-      if (names.length === 0) return null;
-      const shown = names
-        .slice(0, MOST_IGNORED)
-        .map((name) => [...name].slice(0, LONGEST_NAME).join('').toWellFormed());
-      return shown.map(encodeURIComponent).join(', ');
+      const before = checkedBefore.get(raw);
+      return before === undefined ? ignoredNames(raw) : before.ignored;
     },
     read(raw, strict) {
       if (raw === null && defaults !== undefined) return defaults as T;
+      const before = strict || raw === null ? undefined : checkedBefore.get(raw);
+      if (before !== undefined) return before.values;
       const given = raw ?? {};
       const bad = shapeErrors(given, strict);
       const wrong = new Set(bad.map(({ parameter }) => parameter));
       const values: Record<string, unknown> = {};
       for (const name of known) if (given[name] !== undefined) values[name] = given[name];
       const result = checked.safeParse(values);
-      if (result.success && bad.length === 0) return result.data as T;
+      if (result.success && bad.length === 0) {
+        const values = frozen(result.data as T);
+        if (raw !== null) checkedBefore.set(raw, { values, ignored: ignoredNames(raw) });
+        return values;
+      }
       const more = result.success ? [] : parameterErrors(result.error, values, 'query', 1);
       throw invalidParameters([...bad, ...more.filter(({ parameter }) => !wrong.has(parameter))]);
     },

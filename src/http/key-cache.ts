@@ -105,7 +105,7 @@ export function createKeyCache(store: KeyStore, clock: { now(): number }) {
 
   return (key: string): KeyRecord | null | Promise<KeyRecord | null> => {
     const known = existing.get(key) ?? unknown.get(key);
-    if (known === undefined) return load(key, known);
+    if (known === undefined) return store.wellFormed(key) ? load(key, known) : null;
     const age = clock.now() - known.loadedAt;
     if (age < REFRESH_MS || clock.now() < (known.retryAt ?? 0)) return known.record;
     const loading = load(key, known);

@@ -46,8 +46,8 @@ interface Wait {
 
 export function guardReaders(server: Server, limits: ReaderLimits = {}): void {
   const { patienceMs = PATIENCE_MS, maxUnreadBytes = MAX_UNREAD_BYTES, graceMs = GRACE_MS } = limits;
-  /** Open connections with their unsent responses. */
-  const open = new Map<Socket, Set<ServerResponse>>();
+  /** Open connections with their responses, of which some may be closed already. */
+  const open = new Map<Socket, ServerResponse[]>();
   const waits = new Map<Socket, Wait>();
 
   function forget(this: Socket): void {
@@ -56,17 +56,24 @@ export function guardReaders(server: Server, limits: ReaderLimits = {}): void {
   }
   server.on('connection', (socket: Socket) => {
     if (open.has(socket)) return;
-    open.set(socket, new Set());
+    open.set(socket, []);
     socket.once('close', forget);
   });
   server.on(LEFT_HTTP, (socket: Socket) => forget.call(socket));
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const unanswered = open.get(socket);
     if (unanswered === undefined) return;
-    unanswered.add(response);
-    response.once('close', () => unanswered.delete(response));
-    if (unanswered.size > MAX_UNANSWERED) socket.destroy();
+    unanswered.push(response);
+    if (unanswered.length > MAX_UNANSWERED && forgetClosed(socket, unanswered).length > MAX_UNANSWERED)
+      socket.destroy();
   });
+
+  /** Listening to each response, or a set of them, would cost more. @returns the responses that are not closed */
+  function forgetClosed(socket: Socket, responses: readonly ServerResponse[]): readonly ServerResponse[] {
+    const others = responses.filter((response) => !response.closed);
+    open.set(socket, others);
+    return others;
+  }
 
   /** Returns the bytes of responses that wait for an earlier one on their connection. */
   function waiting(socket: Socket): number {
@@ -101,7 +108,8 @@ export function guardReaders(server: Server, limits: ReaderLimits = {}): void {
     const now = performance.now();
     const unread: { socket: Socket; bytes: number }[] = [];
     let total = 0;
-    for (const socket of open.keys()) {
+    for (const [socket, responses] of open) {
+      if (responses.length > 0) forgetClosed(socket, responses);
       const bytes = check(socket, now);
       if (bytes === 0) continue;
       total += bytes;

@@ -5,7 +5,7 @@ import compress from 'koa-compress';
 import { BROTLI, COMPRESS_FROM_BYTES, compressBytes, GZIP } from './compression.ts';
 import { type Problem, problemBody } from './errors.ts';
 import { matchesEtag, weakEtag } from './etag.ts';
-import { cacheControl, NO_STORE } from './headers.ts';
+import { cacheControl, NO_STORE, type PendingHeaders } from './headers.ts';
 import type { Prepared } from './resource.ts';
 import type { Reply } from './route.ts';
 
@@ -28,10 +28,17 @@ async function attach(ctx: Context, take: NonNullable<Reply['attach']>): Promise
   ctx.respond = false;
 }
 
-function setHeaders(ctx: Context, { cacheControl: standard }: Prepared<never>, reply: Reply): void {
-  const cached = reply.maxAge === undefined || standard === NO_STORE ? standard : cacheControl(reply.maxAge);
-  ctx.res.setHeader('Cache-Control', cached);
-  if (reply.headers !== undefined) setOwnHeaders(ctx, reply.headers);
+function addHeaders(ctx: Context, prepared: Prepared<never>, reply: Reply, headers: PendingHeaders): void {
+  const { cacheControl: standard, contentType } = prepared;
+  headers.add(
+    'Cache-Control',
+    reply.maxAge === undefined || standard === NO_STORE ? standard : cacheControl(reply.maxAge),
+  );
+  if (reply.headers !== undefined) {
+    headers.setOn(ctx.res);
+    setOwnHeaders(ctx, reply.headers);
+  }
+  if (reply.body !== null || reply.attach !== undefined) headers.add('Content-Type', reply.contentType ?? contentType);
 }
 
 function setOwnHeaders({ res }: Context, headers: NonNullable<Reply['headers']>): void {
@@ -42,49 +49,79 @@ function setOwnHeaders({ res }: Context, headers: NonNullable<Reply['headers']>)
   }
 }
 
-/** Sets ETag. @returns whether the client has this body: by its tag; or, with `*`, only by its own claim */
-function compareTags(ctx: Context, body: string | Buffer, version: string | undefined): 'tag' | 'claim' | null {
+/** Adds ETag. @returns whether the client has this body: by its tag; or, with `*`, only by its own claim */
+function compareTags(
+  ctx: Context,
+  body: string | Buffer,
+  version: string | undefined,
+  headers: PendingHeaders,
+): 'tag' | 'claim' | null {
   const etag = weakEtag(body, version);
-  ctx.res.setHeader('ETag', etag);
+  headers.add('ETag', etag);
   const condition = ctx.headers['if-none-match'];
   if (condition === undefined || !matchesEtag(condition, etag)) return null;
   return condition === '*' ? 'claim' : 'tag';
 }
 
-/** @param onUnchanged called for a 304 by a tag, with the length of the body that is not sent */
-export async function sendReply<D>(
+/** Writes a body that is in memory, without the checks of Koa, which cost as much as the write. */
+function write(ctx: Context, headers: PendingHeaders, bytes: Buffer): void {
+  ctx.respond = false;
+  headers.add('Content-Length', String(bytes.length));
+  headers.write(ctx.res, ctx.status, bytes);
+}
+
+/** @returns a promise while the body is compressed for the first time */
+function sendBytes(ctx: Context, headers: PendingHeaders, body: Buffer, type: string): Promise<void> | undefined {
+  const accepted = ctx.headers['accept-encoding'];
+  const sent = typeof accepted === 'string' && ctx.method !== 'HEAD' ? compressBytes(body, type, accepted) : null;
+  if (sent === null) {
+    write(ctx, headers, body);
+    return undefined;
+  }
+  headers.add('Content-Encoding', sent.encoding);
+  if (sent.bytes instanceof Promise) return sent.bytes.then((bytes) => write(ctx, headers, bytes));
+  write(ctx, headers, sent.bytes);
+  return undefined;
+}
+
+async function sendText(ctx: Context, body: string): Promise<void> {
+  ctx.body = body;
+  const accepted = ctx.headers['accept-encoding'];
+  if (typeof accepted === 'string' && accepted !== 'identity' && ctx.length >= COMPRESS_FROM_BYTES)
+    await compressText(ctx, nothing);
+}
+
+/**
+ * @param headers of the response so far
+ * @param onUnchanged called for a 304 by a tag, with the length of the body that is not sent
+ * @returns a promise only if the reply has to wait
+ */
+export function sendReply<D>(
   ctx: Context,
   prepared: Prepared<D>,
   reply: Reply,
+  headers: PendingHeaders,
   onUnchanged: (bytes: number) => void = () => {},
-): Promise<void> {
-  const { res } = ctx;
+): Promise<void> | undefined {
   const { route } = prepared;
   ctx.status = reply.status ?? route.status ?? 200;
-  setHeaders(ctx, prepared as Prepared<never>, reply);
-  if (reply.body !== null || reply.attach !== undefined) {
-    res.setHeader('Content-Type', reply.contentType ?? prepared.contentType);
+  addHeaders(ctx, prepared as Prepared<never>, reply, headers);
+  const { body: given } = reply;
+  if (given === null || given instanceof Readable || reply.attach !== undefined) {
+    headers.setOn(ctx.res);
+    if (reply.attach !== undefined) return attach(ctx, reply.attach);
+    ctx.body = given;
+    return undefined;
   }
-  if (reply.attach !== undefined) {
-    await attach(ctx, reply.attach);
-    return;
-  }
-  if (reply.body === null || reply.body instanceof Readable) {
-    ctx.body = reply.body;
-    return;
-  }
-  const body = typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? reply.body : JSON.stringify(reply.body);
-  const unchanged = route.method === 'GET' && ctx.status === 200 ? compareTags(ctx, body, reply.etag) : null;
-  if (unchanged !== null) {
-    if (unchanged === 'tag') onUnchanged(body.length);
-    ctx.status = 304;
-    return;
-  }
-  ctx.body = body;
-  const accepted = ctx.headers['accept-encoding'];
-  if (typeof accepted === 'string' && accepted !== 'identity' && ctx.length >= COMPRESS_FROM_BYTES) {
-    await (Buffer.isBuffer(body) ? compressBytes(ctx, body, accepted) : compressText(ctx, nothing));
-  }
+  const body = typeof given === 'string' || Buffer.isBuffer(given) ? given : JSON.stringify(given);
+  const unchanged = route.method === 'GET' && ctx.status === 200 ? compareTags(ctx, body, reply.etag, headers) : null;
+  if (unchanged === null && Buffer.isBuffer(body))
+    return sendBytes(ctx, headers, body, reply.contentType ?? prepared.contentType);
+  headers.setOn(ctx.res);
+  if (unchanged === null) return sendText(ctx, body as string);
+  if (unchanged === 'tag') onUnchanged(body.length);
+  ctx.status = 304;
+  return undefined;
 }
 
 /** @param page rendering of the problem */

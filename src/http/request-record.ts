@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { MatchAccess } from '../wire/access.ts';
 import type { Addresses } from './address.ts';
 import type { Principal } from './auth.ts';
-import type { HeaderList } from './headers.ts';
+import { type HeaderList, PendingHeaders } from './headers.ts';
 import { hidesKey } from './hidden-keys.ts';
 import { checkPath, readTarget } from './input.ts';
 import { type RequestTrace, traceRequest } from './request-trace.ts';
@@ -22,12 +22,15 @@ export class RequestRecord {
   #path = '/';
   #querystring = '';
   #baseUrl = '';
-  #address: () => string = () => '';
+  #request: IncomingMessage;
+  #addresses: Addresses | null = null;
   #route: string | null = null;
   #principal: Principal | null = null;
   #access: MatchAccess | null = null;
   /** Number of requests charged for this one; 0 until then, and for a free one. */
   cost = 0;
+  /** Headers of the response over HTTP. */
+  readonly headers = new PendingHeaders();
   /** Headers with the account's limits, for a response in another protocol. */
   limitHeaders: HeaderList = [];
   /** Its span; null: tracing is off. */
@@ -36,6 +39,7 @@ export class RequestRecord {
   problemPage: RouteValue<never>['problemPage'];
 
   constructor(request: IncomingMessage) {
+    this.#request = request;
     const sent = request.headers['x-request-id'];
     const isAccepted = typeof sent === 'string' && ACCEPTED_REQUEST_ID.test(sent) && !hidesKey(sent);
     this.id = isAccepted ? sent : randomUUID();
@@ -58,7 +62,7 @@ export class RequestRecord {
 
   /** The client's address. */
   get address(): string {
-    return this.#address();
+    return this.#addresses?.clientIp(this.#request) ?? '';
   }
 
   /** The path of the route, with placeholders; null until a route has matched. */
@@ -83,7 +87,7 @@ export class RequestRecord {
     this.#querystring = querystring;
     checkPath(path);
     this.#baseUrl = addresses.baseUrl(request);
-    this.#address = () => addresses.clientIp(request);
+    this.#addresses = addresses;
   }
 
   matched(route: string): void {

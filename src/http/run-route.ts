@@ -1,6 +1,5 @@
 /** Runs one request on one route: authentication, quota, input, handler, reply. */
 import type { IncomingMessage } from 'node:http';
-import { parseCookie } from 'cookie';
 import type { Context } from 'koa';
 import type { MatchAccess } from '../wire/access.ts';
 import type { Authenticate, Credentials, Principal } from './auth.ts';
@@ -18,6 +17,7 @@ import {
   readParams,
   readQueryString,
 } from './input.ts';
+import { chooseLanguage, languageCookie } from './language.ts';
 import { sendReply } from './reply.ts';
 import type { RequestRecord } from './request-record.ts';
 import type { Prepared } from './resource.ts';
@@ -37,64 +37,63 @@ function credentials(
 
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
-/** Keeps the language that a reader has chosen on a page, for a year. */
-const LANGUAGE_COOKIE = 'touchline_lang';
-const LANGUAGE_SECONDS = 31_536_000;
+type Input = RouteInput<unknown, unknown, unknown>;
 
-function chooseLanguage(ctx: Context, query: unknown, isPage: boolean): 'en' | 'ru' {
-  const { lang } = query as { lang?: unknown };
-  if (lang === 'en' || lang === 'ru') return lang;
-  if (isPage && ctx.headers.cookie !== undefined) {
-    const chosen = parseCookie(ctx.headers.cookie)[LANGUAGE_COOKIE];
-    if (chosen === 'en' || chosen === 'ru') return chosen;
-  }
-  if (ctx.headers['accept-language'] === undefined) return 'en';
-  return ctx.acceptsLanguages('en', 'ru') === 'ru' ? 'ru' : 'en';
-}
+/** Returns the input of a request whose body has not been read. */
+const withoutBody = (
+  headers: IncomingMessage['headers'],
+  given: Pick<Input, 'params' | 'query' | 'lang' | 'ask'>,
+  facts: RequestRecord,
+): Input => ({
+  params: given.params,
+  query: given.query,
+  body: undefined,
+  rawBody: null,
+  form: null,
+  principal: facts.principal,
+  access: facts.access,
+  address: facts.address,
+  headers: headers as Readonly<Record<string, string | undefined>>,
+  requestId: facts.id,
+  baseUrl: facts.baseUrl,
+  lang: given.lang,
+  ask: given.ask,
+  trace: facts.trace,
+});
 
-const languageCookie = (lang: string, baseUrl: string) =>
-  `${LANGUAGE_COOKIE}=${lang}; Path=/; Max-Age=${LANGUAGE_SECONDS}; SameSite=Lax${baseUrl.startsWith('https:') ? '; Secure' : ''}`;
-
-async function readInput<D>(
+/** @returns a promise only if the request has a body to be read */
+function readInput<D>(
   ctx: Context,
   { route, query, isPage }: Prepared<D>,
   path: Record<string, string>,
   raw: RawQuery | null,
   facts: RequestRecord,
   ask: Ask,
-) {
+): Input | Promise<Input> {
   const strict = prefersStrict(ctx.headers.prefer);
-  if (strict) ctx.res.setHeader('Preference-Applied', 'handling=strict');
+  if (strict) facts.headers.add('Preference-Applied', 'handling=strict');
   const params = readParams(route.params, path);
   const checked = query.read(raw, strict);
   const ignored = query.ignored(raw);
-  if (ignored !== null) ctx.res.setHeader('X-Ignored-Parameters', ignored);
-  const input: RouteInput<unknown, unknown, unknown> = {
-    params,
-    query: checked,
-    body: undefined,
-    rawBody: null,
-    form: null,
-    principal: facts.principal,
-    access: facts.access,
-    get address() {
-      return facts.address;
-    },
-    headers: ctx.headers as Readonly<Record<string, string | undefined>>,
-    requestId: facts.id,
-    baseUrl: facts.baseUrl,
-    lang: chooseLanguage(ctx, checked, isPage),
-    ask,
-    trace: facts.trace,
-  };
+  if (ignored !== null) facts.headers.add('X-Ignored-Parameters', ignored);
+  const lang = chooseLanguage(ctx, checked, isPage);
+  const input = withoutBody(ctx.headers, { params, query: checked, lang, ask }, facts);
   if (route.rawBody !== undefined) {
     checkMediaType(ctx.req, Object.keys(route.rawBody));
     input.rawBody = ctx.req;
-  } else if (route.form === true) {
-    input.form = await readForm(ctx.req);
-  } else if (route.body !== undefined) {
-    input.body = await readBody(route.body, ctx.req, route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+  } else if (route.form === true || route.body !== undefined) {
+    return withBody(ctx.req, route, input);
   }
+  return input;
+}
+
+async function withBody<D>(
+  request: IncomingMessage,
+  { form, body, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: RouteValue<D>,
+  input: Input,
+): Promise<Input> {
+  if (form === true) input.form = await readForm(request);
+  else if (body !== undefined) input.body = await readBody(body, request, maxBodyBytes);
   return input;
 }
 
@@ -111,7 +110,7 @@ export interface RouteRunner<D> {
     prepared: Prepared<D>,
     path: Record<string, string>,
     facts: RequestRecord,
-  ): Promise<RouteInput<unknown, unknown, unknown>>;
+  ): Promise<Input>;
   /** Answers a request. @throws {Problem} */
   run(ctx: Context, prepared: Prepared<D>, path: Record<string, string>, facts: RequestRecord): Promise<void>;
 }
@@ -132,31 +131,16 @@ export function createRouteRunner<D>(
     { route, query }: Prepared<D>,
     path: Record<string, string>,
     facts: RequestRecord,
-  ): Promise<RouteInput<unknown, unknown, unknown>> {
+  ): Promise<Input> {
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const principal = await authenticate(route, credentials('GET', request.headers, raw, facts));
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
     const charge = principal === null ? undefined : await chargeRequest(principal, route.cost, () => facts.address);
     facts.cost = route.cost;
     if (charge !== undefined) facts.limitHeaders = charge.headers;
-    return {
-      params: readParams(route.params, path),
-      query: query.read(raw, prefersStrict(request.headers.prefer)),
-      body: undefined,
-      rawBody: null,
-      form: null,
-      principal,
-      access: facts.access,
-      get address() {
-        return facts.address;
-      },
-      headers: request.headers as Readonly<Record<string, string | undefined>>,
-      requestId: facts.id,
-      baseUrl: facts.baseUrl,
-      lang: 'en',
-      ask: askFor(request, facts.id),
-      trace: facts.trace,
-    };
+    const params = readParams(route.params, path);
+    const checked = query.read(raw, prefersStrict(request.headers.prefer));
+    return withoutBody(request.headers, { params, query: checked, lang: 'en', ask: askFor(request, facts.id) }, facts);
   }
 
   async function answer(
@@ -166,7 +150,8 @@ export function createRouteRunner<D>(
     facts: RequestRecord,
   ): Promise<void> {
     const route: RouteValue<D> = prepared.route;
-    setAll(ctx.res, prepared.headers);
+    const { headers } = facts;
+    headers.addAll(prepared.headers);
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const readAddress = () => facts.address;
     const pending = authenticate(route, credentials(ctx.method, ctx.headers, raw, facts));
@@ -177,27 +162,32 @@ export function createRouteRunner<D>(
     const charging = principal === null ? undefined : chargeRequest(principal, route.cost, readAddress);
     const charge = charging instanceof Promise ? await charging : charging;
     facts.cost = route.cost;
-    if (charge !== undefined) setAll(ctx.res, charge.headers);
+    if (charge !== undefined) headers.addAll(charge.headers);
     const makeFree = () => {
       facts.cost = 0;
-      if (charge !== undefined) setAll(ctx.res, charge.refund());
+      if (charge === undefined) return;
+      headers.setOn(ctx.res);
+      setAll(ctx.res, charge.refund());
     };
     try {
-      const input = await readInput(ctx, prepared, path, raw, facts, askFor(ctx.req, facts.id));
+      const reading = readInput(ctx, prepared, path, raw, facts, askFor(ctx.req, facts.id));
+      const input = reading instanceof Promise ? await reading : reading;
       const { trace } = facts;
       const isUntraced = trace === null || route.access === 'feed';
       const handle = () => route.handler(input, depsFor(route, principal));
-      const made = await (isUntraced ? handle() : trace.within(handle));
+      const handled = isUntraced ? handle() : trace.within(handle);
+      const made = handled instanceof Promise ? await handled : handled;
       const isCsv = prepared.toCsv !== null && (input.query as { format?: string }).format === 'csv';
       const reply = isCsv ? prepared.toCsv!(made) : made;
       // Problems are always in English.
-      if (prepared.query.known.has('lang')) ctx.res.setHeader('Content-Language', input.lang);
+      if (prepared.query.known.has('lang')) headers.add('Content-Language', input.lang);
       // A reply that the browser keeps would set the cookie again.
       if (prepared.isPage && route.cache === 'no-store' && (input.query as { lang?: string }).lang !== undefined)
-        ctx.res.appendHeader('Set-Cookie', languageCookie(input.lang, facts.baseUrl));
-      await sendReply(ctx, prepared, reply, (bytes) => {
+        headers.add('Set-Cookie', languageCookie(input.lang, facts.baseUrl));
+      const sent = sendReply(ctx, prepared, reply, headers, (bytes) => {
         if (freeWindows.isUnchangedFree(principal, bytes, readAddress)) makeFree();
       });
+      if (sent !== undefined) await sent;
     } catch (error) {
       if (isFree(toProblem(error).status)) makeFree();
       throw error;
@@ -206,14 +196,14 @@ export function createRouteRunner<D>(
 
   return {
     admit,
-    async run(ctx, prepared, path, facts) {
-      try {
-        await answer(ctx, prepared, path, facts);
-      } catch (error) {
-        const { unavailable } = prepared.route;
-        if (unavailable === undefined || toProblem(error).status !== 503) throw error;
-        await sendReply(ctx, prepared, unavailable());
-      }
+    run(ctx, prepared, path, facts) {
+      const { unavailable } = prepared.route;
+      const answered = answer(ctx, prepared, path, facts);
+      if (unavailable === undefined) return answered;
+      return answered.catch((error: unknown) => {
+        if (toProblem(error).status !== 503) throw error;
+        return sendReply(ctx, prepared, unavailable(), facts.headers);
+      });
     },
   };
 }

@@ -15,10 +15,10 @@ export interface PlayerRef {
   country?: string | undefined;
 }
 
-/** An update with the players that its blocks name. */
+/** An update with players that its blocks name. */
 export interface MatchReferences {
   update: MatchUpdate;
-  players: readonly { ref: PlayerRef; path: string }[];
+  players: readonly PlayerRef[];
 }
 
 /** Our ids for the references of an update. */
@@ -37,10 +37,14 @@ export interface ResolvedMatch {
   playerId: (ref: PlayerRef) => number | null;
 }
 
-/** Returns what the schema cannot check: sports, countries, players that cannot be distinguished from others. */
+/**
+ * Returns what the schema cannot check: sports, countries, players that cannot be distinguished from others.
+ * @param players the players in blocks that have a country
+ */
 export function matchReferenceFaults(
   known: Pick<KnownEntities, 'sports' | 'countries'>,
-  { update: { match }, players }: MatchReferences,
+  { match }: MatchUpdate,
+  players: readonly { country: string; path: string }[],
 ): Fault[] {
   const named = [
     { path: 'match', sport: match.sport },
@@ -48,7 +52,7 @@ export function matchReferenceFaults(
     { path: 'match.home', country: match.home.country },
     { path: 'match.away', country: match.away.country },
     ...(match.venue ? [{ path: 'match.venue', country: match.venue.country }] : []),
-    ...players.flatMap(({ ref, path }) => (ref.country === undefined ? [] : [{ path, country: ref.country }])),
+    ...players,
   ];
   const faults = referenceFaults(known, named);
   for (const side of ['home', 'away'] as const) {
@@ -80,18 +84,18 @@ export async function resolveMatchReferences(
       ...common,
       type: 'player',
       ...ref,
-      ...(twins.has(twinKey(ref)) && { hasTwin: true }),
+      ...(twins.size > 0 && twins.has(twinKey(ref)) && { hasTwin: true }),
     });
     return {
       update,
       home: side(match.home),
       away: side(match.away),
-      players: new Map(players.map(({ ref }) => [ref, player(ref)])),
+      players: describeOnce(players, player),
     };
   });
   const ids = await resolveParticipants(
     lookup,
-    described.flatMap(({ home, away, players }) => [home, away, ...players.values()]),
+    described.flatMap(({ home, away, players }) => [home, away, ...new Set(players.values())]),
   );
   if (lookup.hasConflict) return 'conflict';
   const resolved: ResolvedMatch[] = [];
@@ -106,6 +110,22 @@ export async function resolveMatchReferences(
     });
   }
   return lookup.hasConflict ? 'conflict' : resolved;
+}
+
+/** Describes each player once, whom many entries of the blocks name in the same way. */
+function describeOnce(
+  players: readonly PlayerRef[],
+  describe: (ref: PlayerRef) => ParticipantDescriptor,
+): Map<PlayerRef, ParticipantDescriptor> {
+  const described = new Map<string, ParticipantDescriptor>();
+  return new Map(
+    players.map((ref) => {
+      const key = JSON.stringify(ref);
+      const known = described.get(key) ?? describe(ref);
+      described.set(key, known);
+      return [ref, known];
+    }),
+  );
 }
 
 const twinKey = ({ birth_date, name }: PlayerRef): string => `${birth_date}|${foldName(name)}`;

@@ -1,10 +1,12 @@
 /** Expected goals and momentum of our own in stored matches. */
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
 import { refreshStoredFigures } from '../../src/apply/upkeep/refresh-figures.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
+import { LONG_FORMS } from '../support/long-forms.ts';
 
 type Shot = NonNullable<MatchFields['shotmap']>[number];
 
@@ -113,6 +115,10 @@ describe('figures of our own', () => {
       [{ touches: 44, expected_goals: 0.22 }, { expected_goals: 0 }],
     );
     assert.deepEqual(momentum!.graphPoints, [{ minute: 1, value: 5 }]);
+    const before = await bench.footprint(id);
+    for (const same of [{ statistics: [figure('Shots', 1, 1)] }, { momentum }])
+      assert.equal((await bench.feed(bench.update(same)))[0]!.outcome, 'unchanged');
+    assert.deepEqual(await bench.footprint(id), before);
   });
 
   it('a correction of the shots computes all of them again, and removing the shots removes them', async () => {
@@ -281,6 +287,47 @@ describe('figures of our own', () => {
     const { xg, team, isOurs } = await shown(result!.matchId!);
     assert.deepEqual([xg, team![0]!.away_value, isOurs], [[FROM_PLAY, FROM_THE_SPOT], 0.72, true]);
     assert.equal((await importing())[0]!.outcome, 'unchanged');
+  });
+
+  it('property: blocks that change one at a time give the figures of all of them at once', async function () {
+    this.timeout(120_000);
+    const given = shot({ xg: 0.31 });
+    const played = (stats: Record<string, number>) => [
+      { player: STRIKER, side: 'home' as const, position: 'F', stats },
+    ];
+    const graph = (value: number) => ({ graphPoints: [{ minute: 1, value }] });
+    const WITH_GOALS = [figure('Shots', 3, 2), figure('xG', 1.2, 0.1)];
+    const PLAYED = played({ touches: 45, xg: 0.3 });
+    const VARIANTS = {
+      shotmap: [SHOTS, [shot(), PENALTY, shot({ minute: 77 })], [given], []],
+      statistics: [[figure('Shots', 3, 1)], WITH_GOALS, []],
+      player_stats: [played({ touches: 44 }), PLAYED, []],
+      momentum: [graph(5), graph(6)],
+    } satisfies { [Block in keyof MatchFields]: MatchFields[Block][] };
+    const names = Object.keys(VARIANTS) as (keyof typeof VARIANTS)[];
+    const step = fc
+      .constantFrom(...names)
+      .chain((name) => fc.constantFrom(...VARIANTS[name]).map((block) => ({ [name]: block })));
+    const figures = async (id: number) => {
+      const { shotmap, statistics, player_stats, momentum } = await bench.card(id);
+      const players = player_stats?.map(({ player_name, stats }) => [player_name, stats]);
+      return { shots: shotmap?.map(({ xg }) => xg), statistics, players, momentum, isOurs: (await shown(id)).isOurs };
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 9 }), async (steps) => {
+        bench.nextMatch();
+        const first = await bench.accept({ status: 'live', shotmap: SHOTS });
+        for (const one of steps) await bench.feed(bench.update(one as MatchFields));
+        bench.nextMatch();
+        const whole = Object.assign({ status: 'live', shotmap: SHOTS }, ...steps) as MatchFields;
+        assert.deepEqual(await figures(first), await figures(await bench.accept(whole)));
+      }),
+      {
+        numRuns: LONG_FORMS ? 600 : 60,
+        // The provider gives expected goals in two blocks, and takes them out of both.
+        examples: [[[{ statistics: WITH_GOALS }, { player_stats: PLAYED }, { statistics: [] }, { player_stats: [] }]]],
+      },
+    );
   });
 
   it('the order in which sources are imported makes no difference', async () => {

@@ -16,10 +16,10 @@ import { type Provenance, toObservedAt } from '../provenance.ts';
 import { isAsComplete } from '../write/completeness.ts';
 import type { StoredMatch } from '../write/store.ts';
 import { deriveScore, scoreOfIncidents } from './derived-score.ts';
-import { type BlockChanges, type BlockMerge, mergeBlocks, parseList } from './match-blocks.ts';
+import { type BlockChanges, type BlockMerge, parseList } from './match-blocks.ts';
 import { matchEvents } from './match-events.ts';
 import { isBeforeFinality, mergeFields } from './match-fields.ts';
-import { concernsFigures, mergeWithFigures } from './own-figures.ts';
+import { concernsFigures, mergeBesideFigures, mergeWithFigures } from './own-figures.ts';
 
 /** A match with an update merged into it. */
 interface MergedMatch {
@@ -110,7 +110,7 @@ function mergedMatch(
   };
   const { blocks, provenance: withBlocks } = concernsFigures(update, before)
     ? mergeWithFigures(merge, fields.after.status === 'finished')
-    : mergeBlocks(merge);
+    : mergeBesideFigures(merge);
   const { state, provenance } = deriveScore(
     precedence,
     { state: fields.after, provenance: withBlocks },

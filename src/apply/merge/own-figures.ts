@@ -8,6 +8,7 @@ import {
   type FigureBlock,
   type FigureBlocks,
   figuresVersion,
+  hasExpectedGoals,
   MODELLED_SPORT,
   OWN_FIGURES_PROVIDER,
   withOwnFigures,
@@ -18,35 +19,101 @@ import { statusOf } from '../lead/claims.ts';
 import type { Provenance } from '../provenance.ts';
 import type { BlockRow, StoredMatch } from '../write/store.ts';
 import { PLAYER_BLOCKS } from './given-players.ts';
-import { type BlockChanges, type BlockMerge, mergeBlocks, type StoredBlocks } from './match-blocks.ts';
+import { type BlockChanges, type BlockMerge, mergeBlocks, parseList, type StoredBlocks } from './match-blocks.ts';
 import { sameJson } from './same-json.ts';
+import { isStatement, statementKey } from './statistics.ts';
+
+type Statistic = NonNullable<FigureBlocks['statistics']>[number];
 
 /**
  * The key of the figures in a match's provenance; its time is the version of the figures. It is hidden in a match whose shots
  * have no figures of ours.
  */
 const MARK = 'expected_goals';
-/** The key of a block that holds our figures alone. */
+/**
+ * The key of a block that holds our figures alone; or, hidden in a match without figures of ours, of a block in which a
+ * provider gives expected goals.
+ */
 const blockMark = (block: string): string => `${MARK}/${block}`;
 
-export const hasOwnBlock = (provenance: Provenance, block: string): boolean => blockMark(block) in provenance;
+export function hasOwnBlock(provenance: Provenance, block: string): boolean {
+  const mark = provenance[blockMark(block)];
+  return mark !== undefined && mark[2] === undefined;
+}
+
+/** Whether a provider gives expected goals in a block of a match without figures of ours. */
+const hasGivenGoals = (provenance: Provenance, block: FigureBlock): boolean =>
+  provenance[blockMark(block)]?.[2] !== undefined;
 
 /** Whether our figures may change by an update. @param before the stored match, if there is one */
 export function concernsFigures(
-  { match }: MatchUpdate,
+  update: MatchUpdate,
   before: Pick<StoredMatch, 'provenance' | 'status'> | null,
 ): boolean {
+  const { match } = update;
   if (match.sport !== MODELLED_SPORT || !(match.shotmap || before?.provenance.shotmap)) return false;
   const status = statusOf(match);
   const ends = status !== undefined && (status === 'finished') !== (before?.status === 'finished');
-  return ends || FIGURE_BLOCKS.some((block) => match[block] !== undefined);
+  const given = FIGURE_BLOCKS.filter((block) => match[block] !== undefined);
+  if (ends || given.length === 0 || before === null) return ends || given.length > 0;
+  return !staysWithout(given, match, before.provenance) && !staysBeside(given, update, before.provenance);
+}
+
+/** Whether a match stays without figures of ours, since a provider gives expected goals in another block. */
+function staysWithout(given: readonly FigureBlock[], match: MatchUpdate['match'], before: Provenance): boolean {
+  if (before[MARK]?.[1] !== figuresVersion()) return false;
+  const isSame = (block: FigureBlock) => {
+    if (block === 'shotmap' || match[block] === null) return false;
+    return hasExpectedGoals({ [block]: match[block] }) === hasGivenGoals(before, block);
+  };
+  return given.every(isSame) && FIGURE_BLOCKS.some((block) => !given.includes(block) && hasGivenGoals(before, block));
+}
+
+/**
+ * Whether our figures stay as they are, because they do not depend on the blocks: momentum that a provider gives, and the
+ * statistics of its only provider without expected goals, beside which our figure stays.
+ */
+function staysBeside(given: readonly FigureBlock[], { provider, match }: MatchUpdate, before: Provenance): boolean {
+  const mark = before[MARK];
+  if (mark?.[1] !== figuresVersion() || mark[2] !== undefined) return false;
+  const { momentum, statistics } = match;
+  const isBeside = (block: FigureBlock) => {
+    if (hasOwnBlock(before, block)) return false;
+    if (block === 'momentum') return momentum !== null;
+    if (block !== 'statistics' || statistics == null || hasExpectedGoals({ statistics })) return false;
+    return Object.keys(before).every((key) => !isStatement(key) || key === statementKey(provider));
+  };
+  return given.every(isBeside);
+}
+
+/** `mergeBlocks` for a match whose figures do not change. */
+export function mergeBesideFigures(merge: BlockMerge): ReturnType<typeof mergeBlocks> {
+  const row = merge.stored.get('statistics');
+  const mark = merge.provenance[MARK];
+  const keepsFigure = mark !== undefined && mark[2] === undefined && merge.update.match.statistics !== undefined;
+  if (!keepsFigure || row === undefined) return mergeBlocks(merge);
+  const shown = parseList<Statistic>(row);
+  const given = withoutOwnFigures({ statistics: shown }, []).statistics!;
+  const stored = new Map(merge.stored).set('statistics', { ...row, json: JSON.stringify(given) });
+  const merged = mergeBlocks({ ...merge, stored });
+  const written = merged.blocks.rows.find(({ block }) => block === 'statistics');
+  const own = shown.filter((one) => !given.includes(one));
+  if (written !== undefined) written.json = JSON.stringify([...own, ...parseList(written)]);
+  return merged;
 }
 
 /** `mergeBlocks` for a match whose figures may change. @param isOver whether the match has ended after the update */
 export function mergeWithFigures(merge: BlockMerge, isOver: boolean): ReturnType<typeof mergeBlocks> {
-  const given = withoutFigures(merge.stored, merge.provenance);
-  const { blocks, provenance } = mergeBlocks({ ...merge, ...given });
-  return addFigures({ actual: merge.stored, given: given.stored, blocks, provenance, isOver });
+  const { plain, provenance: given } = withoutFigures(merge.stored, merge.provenance);
+  const stored = new Map(merge.stored);
+  for (const block of FIGURE_BLOCKS) {
+    const row = stored.get(block);
+    if (row === undefined || merge.update.match[block] === undefined) continue;
+    if (plain[block] === undefined) stored.delete(block);
+    else stored.set(block, { ...row, json: JSON.stringify(plain[block]) });
+  }
+  const { blocks, provenance } = mergeBlocks({ ...merge, stored, provenance: given });
+  return addFigures({ stored: merge.stored, plain, blocks, provenance, isOver });
 }
 
 /** Returns the figures of a stored match as they are by the present rules; it needs its `FIGURE_BLOCKS`. */
@@ -55,28 +122,20 @@ export function refreshFigures(
   { provenance, status }: Pick<StoredMatch, 'provenance' | 'status'>,
   blocks: BlockChanges,
 ): ReturnType<typeof mergeBlocks> {
-  const given = withoutFigures(stored, provenance);
-  const isOver = status === 'finished';
-  return addFigures({ actual: stored, given: given.stored, blocks, provenance: given.provenance, isOver });
+  return addFigures({ stored, ...withoutFigures(stored, provenance), blocks, isOver: status === 'finished' });
 }
 
 /** Returns the blocks and the provenance as providers gave them. */
-function withoutFigures(stored: StoredBlocks, marked: Provenance): { stored: StoredBlocks; provenance: Provenance } {
+function withoutFigures(stored: StoredBlocks, marked: Provenance): { plain: FigureBlocks; provenance: Provenance } {
   const mark = marked[MARK];
-  if (mark === undefined) return { stored, provenance: marked };
+  const shown = parse(stored);
+  if (mark === undefined) return { plain: shown, provenance: marked };
   const provenance = Object.fromEntries(
     Object.entries(marked).filter(([key]) => key !== MARK && !key.startsWith(blockMark(''))),
   );
-  if (mark[2] !== undefined) return { stored, provenance };
+  if (mark[2] !== undefined) return { plain: shown, provenance };
   const added = ADDED_BLOCKS.filter((block) => hasOwnBlock(marked, block));
-  const plain = withoutOwnFigures(parse(stored), added);
-  const rows = new Map<string, BlockRow>();
-  for (const [name, row] of stored) {
-    const block = FIGURE_BLOCKS.find((one) => one === name);
-    if (block === undefined) rows.set(name, row);
-    else if (plain[block] !== undefined) rows.set(name, { ...row, json: JSON.stringify(plain[block]) });
-  }
-  return { stored: rows, provenance };
+  return { plain: withoutOwnFigures(shown, added), provenance };
 }
 
 const parse = (blocks: ReadonlyMap<string, Pick<BlockRow, 'json'>>): FigureBlocks =>
@@ -88,27 +147,37 @@ const parse = (blocks: ReadonlyMap<string, Pick<BlockRow, 'json'>>): FigureBlock
   );
 
 interface Merged {
-  /** The stored blocks with figures, and without them. */
-  actual: StoredBlocks;
-  given: StoredBlocks;
+  /** The stored blocks, with figures. */
+  stored: StoredBlocks;
+  /** What providers had given of them. */
+  plain: FigureBlocks;
   /** The difference between the blocks without figures; changed here. */
   blocks: BlockChanges;
   provenance: Provenance;
   isOver: boolean;
 }
 
-function addFigures({ actual, given, blocks, provenance, isOver }: Merged): ReturnType<typeof mergeBlocks> {
-  const merged = new Map<string, Pick<BlockRow, 'json' | 'source'>>(given);
-  for (const block of blocks.removed) merged.delete(block);
-  for (const row of blocks.rows) merged.set(row.block, row);
-  const plain = parse(merged);
-  const own = withOwnFigures(plain, isOver);
+function addFigures({ stored, plain, blocks, provenance, isOver }: Merged): ReturnType<typeof mergeBlocks> {
+  const rows = new Map(blocks.rows.map((row) => [row.block, row]));
+  const given: FigureBlocks = { ...plain, ...parse(rows) };
+  for (const block of FIGURE_BLOCKS) if (blocks.removed.includes(block)) delete given[block];
+  const own = withOwnFigures(given, isOver);
   const version = figuresVersion();
   const marks: Provenance = { [MARK]: own ? [OWN_FIGURES_PROVIDER, version] : [OWN_FIGURES_PROVIDER, version, 'none'] };
   for (const block of own?.added ?? []) marks[blockMark(block)] = [OWN_FIGURES_PROVIDER, version];
-  const shown = own?.blocks ?? plain;
+  if (own === null)
+    for (const block of FIGURE_BLOCKS)
+      if (hasExpectedGoals({ [block]: given[block] }))
+        marks[blockMark(block)] = [OWN_FIGURES_PROVIDER, version, 'none'];
+  const shown = own?.blocks ?? given;
   for (const block of FIGURE_BLOCKS)
-    writeBlock(block, shown[block] && JSON.stringify(shown[block]), actual.get(block), merged.get(block), blocks);
+    writeBlock(
+      block,
+      shown[block] && JSON.stringify(shown[block]),
+      stored.get(block),
+      plain[block] !== undefined,
+      blocks,
+    );
   return { blocks, provenance: { ...provenance, ...marks } };
 }
 
@@ -117,7 +186,7 @@ function writeBlock(
   block: FigureBlock,
   json: string | undefined,
   before: BlockRow | undefined,
-  merged: Pick<BlockRow, 'source'> | undefined,
+  wasGiven: boolean,
   blocks: BlockChanges,
 ): void {
   blocks.removed = blocks.removed.filter((name) => name !== block);
@@ -133,5 +202,5 @@ function writeBlock(
   // The names in a block of players that only gets other figures stay, with their links.
   else if (!isSame && before !== undefined && (PLAYER_BLOCKS as readonly string[]).includes(block))
     blocks.relinked.push({ block, json });
-  else if (!isSame) blocks.rows.push({ block, json, source: merged?.source ?? null });
+  else if (!isSame) blocks.rows.push({ block, json, source: (wasGiven && before?.source) || null });
 }

@@ -25,6 +25,9 @@ interface Statement {
 const BLOCK = 'statistics';
 /** Prefix of the keys in a match's provenance, one for each provider's statement. */
 const PREFIX = `${BLOCK}/`;
+/** Returns the key of a provider's statement in a match's provenance. */
+export const statementKey = (provider: string): string => PREFIX + provider;
+export const isStatement = (key: string): boolean => key.startsWith(PREFIX);
 const NONE = '[]';
 
 /**
@@ -40,7 +43,7 @@ export function mergeStatistics(
   stored: BlockRow | undefined,
   provenance: Provenance,
 ): { row: Omit<BlockRow, 'match_id'>; differs: boolean } | null {
-  const own = provenance[PREFIX + provider];
+  const own = provenance[statementKey(provider)];
   if (own !== undefined && at < own[1]) return null;
   const all = storedStatements(stored, provenance);
   const others = all.filter((statement) => statement.provider !== provider);
@@ -66,12 +69,12 @@ export function mergeStatistics(
 }
 
 function record(provenance: Provenance, { provider, shown }: Pick<Statement, 'provider' | 'shown'>, at: number): void {
-  provenance[PREFIX + provider] = shown ? [provider, at] : [provider, at, 'outranked'];
+  provenance[statementKey(provider)] = shown ? [provider, at] : [provider, at, 'outranked'];
 }
 
 function storedStatements(stored: BlockRow | undefined, provenance: Provenance): Statement[] {
   return Object.entries(provenance)
-    .filter(([key]) => key.startsWith(PREFIX))
+    .filter(([key]) => isStatement(key))
     .map(([, [provider, at, hidden]]) => {
       const shown = hidden === undefined;
       const json = stored?.source ? stored.source[provider] : shown ? stored?.json : undefined;

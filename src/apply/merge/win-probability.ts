@@ -28,7 +28,11 @@ const NEEDED = ['incidents', BLOCK];
 /** Adds the block to changes of stored matches that have rates. Their parts are what the update has made of them. */
 export async function addWinProbabilities(client: Queryable, changes: readonly MatchChange[]): Promise<void> {
   const affected = changes.filter(
-    ({ effect, before, after }) => effect === 'update' && before !== null && IN_PLAY_SPORTS.includes(after!.sport),
+    (change) =>
+      change.effect === 'update' &&
+      change.before !== null &&
+      IN_PLAY_SPORTS.includes(change.after!.sport) &&
+      !keepsValue(change),
   );
   const rates = await matchRates(
     client,
@@ -41,6 +45,12 @@ export async function addWinProbabilities(client: Queryable, changes: readonly M
     if (found !== undefined) addWinProbability(change, found, stored.get(id) ?? new Map());
   }
 }
+
+/** Whether the match has our block, and what it is computed from has not changed. */
+const keepsValue = ({ changedProvenance, after, blocks }: MatchChange): boolean =>
+  changedProvenance !== null &&
+  after!.provenance[GROUP] !== undefined &&
+  !NEEDED.some((block) => blocks.changed.has(block));
 
 /** @param change of a stored match @param stored its blocks `incidents` and `win_probability`, before the change */
 function addWinProbability(change: MatchChange, rates: MatchRates, stored: StoredBlocks): void {

@@ -41,45 +41,48 @@ const SCORE_EXPLAINED = `(SELECT coalesce(sum(e.worth) FILTER (WHERE e.side = 'h
 
 const LAST_MINUTE = `(SELECT max(e.minute) FROM json_to_recordset(b.json::json -> 'graphPoints') AS e (minute float8))`;
 
-/**
- * SQL of the text of the object, for the match `m`, from the parameters of `completenessValues`. Blocks are parsed only if the result
- * depends on their content.
- * @param first number of the first parameter
- */
-export const completenessSql = (first: number) => `(SELECT '{' || string_agg('"' || name || '":"' ||
-      CASE WHEN b.block IS NULL OR b.json IN (${EMPTY.map((json) => `'${json}'`).join(', ')}) THEN 'none'
-           WHEN CASE
-             WHEN name = 'lineups' AND k.starters IS NULL THEN m.lineup_confirmed
-             WHEN name = 'lineups' THEN (m.status = 'finished' OR m.lineup_confirmed) AND ${fewest("e.is_substitute = 'false'")} >= k.starters
-             WHEN name = 'coaches' THEN ${fewest()} > 0
-             WHEN m.status <> 'finished' THEN false
-             WHEN name = 'incidents' THEN k.scores_by IS NULL OR ${SCORE_EXPLAINED}
-             WHEN name = 'statistics' THEN ${FIGURES_OF_BOTH}
-             WHEN name = 'player_stats' THEN ${fewest()} >= coalesce(k.starters, 1)
-             WHEN name IN ('shotmap', 'best_players') THEN ${fewest()} > 0
-             WHEN name = 'average_positions' THEN least(json_array_length(b.json::json -> 'home'), json_array_length(b.json::json -> 'away'))
-               >= coalesce(k.starters, 1)
-             WHEN name = 'momentum' THEN ${LAST_MINUTE} >= k.minutes
-             ELSE true END THEN 'full'
-           ELSE 'partial' END || '"', ',' ORDER BY ord) || '}'
-    FROM unnest($${first}::text[], $${first + 1}::text[]) WITH ORDINALITY AS known (name, sports, ord)
-    LEFT JOIN match_block b ON b.match_id = m.id AND b.block = name
-    LEFT JOIN LATERAL json_to_record($${first + 2}::json -> m.sport) AS k (starters int, scores_by text, minutes int) ON true
-    WHERE sports = '' OR m.sport = ANY (string_to_array(sports, ',')))`;
+/** Joins what a complete match of the sport of `m` has, as `k`. @param first number of the first parameter */
+export const extentJoin = (
+  first: number,
+) => `LEFT JOIN unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::text[],
+    $${first + 3}::int[], $${first + 4}::text[], $${first + 5}::int[]) AS k (sport, blocks, without_blocks, starters, scores_by, minutes)
+    ON k.sport = m.sport`;
 
-/** Content of a complete match, by sport. */
-const EXTENTS = Object.fromEntries(
-  SPORTS.map(({ slug, starters, score, regularMinutes }) => [
-    slug,
-    { starters, scores_by: score.countedBy, minutes: regularMinutes },
-  ]),
-);
+const blocksOf = (sport: string) => BLOCK_NAMES.filter((name) => BLOCK_SPORTS[name]?.includes(sport) ?? true);
 
-export const completenessValues = [
-  BLOCK_NAMES,
-  BLOCK_NAMES.map((name) => BLOCK_SPORTS[name]?.join(',') ?? ''),
-  JSON.stringify(EXTENTS),
+export const extentValues = [
+  SPORTS.map(({ slug }) => slug),
+  SPORTS.map(({ slug }) => blocksOf(slug).join(',')),
+  SPORTS.map(({ slug }) => JSON.stringify(Object.fromEntries(blocksOf(slug).map((name) => [name, 'none'])))),
+  SPORTS.map(({ starters }) => starters),
+  SPORTS.map(({ score }) => score.countedBy),
+  SPORTS.map(({ regularMinutes }) => regularMinutes),
 ];
+
+/**
+ * SQL of the text of the object, for the match `m` with its extent `k`. It looks for the blocks that the match has, since most of the
+ * blocks that it could have are not there. Blocks are parsed only if the result depends on their content. The object is empty for a
+ * sport that only a newer version knows.
+ */
+export const COMPLETENESS = `coalesce((SELECT CASE WHEN found.states IS NULL THEN k.without_blocks ELSE (
+      SELECT '{' || string_agg('"' || name || '":"' || coalesce(found.states ->> name, 'none') || '"', ',' ORDER BY ord) || '}'
+      FROM unnest(string_to_array(k.blocks, ',')) WITH ORDINALITY AS known (name, ord)) END
+    FROM (SELECT jsonb_object_agg(b.block, CASE
+           WHEN CASE
+             WHEN b.block = 'lineups' AND k.starters IS NULL THEN m.lineup_confirmed
+             WHEN b.block = 'lineups' THEN (m.status = 'finished' OR m.lineup_confirmed) AND ${fewest("e.is_substitute = 'false'")} >= k.starters
+             WHEN b.block = 'coaches' THEN ${fewest()} > 0
+             WHEN m.status <> 'finished' THEN false
+             WHEN b.block = 'incidents' THEN k.scores_by IS NULL OR ${SCORE_EXPLAINED}
+             WHEN b.block = 'statistics' THEN ${FIGURES_OF_BOTH}
+             WHEN b.block = 'player_stats' THEN ${fewest()} >= coalesce(k.starters, 1)
+             WHEN b.block IN ('shotmap', 'best_players') THEN ${fewest()} > 0
+             WHEN b.block = 'average_positions' THEN least(json_array_length(b.json::json -> 'home'), json_array_length(b.json::json -> 'away'))
+               >= coalesce(k.starters, 1)
+             WHEN b.block = 'momentum' THEN ${LAST_MINUTE} >= k.minutes
+             ELSE true END THEN 'full'
+           ELSE 'partial' END) AS states
+         FROM match_block b WHERE b.match_id = m.id AND b.json NOT IN (${EMPTY.map((json) => `'${json}'`).join(', ')})) found), '{}')`;
 
 /** Blocks that can be full before the match is over. */
 const EARLY = ['lineups', 'coaches'];

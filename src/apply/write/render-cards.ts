@@ -5,15 +5,17 @@
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { shownDetailSql } from '../awaiting-data.ts';
 import { CORRECTION } from '../corrections/overlay.ts';
-import { completenessSql, completenessValues } from './completeness.ts';
+import { COMPLETENESS, extentJoin, extentValues } from './completeness.ts';
 
 /** Returns the SQL of a side. row_to_json writes no spaces; json_build_object would. */
 const side = (name: 'home' | 'away') => `(SELECT row_to_json(s) FROM (SELECT
     m.${name}_id AS participant_id, ${name}.name, ${name}.name_ru, '${name}' AS side, m.${name}_score AS score,
     '/v1/participant/' || m.${name}_id || '/image' AS image_url) s)`;
 
-const SOURCES = `(SELECT coalesce(array_to_json(array_agg(DISTINCT coalesce(a.attribution, p.value ->> 0))), '[]'::json)
-    FROM jsonb_each(m.provenance) p LEFT JOIN source_attribution a ON a.provider = p.value ->> 0 WHERE p.value -> 2 IS NULL OR p.key = '${CORRECTION}')`;
+/** Many groups have few providers, whose attributions are looked up once each. */
+const SOURCES = `(SELECT coalesce(array_to_json(array_agg(DISTINCT coalesce(a.attribution, p.provider))), '[]'::json)
+    FROM (SELECT DISTINCT value ->> 0 AS provider FROM jsonb_each(m.provenance) WHERE value -> 2 IS NULL OR key = '${CORRECTION}') p
+    LEFT JOIN source_attribution a ON a.provider = p.provider)`;
 
 const RENDER = prepared(
   'render cards',
@@ -26,17 +28,17 @@ const RENDER = prepared(
       ${wireTimeSql('m.updated_at')} AS updated_at,
       (SELECT row_to_json(e) FROM (SELECT m.period_scores::json AS period_scores, s.season_label AS season,
         coalesce(m.round_name, 'Round ' || m.round_num) AS round, m.start_time) e) AS extra,
-      w.json::json AS weather,
+      (SELECT w.json::json FROM match_block w WHERE w.match_id = m.id AND w.block = 'weather') AS weather,
       array_to_json(ARRAY[${side('home')}, ${side('away')}]) AS participants) i),
     substr(d.text, 2, length(d.text) - 2) || ',"meta":{"last_detail_at":' || coalesce('"' || ${wireTimeSql('m.detail_at')} || '"', 'null')
-      || ',"completeness":' || ${completenessSql(2)} || ',"sources":' || ${SOURCES}::text || '}'
+      || ',"completeness":' || ${COMPLETENESS} || ',"sources":' || ${SOURCES}::text || '}'
   FROM match m
+  ${extentJoin(2)}
   JOIN tournament t ON t.id = m.tournament_id
   JOIN season s ON s.id = m.season_id
   CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home
   CROSS JOIN LATERAL names_at(m.away_id, m.scheduled_start) away
   LEFT JOIN venue v ON v.id = m.venue_id
-  LEFT JOIN match_block w ON w.match_id = m.id AND w.block = 'weather'
   CROSS JOIN LATERAL (SELECT row_to_json(x)::text AS text FROM (SELECT s.season_label, v.city AS venue_city, v.capacity AS venue_capacity,
     m.referee, m.attendance) x) d
   WHERE m.id = ANY ($1::bigint[])
@@ -45,7 +47,7 @@ const RENDER = prepared(
 
 /** Renders cards. The caller holds the locks of the matches, so that no other change comes in between. */
 export async function renderCards(client: Queryable, matchIds: readonly number[]): Promise<void> {
-  if (matchIds.length > 0) await client.query(RENDER([matchIds, ...completenessValues]));
+  if (matchIds.length > 0) await client.query(RENDER([matchIds, ...extentValues]));
 }
 
 /** Replaces the time in a member that occurs once: in the text of another member its quotes would be escaped. */

@@ -64,17 +64,21 @@ export interface BlockRow {
 
 const LOAD_BLOCKS = prepared(
   'load blocks',
-  'SELECT match_id, block, json, source FROM match_block WHERE match_id = ANY ($1) AND block = ANY ($2)',
+  `SELECT match_id, block, json, source FROM unnest($1::bigint[], $2::text[]) AS wanted (match_id, block)
+   JOIN match_block USING (match_id, block)`,
 );
 
-export async function loadBlocks(
+/** Returns blocks by match id and name. @param wanted each match and the names of its blocks */
+export async function loadBlocksByMatch(
   client: Queryable,
-  ids: readonly number[],
-  blocks: readonly string[],
+  wanted: Iterable<readonly [match: number, blocks: Iterable<string>]>,
 ): Promise<Map<number, Map<string, BlockRow>>> {
   const found = new Map<number, Map<string, BlockRow>>();
-  if (ids.length === 0 || blocks.length === 0) return found;
-  const { rows } = await client.query<BlockRow>(LOAD_BLOCKS([ids, blocks]));
+  const pairs = [...wanted].flatMap(([match, blocks]) => [...new Set(blocks)].map((block) => ({ match, block })));
+  if (pairs.length === 0) return found;
+  const { rows } = await client.query<BlockRow>(
+    LOAD_BLOCKS([pairs.map(({ match }) => match), pairs.map(({ block }) => block)]),
+  );
   for (const row of rows) {
     const blocksOfMatch = found.get(row.match_id) ?? new Map<string, BlockRow>();
     found.set(row.match_id, blocksOfMatch.set(row.block, row));
@@ -82,22 +86,34 @@ export async function loadBlocks(
   return found;
 }
 
+/** Returns the same blocks of each match. */
+export const loadBlocks = (client: Queryable, ids: readonly number[], blocks: readonly string[]) =>
+  loadBlocksByMatch(
+    client,
+    [...new Set(ids)].map((id) => [id, blocks] as const),
+  );
+
+const NEW_MATCH_IDS = prepared(
+  'new match ids',
+  // The name of the sequence is looked up once.
+  `SELECT nextval(s.name) AS id FROM (SELECT pg_get_serial_sequence('match', 'id')::regclass AS name OFFSET 0) s
+   CROSS JOIN generate_series(1, $1::int)`,
+);
+
 export async function newMatchIds(client: Queryable, count: number): Promise<number[]> {
   if (count === 0) return [];
-  const { rows } = await client.query<{ id: number }>(
-    "SELECT nextval(pg_get_serial_sequence('match', 'id')) AS id FROM generate_series(1, $1::int)",
-    [count],
-  );
+  const { rows } = await client.query<{ id: number }>(NEW_MATCH_IDS([count]));
   return rows.map((row) => row.id);
 }
 
+const INSERT_MATCHES = prepared(
+  'insert matches',
+  `INSERT INTO match (id, ${COLUMNS.join(', ')}) OVERRIDING SYSTEM VALUE
+   SELECT id, ${COLUMNS.join(', ')} FROM json_populate_recordset(NULL::match, $1)`,
+);
+
 export async function insertMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
-  if (matches.length === 0) return;
-  await client.query(
-    `INSERT INTO match (id, ${COLUMNS.join(', ')}) OVERRIDING SYSTEM VALUE
-     SELECT id, ${COLUMNS.join(', ')} FROM json_populate_recordset(NULL::match, $1)`,
-    [JSON.stringify(matches)],
-  );
+  if (matches.length > 0) await client.query(INSERT_MATCHES([JSON.stringify(matches)]));
 }
 
 export async function deleteMatches(client: Queryable, ids: readonly number[]): Promise<void> {
@@ -239,16 +255,17 @@ export async function writePlayers(client: Queryable, changes: ReadonlyMap<numbe
   if (rows.length > 0) await client.query(WRITE_PLAYERS([JSON.stringify(rows)]));
 }
 
+const STORE_EXTERNAL_IDS = prepared(
+  'store external ids',
+  `INSERT INTO external_ref (entity, provider, external_id, entity_id)
+   SELECT 'match', r.provider, r.external_id, r.id FROM json_to_recordset($1) AS r (provider text, external_id text, id bigint) ORDER BY 2, 3`,
+);
+
 export async function storeExternalIds(
   client: Queryable,
   refs: readonly { provider: string; external_id: string; id: number }[],
 ): Promise<void> {
-  if (refs.length === 0) return;
-  await client.query(
-    `INSERT INTO external_ref (entity, provider, external_id, entity_id)
-     SELECT 'match', r.provider, r.external_id, r.id FROM json_to_recordset($1) AS r (provider text, external_id text, id bigint) ORDER BY 2, 3`,
-    [JSON.stringify(refs)],
-  );
+  if (refs.length > 0) await client.query(STORE_EXTERNAL_IDS([JSON.stringify(refs)]));
 }
 
 /** A row of match_touch: a changed match, or one that has left its tournament, without a change cursor yet. */

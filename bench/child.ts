@@ -28,6 +28,11 @@ export const canPin = (() => {
 /** Returns the command prefix that pins a command to its core. */
 export const pinned = (core: number | null): string[] => (canPin && core !== null ? ['taskset', '-c', `${core}`] : []);
 
+/** Pins this process, but not the children that it has started. */
+export function pinSelf(core: number): void {
+  if (canPin) execFileSync('taskset', ['-a', '-c', '-p', `${core}`, `${process.pid}`], { stdio: 'ignore' });
+}
+
 interface Answer {
   id: number;
   value?: unknown;
@@ -40,7 +45,7 @@ process.once('exit', () => {
 });
 
 /**
- * @param name of the file beside this one
+ * @param name path of the file from this folder
  * @param core null: any
  */
 export function startChild<A extends Api>(

@@ -1,0 +1,52 @@
+/** Lines of results. */
+import { appendFileSync } from 'node:fs';
+
+export const verdict = (met: boolean) => (met ? 'met' : 'MISSED');
+
+export const line = (name: string, ...parts: string[]) =>
+  console.log(`${name.padEnd(24)} ${parts.join('  ')}`.trimEnd());
+
+/** A measured path beside its bound. */
+export interface Row {
+  path: string;
+  /** With its unit. */
+  ours: string;
+  /** What it is compared with, with its unit: another server in the same run, or an absolute goal. */
+  bound: string;
+  /** Ours divided by the bound. */
+  ratio: number;
+  goal: number;
+  /** Whether a larger ratio is better. */
+  isRate?: boolean;
+}
+
+export const isMet = ({ ratio, goal, isRate = false }: Row) => (isRate ? ratio >= goal : ratio <= goal);
+
+/** The columns of a row. */
+export const columns = (row: Row): string[] => [
+  row.path,
+  row.ours,
+  row.bound,
+  row.ratio.toFixed(2),
+  `${row.isRate ? '≥' : '≤'} ${row.goal}`,
+  verdict(isMet(row)),
+];
+
+/** Prints a row; `make bench-all` collects the rows of all benchmarks in the file RESULTS. */
+export function printRow(row: Row, note = ''): void {
+  const [path, ours, bound, ratio, goal, met] = columns(row);
+  line(path!.padEnd(34), ours!.padStart(12), bound!.padEnd(26), `ratio ${ratio}  goal ${goal}  ${met}`, note);
+  if (process.env.RESULTS) appendFileSync(process.env.RESULTS, `${JSON.stringify(row)}\n`);
+}
+
+/** @returns the middle value; of an even number the upper one of the two */
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+/** If a load client is busier than this, the client itself may be the limit. */
+const CLIENT_BUSY = 0.9;
+
+export function clientNote(busy: number): string {
+  const note = `clients ${(busy * 100).toFixed(0)} % busy`;
+  return busy > CLIENT_BUSY ? `${note}: THEY MAY BE THE LIMIT` : note;
+}

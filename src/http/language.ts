@@ -1,0 +1,34 @@
+/** The language of a response. */
+import { parseCookie } from 'cookie';
+import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
+import type { Lang } from './route.ts';
+
+/** Keeps the language that a reader has chosen on a page, for a year. */
+const LANGUAGE_COOKIE = 'touchline_lang';
+const LANGUAGE_SECONDS = 31_536_000;
+
+/** Browsers send few different values of Accept-Language. */
+const knownLanguages = new LRUCache<string, Lang>({ max: 1_000 });
+const MAX_KNOWN_LENGTH = 100;
+
+/** Returns the language of the address, else of the cookie (pages only), else of Accept-Language. */
+export function chooseLanguage(ctx: Context, query: unknown, isPage: boolean): Lang {
+  const { lang } = query as { lang?: unknown };
+  if (lang === 'en' || lang === 'ru') return lang;
+  if (isPage && ctx.headers.cookie !== undefined) {
+    const chosen = parseCookie(ctx.headers.cookie)[LANGUAGE_COOKIE];
+    if (chosen === 'en' || chosen === 'ru') return chosen;
+  }
+  const accepted = ctx.headers['accept-language'];
+  if (accepted === undefined) return 'en';
+  const known = knownLanguages.get(accepted);
+  if (known !== undefined) return known;
+  const preferred = ctx.acceptsLanguages('en', 'ru') === 'ru' ? 'ru' : 'en';
+  if (accepted.length <= MAX_KNOWN_LENGTH) knownLanguages.set(accepted, preferred);
+  return preferred;
+}
+
+/** @returns the value of Set-Cookie that keeps a choice @param baseUrl public address */
+export const languageCookie = (lang: string, baseUrl: string) =>
+  `${LANGUAGE_COOKIE}=${lang}; Path=/; Max-Age=${LANGUAGE_SECONDS}; SameSite=Lax${baseUrl.startsWith('https:') ? '; Secure' : ''}`;
