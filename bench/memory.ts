@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { ROLES, type RoleName } from '../src/config/config.ts';
 import { start } from '../test/support/process.ts';
 import { printRow } from './report.ts';
-import { nodeOptions, openStage } from './stream/stage.ts';
+import { memoryEnv, openStage } from './stream/stage.ts';
 
 const IDLE_MS = Number(process.env.IDLE_SECONDS ?? 20) * 1_000;
 const GOAL_MB = 120;
@@ -59,8 +59,7 @@ try {
         NODE_ENV: 'production',
         // The root of a pod is read-only, and its compile cache stays empty.
         NODE_DISABLE_COMPILE_CACHE: '1',
-        NODE_OPTIONS: process.env.NODE_OPTIONS ?? nodeOptions(role),
-        MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2',
+        ...memoryEnv(role),
       },
       launcher: join(folder, 'bin/touchline.js'),
     });

@@ -18,9 +18,11 @@ import { type Child, SERVER_CORE, startChild } from '../child.ts';
 import { envelopeOf } from './event.ts';
 import type { ServiceApi } from './service.ts';
 
-/** Equal to those of the image, and of the chart (`touchline.env`). */
-export const nodeOptions = (role: RoleName): string =>
-  `--max-semi-space-size=${role === 'stream' || role === 'ingest' ? 8 : 4}`;
+/** Returns what the image and the chart (`touchline.env`) set for the memory of a role. */
+export const memoryEnv = (role: RoleName) => ({
+  NODE_OPTIONS: `--max-semi-space-size=${role === 'stream' || role === 'ingest' ? 8 : 4}`,
+  MALLOC_ARENA_MAX: '2',
+});
 
 const silent = pino({ level: 'error' }, pino.destination(2));
 
@@ -131,12 +133,12 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
     stores,
     env,
     startService: () => start('all', SERVER_CORE),
-    startApi: () => start('api', SERVER_CORE, { NODE_OPTIONS: nodeOptions('api') }),
-    startRole: (role, more = {}) => start(role, null, { NODE_OPTIONS: nodeOptions(role), ...more }),
+    startApi: () => start('api', SERVER_CORE, memoryEnv('api')),
+    startRole: (role, more = {}) => start(role, null, { ...memoryEnv(role), ...more }),
     async startStream() {
       relay ??= start('relay', null);
       await relay;
-      return start('stream', SERVER_CORE, { NODE_OPTIONS: nodeOptions('stream') });
+      return start('stream', SERVER_CORE, memoryEnv('stream'));
     },
     async keys(connections) {
       const accounts = Math.ceil(connections / CONNECTIONS);
