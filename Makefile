@@ -1,23 +1,37 @@
 # Two commands do all the set-up: `make run` and `make test`. Both need Node and npm only.
 .DEFAULT_GOAL := help
 SHELL := bash
+# All packages are installed: the file is npm's own.
 NODE_MODULES := node_modules/.package-lock.json
+# The packages of the service are installed, perhaps without those for development.
+RUN_MODULES := node_modules/.touchline-run
+NPM_OPTIONS := --no-audit --no-fund
 # The path on Debian 12.
 POSTGRES := /usr/lib/postgresql/15
 DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, Node 20 through tsx; the launcher bundles it.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-all bench-analytics bench-endpoints bench-import bench-models bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow manifests clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-all bench-analytics bench-endpoints bench-import bench-memory bench-models bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
+# After `make run` only the rest is added, so that a running service keeps its files.
 $(NODE_MODULES): package.json package-lock.json
-	npm ci --no-audit --no-fund
+	@if [ $(RUN_MODULES) -nt package.json ] && [ $(RUN_MODULES) -nt package-lock.json ]; then \
+	  echo npm install --no-save; npm install --no-save $(NPM_OPTIONS); \
+	else echo npm ci; npm ci $(NPM_OPTIONS); fi
 	@touch $@
 
-run: $(NODE_MODULES) ## install, and run the whole service on embedded stores with matches being played live
+# npm's file is as old as a file can be, until the other packages are installed as well.
+$(RUN_MODULES): package.json package-lock.json
+	@if ! [ $(NODE_MODULES) -nt package.json ] || ! [ $(NODE_MODULES) -nt package-lock.json ]; then \
+	  echo npm ci --omit=dev; npm ci --omit=dev $(NPM_OPTIONS) && touch -t 200001010000 $(NODE_MODULES); \
+	fi
+	@touch $@
+
+run: $(RUN_MODULES) ## install, and run the whole service on embedded stores with matches being played live
 	@DEMO=$${DEMO:-1} SIGNUP=$${SIGNUP:-open} LOG_LEVEL=$${LOG_LEVEL:-warn} exec node bin/touchline.js serve
 
 test: $(NODE_MODULES) ## install, and run the tests
@@ -115,6 +129,9 @@ bench-endpoints: $(NODE_MODULES) ## every endpoint on the catalogue in DATA_DIR,
 bench-import: $(NODE_MODULES) ## import of football-datasets against COPY of the same rows, in the same run (DATA=folder of the format)
 	@$(RUN) bench/import.ts
 
+bench-memory: $(NODE_MODULES) ## resident memory of each role without load, beside a bare Node (ROLES=role[,role], IDLE_SECONDS=20)
+	@$(RUN) bench/memory.ts
+
 bench-models: $(NODE_MODULES) ## the backtest of the models on football-datasets, without a database (DATA=folder of data sets)
 	@DATA=$(DATA) $(RUN) bench/models.ts backtest --from 2016-07-01 --out bench/build/backtest
 
@@ -124,6 +141,9 @@ bench/build/clients: bench/stream/clients.c
 
 bench-recovery: $(NODE_MODULES) ## kills (-9) and vanished nodes at 100 events a second: time to the first delivery after them (KILLS=…)
 	@$(RUN) bench/recovery.ts
+
+bench-start: $(NODE_MODULES) ## seconds from make run in a fresh clone to the ready service, and of a command (npm's cache is warm; RUNS=5)
+	@$(RUN) bench/start.ts
 
 bench-stream: $(NODE_MODULES) bench/build/clients ## streams and the feed under load, beside bounds of the same run (ONLY=name[,name])
 	@$(RUN) bench/stream.ts

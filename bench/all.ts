@@ -23,6 +23,9 @@ const RUNS: readonly Run[] = [
   { file: 'stream.ts', env: { ONLY: 'fanout,ingest', ROUNDS: '3', NCHAN: '0' } },
   { file: 'sync.ts', env: { CARDS: '20000' } },
   { file: 'webhooks.ts', env: { EVENTS: '20000', SECONDS: '5' } },
+  { file: 'import.ts' },
+  { file: 'start.ts', env: { RUNS: '3' } },
+  { file: 'memory.ts', env: { IDLE_SECONDS: '5' } },
 ];
 
 function run({ file, env = {} }: Run): boolean {

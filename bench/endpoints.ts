@@ -151,7 +151,7 @@ async function service(): Promise<void> {
     LOG_LEVEL: 'warn',
     TRUSTED_PROXIES: '127.0.0.1',
   };
-  const running = await serve(readRoleConfig(env, 'all'), pino({ level: 'warn' }, pino.destination(2)), {
+  const running = await serve(await readRoleConfig(env, 'all'), pino({ level: 'warn' }, pino.destination(2)), {
     role: 'all',
   });
   const { pool } = running.deps;

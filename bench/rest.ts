@@ -97,9 +97,9 @@ try {
     { events: false },
   );
   const plans = new OfferedPlans(plansText.parse(PLANS));
-  const keyOf = async (plan: string) =>
+  const newKey = async (plan: string) =>
     (await createKey(pool, systemClock, plans, { email: `${plan}@touchline.invalid`, plan })).key;
-  const [limited, open] = [await keyOf('limited'), await keyOf('open')];
+  const [limited, open] = [await newKey('limited'), await newKey('open')];
   const { rows } = await pool.query<{ id: number }>(
     'SELECT match_id AS id FROM match_block GROUP BY 1 ORDER BY sum(length(json)) DESC, 1 LIMIT $1',
     [COLD_PATHS],

@@ -119,7 +119,7 @@ async function generate(pool: pg.Pool): Promise<void> {
 
 async function service(): Promise<void> {
   const [{ pino }, { readRoleConfig, serve }] = await Promise.all([import('pino'), import('../src/main.ts')]);
-  const config = readRoleConfig(
+  const config = await readRoleConfig(
     { PLANS: OPEN_PLANS, DATA_DIR: process.env.BENCH_DATA!, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
     'all',
   );

@@ -1,4 +1,8 @@
-/** Bundles the sources for a Node that cannot run TypeScript: once, and again when a file has changed. */
+/**
+ * Bundles the sources. A Node that cannot run TypeScript runs a bundle that is made once, and again when a file has
+ * changed. The image has one (`node bin/bundle.js FOLDER`), with which a role takes some 30 MB less: there are no types to
+ * strip, and no comments in memory.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +13,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/touchline');
 /** Bundles of former sources are removed after this time, since a process may still load a part of one. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Returns a name that changes with the sources and the packages. */
+/** Returns a name that changes with the sources, the packages and this file. */
 function version() {
   const hash = createHash('sha256');
   for (const folder of ['src', 'operators'])
@@ -18,7 +22,7 @@ function version() {
       const { size, mtimeMs } = statSync(join(ROOT, folder, name));
       hash.update(`${folder}/${name} ${size} ${mtimeMs}\n`);
     }
-  hash.update(readFileSync(join(ROOT, 'package.json')));
+  for (const name of ['package.json', 'bin/bundle.js']) hash.update(readFileSync(join(ROOT, name)));
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -33,20 +37,31 @@ const ownUrls = {
   },
 };
 
+/** Zod alone is bundled, which has 95 files; the other packages stay where they are. */
+const externalPackages = {
+  name: 'external-packages',
+  setup(build) {
+    build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || path === 'zod' ? null : { path, external: true },
+    );
+  },
+};
+
 async function bundle(folder) {
   const { build } = await import('esbuild');
   await build({
     entryPoints: [join(ROOT, 'src/cli.ts')],
     bundle: true,
     splitting: true,
-    packages: 'external',
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    minifyWhitespace: true,
+    minifySyntax: true,
     sourcemap: 'linked',
     sourcesContent: false,
     outdir: folder,
-    plugins: [ownUrls],
+    plugins: [externalPackages, ownUrls],
     logLevel: 'error',
   });
 }
@@ -83,4 +98,10 @@ export async function bundledSources() {
   }
   process.setSourceMapsEnabled(true);
   return pathToFileURL(join(kept, 'cli.js')).href;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) throw new Error('usage: node bin/bundle.js FOLDER');
+  await bundle(folder);
 }

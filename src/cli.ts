@@ -1,40 +1,35 @@
-/** The command `touchline`: exit code 0, 1 with one clear line, or 2 for wrong usage, with the usage. */
+/**
+ * The command `touchline`: exit code 0, 1 with one clear line, or 2 for wrong usage, with the usage. A process loads the
+ * code of its own command alone.
+ */
 import { Argument, Command, CommanderError, Option } from 'commander';
 import type { Logger } from 'pino';
-import { addAccountCommands } from './accounts/command.ts';
 import { planVariables } from './accounts/config.ts';
 import { OfferedPlans } from './accounts/plans/plans.ts';
-import { addModelCommands } from './analytics/model-commands.ts';
-import { storeModelReport } from './analytics/model-report.ts';
-import { storedMatches } from './analytics/stored-matches.ts';
+import type { ApplyDeps } from './apply/interface.ts';
 import { id, port, positive, time } from './cli-arguments.ts';
 import { type Config, ROLES, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
-import { addCorrectionCommands } from './corrections/command.ts';
-import { type MatchChanges, openMatchChanges } from './db/notices.ts';
-import { transaction } from './db/postgres.ts';
+import type { MatchChanges } from './db/notices.ts';
 import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
-import { type ExportOptions, exportCommand, rowCount } from './export/command.ts';
-import { FORMAT_NAMES } from './export/formats.ts';
-import { EXPORT_KINDS, type ExportKind } from './export/rows.ts';
-import { addFeedCommands } from './feed/commands.ts';
-import { precedenceVariables } from './identity/config.ts';
-import { EntityCache } from './identity/entities.ts';
-import { addPairCommands } from './pairs/command.ts';
-import { addRecordingCommands } from './polling/commands.ts';
+import type { ExportOptions } from './export/command.ts';
+import type { ExportKind } from './export/rows.ts';
+import type { precedenceVariables } from './identity/config.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
 import { stopSignal } from './runtime/stop-signal.ts';
 import { VERSION } from './runtime/version.ts';
-import { addWebhookCommands } from './webhooks/api/command.ts';
-import { webhookVariables } from './webhooks/config.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 interface CommandContext<V extends Variables> extends Stores<Config & ConfigOf<V>> {
   logger: Logger;
   plans: OfferedPlans;
+}
+
+interface ChangeContext<V extends Variables = Record<never, never>> extends CommandContext<V> {
   changes: MatchChanges;
+  clock: Clock;
 }
 
 /**
@@ -53,28 +48,47 @@ async function withStores<const V extends Variables>(
   const plans = new OfferedPlans(config.plans, logger);
   const stores = await openStores(config, logger, options);
   try {
-    const changes = await openMatchChanges(stores.config.databaseUrl, logger);
-    try {
-      await work({ ...stores, logger, plans, changes });
-    } finally {
-      await changes.close();
-    }
+    await work({ ...stores, logger, plans });
   } finally {
     await stores.close();
   }
 }
 
+/** The same for a command that changes matches. */
+const withChanges = <const V extends Variables>(variables: V, work: (context: ChangeContext<V>) => Promise<void>) =>
+  withStores(variables, async (context) => {
+    const { openMatchChanges } = await import('./db/notices.ts');
+    const changes = await openMatchChanges(context.config.databaseUrl, context.logger);
+    try {
+      await work({ ...context, changes, clock: systemClock });
+    } finally {
+      await changes.close();
+    }
+  });
+
+/** The same for a command that applies updates. */
+async function withUpdates(
+  work: (context: ChangeContext<typeof precedenceVariables> & ApplyDeps) => Promise<void>,
+): Promise<void> {
+  const [{ precedenceVariables }, { EntityCache }] = [
+    await import('./identity/config.ts'),
+    await import('./identity/entities.ts'),
+  ];
+  await withChanges(precedenceVariables, (context) => work({ ...context, entities: new EntityCache() }));
+}
+
 /**
  * The relay assigns change cursors: without a running service the command acts as the relay until every change has one.
  */
-async function settleChanges<V extends Variables>({ config, pool, logger, changes }: CommandContext<V>): Promise<void> {
+async function settleChanges<V extends Variables>(context: ChangeContext<V>): Promise<void> {
+  const { config, pool, logger, changes, clock } = context;
   const [{ openEventLog }, { relayPending }] = [
     await import('./events/open-event-log.ts'),
     await import('./relay/relay.ts'),
   ];
   const log = await openEventLog(config, pool, logger, changes);
   try {
-    await relayPending({ pool, log, clock: systemClock, logger, onChange: (listener) => changes.subscribe(listener) });
+    await relayPending({ pool, log, clock, logger, onChange: (listener) => changes.subscribe(listener) });
   } finally {
     await log.close();
   }
@@ -94,26 +108,25 @@ function addImportCommand(touchline: Command): void {
       '\nExit code 1: nothing was imported from one of the paths, or a file could not be read completely. Rejected records alone do not cause a failure.',
     )
     .action((format: string, paths: string[], options: { rejections?: string }) =>
-      withStores(precedenceVariables, async (context) => {
+      withUpdates(async (context) => {
         const { importCommand } = await import('./importers/command.ts');
         try {
-          await importCommand(
-            { ...context, clock: systemClock, entities: new EntityCache() },
-            format,
-            paths,
-            say,
-            options,
-          );
+          await importCommand(context, format, paths, say, options);
         } finally {
           await settleChanges(context);
           const { refreshSearch } = await import('./catalogue/search/refresh.ts');
-          await refreshSearch(context.pool, systemClock);
+          await refreshSearch(context.pool, context.clock);
         }
       }),
     );
 }
 
-function addExportCommand(touchline: Command): void {
+async function addExportCommand(touchline: Command): Promise<void> {
+  const [{ exportCommand, rowCount }, { FORMAT_NAMES }, { EXPORT_KINDS }] = [
+    await import('./export/command.ts'),
+    await import('./export/formats.ts'),
+    await import('./export/rows.ts'),
+  ];
   touchline
     .command('export')
     .description('write matches, or one block of them, into a file for other programs: see docs/export.md')
@@ -157,29 +170,34 @@ function addSearchCommand(touchline: Command): void {
     );
 }
 
-function addAnalyticsCommands(touchline: Command): void {
+async function addAnalyticsCommands(touchline: Command): Promise<void> {
   touchline
     .command('rebuild')
     .description('rebuild a derived store beside the current one')
     .addArgument(new Argument('<store>').choices(['analytics']))
     .action(() =>
-      withStores({}, async (context) => {
+      withChanges({}, async (context) => {
         const { rebuildAnalytics } = await import('./analytics/loader/rebuild-command.ts');
         await rebuildAnalytics(context, say);
         await settleChanges(context);
       }),
     );
 
+  const { addModelCommands } = await import('./analytics/model-commands.ts');
   addModelCommands(
     touchline,
     (work) =>
-      withStores({}, ({ pool }) =>
-        work({
+      withStores({}, async ({ pool }) => {
+        const [{ storedMatches }, { storeModelReport }] = [
+          await import('./analytics/stored-matches.ts'),
+          await import('./analytics/model-report.ts'),
+        ];
+        await work({
           source: storedMatches(pool),
           pool,
           store: (kind, report) => storeModelReport(pool, kind, report, systemClock.now()),
-        }),
-      ),
+        });
+      }),
     say,
     {
       readWyscout: async (folder) => (await import('./importers/wyscout/wyscout.ts')).wyscoutMatches(folder),
@@ -192,21 +210,24 @@ function addAnalyticsCommands(touchline: Command): void {
     .description(
       'compute Elo ratings of football and other sports from the stored results, and publish them as rankings',
     )
-    .action(() =>
-      withStores(precedenceVariables, async ({ pool, config }) => {
-        const { ratingsCommand } = await import('./analytics/ratings-command.ts');
-        await ratingsCommand({ pool, precedence: config.precedence, now: systemClock.now() }, say);
-      }),
-    );
+    .action(async () => {
+      const [{ precedenceVariables }, { ratingsCommand }] = [
+        await import('./identity/config.ts'),
+        await import('./analytics/ratings-command.ts'),
+      ];
+      await withStores(precedenceVariables, ({ pool, config }) =>
+        ratingsCommand({ pool, precedence: config.precedence, now: systemClock.now() }, say),
+      );
+    });
 
   touchline
     .command('link-players')
     .description('link names in matches to players, as every import does at its end')
     .option('--report <file>', 'write ambiguous names to this CSV file')
     .action(({ report }: { report?: string }) =>
-      withStores(precedenceVariables, async (context) => {
+      withUpdates(async (context) => {
         const { linkLines } = await import('./apply/player-links/command.ts');
-        for (const line of await linkLines({ ...context, clock: systemClock }, report)) say(line);
+        for (const line of await linkLines(context, report)) say(line);
         await settleChanges(context);
       }),
     );
@@ -231,8 +252,11 @@ function addInstallationCommands(touchline: Command): void {
     )
     .requiredOption('--since <time>', 'a time shortly before the copy, with its time zone', time)
     .action(({ since }: { since: string }) =>
-      withStores({}, async (context) => {
-        const { noteRestore, restampSince } = await import('./relay/restored.ts');
+      withChanges({}, async (context) => {
+        const [{ noteRestore, restampSince }, { transaction }] = [
+          await import('./relay/restored.ts'),
+          await import('./db/postgres.ts'),
+        ];
         const count = await transaction(context.pool, async (client) => {
           await noteRestore(client);
           return restampSince(client, since);
@@ -255,12 +279,7 @@ function addInstallationCommands(touchline: Command): void {
     });
 }
 
-function program(): Command {
-  const touchline = new Command('touchline')
-    .description('A self-hosted sports data service')
-    .exitOverride()
-    .showHelpAfterError();
-
+function addServeCommand(touchline: Command): void {
   touchline
     .command('serve')
     .description('run the service, or one role of it')
@@ -273,24 +292,32 @@ function program(): Command {
       const { serveCommand } = await import('./serve-command.ts');
       await serveCommand(options, say);
     });
+}
 
-  addInstallationCommands(touchline);
-  addAccountCommands(touchline, (work) => withStores({}, ({ pool, plans }) => work(pool, plans)), say);
-  addWebhookCommands(
-    touchline,
-    (work) => withStores(webhookVariables, (context) => work({ ...context, clock: systemClock })),
-    say,
-  );
+async function addAccountCommands(touchline: Command): Promise<void> {
+  const accounts = await import('./accounts/command.ts');
+  accounts.addAccountCommands(touchline, (work) => withStores({}, ({ pool, plans }) => work(pool, plans)), say);
+}
 
-  addFeedCommands(
+async function addWebhookCommands(touchline: Command): Promise<void> {
+  const [webhooks, { webhookVariables }] = [
+    await import('./webhooks/api/command.ts'),
+    await import('./webhooks/config.ts'),
+  ];
+  webhooks.addWebhookCommands(touchline, (work) => withChanges(webhookVariables, work), say);
+}
+
+async function addFeedCommands(touchline: Command): Promise<void> {
+  const feed = await import('./feed/commands.ts');
+  feed.addFeedCommands(
     touchline,
     {
       id,
       withApply: (work) =>
-        withStores(precedenceVariables, async (context) => {
+        withUpdates(async (context) => {
           // Accepted updates stay applied even if others were rejected.
           try {
-            await work({ ...context, clock: systemClock, entities: new EntityCache() });
+            await work(context);
           } finally {
             await settleChanges(context);
           }
@@ -300,34 +327,76 @@ function program(): Command {
     },
     say,
   );
+}
 
-  const withMatches = (work: (context: CommandContext<Record<never, never>> & { clock: Clock }) => Promise<void>) =>
-    withStores({}, async (context) => {
-      await work({ ...context, clock: systemClock });
+/** Commands by which an operator decides on data. */
+async function addDecisionCommands(touchline: Command): Promise<void> {
+  const [{ addCorrectionCommands }, { addPairCommands }] = [
+    await import('./corrections/command.ts'),
+    await import('./pairs/command.ts'),
+  ];
+  const withMatches = (work: (context: ChangeContext) => Promise<void>) =>
+    withChanges({}, async (context) => {
+      await work(context);
       await settleChanges(context);
     });
   addCorrectionCommands(touchline, id, withMatches, say);
   addPairCommands(touchline, id, withMatches, say);
-  addImportCommand(touchline);
-  addExportCommand(touchline);
-  addDataSetsCommand(touchline);
-  addSearchCommand(touchline);
-  addAnalyticsCommands(touchline);
+}
 
+async function addRecordingCommands(touchline: Command): Promise<void> {
   touchline
     .command('play')
     .description('play a recording as a live match')
     .argument('<recording>', 'name of a shipped recording, or a file')
     .option('--speed <times>', 'speed relative to real time', positive, 30)
     .action((recording: string, { speed }: { speed: number }) =>
-      withStores(precedenceVariables, async (context) => {
+      withUpdates(async (context) => {
         const { playCommand } = await import('./demo/command.ts');
-        await playCommand({ ...context, clock: systemClock, entities: new EntityCache() }, recording, speed, say);
+        await playCommand(context, recording, speed, say);
         await settleChanges(context);
       }),
     );
+  const polling = await import('./polling/commands.ts');
+  polling.addRecordingCommands(touchline, { positive, port }, say);
+}
 
-  addRecordingCommands(touchline, { positive, port }, say);
+/** In the order of the help. */
+const GROUPS: readonly { commands: readonly string[]; add(touchline: Command): Promise<void> | void }[] = [
+  { commands: ['serve'], add: addServeCommand },
+  { commands: ['migrate', 'restored', 'withdraw'], add: addInstallationCommands },
+  { commands: ['account', 'key'], add: addAccountCommands },
+  { commands: ['webhook'], add: addWebhookCommands },
+  { commands: ['feed'], add: addFeedCommands },
+  { commands: ['correct', 'pairs'], add: addDecisionCommands },
+  { commands: ['import'], add: addImportCommand },
+  { commands: ['export'], add: addExportCommand },
+  { commands: ['data-sets'], add: addDataSetsCommand },
+  { commands: ['search-eval'], add: addSearchCommand },
+  {
+    commands: [
+      'rebuild',
+      'backtest',
+      'fit-elo',
+      'fit-live',
+      'fit-model',
+      'fit-expected-goals',
+      'ratings',
+      'link-players',
+    ],
+    add: addAnalyticsCommands,
+  },
+  { commands: ['play', 'record', 'serve-recording'], add: addRecordingCommands },
+];
+
+/** @param command its name; the help and an unknown command need all */
+async function program(command: string | undefined): Promise<Command> {
+  const touchline = new Command('touchline')
+    .description('A self-hosted sports data service')
+    .exitOverride()
+    .showHelpAfterError();
+  const own = GROUPS.filter(({ commands }) => command !== undefined && commands.includes(command));
+  for (const { add } of own.length > 0 ? own : GROUPS) await add(touchline);
   return touchline;
 }
 
@@ -339,7 +408,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     lost ??= error;
   });
   try {
-    await program().parseAsync(argv);
+    const touchline = await program(argv[2]);
+    await touchline.parseAsync(argv);
     if (lost !== undefined && lost.code !== 'EPIPE') throw lost;
   } catch (error) {
     if (error instanceof CommanderError) {

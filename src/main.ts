@@ -1,27 +1,22 @@
-/** The service: a table of roles, started in order and stopped in reverse. */
+/** The service: a table of roles, started in order and stopped in reverse. A process loads the code of its own roles. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { operator } from '../operators/webhook-subscription/role.ts';
 import { type PlanConfig, planVariables } from './accounts/config.ts';
 import { keyStore } from './accounts/keys/keys.ts';
 import { Limiter } from './accounts/limits/limiter.ts';
 import { findMember } from './accounts/members/sessions.ts';
 import { OfferedPlans } from './accounts/plans/plans.ts';
 import { UsageRecorder } from './accounts/usage/recorder.ts';
-import { loader } from './analytics/role.ts';
-import { api } from './api/role.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
-import { lateClickHouse } from './db/clickhouse.ts';
 import { openLivenessLock } from './db/liveness-lock.ts';
 import { openMatchChanges } from './db/notices.ts';
 import { openStores } from './db/stores.ts';
 import type { Deps } from './deps.ts';
 import { lateEventLog } from './events/late-event-log.ts';
 import { openEventLog } from './events/open-event-log.ts';
-import { ingest } from './feed/role.ts';
 import { createApp } from './http/app.ts';
 import type { NotifyWindow } from './http/charge.ts';
 import { createHealth } from './http/health.ts';
@@ -29,48 +24,32 @@ import type { Examples } from './http/openapi.ts';
 import { createReplyCaches } from './http/reply-caches.ts';
 import type { RouteValue } from './http/route.ts';
 import { listen } from './http/server.ts';
-import { jobs } from './jobs/role.ts';
-import { relay } from './relay/role.ts';
 import type { Resources, Role } from './role.ts';
+import { LOAD_ROLE } from './roles.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
 import { referenceRoutes } from './site/reference.ts';
 import { polledSources } from './sources/queries.ts';
 import { StartWait } from './start-wait.ts';
-import { stream } from './stream/role.ts';
 import { startTracing } from './tracing.ts';
-import { dispatcher } from './webhooks/role.ts';
-
-/** Roles that run in processes of their own. */
-export const ROLES: Readonly<Record<Exclude<RoleName, 'all'>, Role>> = {
-  api,
-  stream,
-  ingest,
-  relay,
-  loader,
-  dispatcher,
-  operator,
-  jobs,
-};
 
 /** All roles in one process on one machine, in the order in which they start. */
-const ALL: readonly Role[] = [ingest, relay, dispatcher, stream, api, loader, jobs];
-const selectRoles = (name: RoleName): readonly Role[] => (name === 'all' ? ALL : [ROLES[name]]);
-
-/** Every route of the service, for the OpenAPI document and the contract tests. */
-export const allRoutes = Object.values(ROLES).flatMap(({ routes }) => routes);
-
-/** The streams and the webhooks of the service, for its documents. */
-export const allChannels = Object.values(ROLES).flatMap(({ channels = [] }) => channels);
+const ALL = ['ingest', 'relay', 'dispatcher', 'stream', 'api', 'loader', 'jobs'] as const;
+const loadRoles = (name: RoleName): Promise<Role[]> =>
+  Promise.all((name === 'all' ? ALL : [name]).map((one) => LOAD_ROLE[one]()));
 
 /**
  * Reads the configuration of a role.
  * @throws {ConfigError} with one entry for each fault
  */
-export function readRoleConfig(env: Readonly<Record<string, string | undefined>>, name: RoleName): RoleConfig {
-  const own: Variables = Object.assign({}, ...selectRoles(name).map((role) => role.variables));
+export async function readRoleConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  name: RoleName,
+): Promise<RoleConfig> {
+  const roles = await loadRoles(name);
+  const own: Variables = Object.assign({}, ...roles.map((role) => role.variables));
   const variables = { ...own, ...planVariables };
   // The role `all` may run without a feed.
-  const secrets: readonly Secret[] = name === 'all' ? ['secretKeys'] : ROLES[name].secrets;
+  const secrets: readonly Secret[] = name === 'all' ? ['secretKeys'] : roles[0]!.secrets;
   return readConfig(env, variables, secrets);
 }
 
@@ -154,7 +133,7 @@ async function start(
 ): Promise<Running> {
   // Ends last: the others have spans until their end.
   started.add('tracing', await startTracing(given, logger, name));
-  const roles = selectRoles(name);
+  const roles = await loadRoles(name);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const caughtUp: (() => boolean)[] = [];
@@ -250,6 +229,7 @@ async function openResources(
     resources.livenessLock = livenessLock;
   }
   if (needed.has('clickhouse')) {
+    const { lateClickHouse } = await import('./db/clickhouse.ts');
     const clickhouse = lateClickHouse(config, logger);
     started.add('ClickHouse', () => clickhouse.close());
     resources.clickhouse = clickhouse;
@@ -281,8 +261,7 @@ async function openServer(
     accessOf: (principal) => plans.of(principal).access,
     shareOf: (principal) => plans.shareOf(principal),
     registry,
-    documented: allRoutes,
-    channels: allChannels,
+    documented: () => import('./all-roles.ts'),
     reference: referenceRoutes,
     examples: readExamples,
   });

@@ -24,7 +24,7 @@ export interface ServeCommandOptions {
 /** Resolves when the service has stopped. @param say prints a line */
 export async function serveCommand({ role, now }: ServeCommandOptions, say: Say): Promise<void> {
   const begun = performance.now();
-  const config = readRoleConfig(process.env, role);
+  const config = await readRoleConfig(process.env, role);
   const clock = now === undefined ? systemClock : readClock(now, role, config);
   const logger = openLogger(config.logLevel, wantsTracing(config) ? traceFields : undefined);
   // Listens from the beginning: a stop during the start waits for the start, so that nothing is left half open, but not

@@ -66,7 +66,7 @@ export async function runService(): Promise<void> {
     await stores.close();
     writeFileSync(marker, '');
   }
-  const running = await serve(readRoleConfig(env, 'all'), logger, { role: 'all', clock });
+  const running = await serve(await readRoleConfig(env, 'all'), logger, { role: 'all', clock });
   const { pool, config } = running.deps;
   const clickhouse = clickhouseOf(running);
   const loaded = () => isTrue(pool, 'loaded_cursor >= relay.change_seq');

@@ -8,7 +8,7 @@ import { holder, memory, usage } from '../usage.ts';
 
 const logger = pino({ level: process.env.LOG_LEVEL ?? 'error' }, pino.destination(2));
 const role = process.env.BENCH_ROLE as RoleName;
-const running = await serve(readRoleConfig(process.env, role), logger, { role });
+const running = await serve(await readRoleConfig(process.env, role), logger, { role });
 /** Returns the hub of a process that serves streams. */
 const hub = () => (running.provides.stream as Pick<StreamDeps, 'hub'>).hub;
 

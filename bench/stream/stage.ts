@@ -18,8 +18,11 @@ import { type Child, SERVER_CORE, startChild } from '../child.ts';
 import { envelopeOf } from './event.ts';
 import type { ServiceApi } from './service.ts';
 
-/** Equal to the chart's (`touchline.env`). */
-const STREAM_ENV = { NODE_OPTIONS: '--max-semi-space-size=8' };
+/** Returns what the image and the chart (`touchline.env`) set for the memory of a role. */
+export const memoryEnv = (role: RoleName) => ({
+  NODE_OPTIONS: `--max-semi-space-size=${['api', 'stream', 'ingest'].includes(role) ? 8 : 4}`,
+  MALLOC_ARENA_MAX: '2',
+});
 
 const silent = pino({ level: 'error' }, pino.destination(2));
 
@@ -130,12 +133,12 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
     stores,
     env,
     startService: () => start('all', SERVER_CORE),
-    startApi: () => start('api', SERVER_CORE),
-    startRole: (role, more = {}) => start(role, null, { ...(role === 'stream' && STREAM_ENV), ...more }),
+    startApi: () => start('api', SERVER_CORE, memoryEnv('api')),
+    startRole: (role, more = {}) => start(role, null, { ...memoryEnv(role), ...more }),
     async startStream() {
       relay ??= start('relay', null);
       await relay;
-      return start('stream', SERVER_CORE, STREAM_ENV);
+      return start('stream', SERVER_CORE, memoryEnv('stream'));
     },
     async keys(connections) {
       const accounts = Math.ceil(connections / CONNECTIONS);

@@ -1,6 +1,5 @@
 /** Mail: sent in the background, retried a few times, and never the reason why a request fails. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
 
 export interface Letter {
@@ -27,13 +26,14 @@ const TIMEOUT_MS = 10_000;
 const MAX_WAITING = 1_000;
 
 /** @param baseUrl address of the service, never one that a request names; required with `smtpUrl` */
-export function openMail(
+export async function openMail(
   { smtpUrl, mailFrom, baseUrl = '' }: { smtpUrl: string | undefined; mailFrom: string; baseUrl: string | undefined },
   logger: Logger,
   retryAfterMs: readonly number[] = RETRY_AFTER_MS,
-): Mail {
+): Promise<Mail> {
   const link = (path: string) => baseUrl + path;
   if (smtpUrl === undefined) return { isConfigured: false, link, send: () => {}, close: async () => {} };
+  const { default: nodemailer } = await import('nodemailer');
   const transport = nodemailer.createTransport(
     // Settings in the URL win: `?requireTLS=false` sends in clear text if the server offers no STARTTLS.
     {

@@ -71,7 +71,7 @@ export const api = defineRole({
   routes,
   start: async (context) => {
     const { config, clickhouse, clock, logger, lateEventLog: log } = context;
-    const mail = openMail(config, logger);
+    const mail = await openMail(config, logger);
     const signInLimits = createSignInLimits(() => clock.now());
     const passwords = await PasswordHasher.open();
     const guard = createGuard({ allow: config.webhookAllow });

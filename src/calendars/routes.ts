@@ -9,7 +9,6 @@ import { CALENDAR_KINDS, type CalendarKind } from '../site/calendar-address.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findViewer } from '../web/site-access.ts';
 import { nameOf } from '../web/status.ts';
-import { calendarText } from './calendar-text.ts';
 import { chosenByMember } from './favourites.ts';
 import { type Chosen, calendarMatches, formerFixtures, teamOrTournament } from './queries.ts';
 
@@ -57,6 +56,8 @@ async function calendar(
       // In this order: a match that is deleted in between is in both.
       const matches = await calendarMatches(pool, chosen, now);
       const former = await formerFixtures(pool, chosen, now);
+      // Loaded by the first calendar, with its library.
+      const { calendarText } = await import('./calendar-text.ts');
       return { body: calendarText({ name: title, lang: language, baseUrl, matches, former }) };
     },
   });

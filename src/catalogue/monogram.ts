@@ -1,7 +1,6 @@
 /** The image of a participant without a stored one: its initials on two colours derived from its name. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import sharp from 'sharp';
 import { foldName } from '../db/fold.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/image.ts';
 import { GLYPHS } from './glyphs.ts';
@@ -57,6 +56,7 @@ export async function monogram(name: string, type: 'team' | 'player'): Promise<P
   const key = `${type}:${name}`;
   const cached = cache.get(key);
   if (cached) return cached;
+  const { default: sharp } = await import('sharp');
   const png = await sharp(Buffer.from(monogramSvg(name, type)))
     .png({ compressionLevel: 9 })
     .toBuffer();

@@ -217,6 +217,17 @@ export async function tournamentsWithin<T extends { id: number }>(
   return found.filter(({ id }) => within.has(id));
 }
 
+const SEARCH_HITS = prepared(
+  'search hits',
+  `SELECT coalesce(p.type, 'tournament') AS type, f.id, CASE WHEN p.id IS NULL THEN ${i18n('t')} ELSE ${i18n('n')} END AS name_i18n,
+     coalesce(p.sport, t.sport) AS sport, coalesce(p.country, t.country) AS country, coalesce(p.gender, t.gender) AS gender,
+     '/v1/participant/' || p.id || '/image' AS image_url, round(f.relevance::numeric, 4)::float8 AS relevance
+   FROM unnest($1::bigint[], $2::float8[], $3::boolean[]) WITH ORDINALITY AS f (id, relevance, is_tournament, position)
+     LEFT JOIN participant p ON p.id = f.id AND NOT f.is_tournament LEFT JOIN LATERAL names_at(p.id, $4) n ON true
+     LEFT JOIN tournament t ON t.id = f.id AND f.is_tournament
+   ORDER BY f.position`,
+);
+
 /** Returns what the list of hits shows of teams, players and tournaments, in the given order. */
 export async function searchHits(
   db: Queryable,
@@ -224,19 +235,12 @@ export async function searchHits(
   now: Date,
 ): Promise<SearchHit[]> {
   const { rows } = await db.query<SearchHit>(
-    `SELECT coalesce(p.type, 'tournament') AS type, f.id, CASE WHEN p.id IS NULL THEN ${i18n('t')} ELSE ${i18n('n')} END AS name_i18n,
-       coalesce(p.sport, t.sport) AS sport, coalesce(p.country, t.country) AS country, coalesce(p.gender, t.gender) AS gender,
-       '/v1/participant/' || p.id || '/image' AS image_url, round(f.relevance::numeric, 4)::float8 AS relevance
-     FROM unnest($1::bigint[], $2::float8[], $3::boolean[]) WITH ORDINALITY AS f (id, relevance, is_tournament, position)
-       LEFT JOIN participant p ON p.id = f.id AND NOT f.is_tournament LEFT JOIN LATERAL names_at(p.id, $4) n ON true
-       LEFT JOIN tournament t ON t.id = f.id AND f.is_tournament
-     ORDER BY f.position`,
-    [
+    SEARCH_HITS([
       found.map(({ id }) => id),
       found.map(({ relevance }) => relevance),
       found.map(({ isTournament }) => isTournament),
       now,
-    ],
+    ]),
   );
   return rows;
 }

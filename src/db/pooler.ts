@@ -52,7 +52,8 @@ async function readTogether(clients: readonly pg.PoolClient[]): Promise<(string 
     // The error is thrown below, or by the race.
     read.catch(() => {});
     reading.unshift(read);
-    await Promise.race([read, sleep(PATIENCE_MS)]);
+    // The rest of the wait keeps no command from ending.
+    await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
   }
   // Each transaction ends as soon as it has read, so that waiting ones get its connection.
   await Promise.all(clients.map((client) => client.query('COMMIT')));

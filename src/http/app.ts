@@ -36,6 +36,12 @@ export interface KitDeps {
   logger: Logger;
 }
 
+/** Routes, streams and webhooks of all roles. */
+export interface Documented {
+  allRoutes: readonly AnyRoute[];
+  allChannels: readonly Channel[];
+}
+
 export interface KitOptions {
   keys: KeyStore;
   /** Without it members cannot sign in. */
@@ -48,10 +54,11 @@ export interface KitOptions {
   shareOf?: ShareOf;
   /** Called when a request has been answered, and when a stream begins. */
   recordRequest?: RecordRequest;
-  /** Routes in the OpenAPI document, if other processes serve some of them. */
-  documented?: readonly AnyRoute[];
-  /** Streams and webhooks of all roles, for the documents. */
-  channels?: readonly Channel[];
+  /**
+   * Reads what the documents describe when a client first requests one, if other processes serve some of it; without it
+   * they describe `routes`.
+   */
+  documented?: () => Promise<Documented>;
   /** Routes of the page that shows the OpenAPI document, and of its files. */
   reference?: readonly RouteValue<unknown>[];
   /** Examples for the OpenAPI document; read when a client first requests it. */
@@ -123,14 +130,17 @@ export function createApp<D extends KitDeps>(
 
   const reference = options.reference ?? [];
   const served: RouteValue<D>[] = [...routes, ...reference];
-  const documented = options.documented ?? routes;
-  const { channels = [] } = options;
-  const asyncDocument = asyncApiRoute(channels);
-  const document = openApiRoute([...documented, ...reference, asyncDocument], () => ({
-    ...(options.examples && { examples: options.examples() }),
-    charged: options.chargeRequest !== undefined,
-    channels,
-  }));
+  const documented = options.documented ?? (async () => ({ allRoutes: routes, allChannels: [] }));
+  const asyncDocument = asyncApiRoute(async () => (await documented()).allChannels);
+  const document = openApiRoute(async () => {
+    const { allRoutes, allChannels: channels } = await documented();
+    const charged = options.chargeRequest !== undefined;
+    const examples = options.examples?.();
+    return {
+      routes: [...allRoutes, ...reference, asyncDocument],
+      options: { charged, channels, ...(examples && { examples }) },
+    };
+  });
   const find = createResourceFinder(groupResources([...served, asyncDocument, document], security));
 
   function answer(ctx: Context, facts: RequestRecord): Promise<void> | undefined {

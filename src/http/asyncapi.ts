@@ -151,7 +151,8 @@ export function asyncApiDocument(channels: readonly Channel[], baseUrl: string):
   };
 }
 
-export const asyncApiRoute = (channels: readonly Channel[]): RouteValue<unknown> =>
-  documentRoute('/v1/asyncapi.json', 'The streams and the webhooks, as an AsyncAPI document', (baseUrl) =>
-    asyncApiDocument(channels, baseUrl),
+/** @param read reads the channels when a client first requests the document */
+export const asyncApiRoute = (read: () => Promise<readonly Channel[]>): RouteValue<unknown> =>
+  documentRoute('/v1/asyncapi.json', 'The streams and the webhooks, as an AsyncAPI document', async (baseUrl) =>
+    asyncApiDocument(await read(), baseUrl),
   );

@@ -28,10 +28,12 @@ interface Bucket {
 
 /** @param now ms */
 export function createBuckets(now: () => number): Buckets {
-  const buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
+  // Made by the first request: it takes more than a megabyte at once.
+  let made: LRUCache<string, Bucket> | undefined;
+  const buckets = () => (made ??= new LRUCache<string, Bucket>({ max: MAX_BUCKETS }));
   const fill = (name: string, { requests, seconds }: BucketLimit) => {
     const time = now();
-    const { left, at } = buckets.get(name) ?? { left: requests, at: time };
+    const { left, at } = buckets().get(name) ?? { left: requests, at: time };
     // A clock that was set back removes no tokens.
     return { left: Math.min(requests, left + (Math.max(0, time - at) * requests) / (seconds * 1_000)), at: time };
   };
@@ -40,12 +42,12 @@ export function createBuckets(now: () => number): Buckets {
       const { left, at } = fill(name, limit);
       const perSecond = limit.requests / limit.seconds;
       if (left < count) return Math.max(1, Math.ceil((count - left) / perSecond));
-      buckets.set(name, { left: left - count, at });
+      buckets().set(name, { left: left - count, at });
       return 0;
     },
     refund(name, limit) {
       const { left, at } = fill(name, limit);
-      buckets.set(name, { left: Math.min(limit.requests, left + 1), at });
+      buckets().set(name, { left: Math.min(limit.requests, left + 1), at });
     },
   };
 }

@@ -10,7 +10,7 @@ const MAX_CACHED_DOCUMENTS = 10;
 export function documentRoute(
   path: string,
   summary: string,
-  write: (baseUrl: string) => JsonObject,
+  write: (baseUrl: string) => JsonObject | Promise<JsonObject>,
 ): RouteValue<unknown> {
   const documents = new Map<string, StaticFile>();
   return {
@@ -25,7 +25,7 @@ export function documentRoute(
     handler: ({ baseUrl }) => {
       let document = documents.get(baseUrl);
       if (document === undefined) {
-        document = staticFile(async () => Buffer.from(JSON.stringify(write(baseUrl))));
+        document = staticFile(async () => Buffer.from(JSON.stringify(await write(baseUrl))));
         if (documents.size >= MAX_CACHED_DOCUMENTS) documents.clear();
         documents.set(baseUrl, document);
       }

@@ -318,13 +318,13 @@ export function openApiDocument(
   };
 }
 
-/**
- * @param routes all other routes, in the order of the document
- * @param options called when a client first requests the document
- */
-export function openApiRoute(routes: readonly AnyRoute[], options: () => DocumentOptions): RouteValue<unknown> {
-  const self: RouteValue<unknown> = documentRoute('/v1/openapi.json', 'This document', (baseUrl) =>
-    openApiDocument([...routes, self], baseUrl, options()),
-  );
+/** @param read reads all other routes, in the order of the document, when a client first requests it */
+export function openApiRoute(
+  read: () => Promise<{ routes: readonly AnyRoute[]; options: DocumentOptions }>,
+): RouteValue<unknown> {
+  const self: RouteValue<unknown> = documentRoute('/v1/openapi.json', 'This document', async (baseUrl) => {
+    const { routes, options } = await read();
+    return openApiDocument([...routes, self], baseUrl, options);
+  });
   return self;
 }

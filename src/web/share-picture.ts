@@ -2,7 +2,6 @@
  * Picture of a match for shared links: both logos, the score or the day, and the names. Letters are drawn as strokes, as
  * in monograms, since a container image has no fonts; so names are in plain Latin capitals.
  */
-import sharp from 'sharp';
 import { GLYPHS } from '../catalogue/glyphs.ts';
 import { foldName } from '../db/fold.ts';
 
@@ -62,6 +61,7 @@ export async function sharePicture({ home, away, middle, tournament }: SharedMat
     strokes({ text: plain(tournament), x: WIDTH / 2, y: FOOT_Y, height: 26, colour: '#8fdcb4', maxWidth: 900 }),
   ];
   const ground = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="${WIDTH}" height="${HEIGHT}" fill="#0c3b28"/><path d="M600 0V630M460 315A140 140 0 1 0 740 315 140 140 0 1 0 460 315" fill="none" stroke="#14533a" stroke-width="6"/><g fill="none" stroke-width=".8" stroke-linecap="round" stroke-linejoin="round">${text.join('')}</g></svg>`;
+  const { default: sharp } = await import('sharp');
   const logos = await Promise.all(
     [home, away].map(({ png }) => sharp(png).resize(LOGO.size, LOGO.size).png().toBuffer()),
   );

@@ -56,7 +56,7 @@ describe('REST for a plan with access to some sports and tournaments', function 
       'all',
     );
   async function start(tournament: number): Promise<void> {
-    running = await serve(config(tournament), pino({ level: 'silent' }), { role: 'all' });
+    running = await serve(await config(tournament), pino({ level: 'silent' }), { role: 'all' });
   }
   const feed = (index: number, over: object = {}) =>
     fetch(`${running.address}/feed/v1/updates`, {
@@ -96,7 +96,7 @@ describe('REST for a plan with access to some sports and tournaments', function 
   before(async () => {
     db = await createTestDatabase();
     await start(1);
-    const plans = new OfferedPlans(config(1).plans);
+    const plans = new OfferedPlans((await config(1)).plans);
     for (const who of ['all', 'some'] as const)
       keys[who] = (await createKey(db.pool, systemClock, { email: `${who}@example.com`, plan: who }, plans)).key;
     for (const index of MATCHES.keys()) await feed(index);

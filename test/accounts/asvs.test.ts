@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { CONTEXT_WORDS } from '../../src/accounts/members/password-rules.ts';
-import { allRoutes } from '../../src/main.ts';
+import { allRoutes } from '../../src/all-roles.ts';
 import { type AccountApp, PASSWORD, startAccountApp } from '../support/account-app.ts';
 import { createTestDatabase } from '../support/database.ts';
 

@@ -54,7 +54,7 @@ describe('mail', () => {
         },
       },
     );
-    mail = openMail(
+    mail = await openMail(
       {
         smtpUrl: `smtp://127.0.0.1:${port}?requireTLS=false`,
         mailFrom: 'Touchline <service@example.com>',
@@ -150,12 +150,12 @@ describe('mail', () => {
         },
       },
     );
-    const strict = openMail({ smtpUrl, baseUrl: undefined, mailFrom: 'x@example.com' }, logger, []);
+    const strict = await openMail({ smtpUrl, baseUrl: undefined, mailFrom: 'x@example.com' }, logger, []);
     strict.send({ to: 'ann@example.com', subject: 'secret', text: 'x' });
     await until('it is given up', () => said.includes('could not be sent'));
     assert.equal(received.length, 0);
     assert.match(said, /STARTTLS/);
-    const lax = openMail(
+    const lax = await openMail(
       { smtpUrl: `${smtpUrl}?requireTLS=false`, baseUrl: undefined, mailFrom: 'x@example.com' },
       logger,
     );
@@ -164,8 +164,8 @@ describe('mail', () => {
     await Promise.all([strict.close(), lax.close()]);
   });
 
-  it('without a mail server no message is sent', () => {
-    const none = openMail(
+  it('without a mail server no message is sent', async () => {
+    const none = await openMail(
       { smtpUrl: undefined, baseUrl: undefined, mailFrom: 'x@example.com' },
       pino({ level: 'silent' }),
     );

@@ -45,7 +45,7 @@ interface Answer {
 export async function startAgentService(db: TestDatabase, more: Record<string, string> = {}) {
   let now = Date.parse('2026-03-01T12:00:00Z');
   const clock = { now: () => now };
-  const config = readRoleConfig(
+  const config = await readRoleConfig(
     {
       DATABASE_URL: db.url,
       CLICKHOUSE_URL: 'http://127.0.0.1:1',

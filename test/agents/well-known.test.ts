@@ -68,6 +68,6 @@ describe('files at well-known addresses', function () {
     const expires = Date.parse(lines.find((line) => line.startsWith('Expires: '))!.slice('Expires: '.length));
     assert.ok(expires > service.clock.now() + 30 * DAY_MS && expires < service.clock.now() + 365 * DAY_MS);
     for (const contact of ['security@example.com', 'mailto:x', 'https://a\nExpires: never', ','])
-      assert.throws(() => readRoleConfig({ SECURITY_CONTACT: contact, PLANS }, 'all'), /SECURITY_CONTACT/);
+      await assert.rejects(readRoleConfig({ SECURITY_CONTACT: contact, PLANS }, 'all'), /SECURITY_CONTACT/);
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROLES } from '../../src/main.ts';
+import { ROLES } from '../../src/all-roles.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { buildImage, type Image, type Running, whyNoBuilder } from '../support/image.ts';
 import { sharedKube, stopSharedKube } from '../support/kube.ts';
@@ -76,16 +76,21 @@ describe('the image', function () {
     const useless = [...filesIn(packages)].filter((file) => /\.map$|\.d\.[cm]?ts$/.test(file));
     assert.deepEqual(useless, []);
     assert.ok(existsSync(join(packages, 'koa/LICENSE')));
-    assert.ok(readdirSync(join(image.files, 'app/src/web/assets/dist')).length > 0);
+    for (const bundles of ['src/web/assets/dist', 'dist'])
+      assert.ok(readdirSync(join(image.files, 'app', bundles)).length > 0, bundles);
   });
 
   it('can load every package that its sources import', async () => {
     const sources = ['src', 'operators'].flatMap((folder) => [...filesIn(join(image.files, 'app', folder))]);
     const imported = sources
       .filter((file) => file.endsWith('.ts') && !/\/(guides|bundle\.ts)/.test(file))
-      .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/^(?:import (?!type)|\} ).*from '([^.'][^']*)';$/gm)])
+      .map((file) => readFileSync(file, 'utf8'))
+      .flatMap((text) => [
+        ...text.matchAll(/^(?:import (?!type)|\} ).*from '([^.'][^']*)';$/gm),
+        ...text.matchAll(/await import\('([^.'][^']*)'\)/g),
+      ])
       .map(([, name]) => name!)
-      .filter((name) => !name.startsWith('node:'));
+      .filter((name) => !/^(node:|chdb)/.test(name));
     const names = [...new Set(imported)].sort();
     for (const name of ['@kubernetes/client-node', 'koa', 'pg', 'sharp']) assert.ok(names.includes(name), name);
     const text = `for (const name of ${JSON.stringify(names)}) await import(name); console.log(process.version, process.getuid())`;

@@ -1,9 +1,9 @@
 /** Every route about accounts, and every route with a key, requested by everybody: the reply follows from the route's `access`. */
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request as open } from 'node:http';
+import { allRoutes } from '../../src/all-roles.ts';
 import { isAboutAccounts } from '../../src/http/free-windows.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
-import { allRoutes } from '../../src/main.ts';
 import {
   contentsOf,
   createMatrixAccount,

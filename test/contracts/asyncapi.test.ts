@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import schemaOfDocument from '@asyncapi/specs/schemas/3.0.0-without-$id.json' with { type: 'json' };
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { allChannels, allRoutes } from '../../src/all-roles.ts';
 import { asyncApiDocument } from '../../src/http/asyncapi.ts';
 import { memberSchemas } from '../../src/http/input.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
-import { allChannels, allRoutes } from '../../src/main.ts';
 import {
   BINARY_MESSAGE,
   CLOSE_CODES,

@@ -1,8 +1,8 @@
 /** HEAD on every path that has GET: the status and the headers of GET, and no body. */
 import assert from 'node:assert/strict';
 import { type IncomingMessage, request } from 'node:http';
+import { allRoutes } from '../../src/all-roles.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
-import { allRoutes } from '../../src/main.ts';
 import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type SampleService, startSampleService } from '../support/sample-service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { allChannels, allRoutes } from '../../src/all-roles.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import type { JsonObject } from '../../src/http/openapi-schemas.ts';
-import { allChannels, allRoutes } from '../../src/main.ts';
 import { openApiFaults } from '../support/openapi.ts';
 
 describe('the OpenAPI document of the service', () => {

@@ -78,7 +78,7 @@ export async function startGuideService(env: Record<string, string> = {}): Promi
   const folder = mkdtempSync(join(tmpdir(), 'touchline-guides-'));
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  const config = readRoleConfig(
+  const config = await readRoleConfig(
     {
       HOST: '127.0.0.1',
       PORT: '0',

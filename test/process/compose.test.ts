@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { ROLES, readRoleConfig } from '../../src/main.ts';
+import { ROLES } from '../../src/all-roles.ts';
+import { readRoleConfig } from '../../src/main.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { killAll, type Pod, type PodRole, startPod } from '../support/pods.ts';
 import { run } from '../support/process.ts';
@@ -71,9 +72,9 @@ describe('compose.yaml', function () {
     assert.doesNotMatch(text.replaceAll(/\$\{\w+:\?[^}]*\}/g, ''), /(PASSWORD|SECRET_KEY|FEED_TOKEN): *\S/);
   });
 
-  it('gives each role a configuration that it accepts', () => {
+  it('gives each role a configuration that it accepts', async () => {
     for (const role of SERVED) {
-      const config = readRoleConfig({ ...services[role].environment, HOST: '0.0.0.0' }, role);
+      const config = await readRoleConfig({ ...services[role].environment, HOST: '0.0.0.0' }, role);
       assert.equal(config.databaseUrl, 'postgresql://touchline:postgres_password-of-the-tests@postgres:5432/touchline');
       assert.deepEqual(config.trustedProxies, [services.proxy.networks.default.ipv4_address]);
     }

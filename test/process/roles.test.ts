@@ -33,10 +33,10 @@ describe('roles as separate processes', function () {
     await db.drop();
   });
 
-  it('need their own part of the configuration each, and report all errors at once', () => {
-    const faults = (role: RoleName) => {
+  it('need their own part of the configuration each, and report all errors at once', async () => {
+    const faults = async (role: RoleName) => {
       try {
-        readRoleConfig(
+        await readRoleConfig(
           { DATABASE_URL: 'postgres://x@127.0.0.1/x', PORT: 'x', TRUSTED_PROXIES: '10.0.0.0/8,ten' },
           role,
         );
@@ -46,10 +46,10 @@ describe('roles as separate processes', function () {
       return [];
     };
     const always = ['PORT', 'TRUSTED_PROXIES'];
-    assert.deepEqual(faults('relay'), always);
-    for (const role of ['all', 'api'] as const) assert.deepEqual(faults(role), [...always, 'SECRET_KEY']);
-    assert.deepEqual(faults('stream'), always);
-    assert.deepEqual(faults('ingest'), [...always, 'FEED_TOKEN']);
+    assert.deepEqual(await faults('relay'), always);
+    for (const role of ['all', 'api'] as const) assert.deepEqual(await faults(role), [...always, 'SECRET_KEY']);
+    assert.deepEqual(await faults('stream'), always);
+    assert.deepEqual(await faults('ingest'), [...always, 'FEED_TOKEN']);
   });
 
   it('do not wait for a migration, but report that it has to be run', async () => {

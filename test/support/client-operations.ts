@@ -1,7 +1,8 @@
 /** The operations of the API document that a client with a key can call and that answer with JSON. */
+
+import { allRoutes } from '../../src/all-roles.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
-import { allRoutes } from '../../src/main.ts';
 
 export interface ClientOperation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';

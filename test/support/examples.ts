@@ -4,10 +4,10 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
+import { allRoutes } from '../../src/all-roles.ts';
 import type { Example } from '../../src/http/openapi.ts';
 import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
-import { allRoutes } from '../../src/main.ts';
 import type { FeedUpdateInput } from '../../src/wire/feed-update.ts';
 import { type SampleService, startSampleService } from './sample-service.ts';
 

@@ -5,9 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
 import { planVariables } from '../../src/accounts/config.ts';
+import { ROLES } from '../../src/all-roles.ts';
 import type { Variable, Variables } from '../../src/config/variable.ts';
 import { commonVariables } from '../../src/config/variables.ts';
-import { ROLES } from '../../src/main.ts';
 import type { Resources } from '../../src/role.ts';
 
 const ROOT = new URL('../../', import.meta.url);

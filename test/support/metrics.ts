@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { ROLES } from '../../src/all-roles.ts';
 import type { RoleName } from '../../src/config/config.ts';
-import { ROLES, readRoleConfig, serve } from '../../src/main.ts';
+import { readRoleConfig, serve } from '../../src/main.ts';
 import { startTestServer } from './postgres-server.ts';
 
 const DOCUMENT = new URL('../../docs/monitoring.md', import.meta.url);
@@ -47,7 +48,7 @@ async function scrape(role: Exclude<RoleName, 'all'>, databaseUrl: string, folde
     DRAIN_DELAY_SECONDS: '0',
     DRAIN_SPREAD_SECONDS: '0',
   };
-  const running = await serve(readRoleConfig(env, role), pino({ level: 'silent' }), { role });
+  const running = await serve(await readRoleConfig(env, role), pino({ level: 'silent' }), { role });
   try {
     return await (await fetch(`${running.adminAddress}/metrics`)).text();
   } finally {

@@ -63,7 +63,7 @@ function samplePlans(): string {
 /** @param env addresses of its stores */
 export async function startSampleService(env: Record<string, string>): Promise<SampleService> {
   const feedToken = 'feed-token-of-the-sample';
-  const config = readRoleConfig(
+  const config = await readRoleConfig(
     {
       HOST: '127.0.0.1',
       PORT: '0',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import Keygrip from 'keygrip';
-import { allRoutes, ROLES } from '../../src/main.ts';
+import { allRoutes, ROLES } from '../../src/all-roles.ts';
 import { openStream } from '../support/stream-client.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
 import { createHarness, type Harness, playing, type Site } from './site.ts';

@@ -52,7 +52,7 @@ export class Limiter {
   readonly #pod = randomUUID();
   readonly #accounts: Readonly<Record<KeyKind, Map<number, AccountLimit>>> = { sk: new Map(), pk: new Map() };
   /** Keyed by account and network of the client. */
-  readonly #addresses = new LRUCache<string, AddressUse>({ max: MAX_ADDRESSES });
+  #addresses: LRUCache<string, AddressUse> | undefined;
   /** Accounts that have counted something since their last report. */
   readonly #dirty = new Set<AccountLimit>();
   /** Requests that wait for the database's reply. */
@@ -119,6 +119,8 @@ export class Limiter {
   #addressUse({ accountId }: KeyPrincipal, { publishablePerAddress }: Plan, address: string): AddressUse | null {
     if (publishablePerAddress.length === 0) return null;
     const name = `${accountId} ${maskAddress(address)}`;
+    // Made by the first limited request: it takes more than a megabyte at once.
+    this.#addresses ??= new LRUCache({ max: MAX_ADDRESSES });
     let use = this.#addresses.get(name);
     if (use?.windows !== publishablePerAddress) {
       use = new AddressUse(publishablePerAddress, this.#options.clock.now());

@@ -6,22 +6,13 @@ import { type ExpectedGoalsModel, expectedGoals } from '../../expected-goals/mod
 import { isGoal, isPenalty } from '../../expected-goals/shots.ts';
 import type { EventForecast } from '../evaluation.ts';
 import { type FittedModel, fitExpectedGoals } from './fit.ts';
+import { TRAINING, TRAINING_LEAGUES } from './published.ts';
 import { type ShotScores, shotScores } from './scores.ts';
 import type { ShotMatch } from './shot-source.ts';
 
 const SEASON = '2017/18';
-const TRAINING: Record<string, string> = { ES: 'Spain', IT: 'Italy', DE: 'Germany' };
-export const TRAINING_LEAGUES: readonly string[] = Object.values(TRAINING);
 const TEST: Record<string, string> = { 'GB-ENG': 'England' };
 const UNUSED: Record<string, string> = { FR: 'France' };
-
-/**
- * The custom model of soccer_xg (notebook 4): x, y, distance, angle and foot or head, boosted trees. Its notebook fits it to France
- * as well, and chose its settings on half of the matches of all five leagues, England's included.
- */
-export const PUBLISHED = { auc: 0.7872, brier: 0.0837, calibration_error: 0.0069 } as const;
-/** Shots from open play of the five leagues there, without three matches that its split leaves out. */
-export const PUBLISHED_OPEN_PLAY_SHOTS = 40_398;
 
 interface Count {
   league: string;

@@ -5,7 +5,7 @@ import { type Html, html } from '../../site/html.ts';
 import { LEAGUES_RU, expectedGoals as TEXTS } from '../../site/texts/expected-goals.ts';
 import { fill } from '../../site/texts/fill.ts';
 import type { StoredReport } from '../model-report.ts';
-import { PUBLISHED, PUBLISHED_OPEN_PLAY_SHOTS, TRAINING_LEAGUES } from './backtest.ts';
+import { PUBLISHED, PUBLISHED_OPEN_PLAY_SHOTS, TRAINING_LEAGUES } from './published.ts';
 import type { ShotScores } from './scores.ts';
 import { reliabilityPlot } from './tables.ts';
 

@@ -2,7 +2,8 @@
 import type { CalibrationPlot } from '../../site/plots/calibration-plot.ts';
 import type { Theme } from '../../site/plots/palette.ts';
 import { table } from '../backtest/tables.ts';
-import { type ExpectedGoalsReport, PUBLISHED, PUBLISHED_OPEN_PLAY_SHOTS } from './backtest.ts';
+import type { ExpectedGoalsReport } from './backtest.ts';
+import { PUBLISHED, PUBLISHED_OPEN_PLAY_SHOTS } from './published.ts';
 import type { ShotScores } from './scores.ts';
 
 const score = (value: number) => value.toFixed(4);

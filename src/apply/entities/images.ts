@@ -1,5 +1,4 @@
 /** Logos and photos: validated and converted to one small image when they arrive, so that serving one only reads a row. */
-import sharp from 'sharp';
 import type { Queryable } from '../../db/postgres.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../../wire/image.ts';
 
@@ -46,6 +45,8 @@ export async function prepareImage(bytes: Buffer): Promise<PreparedImage> {
   const format = detectFormat(bytes);
   if (format === null) throw new ImageError('must be a PNG, JPEG, WebP or GIF file');
   if (format === 'PNG' && isAnimatedPng(bytes)) throw new ImageError('must not be animated');
+  // Loaded by the first image: most processes convert none.
+  const { default: sharp } = await import('sharp');
   const source = sharp(bytes, { limitInputPixels: false });
   const { width, height, pages = 1 } = await source.metadata().catch((error: Error) => corrupted(format, error));
   if (pages > 1) throw new ImageError('must not be animated');

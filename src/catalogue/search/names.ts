@@ -178,11 +178,12 @@ export async function corrected(
   client: Queryable,
   spelling: Spelling,
   filter: SearchFilter,
+  resembling: ResemblingWords,
   isDesperate = false,
 ): Promise<Candidate[]> {
   const { text, weight } = spelling;
   const words = text.split(' ');
-  const known = await knownWords(client, words, isDesperate);
+  const known = await knownWords(client, words, isDesperate, resembling);
   if (known.size === 0) return [];
   const [oneTypo, twoTypos] = QUALITY.corrected;
   const alternatives = [...known.values()];
@@ -211,6 +212,36 @@ interface Corrections {
 }
 const SHORTEST_CORRECTED = 4;
 
+/** The known words that resemble the words of one query; several statements of a search need them. */
+export type ResemblingWords = Map<string, readonly string[]>;
+
+const RESEMBLING = prepared(
+  'search resembling words',
+  `SELECT typed, word AS known FROM unnest($1::text[]) typed JOIN alias_word ON word % typed
+   UNION SELECT typed, word FROM unnest($2::text[], $3::text[]) swapped (typed, swap) JOIN alias_word ON word = swap`,
+);
+
+/** Returns known words for each word, from `resembling` if a statement has read them before. */
+async function resemblingWords(
+  client: Queryable,
+  words: readonly string[],
+  resembling: ResemblingWords,
+): Promise<{ typed: string; known: string }[]> {
+  const unread = words.filter((word) => !resembling.has(word));
+  if (unread.length > 0) {
+    const swapped = unread.flatMap((word) => swaps(word).map((swap) => ({ word, swap })));
+    const { rows } = await client.query<{ typed: string; known: string }>(
+      RESEMBLING([unread, swapped.map(({ word }) => word), swapped.map(({ swap }) => swap)]),
+    );
+    for (const word of unread)
+      resembling.set(
+        word,
+        rows.filter(({ typed }) => typed === word).map(({ known }) => known),
+      );
+  }
+  return words.flatMap((typed) => resembling.get(typed)!.map((known) => ({ typed, known })));
+}
+
 /**
  * Returns, for each word long enough to be corrected, the known words within its allowed number of typos, nearest
  * first.
@@ -219,17 +250,13 @@ async function knownWords(
   client: Queryable,
   words: readonly string[],
   isDesperate: boolean,
+  resembling: ResemblingWords,
 ): Promise<Map<string, Corrections>> {
   const allowed = (word: string) =>
     isDesperate && word.length >= SHORTEST_CORRECTED ? Math.max(1, typosAllowed(word)) : typosAllowed(word);
   const mistyped = words.filter((word) => allowed(word) > 0 && HAS_TRIGRAMS.test(word));
   if (mistyped.length === 0) return new Map();
-  const swapped = mistyped.flatMap((word) => swaps(word).map((swap) => ({ word, swap })));
-  const { rows } = await client.query<{ typed: string; known: string }>(
-    `SELECT typed, word AS known FROM unnest($1::text[]) typed JOIN alias_word ON word % typed
-     UNION SELECT typed, word FROM unnest($2::text[], $3::text[]) swapped (typed, swap) JOIN alias_word ON word = swap`,
-    [mistyped, swapped.map(({ word }) => word), swapped.map(({ swap }) => swap)],
-  );
+  const rows = await resemblingWords(client, mistyped, resembling);
   const near = rows
     .map((row) => ({ ...row, distance: editDistance(row.typed, row.known) }))
     .filter(({ typed, distance }) => distance <= allowed(typed))

@@ -15,6 +15,7 @@ import {
   corrected,
   literally,
   namesTournament,
+  type ResemblingWords,
   SEARCH_SETTINGS,
   type SearchFilter,
   similar,
@@ -58,9 +59,12 @@ export async function searchParticipants(
   { q, ...filter }: ParticipantSearch,
   now: Date,
 ): Promise<FoundParticipant[]> {
-  return searched(pool, q, { subject: 'participant', ...filter }, (client, found) =>
-    participantsById(client, found.slice(0, filter.limit), now),
-  );
+  const spellings = buildSpellings(q);
+  if (spellings.typed.length === 0) return [];
+  return searching(pool, async (client) => {
+    const ranking = await rank(client, spellings, { subject: 'participant', ...filter });
+    return participantsById(client, ranking.ranked().slice(0, filter.limit), now);
+  });
 }
 
 export interface Search {
@@ -76,54 +80,72 @@ export async function searchEverything(
   now: Date,
   access: MatchAccess | null,
 ): Promise<SearchHit[]> {
-  const [participants, tournaments] = await Promise.all([
-    searched(pool, q, { subject: 'participant', sport, limit }, async (_, found) => found),
-    searchTournaments(pool, { q, sport }),
-  ]);
-  const allowed = await tournamentsWithin(pool, tournaments, access);
-  const found = mergeRanked(
-    participants.map((hit) => ({ ...hit, isTournament: false })),
-    allowed.map((hit) => ({ ...hit, isTournament: true })),
-  );
-  return searchHits(pool, found.slice(0, limit), now);
+  return searching(pool, async (client) => {
+    const spellings = buildSpellings(q);
+    const resembling: ResemblingWords = new Map();
+    const participants = await rank(client, spellings, { subject: 'participant', sport, limit }, { resembling });
+    // A query with the whole name of a team is no mistyped tournament.
+    const mayBeMistyped = !isUnderstood(spellings, participants);
+    const tournaments = await rankTournaments(client, { q, sport }, { resembling, mayBeMistyped });
+    const allowed = await tournamentsWithin(client, tournaments.ranked(), access);
+    const found = mergeRanked(
+      participants.ranked().map((hit) => ({ ...hit, isTournament: false })),
+      allowed.map((hit) => ({ ...hit, isTournament: true })),
+    );
+    return searchHits(client, found.slice(0, limit), now);
+  });
 }
 
 /** Returns the ids of the tournaments that a query finds, best first. */
-export async function searchTournaments(pool: pg.Pool, { q, ...filter }: TournamentSearch): Promise<Ranked[]> {
+export const searchTournaments = (pool: pg.Pool, search: TournamentSearch): Promise<Ranked[]> =>
+  searching(pool, async (client) => (await rankTournaments(client, search)).ranked());
+
+async function rankTournaments(
+  client: pg.PoolClient,
+  { q, ...filter }: TournamentSearch,
+  options?: RankOptions,
+): Promise<Ranking> {
   const asked: SearchFilter = { subject: 'tournament', ...filter, limit: MAX_TOURNAMENTS };
-  if (foldName(q) !== '') return searched(pool, q, asked, async (_, found) => found);
+  if (foldName(q) !== '') return rank(client, buildSpellings(q), asked, options);
   const ranking = new Ranking();
-  ranking.add(await literally(pool, q.trim(), asked), false);
-  return ranking.ranked();
+  ranking.add(await literally(client, q.trim(), asked), false);
+  return ranking;
 }
 
-async function searched<T>(
-  pool: pg.Pool,
-  query: string,
-  filter: SearchFilter,
-  read: (client: pg.PoolClient, found: Ranked[]) => Promise<T[]>,
-): Promise<T[]> {
-  const spellings = buildSpellings(query);
-  if (spellings.typed.length === 0) return [];
-  return transaction(pool, async (client) => read(client, await rank(client, spellings, filter)), [
-    PLANNED_ONCE,
-    ...SEARCH_SETTINGS,
-  ]);
-}
+/** Runs a search in one transaction, with the settings that its statements need. */
+const searching = <T>(pool: pg.Pool, search: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+  transaction(pool, search, [PLANNED_ONCE, ...SEARCH_SETTINGS]);
 
 /** Whether the omitted words tell which entities are meant: the query may then match others by chance. */
 const isSpecific = (spellings: readonly Spelling[]) =>
   spellings.some(({ gender, isNational }) => gender !== undefined || isNational);
 
+/** Whether a participant has the whole name that a query of several words gives. */
+const isUnderstood = ({ typed }: Spellings, ranking: Ranking) =>
+  typed[0]?.text.includes(' ') === true && ranking.hasWholeWords;
+
+interface RankOptions {
+  /** Shared by the statements of a search. */
+  resembling?: ResemblingWords;
+  /** Whether names that are merely similar to the query are wanted, if no others are found. */
+  mayBeMistyped?: boolean;
+}
+
 async function rank(
   client: pg.PoolClient,
-  { typed, swapped, mayBeSwapped }: Spellings,
+  spellings: Spellings,
   filter: SearchFilter,
-): Promise<Ranked[]> {
+  { resembling = new Map(), mayBeMistyped = true }: RankOptions = {},
+): Promise<Ranking> {
+  const { typed, swapped, mayBeSwapped } = spellings;
   const ranking = new Ranking();
+  if (typed.length === 0) return ranking;
   const asked = { ...filter, limit: Math.max(filter.limit, MIN_CANDIDATES) };
-  const add = async (spellings: readonly Spelling[], way: typeof containing) => {
-    for (const spelling of spellings) ranking.add(await way(client, spelling, asked), spelling.gender !== undefined);
+  const add = async (some: readonly Spelling[], way: typeof corrected, isDesperate = false) => {
+    for (const spelling of some) {
+      const found = await way(client, spelling, asked, resembling, isDesperate);
+      ranking.add(found, spelling.gender !== undefined);
+    }
   };
   const literal = typed.slice(0, 1);
   const shortened = typed.slice(1);
@@ -134,16 +156,16 @@ async function rank(
     // "EPL" and "ЛЧ" are no mistyped names of teams and players.
     const { length } = literal[0]!.text;
     const mayBeginName = length > ABBREVIATION.most || (length < ABBREVIATION.least && isLikely);
-    return mayBeginName ? ranking.ranked() : [];
+    return mayBeginName ? ranking : new Ranking();
   }
   if (!isLikely || mayBeSwapped) await add(swapped, containing);
+  if (!mayBeMistyped) return ranking;
   // A list of tournaments has everything that matches, with a total; participants include what is meant, among others.
-  const isUnderstood = literal[0]!.text.includes(' ') && ranking.hasWholeWords;
-  const isWanting = (score: number) =>
-    filter.subject === 'tournament' || isUnderstood ? ranking.size === 0 : ranking.bestScore < score;
+  const hasMeant = filter.subject === 'tournament' || isUnderstood(spellings, ranking);
+  const isWanting = (score: number) => (hasMeant ? ranking.size === 0 : ranking.bestScore < score);
   if (isWanting(QUALITY.corrected[0])) await add(literal, corrected);
   if (ranking.size === 0) await add(swapped, corrected);
   if (isWanting(QUALITY.similar) && ranking.size < ENOUGH_HITS) await add(literal, similar);
-  if (ranking.size === 0) await add(literal, (...of) => corrected(...of, true));
-  return ranking.ranked();
+  if (ranking.size === 0) await add(literal, corrected, true);
+  return ranking;
 }

@@ -59,6 +59,15 @@ describe('search for everything', () => {
     assert.deepEqual(await search('q=zzzzqqq'), []);
   });
 
+  it('a mistyped tournament is found, but none that resembles the whole name of a team or player', async () => {
+    assert.ok(names(await search('q=rowan%20opne')).includes('tournament Rowan Open'));
+    assert.deepEqual(names(await search('q=ada%20rowan')), ['player Ada Rowan']);
+    await fed.participants({ type: 'team', sport: 'football', name: 'Rowan Opne', country: 'GB-SCT' });
+    const hits = names(await search('q=rowan%20opne'));
+    assert.equal(hits[0], 'team Rowan Opne');
+    assert.ok(!hits.includes('tournament Rowan Open'), String(hits));
+  });
+
   it('a plan without a tournament does not find it', async () => {
     const access = { sports: ['tennis'], tournaments: [] };
     const hits = await searchEverything(fed.db.pool, { q: 'rowan cup', limit: 10 }, new Date(fed.now), access);

@@ -331,7 +331,7 @@ describe('the manifests of k8s/', function () {
     }
   });
 
-  it('give each role a configuration that it accepts, and files where it looks for them', () => {
+  it('give each role a configuration that it accepts, and files where it looks for them', async () => {
     const samples: Record<string, string> = {
       'touchline-postgres-app/uri': 'postgresql://touchline:secret@touchline-postgres-rw.touchline:5432/touchline',
       'touchline-clickhouse/url': 'https://touchline:secret@clickhouse-touchline:8443/touchline',
@@ -376,7 +376,7 @@ describe('the manifests of k8s/', function () {
         }
         // The files exist in the pods alone.
         const here = JSON.parse(JSON.stringify(env).replaceAll('/etc/touchline-stores', folder));
-        const config = readRoleConfig(here, role as RoleName);
+        const config = await readRoleConfig(here, role as RoleName);
         assert.equal(config.databaseUrl?.includes('sslmode=verify-full'), overlay === 'production', role);
       }
     }
