@@ -24,6 +24,7 @@ const RUNS: readonly Run[] = [
   { file: 'sync.ts', env: { CARDS: '20000' } },
   { file: 'webhooks.ts', env: { EVENTS: '20000', SECONDS: '5' } },
   { file: 'import.ts' },
+  { file: 'open-data.ts' },
   { file: 'start.ts', env: { RUNS: '3' } },
   { file: 'memory.ts', env: { IDLE_SECONDS: '5' } },
 ];

@@ -1,5 +1,4 @@
 /** Applies match updates within one transaction: validate, resolve references, find and lock matches, lead, merge, write. */
-import { setImmediate } from 'node:timers/promises';
 import type { Queryable } from '../db/postgres.ts';
 import { FIGURE_BLOCKS } from '../expected-goals/own-figures.ts';
 import type { EntityLookup, KnownEntities } from '../identity/entities.ts';
@@ -53,15 +52,14 @@ export async function applyMatchUpdates(
     if (deletion !== null) deletions.push(deletion);
   }
   const given = valid.filter(([, { match }]) => !match.deleted);
-  const applied = await changeMatches(
+  const changes = await planChanges(
     lookup,
     given.map(([, update]) => update),
-    deletions,
     options,
   );
-  if (applied === 'conflict') return 'conflict';
-  const { changes, changedMatches } = applied;
-  for (const [position, [index]] of given.entries()) outcomes[index] = toResult(changes[position]!);
+  if (changes === 'conflict') return 'conflict';
+  const changedMatches = await commitMatchChanges(client, [...changes, ...deletions], options.now);
+  for (const [position, [index]] of given.entries()) outcomes[index] = applied(changes[position]!);
   const pending = changes.filter(({ outcome }) => outcome === 'pending');
   if (pending.length > 0) await storePendingUpdates(client, pending);
   const created = changes.filter(({ effect }) => effect === 'insert').map(({ after }) => after!);
@@ -74,60 +72,10 @@ export async function applyMatchUpdates(
   return { outcomes, changedMatches };
 }
 
-const toResult = ({ outcome, faults, after }: UpdateChange): UpdateResult => {
+const applied = ({ outcome, faults, after }: UpdateChange): UpdateResult => {
   if (outcome === 'rejected') return rejected(faults);
   return after === null ? { outcome } : { outcome, matchId: after.id };
 };
-
-/**
- * Updates of an import that are planned together. While a slice is written, the next, whose matches are already found, is merged: the
- * server and this process work at the same time.
- */
-const SLICE = 250;
-
-/** Plans updates, and writes their changes and the deletions. */
-async function changeMatches(
-  lookup: EntityLookup,
-  updates: MatchUpdate[],
-  deletions: readonly MatchChange[],
-  options: MatchApplyOptions,
-): Promise<{ changes: UpdateChange[]; changedMatches: number[] } | 'conflict'> {
-  const size = options.events ? updates.length : SLICE;
-  const write = (changes: readonly MatchChange[]) => commitMatchChanges(lookup.client, changes, options.now);
-  const changedMatches: number[] = [];
-  let merged: UpdateChange[] = [];
-  const resolved = await resolveMatchReferences(lookup, updates.map(firstReferences));
-  if (resolved === 'conflict') return 'conflict';
-  const changes = updates.map((update, position) => updateChange(update, resolved[position]!));
-  for (let start = 0; start < changes.length; start += size) {
-    const found = changes.slice(start, start + size);
-    if ((await findChanges(lookup, found, options)) === 'conflict' || concernSameMatch(merged, found))
-      return 'conflict';
-    const [written] = await settled(merged.length > 0 ? write(merged) : [], mergeChanges(lookup, found, options));
-    changedMatches.push(...written);
-    merged = found;
-  }
-  changedMatches.push(...(await write([...merged, ...deletions])));
-  return { changes, changedMatches };
-}
-
-/** Waits for the end of both, also if one fails: nothing may use the connection after the transaction. @throws the first error */
-async function settled<A, B>(first: A | Promise<A>, second: B | Promise<B>): Promise<[A, B]> {
-  try {
-    return await Promise.all([first, second]);
-  } finally {
-    await Promise.allSettled([first, second]);
-  }
-}
-
-/** Whether a change is about a match of the others, which are not written yet. */
-function concernSameMatch(others: readonly UpdateChange[], found: readonly UpdateChange[]): boolean {
-  const ids = new Set(others.map(({ before, after }) => (before ?? after)?.id));
-  const created = new Set(others.filter(({ before }) => before === null).map(sides));
-  return found.some((change) => (change.before === null ? created.has(sides(change)) : ids.has(change.before.id)));
-}
-
-const sides = ({ refs }: UpdateChange) => `${refs.season_id} ${refs.home_id} ${refs.away_id}`;
 
 /**
  * Applies an update of history that has waited for a match. The match has just been created; an error in the update does not undo
@@ -174,12 +122,15 @@ async function planDeletion(
   return { before, deletion: before && matchDeletion(before, reported) };
 }
 
-/** Finds the matches that updates other than deletions change, and what else their merge needs. */
-async function findChanges(
+/** Plans the changes that updates other than deletions cause: resolve, lead, merge. */
+async function planChanges(
   lookup: EntityLookup,
-  changes: readonly UpdateChange[],
+  updates: MatchUpdate[],
   options: MatchApplyOptions,
-): Promise<'conflict' | 'found'> {
+): Promise<UpdateChange[] | 'conflict'> {
+  const resolved = await resolveMatchReferences(lookup, updates.map(firstReferences));
+  if (resolved === 'conflict') return 'conflict';
+  const changes = updates.map((update, position) => updateChange(update, resolved[position]!));
   if ((await findMatches(lookup, changes)) === 'conflict') return 'conflict';
   await planLeads(lookup, changes, options);
   if ((await resolveTakeovers(lookup, changes)) === 'conflict') return 'conflict';
@@ -188,27 +139,12 @@ async function findChanges(
   await findListedCoaches(lookup.client, changes);
   if ((await resolveCarded(lookup, changes)) === 'conflict') return 'conflict';
   if (!options.events) await holdUndated(lookup.client, changes);
-  return 'found';
-}
-
-/** Time of merging after which other work of this process gets its turn, in ms. */
-const TURN_MS = 2;
-
-/** Merges the updates into the matches that were found. */
-async function mergeChanges(
-  { client, precedence }: EntityLookup,
-  changes: readonly UpdateChange[],
-  options: MatchApplyOptions,
-): Promise<void> {
-  let turn = performance.now();
   for (const change of changes) {
     const isLate = change.isOutdated || (change.before === null && options.areClaims);
-    if (!isLate && change.outcome !== 'pending') mergeMatch(precedence, change, options);
-    if (options.events || performance.now() - turn < TURN_MS) continue;
-    await setImmediate();
-    turn = performance.now();
+    if (!isLate && change.outcome !== 'pending') mergeMatch(lookup.precedence, change, options);
   }
-  await addWinProbabilities(client, changes);
+  await addWinProbabilities(lookup.client, changes);
+  return changes;
 }
 
 /** Resolves the references of the claims that replace updates, because their provider takes over the lead. */

@@ -1,0 +1,63 @@
+/**
+ * The import of all open data into an empty database, from start to end of the command, and what a match of the formats with
+ * the largest cards takes. Then the search of the whole catalogue. DATA=../shared/datasets; without it nothing is measured.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { printRow } from './report.ts';
+
+/** The goals of the project's issue. */
+const GOAL_S = 150;
+const GOAL_MATCH_MS = 8;
+const FORMATS = ['wyscout', 'fjelstul'];
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DATA = process.env.DATA ?? join(ROOT, '../shared/datasets');
+
+function run(command: string, args: readonly string[], env: Record<string, string>): string {
+  const { status, stdout } = spawnSync(command, args, {
+    env: { ...process.env, LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  });
+  process.stdout.write(stdout);
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`);
+  return stdout;
+}
+
+if (!existsSync(DATA)) console.log(`THERE IS NO ${DATA}: the import of open data and the search are not measured`);
+else {
+  const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
+  chmodSync(folder, 0o755);
+  const env = { DATA_DIR: join(folder, 'data') };
+  try {
+    const begun = performance.now();
+    const table = run(process.execPath, [join(ROOT, 'bin/touchline.js'), 'import', 'open-data', DATA], env);
+    const took = (performance.now() - begun) / 1_000;
+    printRow({
+      path: 'import of all open data',
+      ours: `${took.toFixed(0)} s`,
+      bound: `goal ${GOAL_S} s`,
+      ratio: took / GOAL_S,
+      goal: 1,
+    });
+    for (const format of FORMATS) {
+      // Columns: format, files, matches read, changed, unchanged, pending, rejected, seconds.
+      const columns = table.match(new RegExp(`^${format} .*$`, 'm'))?.[0]?.split(/\s+/) ?? [];
+      const [matches, seconds] = [columns[2], columns[7]].map((text) => Number(text?.replaceAll(',', '')));
+      const ms = (seconds! * 1_000) / matches!;
+      printRow({
+        path: `import of ${format}, a match`,
+        ours: `${ms.toFixed(1)} ms`,
+        bound: `goal ${GOAL_MATCH_MS} ms`,
+        ratio: ms / GOAL_MATCH_MS,
+        goal: 1,
+      });
+    }
+    run(process.execPath, [...process.execArgv, join(ROOT, 'bench/endpoints.ts')], { ...env, ONLY: '/v1/search' });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
