@@ -106,17 +106,9 @@ export const events = route({
     next_after: z.string().nullable().meta({ description: 'Null on the last page' }),
   }),
   errors: ['invalid_cursor'],
-  handler: ({ query: { format: _, limit, offset, after: given, ...asked }, access }, deps) => {
-    const filters: EventFilters = { ...asked, ...(access !== null && { access }) };
-    if (filters.from !== undefined && filters.to !== undefined && filters.from >= filters.to)
-      throw invalidParameter('to', 'invalid_range', 'must be later than from');
-    const after = given === '' ? undefined : given;
-    if (after !== undefined && offset > 0)
-      throw invalidParameter('offset', 'conflict', 'cannot be combined with after');
-    if (after !== undefined && !isPosition(after, filters))
-      throw new Problem('invalid_cursor', 'after is not a next_after of a list in this order.');
-    const range = { limit, offset, after };
-    return deps.caches.replies.get(`events ${JSON.stringify([filters, range])}`, null, (cached) =>
+  handler: ({ query, access }, deps) => {
+    const { name, filters, range } = access === null ? knownList(query) : toList(query, access);
+    return deps.caches.replies.get(name, null, (cached) =>
       eventsReply(deps, filters, range, cached).catch((error: unknown) => {
         // Postgres has a list of its own.
         if ((error as { code?: unknown }).code !== UNKNOWN_TIME_ZONE) throw error;
@@ -125,6 +117,45 @@ export const events = route({
     );
   },
 });
+
+type EventsQuery = Omit<EventFilters, 'access'> & {
+  format: string;
+  limit: number;
+  offset: number;
+  after?: string | undefined;
+};
+
+interface EventList {
+  /** Identifies the list in the cache of replies. */
+  name: string;
+  filters: EventFilters;
+  range: EventRange;
+}
+
+/** @throws {Problem} invalid_parameter, invalid_cursor */
+function toList(query: EventsQuery, access: EventFilters['access'] | null): EventList {
+  const { format: _, limit, offset, after: given, ...asked } = query;
+  const filters: EventFilters = { ...asked, ...(access !== null && { access }) };
+  if (filters.from !== undefined && filters.to !== undefined && filters.from >= filters.to)
+    throw invalidParameter('to', 'invalid_range', 'must be later than from');
+  const after = given === '' ? undefined : given;
+  if (after !== undefined && offset > 0) throw invalidParameter('offset', 'conflict', 'cannot be combined with after');
+  if (after !== undefined && !isPosition(after, filters))
+    throw new Problem('invalid_cursor', 'after is not a next_after of a list in this order.');
+  const range = { limit, offset, after };
+  return { name: `events ${JSON.stringify([filters, range])}`, filters, range };
+}
+
+/** Requests with the same text have the same query. */
+const knownLists = new WeakMap<EventsQuery, EventList>();
+
+function knownList(query: EventsQuery): EventList {
+  const known = knownLists.get(query);
+  if (known !== undefined) return known;
+  const list = toList(query, null);
+  knownLists.set(query, list);
+  return list;
+}
 
 /** SQLSTATE invalid_parameter_value. */
 const UNKNOWN_TIME_ZONE = '22023';

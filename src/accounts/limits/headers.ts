@@ -5,22 +5,41 @@ import type { AddressUse } from './address-use.ts';
 
 const BURST_SECONDS = 1;
 
+interface KnownPolicy {
+  windows: AccountLimit['windows'];
+  /** ms: from when, and to the end of which day, it holds. */
+  since: number;
+  until: number;
+  text: string;
+}
+const known = new WeakMap<AccountLimit, KnownPolicy>();
+
+/** Returns the policy of an account, which changes with its plan, and when a month begins. */
+function accountPolicy(limit: AccountLimit, now: number): string {
+  const before = known.get(limit);
+  if (before?.windows === limit.windows && now >= before.since && now < before.until) return before.text;
+  const { burst, periods, windows } = limit;
+  const ends = periods.map((period) => period.at(now).endsAt);
+  const text = [
+    ...(burst === null ? [] : [`"burst";q=${burst.quota};w=${BURST_SECONDS}`]),
+    ...periods.map((period) => `"${period.name}";q=${period.quota};w=${period.at(now).seconds}`),
+  ].join(', ');
+  known.set(limit, { windows, since: now, until: Math.min(...ends), text });
+  return text;
+}
+
 /**
  * Renders the limits of an account and what is left of each; every name is a token that needs no escapes.
  * @param address limits of the client address; null if only the account's limits apply
  */
 export function limitHeaders(limit: AccountLimit, now: number, address: AddressUse | null): HeaderList {
-  let policy = '';
+  let policy = accountPolicy(limit, now);
   let state = '';
   const { burst } = limit;
-  if (burst !== null) {
-    policy = `"burst";q=${burst.quota};w=${BURST_SECONDS}`;
-    state = `"burst";r=${Math.max(0, Math.floor(burst.level(now)))};t=${burst.secondsUntilFull(now)}`;
-  }
+  if (burst !== null) state = `"burst";r=${Math.max(0, Math.floor(burst.level(now)))};t=${burst.secondsUntilFull(now)}`;
   for (const period of limit.periods) {
-    const { seconds, endsAt } = period.at(now);
-    const separator = policy === '' ? '' : ', ';
-    policy += `${separator}"${period.name}";q=${period.quota};w=${seconds}`;
+    const { endsAt } = period.at(now);
+    const separator = state === '' ? '' : ', ';
     state += `${separator}"${period.name}";r=${period.left};t=${Math.ceil((endsAt - now) / 1_000)}`;
   }
   for (const { name, quota, seconds, left, resetSeconds } of address?.state(now, limit.pods) ?? []) {
