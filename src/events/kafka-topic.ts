@@ -37,11 +37,17 @@ export async function ensureTopic(cluster: Cluster, topic: string): Promise<void
     } catch (error) {
       if (tries === LEADER_TRIES) throw error;
       if (isType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) await createTopic(cluster, topic);
-      else if (!isType(error, 'LEADER_NOT_AVAILABLE')) throw error;
+      else if (!isElecting(error)) throw error;
     }
     if (tries === LEADER_TRIES) throw new Error(`Kafka's topic ${topic} has no leader`);
     await new Promise((resolve) => setTimeout(resolve, LEADER_WAIT_MS));
   }
+}
+
+/** The library wraps the error of some requests. */
+function isElecting(error: unknown): boolean {
+  const { cause } = error as Error;
+  return [error, cause ?? {}].some((one) => isType(one, 'LEADER_NOT_AVAILABLE'));
 }
 
 async function createTopic(cluster: Cluster, topic: string): Promise<void> {
