@@ -20,7 +20,7 @@ import type { ServiceApi } from './service.ts';
 
 /** Returns what the image and the chart (`touchline.env`) set for the memory of a role. */
 export const memoryEnv = (role: RoleName) => ({
-  NODE_OPTIONS: `--max-semi-space-size=${['api', 'stream', 'ingest'].includes(role) ? 8 : 4}`,
+  NODE_OPTIONS: `--max-semi-space-size=${role === 'stream' || role === 'ingest' ? 8 : 4}`,
   MALLOC_ARENA_MAX: '2',
 });
 

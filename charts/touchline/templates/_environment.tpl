@@ -34,7 +34,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- if eq .role "stream" -}}
 {{- $_ := set $texts "DRAIN_SPREAD_SECONDS" (toString $values.drain.spreadSeconds) -}}
 {{- end -}}
-{{- if has .role (list "api" "stream" "ingest") -}}
+{{- if has .role (list "stream" "ingest") -}}
 {{- $_ := set $texts "NODE_OPTIONS" "--max-semi-space-size=8" -}}
 {{- end -}}
 {{- if eq .role "operator" -}}
