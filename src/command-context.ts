@@ -1,0 +1,87 @@
+/** What a command works on: the stores, notices of changed matches, and the relay if no service is running. */
+import type { Logger } from 'pino';
+import { planVariables } from './accounts/config.ts';
+import { OfferedPlans } from './accounts/plans/plans.ts';
+import type { ApplyDeps } from './apply/interface.ts';
+import { type Config, readConfig, type Secret } from './config/config.ts';
+import type { ConfigOf, Variables } from './config/variable.ts';
+import type { MatchChanges } from './db/notices.ts';
+import { type OpenOptions, openStores, type Stores } from './db/stores.ts';
+import type { precedenceVariables } from './identity/config.ts';
+import { type Clock, systemClock } from './runtime/clock.ts';
+import { openLogger } from './runtime/logger.ts';
+
+interface CommandContext<V extends Variables> extends Stores<Config & ConfigOf<V>> {
+  logger: Logger;
+  plans: OfferedPlans;
+}
+
+export interface ChangeContext<V extends Variables = Record<never, never>> extends CommandContext<V> {
+  changes: MatchChanges;
+  clock: Clock;
+}
+
+/**
+ * Runs a command on the stores, whether or not the service is running.
+ * @param variables variables that it reads besides the common ones
+ * @param options an external database is not migrated implicitly
+ */
+export async function withStores<const V extends Variables>(
+  variables: V,
+  work: (context: CommandContext<V>) => Promise<void>,
+  secrets: readonly Secret[] = ['secretKeys'],
+  options: OpenOptions = { migrate: false },
+): Promise<void> {
+  const config = readConfig(process.env, { ...variables, ...planVariables }, secrets);
+  const logger = openLogger(config.logLevel);
+  const plans = new OfferedPlans(config.plans, logger);
+  const stores = await openStores(config, logger, options);
+  try {
+    await work({ ...stores, logger, plans });
+  } finally {
+    await stores.close();
+  }
+}
+
+/** The same for a command that changes matches. */
+export const withChanges = <const V extends Variables>(
+  variables: V,
+  work: (context: ChangeContext<V>) => Promise<void>,
+) =>
+  withStores(variables, async (context) => {
+    const { openMatchChanges } = await import('./db/notices.ts');
+    const changes = await openMatchChanges(context.config.databaseUrl, context.logger);
+    try {
+      await work({ ...context, changes, clock: systemClock });
+    } finally {
+      await changes.close();
+    }
+  });
+
+/** The same for a command that applies updates. */
+export async function withUpdates(
+  work: (context: ChangeContext<typeof precedenceVariables> & ApplyDeps) => Promise<void>,
+): Promise<void> {
+  const [{ precedenceVariables }, { EntityCache }] = [
+    await import('./identity/config.ts'),
+    await import('./identity/entities.ts'),
+  ];
+  await withChanges(precedenceVariables, (context) => work({ ...context, entities: new EntityCache() }));
+}
+
+/**
+ * The relay assigns change cursors: without a running service the command acts as the relay until every change has one.
+ */
+export async function settleChanges<V extends Variables>(context: ChangeContext<V>): Promise<void> {
+  const { config, pool, logger, changes, clock } = context;
+  const [{ openEventLog }, { relayPending }] = [
+    await import('./events/open-event-log.ts'),
+    await import('./relay/relay.ts'),
+  ];
+  const log = await openEventLog(config, pool, logger, changes);
+  try {
+    await relayPending({ pool, log, clock, logger, onChange: (listener) => changes.subscribe(listener) });
+  } finally {
+    await log.close();
+  }
+}
