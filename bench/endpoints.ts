@@ -8,7 +8,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { OPEN_PLANS } from './plans.ts';
-import { printRow, verdict } from './report.ts';
+import { printFigure, verdict } from './report.ts';
 
 const CLIENTS = Number(process.env.CLIENTS ?? 4);
 const REQUESTS = Number(process.env.REQUESTS ?? 300);
@@ -243,14 +243,9 @@ async function main(): Promise<void> {
   const missing = paths.filter((path) => LINES[path] === undefined);
   if (missing.length > 0) throw new Error(`no requests are known for ${missing.join(', ')}`);
   const report = (name: string, { p50, p99 }: { p50: number; p99: number }, goal: number) => {
-    printRow(
-      {
-        path: `${name}, p99`,
-        ours: `${p99.toFixed(1)} ms`,
-        bound: `goal ${goal} ms`,
-        ratio: p99 / goal,
-        goal: 1,
-      },
+    printFigure(
+      `${name}, p99`,
+      { value: p99, goal: goal, unit: ' ms', digits: 1 },
       `p50 ${p50.toFixed(1)} ms${GOALS_P50_MS[name] === undefined ? '' : ` goal ${GOALS_P50_MS[name]} ${verdict(p50 <= GOALS_P50_MS[name])}`}`,
     );
   };

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ROLES, type RoleName } from '../src/config/config.ts';
 import { start } from '../test/support/process.ts';
-import { printRow } from './report.ts';
+import { printFigure } from './report.ts';
 import { memoryEnv, openStage } from './stream/stage.ts';
 
 const IDLE_MS = Number(process.env.IDLE_SECONDS ?? 20) * 1_000;
@@ -66,14 +66,9 @@ try {
     await service.until(/is ready after/);
     await sleep(IDLE_MS);
     const { all, own } = resident(service.child.pid!);
-    printRow(
-      {
-        path: `idle ${role}`,
-        ours: `${all.toFixed(0)} MB`,
-        bound: `goal ${GOAL_MB} MB`,
-        ratio: all / GOAL_MB,
-        goal: 1,
-      },
+    printFigure(
+      `idle ${role}`,
+      { value: all, goal: GOAL_MB, unit: ' MB' },
       `${own.toFixed(0)} MB without files, bare Node ${bound.toFixed(0)} MB`,
     );
     await service.interrupt();

@@ -7,7 +7,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { printRow } from './report.ts';
+import { printFigure } from './report.ts';
 
 /** The goals of the project's issue. */
 const GOAL_S = 150;
@@ -36,25 +36,13 @@ else {
     const begun = performance.now();
     const table = run(process.execPath, [join(ROOT, 'bin/touchline.js'), 'import', 'open-data', DATA], env);
     const took = (performance.now() - begun) / 1_000;
-    printRow({
-      path: 'import of all open data',
-      ours: `${took.toFixed(0)} s`,
-      bound: `goal ${GOAL_S} s`,
-      ratio: took / GOAL_S,
-      goal: 1,
-    });
+    printFigure('import of all open data', { value: took, goal: GOAL_S, unit: ' s' });
     for (const format of FORMATS) {
       // Columns: format, files, matches read, changed, unchanged, pending, rejected, seconds.
       const columns = table.match(new RegExp(`^${format} .*$`, 'm'))?.[0]?.split(/\s+/) ?? [];
       const [matches, seconds] = [columns[2], columns[7]].map((text) => Number(text?.replaceAll(',', '')));
       const ms = (seconds! * 1_000) / matches!;
-      printRow({
-        path: `import of ${format}, a match`,
-        ours: `${ms.toFixed(1)} ms`,
-        bound: `goal ${GOAL_MATCH_MS} ms`,
-        ratio: ms / GOAL_MATCH_MS,
-        goal: 1,
-      });
+      printFigure(`import of ${format}, a match`, { value: ms, goal: GOAL_MATCH_MS, unit: ' ms', digits: 1 });
     }
     run(process.execPath, [...process.execArgv, join(ROOT, 'bench/endpoints.ts')], { ...env, ONLY: '/v1/search' });
   } finally {

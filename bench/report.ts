@@ -39,6 +39,28 @@ export function printRow(row: Row, note = ''): void {
   if (process.env.RESULTS) appendFileSync(process.env.RESULTS, `${JSON.stringify(row)}\n`);
 }
 
+/** A figure that is compared with an absolute goal. */
+interface Figure {
+  value: number;
+  goal: number;
+  /** As it follows the number: ` ms`, `/s`. */
+  unit: string;
+  digits?: number;
+  isRate?: boolean;
+}
+
+/** Prints a row whose bound is its goal. */
+export function printFigure(path: string, { value, goal, unit, digits = 0, isRate = false }: Figure, note = ''): void {
+  const row = {
+    path,
+    ours: `${value.toFixed(digits)}${unit}`,
+    bound: `goal ${goal}${unit}`,
+    ratio: value / goal,
+    goal: 1,
+  };
+  printRow({ ...row, isRate }, note);
+}
+
 /** @returns the middle value; of an even number the upper one of the two */
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '../src/db/embedded.ts';
-import { median, printRow } from './report.ts';
+import { median, printFigure } from './report.ts';
 
 const RUNS = Number(process.env.RUNS ?? 5);
 const GOAL_READY_S = 35;
@@ -18,10 +18,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const seconds = (begun: number) => (performance.now() - begun) / 1_000;
 
-function report(path: string, took: number, goal: number, note?: string): void {
-  const bound = `goal ${goal} s`;
-  printRow({ path, ours: `${took.toFixed(2)} s`, bound, ratio: took / goal, goal: 1 }, note);
-}
+const report = (path: string, took: number, goal: number): void =>
+  printFigure(path, { value: took, goal, unit: ' s', digits: 2 });
 
 /** Runs `make run` until the service is ready, and stops it. @returns seconds */
 async function firstStart(folder: string): Promise<number> {

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { Running } from '../src/main.ts';
 import { OPEN_PLANS } from './plans.ts';
-import { median, printRow, verdict } from './report.ts';
+import { median, printFigure, printRow, verdict } from './report.ts';
 
 const CARDS = Number(process.env.CARDS ?? 50_000);
 const PAGE = 500;
@@ -241,15 +241,9 @@ async function main(): Promise<void> {
     const ends = (from: number, to?: number) => median(passes.flatMap(({ pageMs }) => pageMs.slice(from, to)));
     const [first, last] = [ends(0, END_PAGES), ends(-END_PAGES)];
     const copied = median(copies);
-    printRow(
-      {
-        path: 'sync, end to end',
-        ours: `${reached.toFixed(0)} MB/s`,
-        bound: `goal ${GOAL_MB_PER_S} MB/s`,
-        ratio: reached / GOAL_MB_PER_S,
-        goal: 1,
-        isRate: true,
-      },
+    printFigure(
+      'sync, end to end',
+      { value: reached, goal: GOAL_MB_PER_S, unit: ' MB/s', isRate: true },
       `COPY ${copied.toFixed(0)} MB/s; ${CARDS} cards, median ${ready.medianBytes} bytes (goal ${GOAL_MEDIAN_BYTES}: ${verdict(ready.medianBytes >= GOAL_MEDIAN_BYTES)})`,
     );
     printRow({

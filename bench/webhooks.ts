@@ -26,7 +26,7 @@ import { createSubscription, endSubscription, subscriptions } from '../src/webho
 import { BUILT_IN_PLANS, createKey } from '../test/support/accounts.ts';
 import { eventWriter } from '../test/support/events.ts';
 import { UNBOUNDED } from '../test/support/webhook-policy.ts';
-import { printRow, verdict } from './report.ts';
+import { printFigure, printRow, verdict } from './report.ts';
 
 const EVENTS = Number(process.env.EVENTS ?? 100_000);
 const SECONDS = Number(process.env.SECONDS ?? 15);
@@ -165,15 +165,9 @@ async function bench(): Promise<void> {
     const growth = process.memoryUsage().rss / early;
     await dispatcher.stop();
     await endAll();
-    printRow(
-      {
-        path: 'webhooks, deliveries of a core',
-        ours: `${perCore.toFixed(0)}/s`,
-        bound: `goal ${GOAL_PER_CORE}/s`,
-        ratio: perCore / GOAL_PER_CORE,
-        goal: 1,
-        isRate: true,
-      },
+    printFigure(
+      'webhooks, deliveries of a core',
+      { value: perCore, goal: GOAL_PER_CORE, unit: '/s', isRate: true },
       `${(done / seconds).toFixed(0)}/s by the clock`,
     );
     printRow(
@@ -230,14 +224,9 @@ async function bench(): Promise<void> {
     await dispatcher.stop();
     await endAll();
     const p99 = quantile(times, 0.99);
-    printRow(
-      {
-        path: `webhooks, commit to receipt, p99`,
-        ours: `${p99.toFixed(1)} ms`,
-        bound: `goal ${GOAL_P99_MS} ms`,
-        ratio: p99 / GOAL_P99_MS,
-        goal: 1,
-      },
+    printFigure(
+      `webhooks, commit to receipt, p99`,
+      { value: p99, goal: GOAL_P99_MS, unit: ' ms', digits: 1 },
       `p50 ${quantile(times, 0.5).toFixed(1)} ms at ${RATE}/s`,
     );
   }

@@ -8,7 +8,7 @@ import { EntityCache } from '../../src/identity/entities.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { CLIENT_CORE, startChild } from '../child.ts';
-import { line, printRow, verdict } from '../report.ts';
+import { line, printFigure, verdict } from '../report.ts';
 import type { FeederApi } from './feeder.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -109,21 +109,8 @@ export async function ingest(): Promise<void> {
     if (tally.accepted !== UPDATES) throw new Error(JSON.stringify(tally).slice(0, 500));
     const rate = UPDATES / (ms / 1_000);
     const cpuMs = (after.cpuUs - before.cpuUs) / UPDATES / 1_000;
-    printRow({
-      path: 'ingest, updates a second',
-      ours: `${rate.toFixed(0)}/s`,
-      bound: `goal ${GOAL_PER_SECOND}/s`,
-      ratio: rate / GOAL_PER_SECOND,
-      goal: 1,
-      isRate: true,
-    });
-    printRow({
-      path: 'ingest, CPU of an update',
-      ours: `${cpuMs.toFixed(2)} ms`,
-      bound: `goal ${GOAL_CPU_MS} ms`,
-      ratio: cpuMs / GOAL_CPU_MS,
-      goal: 1,
-    });
+    printFigure('ingest, updates a second', { value: rate, goal: GOAL_PER_SECOND, unit: '/s', isRate: true });
+    printFigure('ingest, CPU of an update', { value: cpuMs, goal: GOAL_CPU_MS, unit: ' ms', digits: 2 });
     line(
       '',
       `cards of ${(median / 1_000).toFixed(0)} KB (${verdict(median >= CARD_BYTES)})`,
