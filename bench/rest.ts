@@ -2,7 +2,8 @@
  * Cards and lists for each second of processor time of an API process, against a bare Koa server that returns the same
  * bytes, on one core in turns. The key is checked, the usage is counted, and the plan has three windows. Hot: the same card repeatedly. Cold:
  * every request reads Postgres, either the version only, to validate a cached reply, or, if the reply was never made
- * before, all of it. Without limits: the same process and reply with a key of a plan that has no windows.
+ * before, all of it; beside it the floor, a bare Koa server that reads the bytes by one statement. Without limits: the same
+ * process and reply with a key of a plan that has no windows.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -15,7 +16,7 @@ import { EntityCache } from '../src/identity/entities.ts';
 import { systemClock } from '../src/runtime/clock.ts';
 import { CLIENT_CORE, pinSelf, SERVER_CORE, startChild } from './child.ts';
 import { load, type Target } from './load.ts';
-import { median, printRow } from './report.ts';
+import { line, median, printRow } from './report.ts';
 import type { BareApi } from './rest/bare.ts';
 import { openStage } from './stream/stage.ts';
 import type { Usage } from './usage.ts';
@@ -74,21 +75,26 @@ async function rate(subject: Subject, ms: number, isAwake: boolean): Promise<num
  * @param isAwake false: Postgres needs the client's core
  */
 async function compare(path: string, ours: Subject, bound: Subject, goal: number, isAwake: boolean): Promise<void> {
+  const { ratio, ratios, figures } = await measure(ours, bound, isAwake);
+  printRow(
+    { path, ours: figures.ours, bound: `${bound.name} ${figures.bound}`, ratio, goal, isRate: true },
+    `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
+  );
+}
+
+async function measure(ours: Subject, bound: Subject, isAwake: boolean) {
   for (const subject of [bound, ours]) await load(subject, WARM_UP_MS, isAwake);
   const rates: { ours: number; bound: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1)
     rates.push({ bound: await rate(bound, MEASURED_MS, isAwake), ours: await rate(ours, MEASURED_MS, isAwake) });
   const ratios = rates.map((one) => one.ours / one.bound);
-  const ratio = median(ratios);
   const figure = (name: 'ours' | 'bound') => `${median(rates.map((one) => one[name])).toFixed(0)}/s`;
-  printRow(
-    { path, ours: figure('ours'), bound: `${bound.name} ${figure('bound')}`, ratio, goal, isRate: true },
-    `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
-  );
+  return { ratio: median(ratios), ratios, figures: { ours: figure('ours'), bound: figure('bound') } };
 }
 
 const stage = await openStage({ PLANS });
 const bare = startChild<BareApi>('rest/bare.ts', SERVER_CORE);
+const reading = startChild<BareApi>('rest/bare.ts', SERVER_CORE, { DATABASE_URL: stage.stores.config.databaseUrl });
 try {
   const { pool, config } = stage.stores;
   await applyUpdates(
@@ -109,11 +115,13 @@ try {
   const hot = { card: cards.slice(0, 1), list: lists.slice(0, 1) };
 
   const service = await stage.startApi();
-  const [port, barePort] = [await service.call('port'), await bare.call('port')];
+  const port = await service.call('port');
   for (const path of [...cards, ...lists]) {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-API-Key': open } });
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status}`);
-    await bare.call('store', path, await reply.text());
+    const text = await reply.text();
+    await bare.call('store', path, text);
+    await reading.call('store', path, text);
   }
   pinSelf(CLIENT_CORE);
   const ours = (paths: readonly string[], key = limited): Subject => ({
@@ -123,12 +131,16 @@ try {
     key,
     usage: () => service.call('usage'),
   });
-  const koa = (paths: readonly string[]): Subject => ({
+  const ports = new Map([
+    [bare, await bare.call('port')],
+    [reading, await reading.call('port')],
+  ]);
+  const koa = (paths: readonly string[], server = bare): Subject => ({
     name: 'bare Koa',
-    port: barePort,
+    port: ports.get(server)!,
     paths,
     key: 'none',
-    usage: () => bare.call('usage'),
+    usage: () => server.call('usage'),
   });
 
   await compare('card, hot', ours(hot.card), koa(hot.card), GOALS.card, true);
@@ -144,7 +156,15 @@ try {
     await compare(`list of 20, ${state}`, ours(lists), koa(lists), goal, false);
     await stop();
   }
+  for (const [name, paths] of [
+    ['card', cards],
+    ['list of 20', lists],
+  ] as const) {
+    const { ratio, figures } = await measure(koa(paths, reading), koa(paths), false);
+    line(`${name}, floor`, `bare Koa that reads Postgres ${figures.ours}, ${ratio.toFixed(2)} of one that does not`);
+  }
 } finally {
+  await reading.kill();
   await bare.kill();
   await stage.close();
 }
