@@ -129,7 +129,7 @@ bench-endpoints: $(NODE_MODULES) ## every endpoint on the catalogue in DATA_DIR,
 bench-import: $(NODE_MODULES) ## import of football-datasets against COPY of the same rows, in the same run (DATA=folder of the format)
 	@$(RUN) bench/import.ts
 
-bench-memory: $(NODE_MODULES) ## resident memory of each role without load, beside a bare Node (ROLES=role[,role], IDLE_SECONDS=20)
+bench-memory: $(NODE_MODULES) bench/build/clients ## resident memory of each role, idle beside a bare Node, or after MINUTES of load (ROLES=role[,role], IDLE_SECONDS=20, MINUTES=0)
 	@$(RUN) bench/memory.ts
 
 bench-models: $(NODE_MODULES) ## the backtest of the models on football-datasets, without a database (DATA=folder of data sets)

@@ -1,7 +1,7 @@
 /**
- * Resident memory of idle roles: each runs as in the image, with the options of the chart, on an empty database, and is
- * looked at when it has been ready for a while. The bound is a process of the same Node that does nothing.
- * ROLES=role[,role], IDLE_SECONDS=20.
+ * Resident memory of the roles: each runs as in the image, with the options of the chart. Idle: alone on an empty
+ * database, when it has been ready for a while; beside a process of the same Node that does nothing. Under load: all
+ * together, after MINUTES of the load of a soak. ROLES=role[,role], IDLE_SECONDS=20; MINUTES=60 measures under load.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -10,14 +10,22 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ROLES, type RoleName } from '../src/config/config.ts';
-import { start } from '../test/support/process.ts';
-import { printFigure } from './report.ts';
+import { startClickHouseServer } from '../test/support/clickhouse-server.ts';
+import { type Started, start } from '../test/support/process.ts';
+import { line, printFigure } from './report.ts';
+import { HOOKS, startEndpoint, startLoad, subscribe, watchAll } from './soak/load.ts';
 import { memoryEnv, openStage } from './stream/stage.ts';
 
 const IDLE_MS = Number(process.env.IDLE_SECONDS ?? 20) * 1_000;
-const GOAL_MB = 120;
+const MINUTES = Number(process.env.MINUTES ?? 0);
+const MINUTE_MS = 60_000;
+const GOAL_MB = { idle: 120, underLoad: 250 };
+/** Bytes of events that a stream process keeps in memory. */
+const RING_MB = 64;
 const MB_KB = 1_024;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** What a role prints, with the address of its server if it has one. */
+const READY = /is ready after [\d.]+ s: (http\S+)?/;
 /** The operator needs a Kubernetes. */
 const MEASURED =
   (process.env.ROLES?.split(',') as RoleName[] | undefined) ??
@@ -49,32 +57,80 @@ function imageFolder(): string {
 }
 
 const folder = imageFolder();
-const stage = await openStage();
-try {
+const clickhouse = await startClickHouseServer();
+const stage = await openStage({ CLICKHOUSE_URL: clickhouse.url, WEBHOOK_ALLOW: HOOKS });
+
+function startRole(role: RoleName): Started {
+  const env = {
+    ...stage.env,
+    NODE_ENV: 'production',
+    // The root of a pod is read-only, and its compile cache stays empty.
+    NODE_DISABLE_COMPILE_CACHE: '1',
+    ...memoryEnv(role),
+  };
+  return start(['serve', '--role', role], { env, launcher: join(folder, 'bin/touchline.js') });
+}
+
+async function measureIdle(): Promise<void> {
   const bound = await bareNode();
   for (const role of MEASURED) {
-    const service = start(['serve', '--role', role], {
-      env: {
-        ...stage.env,
-        NODE_ENV: 'production',
-        // The root of a pod is read-only, and its compile cache stays empty.
-        NODE_DISABLE_COMPILE_CACHE: '1',
-        ...memoryEnv(role),
-      },
-      launcher: join(folder, 'bin/touchline.js'),
-    });
-    await service.until(/is ready after/);
+    const service = startRole(role);
+    await service.until(READY);
     await sleep(IDLE_MS);
     const { all, own } = resident(service.child.pid!);
     printFigure(
       `idle ${role}`,
-      { value: all, goal: GOAL_MB, unit: ' MB' },
+      { value: all, goal: GOAL_MB.idle, unit: ' MB' },
       `${own.toFixed(0)} MB without files, bare Node ${bound.toFixed(0)} MB`,
     );
     await service.interrupt();
   }
+}
+
+async function measureUnderLoad(): Promise<void> {
+  const endpoint = await startEndpoint();
+  const services = new Map<RoleName, Started>();
+  try {
+    await subscribe(stage, endpoint.url);
+    for (const role of MEASURED) {
+      const service = startRole(role);
+      services.set(role, service);
+      await service.until(READY);
+    }
+    const addressOf = async (role: RoleName) => (await services.get(role)!.until(READY))[1]!;
+    let updates = 0;
+    const watching = await watchAll(stage, Number(new URL(await addressOf('stream')).port));
+    const load = await startLoad(stage, addressOf, (accepted) => {
+      updates += accepted;
+    });
+    for (let minute = 1; minute <= MINUTES; minute += 1) {
+      await sleep(MINUTE_MS);
+      const each = [...services].map(([role, { child }]) => `${role} ${resident(child.pid!).all.toFixed(0)}`);
+      line(`minute ${minute}`, each.join('  '), 'MB');
+    }
+    line('load', `${(updates / MINUTES / 60).toFixed(0)} updates/s`, `${endpoint.received()} deliveries of webhooks`);
+    for (const [role, { child }] of services) {
+      const { all, own } = resident(child.pid!);
+      const ring = role === 'stream' ? RING_MB : 0;
+      printFigure(
+        `${role} after ${MINUTES} minutes${ring > 0 ? ', without ring' : ''}`,
+        { value: all - ring, goal: GOAL_MB.underLoad, unit: ' MB' },
+        `${own.toFixed(0)} MB without files`,
+      );
+    }
+    await load.stop();
+    await watching.stop();
+  } finally {
+    for (const service of services.values()) await service.interrupt();
+    endpoint.close();
+  }
+}
+
+try {
+  await (MINUTES > 0 ? measureUnderLoad() : measureIdle());
 } finally {
   await stage.close();
+  await clickhouse.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(0);

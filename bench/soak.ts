@@ -4,23 +4,16 @@
  * if any of it still grows. MINUTES=30 that are measured.
  */
 import type { RoleName } from '../src/config/config.ts';
-import { systemClock } from '../src/runtime/clock.ts';
-import { createGuard } from '../src/webhooks/delivery/address-guard.ts';
-import { createSubscription } from '../src/webhooks/subscriptions/subscription.ts';
-import { BUILT_IN_PLANS } from '../test/support/accounts.ts';
-import { UNBOUNDED } from '../test/support/webhook-policy.ts';
+import { startClickHouseServer } from '../test/support/clickhouse-server.ts';
 import type { Child } from './child.ts';
 import { line } from './report.ts';
 import { BOUNDS, type Grown, grown, MEASURES } from './soak/growth.ts';
-import { comeAndGo, feed, type Load, readRest, startEndpoint, watchAll } from './soak/load.ts';
+import { HOOKS, startEndpoint, startLoad, subscribe, watchAll } from './soak/load.ts';
 import type { ServiceApi } from './stream/service.ts';
 import { openStage, type Stage } from './stream/stage.ts';
 import type { Held } from './usage.ts';
 
 const MINUTES = Number(process.env.MINUTES ?? 30);
-const EVENTS_PER_SECOND = 100;
-const CLIENTS = 1_000;
-const READS_PER_SECOND = 20;
 /** Fill the rings of streams (64 MiB) and of dispatchers (10,000 events). */
 const FILLING_EVENTS = 36_000;
 const FILLING_BATCH = 200;
@@ -38,7 +31,6 @@ const ROLES = [
   'jobs',
 ] as const satisfies readonly RoleName[];
 const LEASES_EVERY_MS = 1_000;
-const HOOKS = 'http://127.0.0.1:*';
 
 type Role = (typeof ROLES)[number];
 let fed = 0;
@@ -96,29 +88,6 @@ async function look(minute: number, leases: number, services: ReadonlyMap<Role, 
 
 const pick = (held: Held) => Object.fromEntries(MEASURES.map((measure) => [measure, held[measure]]));
 
-async function begin(stage: Stage, services: ReadonlyMap<Role, Child<ServiceApi>>): Promise<Load[]> {
-  const address = async (role: Role) => `http://127.0.0.1:${await services.get(role)!.call('port')}`;
-  const keys = await stage.keys(CLIENTS);
-  const feeding = feed(await address('ingest'), stage.env.FEED_TOKEN!, EVENTS_PER_SECOND, (accepted) => {
-    fed += accepted;
-  });
-  const { pool } = stage.stores;
-  let ids: number[] = [];
-  while (ids.length < 100) ids = (await pool.query<{ id: number }>('SELECT id FROM match')).rows.map(({ id }) => id);
-  const leagues = (await pool.query<{ id: number }>('SELECT DISTINCT tournament_id AS id FROM match')).rows;
-  const port = await services.get('stream')!.call('port');
-  return [
-    feeding,
-    readRest(await address('api'), keys, ids, READS_PER_SECOND),
-    await comeAndGo(
-      port,
-      keys,
-      CLIENTS,
-      leagues.map(({ id }) => id),
-    ),
-  ];
-}
-
 function report(grown: readonly Grown[]): void {
   const bound = (name: keyof typeof BOUNDS) =>
     name in { handles: 0, prepared: 0, leases: 0 } ? BOUNDS[name] : mb(BOUNDS[name]).trim();
@@ -130,31 +99,24 @@ function report(grown: readonly Grown[]): void {
 
 const stage = await openStage();
 const endpoint = await startEndpoint();
+const clickhouse = await startClickHouseServer();
 let failed = false;
 try {
-  const { pool } = stage.stores;
-  await stage.keys(CLIENTS + 5);
-  const deps = {
-    pool,
-    clock: systemClock,
-    guard: createGuard({ allow: [HOOKS] }),
-    secretKeys: stage.env.SECRET_KEY!.split(','),
-    policy: UNBOUNDED,
-    plans: BUILT_IN_PLANS,
-  };
-  for (let hook = 0; hook < 2; hook += 1)
-    await createSubscription(deps, { account: 'bench1@touchline.invalid', url: endpoint.url, eventTypes: ['match.*'] });
+  await subscribe(stage, endpoint.url);
   const services = new Map<Role, Child<ServiceApi>>();
-  for (const role of ROLES) {
-    // The loader's engine is the embedded one; the other roles need none.
-    const engine = role === 'loader' && { CLICKHOUSE_URL: '' };
-    services.set(role, await stage.startRole(role, { WEBHOOK_ALLOW: HOOKS, ...engine }));
-  }
+  for (const role of ROLES)
+    services.set(role, await stage.startRole(role, { WEBHOOK_ALLOW: HOOKS, CLICKHOUSE_URL: clickhouse.url }));
   const looks: Looks = Object.fromEntries([...ROLES, 'tables'].map((name) => [name, []]));
   const streams = services.get('stream')!;
-  const watching = await watchAll(await streams.call('port'), (await stage.keys(CLIENTS + 5)).at(-1)!);
+  const watching = await watchAll(stage, await streams.call('port'));
   await fill(stage, streams);
-  const loads = [watching, ...(await begin(stage, services))];
+  const load = await startLoad(
+    stage,
+    async (role) => `http://127.0.0.1:${await services.get(role)!.call('port')}`,
+    (accepted) => {
+      fed += accepted;
+    },
+  );
   const begun = performance.now();
   const fedBefore = fed;
   for (let minute = 1 - WARM_UP_MINUTES; minute <= MINUTES; minute += 1) {
@@ -162,7 +124,8 @@ try {
     await look(minute, leases, services, looks);
   }
   const before = endpoint.received();
-  for (const load of loads) await load.stop();
+  await load.stop();
+  await watching.stop();
   const seconds = (performance.now() - begun) / 1_000;
   line('load', `${((fed - fedBefore) / seconds).toFixed(0)} updates/s`, `${before} deliveries of webhooks`);
   const found = grown(looks);
@@ -171,5 +134,6 @@ try {
 } finally {
   endpoint.close();
   await stage.close();
+  await clickhouse.stop();
 }
 process.exit(failed ? 1 : 0);

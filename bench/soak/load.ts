@@ -2,9 +2,22 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CONNECTIONS } from '../../src/accounts/plans/plan-file.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
+import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { BUILT_IN_PLANS } from '../../test/support/accounts.ts';
+import { UNBOUNDED } from '../../test/support/webhook-policy.ts';
 import { type Clients, startClients } from '../stream/clients.ts';
+import type { Stage } from '../stream/stage.ts';
 
+const EVENTS_PER_SECOND = 100;
+const CLIENTS = 1_000;
+const READS_PER_SECOND = 20;
+const SUBSCRIPTIONS = 2;
+/** Addresses of webhooks that the service has to allow. */
+export const HOOKS = 'http://127.0.0.1:*';
 const MATCHES = 200;
 const TOURNAMENTS = 20;
 const PROVIDER = 'soak';
@@ -78,7 +91,7 @@ const updateOf = (n: number): MatchUpdateInput => {
  * Sends updates that cause one event each: a score that goes up.
  * @param counted receives the number of accepted updates
  */
-export function feed(url: string, token: string, perSecond: number, counted: (accepted: number) => void): Load {
+function feed(url: string, token: string, perSecond: number, counted: (accepted: number) => void): Load {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/x-ndjson' };
   return steadily(perSecond / UPDATES_TOGETHER, async (n) => {
     const updates = Array.from({ length: UPDATES_TOGETHER }, (_, index) => updateOf(n * UPDATES_TOGETHER + index));
@@ -96,7 +109,7 @@ export function feed(url: string, token: string, perSecond: number, counted: (ac
 }
 
 /** @param ids of matches */
-export function readRest(url: string, keys: readonly string[], ids: readonly number[], perSecond: number): Load {
+function readRest(url: string, keys: readonly string[], ids: readonly number[], perSecond: number): Load {
   const paths = ['/v1/events/live', '/v1/sync?limit=50', '/v1/events?limit=20', '/v1/tournaments', '/v1/account'];
   return steadily(perSecond, async (n) => {
     const path = n % 2 === 0 ? `/v1/event/${ids[n % ids.length]}` : paths[(n >> 1) % paths.length]!;
@@ -107,7 +120,8 @@ export function readRest(url: string, keys: readonly string[], ids: readonly num
 }
 
 /** Opens one client of each protocol without a filter, so that each event has its frames in memory. */
-export async function watchAll(port: number, key: string): Promise<Load> {
+export async function watchAll(stage: Stage, port: number): Promise<Load> {
+  const key = (await stage.keys(CLIENTS + CONNECTIONS)).at(-1)!;
   const watching: Clients[] = [];
   for (const [protocol, path] of [
     ['sse', '/v1/stream'],
@@ -125,7 +139,7 @@ export async function watchAll(port: number, key: string): Promise<Load> {
 }
 
 /** @param leagues ids: each client takes the events of one */
-export async function comeAndGo(
+async function comeAndGo(
   port: number,
   keys: readonly string[],
   count: number,
@@ -176,6 +190,55 @@ export async function startEndpoint(): Promise<{ url: string; received(): number
     close() {
       server.close();
       server.closeAllConnections();
+    },
+  };
+}
+
+/** Subscribes the endpoint to all events of matches. */
+export async function subscribe({ stores: { pool }, env, keys }: Stage, url: string): Promise<void> {
+  await keys(CLIENTS);
+  const deps = {
+    pool,
+    clock: systemClock,
+    guard: createGuard({ allow: [HOOKS] }),
+    secretKeys: env.SECRET_KEY!.split(','),
+    policy: UNBOUNDED,
+    plans: BUILT_IN_PLANS,
+  };
+  for (let hook = 0; hook < SUBSCRIPTIONS; hook += 1)
+    await createSubscription(deps, { account: 'bench1@touchline.invalid', url, eventTypes: ['match.*'] });
+}
+
+/**
+ * Starts everything that loads the service.
+ * @param addressOf address of a role's server, without a trailing slash
+ * @param counted receives the number of accepted updates
+ */
+export async function startLoad(
+  stage: Stage,
+  addressOf: (role: 'ingest' | 'api' | 'stream') => Promise<string>,
+  counted: (accepted: number) => void,
+): Promise<Load> {
+  const keys = await stage.keys(CLIENTS);
+  const port = Number(new URL(await addressOf('stream')).port);
+  const feeding = feed(await addressOf('ingest'), stage.env.FEED_TOKEN!, EVENTS_PER_SECOND, counted);
+  const { pool } = stage.stores;
+  let ids: number[] = [];
+  while (ids.length < 100) ids = (await pool.query<{ id: number }>('SELECT id FROM match')).rows.map(({ id }) => id);
+  const leagues = (await pool.query<{ id: number }>('SELECT DISTINCT tournament_id AS id FROM match')).rows;
+  const loads = [
+    feeding,
+    readRest(await addressOf('api'), keys, ids, READS_PER_SECOND),
+    await comeAndGo(
+      port,
+      keys,
+      CLIENTS,
+      leagues.map(({ id }) => id),
+    ),
+  ];
+  return {
+    async stop() {
+      for (const load of loads) await load.stop();
     },
   };
 }
