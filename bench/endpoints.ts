@@ -245,7 +245,7 @@ async function main(): Promise<void> {
   const report = (name: string, { p50, p99 }: { p50: number; p99: number }, goal: number) => {
     printFigure(
       `${name}, p99`,
-      { value: p99, goal: goal, unit: ' ms', digits: 1 },
+      { value: p99, goal, unit: ' ms', digits: 1 },
       `p50 ${p50.toFixed(1)} ms${GOALS_P50_MS[name] === undefined ? '' : ` goal ${GOALS_P50_MS[name]} ${verdict(p50 <= GOALS_P50_MS[name])}`}`,
     );
   };

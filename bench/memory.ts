@@ -1,7 +1,8 @@
 /**
  * Resident memory of the roles: each runs as in the image, with the options of the chart. Idle: alone on an empty
  * database, when it has been ready for a while; beside a process of the same Node that does nothing. Under load: all
- * together, after MINUTES of the load of a soak. ROLES=role[,role], IDLE_SECONDS=20; MINUTES=60 measures under load.
+ * together, after MINUTES of the load of a soak. IDLE_SECONDS=20, ROLES=role[,role]; MINUTES=60 measures under load,
+ * for which ROLES needs relay, ingest, api and stream.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -20,11 +21,11 @@ const IDLE_MS = Number(process.env.IDLE_SECONDS ?? 20) * 1_000;
 const MINUTES = Number(process.env.MINUTES ?? 0);
 const MINUTE_MS = 60_000;
 const GOAL_MB = { idle: 120, underLoad: 250 };
-/** Bytes of events that a stream process keeps in memory. */
+/** Bound on the events that a stream process keeps in memory, as it counts them. */
 const RING_MB = 64;
 const MB_KB = 1_024;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** What a role prints, with the address of its server if it has one. */
+/** The ready line of a role, with the address of its server if it has one. */
 const READY = /is ready after [\d.]+ s: (http\S+)?/;
 /** The operator needs a Kubernetes. */
 const MEASURED =

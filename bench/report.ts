@@ -11,7 +11,7 @@ export interface Row {
   path: string;
   /** With its unit. */
   ours: string;
-  /** What it is compared with, with its unit: another server in the same run, or an absolute goal. */
+  /** The figure beside it, with its unit: of another server in the same run, or an absolute goal. */
   bound: string;
   /** Ours divided by the bound. */
   ratio: number;
