@@ -1,4 +1,4 @@
-/** What a command works on: the stores, notices of changed matches, and the relay if no service is running. */
+/** The context of a command: the stores, notices of changed matches, and the relay if no service is running. */
 import type { Logger } from 'pino';
 import { planVariables } from './accounts/config.ts';
 import { OfferedPlans } from './accounts/plans/plans.ts';
