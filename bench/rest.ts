@@ -2,7 +2,7 @@
  * Cards and lists for each second of processor time of an API process, against a bare Koa server that returns the same
  * bytes, on one core in turns. The key is checked, the usage is counted, and the plan has three windows. Hot: the same card repeatedly. Cold:
  * every request reads Postgres, either the version only, to validate a cached reply, or, if the reply was never made
- * before, all of it; beside it the floor, a bare Koa server that reads the bytes by one statement. Without limits: the same
+ * before, all of it; beside it the floor, a bare Koa server that reads as much by one statement. Without limits: the same
  * process and reply with a key of a plan that has no windows.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { applyUpdates } from '../src/apply/apply.ts';
 import { sampleUpdates } from '../src/demo/league.ts';
 import { EntityCache } from '../src/identity/entities.ts';
 import { systemClock } from '../src/runtime/clock.ts';
-import { CLIENT_CORE, pinSelf, SERVER_CORE, startChild } from './child.ts';
+import { type Child, CLIENT_CORE, pinSelf, SERVER_CORE, startChild } from './child.ts';
 import { load, type Target } from './load.ts';
 import { line, median, printRow } from './report.ts';
 import type { BareApi } from './rest/bare.ts';
@@ -93,10 +93,14 @@ async function measure(ours: Subject, bound: Subject, isAwake: boolean) {
 }
 
 const stage = await openStage({ PLANS });
-const bare = startChild<BareApi>('rest/bare.ts', SERVER_CORE);
-const reading = startChild<BareApi>('rest/bare.ts', SERVER_CORE, { DATABASE_URL: stage.stores.config.databaseUrl });
+const startBare = (reads: Record<string, string>) => startChild<BareApi>('rest/bare.ts', SERVER_CORE, reads);
+const bare = startBare({});
+const DATABASE_URL = stage.stores.config.databaseUrl;
+const readingVersion = startBare({ DATABASE_URL, READS: 'version' });
+const readingBody = startBare({ DATABASE_URL, READS: 'body' });
+const servers = [bare, readingVersion, readingBody];
 try {
-  const { pool, config } = stage.stores;
+  const { pool } = stage.stores;
   await applyUpdates(
     { pool, clock: systemClock, changes: { publish: () => {} }, entities: new EntityCache() },
     await sampleUpdates(Date.now()),
@@ -120,8 +124,7 @@ try {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-API-Key': open } });
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status}`);
     const text = await reply.text();
-    await bare.call('store', path, text);
-    await reading.call('store', path, text);
+    for (const server of servers) await server.call('store', path, text);
   }
   pinSelf(CLIENT_CORE);
   const ours = (paths: readonly string[], key = limited): Subject => ({
@@ -131,10 +134,8 @@ try {
     key,
     usage: () => service.call('usage'),
   });
-  const ports = new Map([
-    [bare, await bare.call('port')],
-    [reading, await reading.call('port')],
-  ]);
+  const ports = new Map<Child<BareApi>, number>();
+  for (const server of servers) ports.set(server, await server.call('port'));
   const koa = (paths: readonly string[], server = bare): Subject => ({
     name: 'bare Koa',
     port: ports.get(server)!,
@@ -147,24 +148,24 @@ try {
   await compare('list of 20, hot', ours(hot.list), koa(hot.list), GOALS.list, true);
   await compare('card, hot, limits', ours(hot.card), ours(hot.card, open), GOALS.limits, true);
   await compare('list of 20, hot, limits', ours(hot.list), ours(hot.list, open), GOALS.limits, true);
-  for (const [state, matches, goal] of [
-    ['version read', rows.map(({ id }) => id).join(), GOALS.version],
-    ['never read before', 'all', GOALS.unread],
+  for (const [state, matches, goal, reading] of [
+    ['version read', rows.map(({ id }) => id).join(), GOALS.version, readingVersion],
+    ['never read before', 'all', GOALS.unread, readingBody],
   ] as const) {
-    const stop = await notify(config.databaseUrl, matches);
+    const stop = await notify(DATABASE_URL, matches);
     await compare(`card, ${state}`, ours(cards), koa(cards), goal, false);
     await compare(`list of 20, ${state}`, ours(lists), koa(lists), goal, false);
     await stop();
-  }
-  for (const [name, paths] of [
-    ['card', cards],
-    ['list of 20', lists],
-  ] as const) {
-    const { ratio, figures } = await measure(koa(paths, reading), koa(paths), false);
-    line(`${name}, floor`, `bare Koa that reads Postgres ${figures.ours}, ${ratio.toFixed(2)} of one that does not`);
+    for (const [name, paths] of [
+      ['card', cards],
+      ['list of 20', lists],
+    ] as const) {
+      const { ratio, figures } = await measure(koa(paths, reading), koa(paths), false);
+      const floor = `bare Koa with one statement ${figures.ours}, ${ratio.toFixed(2)} of one without`;
+      line(`${name}, ${state}, floor`, floor);
+    }
   }
 } finally {
-  await reading.kill();
-  await bare.kill();
+  for (const server of servers) await server.kill();
   await stage.close();
 }

@@ -1,6 +1,6 @@
 /**
- * The baseline: a bare Koa server that returns the same bytes from memory. If DATABASE_URL is set, it reads them from
- * Postgres for each request, by one prepared statement.
+ * The baseline: a bare Koa server that returns the same bytes from memory. With READS=version it reads a number from
+ * Postgres before each reply, by one prepared statement; with READS=body it reads the bytes so.
  */
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
@@ -9,14 +9,17 @@ import { answer } from '../child.ts';
 import { usage } from '../usage.ts';
 
 const CONNECTIONS = 10;
-const { DATABASE_URL } = process.env;
-const pool = DATABASE_URL ? new pg.Pool({ connectionString: DATABASE_URL, max: CONNECTIONS }) : null;
-await pool?.query('CREATE TABLE bench_reply (path text PRIMARY KEY, body text NOT NULL)');
+const { DATABASE_URL, READS } = process.env;
+const pool = READS === undefined ? null : new pg.Pool({ connectionString: DATABASE_URL, max: CONNECTIONS });
+const TABLE = `bench_${READS}`;
+await pool?.query(`CREATE TABLE ${TABLE} (path text PRIMARY KEY, version int NOT NULL, body text NOT NULL)`);
 
 const bodies = new Map<string, Buffer>();
-async function read(path: string): Promise<string> {
-  const query = { name: 'reply', text: 'SELECT body FROM bench_reply WHERE path = $1', values: [path] };
-  return (await pool!.query<{ body: string }>(query)).rows[0]!.body;
+/** Reads Postgres for a reply. */
+async function read(path: string): Promise<Buffer | string> {
+  const query = { name: 'read', text: `SELECT ${READS} AS value FROM ${TABLE} WHERE path = $1`, values: [path] };
+  const { value } = (await pool!.query<{ value: string }>(query)).rows[0]!;
+  return READS === 'body' ? value : bodies.get(path)!;
 }
 
 const app = new Koa();
@@ -37,8 +40,8 @@ await new Promise((resolve) => server.once('listening', resolve));
 const api = {
   port: () => (server.address() as AddressInfo).port,
   async store(path: string, body: string): Promise<void> {
-    if (pool === null) bodies.set(path, Buffer.from(body));
-    else await pool.query('INSERT INTO bench_reply VALUES ($1, $2)', [path, body]);
+    bodies.set(path, Buffer.from(body));
+    await pool?.query(`INSERT INTO ${TABLE} VALUES ($1, 1, $2)`, [path, body]);
   },
   usage,
 };

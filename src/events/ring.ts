@@ -4,15 +4,51 @@ import type { LogRecord } from './event-log.ts';
 /** 65,536 events or 64 MiB, whichever is less. */
 export const RING_EVENTS = 65_536;
 const RING_BYTES = 64 * 1024 * 1024;
+/** Envelopes lie in chunks of this size, one after another: a buffer for each would take far more memory than its text. */
+const CHUNK_BYTES = 256 * 1024;
+/** Approximate memory of an entry without its envelope. */
+const ENTRY_OVERHEAD_BYTES = 250;
 
-export interface RingEntry extends LogRecord {
-  /** Frames by format, encoded once when first needed. */
-  frames: (Buffer | undefined)[];
+/** An event of a ring. Its envelope is kept in UTF-8, outside the heap; `envelope` decodes it at each call. */
+export class RingEntry implements LogRecord {
+  readonly cursor: number;
+  readonly matchId: number;
+  readonly sport: string;
+  readonly tournamentId: number;
+  readonly type: string;
+  readonly traceparent: string | null;
+  readonly committedAt: number | null;
   /** Size of the envelope in UTF-8. */
-  bytes: number;
-  /** Bytes of memory, including a frame in one format. */
-  weight: number;
+  readonly bytes: number;
+  readonly #chunk: Buffer;
+  readonly #offset: number;
+
+  /** @param offset start of the envelope in the chunk */
+  constructor(record: LogRecord, bytes: number, chunk: Buffer, offset: number) {
+    this.cursor = record.cursor;
+    this.matchId = record.matchId;
+    this.sport = record.sport;
+    this.tournamentId = record.tournamentId;
+    this.type = record.type;
+    this.traceparent = record.traceparent ?? null;
+    this.committedAt = record.committedAt ?? null;
+    this.bytes = bytes;
+    this.#chunk = chunk;
+    this.#offset = offset;
+  }
+
+  get envelope(): string {
+    return this.#chunk.toString('utf8', this.#offset, this.#offset + this.bytes);
+  }
+
+  /** Copies the envelope without its first `skipped` bytes. */
+  copyEnvelope(target: Buffer, at: number, skipped: number): void {
+    this.#chunk.copy(target, at, this.#offset + skipped, this.#offset + this.bytes);
+  }
 }
+
+/** Approximate memory of an entry. */
+const memoryBytes = ({ bytes }: RingEntry) => bytes + ENTRY_OVERHEAD_BYTES;
 
 export interface Ring {
   /** Index of the oldest entry; indices only grow. */
@@ -32,13 +68,9 @@ export interface Ring {
   restart(cursor: number): void;
 }
 
-/** Approximate memory of the objects around a text and its frame. */
-const ENTRY_OVERHEAD_BYTES = 250;
-const memoryWeight = (bytes: number) => 2 * bytes + ENTRY_OVERHEAD_BYTES;
-
 /** Bytes of the envelope. Counted once for an entry: 10,000 readers that reconnect, each for 500 events, would take 9 s to count them. */
-export const countBytes = (record: LogRecord | RingEntry): number =>
-  'bytes' in record ? record.bytes : Buffer.byteLength(record.envelope);
+export const countBytes = (record: LogRecord): number =>
+  record instanceof RingEntry ? record.bytes : Buffer.byteLength(record.envelope);
 
 /** @param origin the cursor before the first entry */
 export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = RING_BYTES): Ring {
@@ -47,14 +79,28 @@ export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = R
   let end = 0;
   let bytes = 0;
   let dropped = origin;
+  let chunk = Buffer.alloc(0);
+  let filled = 0;
   const at = (index: number): RingEntry => slots[index % maxEvents]!;
 
   function drop(): void {
     const entry = at(start);
     dropped = entry.cursor;
-    bytes -= entry.weight;
+    bytes -= memoryBytes(entry);
     slots[start % maxEvents] = undefined;
     start += 1;
+  }
+
+  function store(record: LogRecord): RingEntry {
+    const size = countBytes(record);
+    if (filled + size > chunk.length) {
+      chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, size));
+      filled = 0;
+    }
+    const entry = new RingEntry(record, size, chunk, filled);
+    chunk.write(record.envelope, filled);
+    filled += size;
+    return entry;
   }
 
   return {
@@ -76,10 +122,9 @@ export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = R
     append(records) {
       for (const record of records) {
         if (end - start === maxEvents) drop();
-        const size = countBytes(record);
-        const weight = memoryWeight(size);
-        slots[end % maxEvents] = { ...record, frames: [], bytes: size, weight };
-        bytes += weight;
+        const entry = store(record);
+        slots[end % maxEvents] = entry;
+        bytes += memoryBytes(entry);
         end += 1;
         while (bytes > maxBytes && end - start > 1) drop();
       }

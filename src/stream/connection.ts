@@ -6,7 +6,7 @@ import type { Ring, RingEntry } from '../events/ring.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
 import { type ConnectionState, cycled, type Frame, followed, keptAlive, type Step } from './connection-state.ts';
-import { type Encoder, encodeFrames, encodeSlice, type GapLinks } from './encoder.ts';
+import type { Encoder, FrameCache, GapLinks } from './encoder.ts';
 import { type EndReason, UNWANTED } from './end-reason.ts';
 import type { Group, Groups } from './groups.ts';
 import type { StreamMetrics } from './metrics.ts';
@@ -28,6 +28,7 @@ export interface ConnectionOptions {
 /** State that all connections of a hub share. */
 export interface ConnectionHub {
   readonly ring: Ring;
+  readonly frames: FrameCache;
   readonly groups: Groups<Connection>;
   readonly clock: Clock;
   readonly metrics: StreamMetrics;
@@ -163,7 +164,7 @@ export class Connection implements LiveConnection {
   }
 
   private encoded(frames: readonly Frame[]): Buffer {
-    return encodeFrames(frames, this.encoder, this.links, this.hub.clock.now());
+    return this.hub.frames.encodeFrames(frames, this.encoder, this.links, this.hub.clock.now());
   }
 
   send(data: Buffer): void {
@@ -231,7 +232,7 @@ export class Connection implements LiveConnection {
 
   /** Lets a lagging connection read the ring, as far as its socket takes it. */
   pump(): void {
-    const { ring, flushed, flushingTo, lagging, metrics } = this.hub;
+    const { ring, frames, flushed, flushingTo, lagging, metrics } = this.hub;
     if (this.index === null || this.stalledSince !== null || !lagging.has(this)) return;
     while (this.index < flushed) {
       if (this.index < ring.start()) {
@@ -240,7 +241,7 @@ export class Connection implements LiveConnection {
       }
       const entries = this.collect(this.index, flushed);
       if (entries.length > 0) {
-        this.write(encodeSlice(entries, this.encoder));
+        this.write(frames.encodeSlice(entries, this.encoder));
         metrics.delivered(this.encoder.protocol, entries.length);
         this.unreported += entries.length;
       }

@@ -1,16 +1,13 @@
-/** Encodes the frames of a protocol; an event is encoded once for all connections. */
+/** Encodes the frames of a protocol. */
 import type { LogRecord } from '../events/event-log.ts';
-import type { RingEntry } from '../events/ring.ts';
-import { ownBytes } from '../runtime/own-bytes.ts';
+import { countBytes, RingEntry } from '../events/ring.ts';
 import type { Frame } from './connection-state.ts';
 import type { Protocol } from './metrics.ts';
 
 /** Encodes frames of one protocol; `links` are built for the client's address. */
 export interface Encoder {
   protocol: Protocol;
-  /** Small and dense: the index of this format's frames in a ring entry. */
-  format: number;
-  event(record: LogRecord): string | Buffer;
+  event(record: LogRecord): Buffer;
   frame(frame: Exclude<Frame, { kind: 'event' }>, now: number, links: GapLinks): string | Buffer;
 }
 
@@ -22,23 +19,59 @@ export interface GapLinks {
 
 const bytes = (data: string | Buffer): Buffer => (typeof data === 'string' ? Buffer.from(data) : data);
 
-/** Encodes an entry of the ring once, for all groups and for all clients that reconnect. */
-function eventBytes(record: LogRecord | RingEntry, encoder: Encoder): Buffer {
-  if (!('frames' in record)) return bytes(encoder.event(record));
-  record.frames[encoder.format] ??= ownBytes(encoder.event(record));
-  return record.frames[encoder.format]!;
+/**
+ * Encodes an event as its envelope between two texts.
+ * @param before text in Latin-1
+ * @param skipped number of first bytes of the envelope that are left out
+ * @param after text in Latin-1
+ */
+export function wrapEnvelope(record: LogRecord, before: string, skipped = 0, after = ''): Buffer {
+  const end = before.length + countBytes(record) - skipped;
+  const frame = Buffer.allocUnsafe(end + after.length);
+  frame.write(before, 'latin1');
+  if (record instanceof RingEntry) record.copyEnvelope(frame, before.length, skipped);
+  else frame.write(record.envelope.slice(skipped), before.length);
+  frame.write(after, end, 'latin1');
+  return frame;
 }
 
-/** Encodes entries as one buffer. */
-export function encodeSlice(entries: readonly RingEntry[], encoder: Encoder): Buffer {
-  const frames = entries.map((entry) => eventBytes(entry, encoder));
-  return frames.length === 1 ? frames[0]! : Buffer.concat(frames);
-}
+/** Limit of the frames in a cache. 10,000 clients that reconnect want the same 500 events, some 1 MB in two protocols. */
+const CACHED_BYTES = 4 * 1024 * 1024;
 
-/** @param now ms, for keep-alives */
-export const encodeFrames = (frames: readonly Frame[], encoder: Encoder, links: GapLinks, now: number): Buffer =>
-  Buffer.concat(
-    frames.map((frame) =>
-      frame.kind === 'event' ? eventBytes(frame.record, encoder) : bytes(encoder.frame(frame, now, links)),
-    ),
-  );
+/** The frames of the events that were last written: an event is encoded once for clients that get it at about the same time. */
+export class FrameCache {
+  readonly #frames = new Map<Encoder, Map<RingEntry, Buffer>>();
+  #bytes = 0;
+
+  /** Encodes events as one buffer. */
+  encodeSlice(entries: readonly RingEntry[], encoder: Encoder): Buffer {
+    if (entries.length === 1) return this.#event(entries[0]!, encoder);
+    return Buffer.concat(entries.map((entry) => this.#event(entry, encoder)));
+  }
+
+  /** @param now ms, for keep-alives */
+  encodeFrames(frames: readonly Frame[], encoder: Encoder, links: GapLinks, now: number): Buffer {
+    return Buffer.concat(
+      frames.map((frame) =>
+        frame.kind === 'event' ? this.#event(frame.record, encoder) : bytes(encoder.frame(frame, now, links)),
+      ),
+    );
+  }
+
+  #event(record: LogRecord, encoder: Encoder): Buffer {
+    // An event from the log was read for one client.
+    if (!(record instanceof RingEntry)) return encoder.event(record);
+    const known = this.#frames.get(encoder)?.get(record);
+    if (known !== undefined) return known;
+    const frame = encoder.event(record);
+    this.#bytes += frame.length;
+    if (this.#bytes > CACHED_BYTES) {
+      this.#frames.clear();
+      this.#bytes = frame.length;
+    }
+    const kept = this.#frames.get(encoder);
+    if (kept === undefined) this.#frames.set(encoder, new Map([[record, frame]]));
+    else kept.set(record, frame);
+    return frame;
+  }
+}

@@ -2,8 +2,9 @@
  * WebSocket frames as sent: text, unmasked, unfragmented. They are written to the socket itself, so that one buffer
  * serves all its connections.
  */
-import type { Encoder } from './encoder.ts';
-import { eventFrame } from './replay.ts';
+import { countBytes } from '../events/ring.ts';
+import { type Encoder, wrapEnvelope } from './encoder.ts';
+import { eventStart } from './replay.ts';
 
 const FIN_TEXT = 0x81;
 /** Lengths up to this fit in the second byte; above it that byte holds the number of bytes of the length. */
@@ -11,20 +12,21 @@ const SHORT = 125;
 const TWO_BYTES = 126;
 const EIGHT_BYTES = 127;
 
+/** @returns the header of a frame with this number of bytes after it, each byte as a character */
+function frameHeader(length: number): string {
+  if (length <= SHORT) return String.fromCharCode(FIN_TEXT, length);
+  if (length <= 0xffff) return String.fromCharCode(FIN_TEXT, TWO_BYTES, length >> 8, length & 0xff);
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(length));
+  return String.fromCharCode(FIN_TEXT, EIGHT_BYTES, ...bytes);
+}
+
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
-  const header = length <= SHORT ? 2 : length <= 0xffff ? 4 : 10;
-  const frame = Buffer.allocUnsafe(header + length);
-  frame[0] = FIN_TEXT;
-  if (header === 2) frame[1] = length;
-  else if (header === 4) {
-    frame[1] = TWO_BYTES;
-    frame.writeUInt16BE(length, 2);
-  } else {
-    frame[1] = EIGHT_BYTES;
-    frame.writeBigUInt64BE(BigInt(length), 2);
-  }
-  frame.write(text, header);
+  const header = frameHeader(length);
+  const frame = Buffer.allocUnsafe(header.length + length);
+  frame.write(header, 'latin1');
+  frame.write(text, header.length);
   return frame;
 }
 
@@ -32,8 +34,11 @@ export const jsonFrame = (body: object): Buffer => textFrame(JSON.stringify(body
 
 export const webSocketEncoder: Encoder = {
   protocol: 'websocket',
-  format: 1,
-  event: (record) => textFrame(eventFrame(record)),
+  event(record) {
+    const start = eventStart(record.cursor);
+    const length = start.length + countBytes(record) - 1;
+    return wrapEnvelope(record, frameHeader(length) + start, 1);
+  },
   frame(frame, now) {
     switch (frame.kind) {
       case 'connected':

@@ -1,5 +1,5 @@
 /**
- * Connections with the same filter and format are a group: they share one encoded slice. An index by league, else by
+ * Connections with the same filter and protocol are a group: they share one encoded slice. An index by league, else by
  * sport, else the list of all others finds the groups of an event (10,000 groups: 5 µs an event instead of 1.3 ms).
  */
 import type { RingEntry } from '../events/ring.ts';
@@ -22,7 +22,7 @@ export interface Groups<M> {
   size(): number;
 }
 
-const keyOf = (filter: StreamFilter, encoder: Encoder) => `${encoder.format}${streamFilterKey(filter)}`;
+const keyOf = (filter: StreamFilter, encoder: Encoder) => `${encoder.protocol}${streamFilterKey(filter)}`;
 
 export function createGroups<M>(): Groups<M> {
   const byKey = new Map<string, Group<M>>();

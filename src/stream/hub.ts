@@ -13,7 +13,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { isTracing } from '../runtime/tracing.ts';
 import { Connection, type ConnectionHub, type ConnectionOptions } from './connection.ts';
 import { open, type Step } from './connection-state.ts';
-import { encodeSlice } from './encoder.ts';
+import { FrameCache } from './encoder.ts';
 import type { EndReason } from './end-reason.ts';
 import { createGroups } from './groups.ts';
 import { LogFloor } from './log-floor.ts';
@@ -69,6 +69,7 @@ class StreamHub implements Hub, ConnectionHub {
   readonly logger: HubDeps['logger'];
   readonly metrics: StreamMetrics;
   readonly groups = createGroups<Connection>();
+  readonly frames = new FrameCache();
   readonly lagging = new Set<Connection>();
   flushed = 0;
   flushingTo: number | null = null;
@@ -214,7 +215,7 @@ class StreamHub implements Hub, ConnectionHub {
     let written = 0;
     const delivered: Record<Protocol, number> = { sse: 0, websocket: 0, page: 0 };
     for (const [group, wanted] of this.groups.wanting(entries)) {
-      const slice = encodeSlice(wanted, group.encoder);
+      const slice = this.frames.encodeSlice(wanted, group.encoder);
       spans?.count(wanted, group.members.size);
       for (const connection of group.members) {
         if (lagging.size > 0 && lagging.has(connection)) continue;

@@ -1,6 +1,6 @@
 /** One page of events after a cursor, for REST and the WebSocket. */
 import { z } from 'zod';
-import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
+import { CursorExpired, type EventLog } from '../events/event-log.ts';
 import { type EventFilter, passes } from '../events/filter.ts';
 import { envelope } from '../wire/envelope.ts';
 import { EXAMINED_BYTES, EXAMINED_EVENTS } from './connection-state.ts';
@@ -26,8 +26,8 @@ export interface ReplayPage {
   examined: number;
 }
 
-/** Renders the WebSocket event frame: the cursor, and the stored envelope after its first brace, byte for byte. */
-export const eventFrame = ({ cursor, envelope: text }: LogRecord): string => `{"cursor":${cursor},${text.slice(1)}`;
+/** Renders the start of a WebSocket event; the stored envelope follows, byte for byte, without its first brace. */
+export const eventStart = (cursor: number): string => `{"cursor":${cursor},`;
 
 /**
  * Reads events after `since` that pass the filter, at most `limit`; examines at most EXAMINED_EVENTS or `maxBytes`, so
@@ -57,7 +57,7 @@ export async function readReplayPage(
     if (records.length === 0) return { events, nextCursor: head, hasMore: false, examined };
     for (const record of records) {
       if (events.length === limit) return { events, nextCursor: cursor, hasMore: true, examined };
-      if (passes(filter, record)) events.push(eventFrame(record));
+      if (passes(filter, record)) events.push(eventStart(record.cursor) + record.envelope.slice(1));
       cursor = record.cursor;
       examined += 1;
       bytes += Buffer.byteLength(record.envelope);

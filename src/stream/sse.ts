@@ -1,13 +1,12 @@
 /** Server-sent events: the exact lines of each frame. */
-import type { Encoder } from './encoder.ts';
+import { type Encoder, wrapEnvelope } from './encoder.ts';
 
 /** Milliseconds after which a browser reconnects. */
 export const RETRY_MS = 1_000;
 
 export const sseEncoder: Encoder = {
   protocol: 'sse',
-  format: 0,
-  event: ({ cursor, type, envelope }) => `id: ${cursor}\nevent: ${type}\ndata: ${envelope}\n\n`,
+  event: (record) => wrapEnvelope(record, `id: ${record.cursor}\nevent: ${record.type}\ndata: `, 0, '\n\n'),
   frame(frame, now, links) {
     switch (frame.kind) {
       case 'connected':

@@ -12,10 +12,9 @@ const frame = (cursor: number, data: object) => `id: ${cursor}\ndata: ${JSON.str
 
 export const liveEncoder: Encoder = {
   protocol: 'page',
-  format: 2,
   event(record) {
     const { isLive, shown } = readLiveEvent(record);
-    return frame(record.cursor, isLive ? shown : { type: 'refresh' });
+    return Buffer.from(frame(record.cursor, isLive ? shown : { type: 'refresh' }));
   },
   frame(step) {
     switch (step.kind) {

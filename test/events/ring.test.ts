@@ -42,10 +42,9 @@ describe('ring', () => {
       envelope: `"${letter.repeat(10 * 1024)}"`,
     });
     for (let cursor = 1; cursor <= 20; cursor += 1) ring.append([large(cursor, 'x')]);
-    // The text and its frame.
-    assert.deepEqual(cursors(ring), [17, 18, 19, 20]);
+    assert.deepEqual(cursors(ring), [12, 13, 14, 15, 16, 17, 18, 19, 20]);
     for (let cursor = 21; cursor <= 40; cursor += 1) ring.append([large(cursor, 'Ж')]);
-    assert.deepEqual(cursors(ring), [39, 40]);
+    assert.deepEqual(cursors(ring), [37, 38, 39, 40]);
     ring.append([{ ...record(41), envelope: 'x'.repeat(bytes) }]);
     assert.deepEqual(cursors(ring), [41]);
     ring.append(records(42, 43));
@@ -59,8 +58,28 @@ describe('ring', () => {
     const large = createRing(0);
     const largest = { ...record(1), envelope: 'x'.repeat(64 * 1024) };
     for (let cursor = 1; cursor <= 600; cursor += 1) large.append([{ ...largest, cursor }]);
-    // Each with its frame: 512 of 128 KiB would need a few bytes more for the objects around them.
-    assert.equal(large.end() - large.start(), 511);
+    for (let cursor = 601; cursor <= 1_200; cursor += 1) large.append([{ ...largest, cursor }]);
+    // 1,024 would need a few bytes more for the objects around them.
+    assert.equal(large.end() - large.start(), 1_020);
+  });
+
+  it('a ring returns each event as it was appended', () => {
+    const ring = createRing(0, 5_000);
+    const long = (cursor: number) => 'Жx'.repeat((cursor * 37) % 400);
+    const all = Array.from({ length: 6_000 }, (_, index) => ({
+      ...record(index + 1, { envelope: `{"a":"${long(index)}"}`, type: index % 2 ? 'match.goal' : 'match.started' }),
+      traceparent: index % 3 === 0 ? `00-${index}` : null,
+      committedAt: index % 5 === 0 ? null : index + 0.5,
+    }));
+    for (let from = 0; from < all.length; from += 7) ring.append(all.slice(from, from + 7));
+    for (let index = ring.start(); index < ring.end(); index += 1) {
+      const { cursor, matchId, sport, tournamentId, type, envelope, traceparent, committedAt, bytes } = ring.at(index);
+      assert.deepEqual({ cursor, matchId, sport, tournamentId, type, envelope, traceparent, committedAt }, all[index]);
+      assert.equal(bytes, Buffer.byteLength(all[index]!.envelope));
+    }
+    const huge = `"${'x'.repeat(300 * 1024)}"`;
+    ring.append([record(7_000, { envelope: huge }), record(7_001)]);
+    assert.deepEqual([ring.at(6_000).envelope, ring.at(6_001).envelope], [huge, record(7_001).envelope]);
   });
 
   it('a ring continues behind a gap, and positions before it cannot be found', () => {

@@ -1,27 +1,64 @@
 import assert from 'node:assert/strict';
 import { createRing } from '../../src/events/ring.ts';
-import { encodeFrames, encodeSlice } from '../../src/stream/encoder.ts';
-import { webSocketEncoder } from '../../src/stream/frames.ts';
+import { FrameCache } from '../../src/stream/encoder.ts';
+import { textFrame, webSocketEncoder } from '../../src/stream/frames.ts';
 import { sseEncoder } from '../../src/stream/sse.ts';
 import { record } from '../support/events.ts';
 
 const links = { sync: '', replay: () => '' };
 
+const TEXTS = ['{"a":1}', `{"a":"${'x'.repeat(200)}"}`, `{"a":"${'Ж'.repeat(500)}"}`, `{"a":"${'x'.repeat(70_000)}"}`];
+const EXPECTED = [
+  {
+    encoder: sseEncoder,
+    frame: (text: string, cursor: number) => Buffer.from(`id: ${cursor}\nevent: match.goal\ndata: ${text}\n\n`),
+  },
+  {
+    encoder: webSocketEncoder,
+    frame: (text: string, cursor: number) => textFrame(`{"cursor":${cursor},${text.slice(1)}`),
+  },
+];
+
 describe('the frames of an event', () => {
-  for (const encoder of [sseEncoder, webSocketEncoder]) {
-    it(`are encoded once, and kept without a slab around them (${encoder.protocol})`, () => {
+  for (const { encoder, frame } of EXPECTED) {
+    it(`are the same from the ring and from the log (${encoder.protocol})`, () => {
+      const records = TEXTS.map((envelope, index) => record(index + 1, { envelope }));
       const ring = createRing(0);
-      ring.append([record(1), record(2, {}, 900), record(3, {}, 5_000)]);
-      const entries = [0, 1, 2].map((index) => ring.at(index));
-      const together = encodeSlice(entries, encoder);
-      for (const entry of entries) {
-        const kept = entry.frames[encoder.format]!;
-        assert.equal(kept.buffer.byteLength, kept.length, `cursor ${entry.cursor}`);
-        assert.equal(encodeSlice([entry], encoder), kept);
-        assert.deepEqual(encodeFrames([{ kind: 'event', record: entry }], encoder, links, 0), kept);
-        assert.deepEqual(kept, Buffer.from(encoder.event(entry)));
+      ring.append(records);
+      const entries = records.map((_, index) => ring.at(index));
+      const wanted = records.map(({ envelope, cursor }) => frame(envelope, cursor));
+      assert.deepEqual(entries.map(encoder.event), wanted);
+      assert.deepEqual(records.map(encoder.event), wanted);
+      const events = entries.map((one) => ({ kind: 'event' as const, record: one }));
+      const frames = new FrameCache();
+      for (let round = 1; round <= 2; round += 1) {
+        assert.deepEqual(frames.encodeFrames(events, encoder, links, 0), Buffer.concat(wanted));
+        assert.deepEqual(frames.encodeSlice(entries, encoder), Buffer.concat(wanted));
+        assert.deepEqual(frames.encodeSlice(entries.slice(1, 2), encoder), wanted[1]);
       }
-      assert.deepEqual(together, Buffer.concat(entries.map((entry) => entry.frames[encoder.format]!)));
+    });
+
+    it(`are encoded once for clients that get the event at about the same time (${encoder.protocol})`, () => {
+      const ring = createRing(0);
+      ring.append(Array.from({ length: 100 }, (_, index) => record(index + 1, {}, 50_000)));
+      const entries = Array.from({ length: 100 }, (_, index) => ring.at(index));
+      const frames = new FrameCache();
+      const alone = frames.encodeSlice(entries.slice(0, 1), encoder);
+      frames.encodeSlice(entries.slice(0, 80), encoder);
+      assert.equal(frames.encodeSlice(entries.slice(0, 1), encoder), alone);
+      // Beyond 4 MiB it forgets.
+      frames.encodeSlice(entries.slice(80), encoder);
+      const again = frames.encodeSlice(entries.slice(0, 1), encoder);
+      assert.notEqual(again, alone);
+      assert.deepEqual(again, alone);
     });
   }
+
+  it('differ by protocol for the same entry', () => {
+    const ring = createRing(0);
+    ring.append([record(1)]);
+    const frames = new FrameCache();
+    const [sse, webSocket] = [sseEncoder, webSocketEncoder].map((one) => frames.encodeSlice([ring.at(0)], one));
+    assert.notDeepEqual(sse, webSocket);
+  });
 });

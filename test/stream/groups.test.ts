@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type EventFilter, passes } from '../../src/events/filter.ts';
-import type { RingEntry } from '../../src/events/ring.ts';
+import { RingEntry } from '../../src/events/ring.ts';
+import { webSocketEncoder } from '../../src/stream/frames.ts';
 import { createGroups, type Group } from '../../src/stream/groups.ts';
 import { sseEncoder } from '../../src/stream/sse.ts';
 import { record } from '../support/events.ts';
 
-const entry = (cursor: number, over: object = {}): RingEntry => ({
-  ...record(cursor, over),
-  frames: [],
-  bytes: 0,
-  weight: 0,
-});
-const otherFormat = { ...sseEncoder, format: 1 };
+const NO_BYTES = Buffer.alloc(0);
+const entry = (cursor: number, over: object = {}) => new RingEntry(record(cursor, over), 0, NO_BYTES, 0);
 
 const filters: fc.Arbitrary<EventFilter> = fc.record({
   sports: fc.subarray(['football', 'tennis']),
@@ -33,12 +29,12 @@ const entries = fc
   .map((list) => list.map(([sport, tournamentId, type], index) => entry(index + 1, { sport, tournamentId, type })));
 
 describe('groups', () => {
-  it('connections with equal filters and one format share a group', () => {
+  it('connections with equal filters and one protocol share a group', () => {
     const groups = createGroups<string>();
     const filter = { sports: ['football'], leagues: [], types: [] };
     const first = groups.join('a', filter, sseEncoder);
     assert.equal(groups.join('b', { ...filter }, sseEncoder), first);
-    assert.notEqual(groups.join('c', filter, otherFormat), first);
+    assert.notEqual(groups.join('c', filter, webSocketEncoder), first);
     assert.deepEqual([...first.members], ['a', 'b']);
   });
 
