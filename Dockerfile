@@ -22,7 +22,7 @@ FROM ${NODE} AS bundles
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Of all packages these alone, in the versions of package-lock.json.
-RUN node -e 'const { name, version, type, dependencies: { esbuild, zod } } = require("./package.json"); fs.writeFileSync("package.json", JSON.stringify({ name, version, type, dependencies: { esbuild, zod } }))' \
+RUN node -e 'const { name, version, type, dependencies: all } = require("./package.json"); const dependencies = Object.fromEntries(["esbuild", "zod", "@kubernetes/client-node"].map((one) => [one, all[one]])); fs.writeFileSync("package.json", JSON.stringify({ name, version, type, dependencies }))' \
  && npm install --package-lock-only --ignore-scripts --no-audit --no-fund \
  && npm ci --ignore-scripts --no-audit --no-fund
 COPY bin bin

@@ -2,7 +2,7 @@
  * Resident memory of the roles: each runs as in the image, with the options of the chart. Idle: alone on an empty
  * database, when it has been ready for a while; beside a process of the same Node that does nothing. Under load: all
  * together, after MINUTES of the load of a soak. IDLE_SECONDS=20, ROLES=role[,role]; MINUTES=60 measures under load,
- * for which ROLES needs relay, ingest, api and stream.
+ * for which ROLES needs relay, ingest, api and stream. ROLES=operator starts a control plane as well (make kube).
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ROLES, type RoleName } from '../src/config/config.ts';
 import { startClickHouseServer } from '../test/support/clickhouse-server.ts';
+import { startKube } from '../test/support/kube.ts';
 import { type Started, start } from '../test/support/process.ts';
 import { line, printFigure } from './report.ts';
 import { HOOKS, startEndpoint, startLoad, subscribe, watchAll } from './soak/load.ts';
@@ -27,7 +28,7 @@ const MB_KB = 1_024;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The ready line of a role, with the address of its server if it has one. */
 const READY = /is ready after [\d.]+ s: (http\S+)?/;
-/** The operator needs a Kubernetes. */
+/** The operator needs a Kubernetes: it is measured if it is named. */
 const MEASURED =
   (process.env.ROLES?.split(',') as RoleName[] | undefined) ??
   ROLES.filter((role) => role !== 'all' && role !== 'operator');
@@ -60,10 +61,24 @@ function imageFolder(): string {
 const folder = imageFolder();
 const clickhouse = await startClickHouseServer();
 const stage = await openStage({ CLICKHOUSE_URL: clickhouse.url, WEBHOOK_ALLOW: HOOKS });
+const kube = MEASURED.includes('operator') ? await startKube() : null;
+await kube?.kubectl(['apply', '-f', join(ROOT, 'charts/touchline/files/webhooksubscriptions.yaml')]);
+await kube?.kubectl(['wait', '--for=condition=Established', 'crd/webhooksubscriptions.touchline.dev']);
+const operatorEnv = {
+  KUBECONFIG: kube?.kubeconfig,
+  OPERATOR_INSTALLATION: 'touchline',
+  DISPATCHER_TEMPLATE: JSON.stringify({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'touchline-dispatcher' },
+    spec: { selector: { matchLabels: {} }, template: { metadata: {}, spec: { containers: [{ name: 'dispatcher' }] } } },
+  }),
+};
 
 function startRole(role: RoleName): Started {
   const env = {
     ...stage.env,
+    ...(role === 'operator' && operatorEnv),
     NODE_ENV: 'production',
     // The root of a pod is read-only, and its compile cache stays empty.
     NODE_DISABLE_COMPILE_CACHE: '1',
@@ -132,6 +147,7 @@ try {
 } finally {
   await stage.close();
   await clickhouse.stop();
+  await kube?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(0);
