@@ -1,10 +1,8 @@
-/** Reads matches: lists as concatenated list items, cards as their stored pieces. */
+/** Reads lists of matches, as concatenated list items. */
 import { hash } from 'node:crypto';
-import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
-import { shownBlockSql } from '../db/shown-blocks.ts';
+import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
-import { AWAITING_DATA, type BlockName, type ShownStatusDetail } from '../wire/match.ts';
-import { headSql } from './card.ts';
+import { AWAITING_DATA, type ShownStatusDetail } from '../wire/match.ts';
 
 /** A tournament counts as top from this importance on, unless it is amateur or youth. */
 const TOP_IMPORTANCE = 50;
@@ -286,54 +284,4 @@ export async function listLive(
     null,
   );
   return { items: rows.map(({ item }) => item), as_of: newest };
-}
-
-export interface StoredCard {
-  version: number;
-  status: 'scheduled' | 'live' | 'finished';
-  finalized: boolean;
-  /** JSON in UTF-8; null if the caller's version is current. */
-  card: Buffer | null;
-}
-
-const cardStatement = (name: string, wanted = 'true') =>
-  prepared(
-    name,
-    `WITH head AS MATERIALIZED (
-      SELECT m.id, m.version, m.status, m.finalized, m.version IS DISTINCT FROM $2::bigint AS changed,
-        CASE WHEN m.version IS DISTINCT FROM $2::bigint THEN ${headSql('c')} END AS json
-      FROM match m JOIN match_card c ON c.match_id = m.id WHERE m.id = $1
-    )
-    SELECT version, status, finalized, NULL AS block, json FROM head
-    UNION ALL
-    (SELECT NULL, NULL, NULL, b.block, ${shownBlockSql('b')} FROM head JOIN match_block b ON b.match_id = head.id
-      WHERE head.changed AND b.block <> 'weather' AND (${wanted}) ORDER BY b.block)`,
-  );
-const CARD = cardStatement('card');
-const CARD_BLOCKS = cardStatement('card blocks', 'b.block = ANY ($3::text[])');
-
-/**
- * Reads the pieces as rows and concatenates them here: Postgres would copy one text several times, and a single
- * character outside ASCII would make the driver decode, and the reply encode, all of it the slow way.
- * @param blocks null: all
- * @param cachedVersion version of the card that the caller has
- */
-export async function readCard(
-  db: Queryable,
-  id: number,
-  blocks: readonly BlockName[] | null,
-  cachedVersion?: number,
-): Promise<StoredCard | null> {
-  const values = [id, cachedVersion ?? null];
-  const { rows } = await db.query<Omit<StoredCard, 'card'> & { block: string; json: string | null }>(
-    blocks === null ? CARD(values) : CARD_BLOCKS([...values, blocks]),
-  );
-  const [head, ...pieces] = rows;
-  if (head === undefined) return null;
-  const { version, status, finalized, json } = head;
-  if (json === null) return { version, status, finalized, card: null };
-  const bytes = [json, ...pieces.flatMap(({ block, json }) => [`,"${block}":`, json!]), '}'].map((piece) =>
-    Buffer.from(piece),
-  );
-  return { version, status, finalized, card: Buffer.concat(bytes) };
 }

@@ -35,15 +35,8 @@ import {
 } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
 import { readHeadToHead } from './head-to-head.ts';
-import {
-  countEvents,
-  type EventFilters,
-  type EventRange,
-  isPosition,
-  listEvents,
-  listLive,
-  readCard,
-} from './queries.ts';
+import { countEvents, type EventFilters, type EventRange, isPosition, listEvents, listLive } from './queries.ts';
+import { readCard } from './read-card.ts';
 import { sync } from './sync.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { openStream, type StreamHandle, type SyncPage } from '../../src/client/stream.ts';
-import { readCard } from '../../src/matches/queries.ts';
+import { readCard } from '../../src/matches/read-card.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';

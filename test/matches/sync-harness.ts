@@ -8,7 +8,7 @@ import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
-import { readCard } from '../../src/matches/queries.ts';
+import { readCard } from '../../src/matches/read-card.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { startRelay } from '../../src/relay/relay.ts';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyDeps, ApplyResult } from '../../src/apply/interface.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
-import { readCard } from '../../src/matches/queries.ts';
+import { readCard } from '../../src/matches/read-card.ts';
 import { envelope } from '../../src/wire/envelope.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { matchDetail, matchItem } from '../../src/wire/match.ts';

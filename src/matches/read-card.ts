@@ -1,0 +1,115 @@
+/**
+ * Reads cards as their stored pieces. Cards that requests want in the same turn of the event loop are read by one statement:
+ * with 64 clients on different cards a statement for each took most of the processor time of a reply.
+ */
+import DataLoader from 'dataloader';
+import { prepared, type Queryable } from '../db/postgres.ts';
+import { shownBlockSql } from '../db/shown-blocks.ts';
+import type { BlockName } from '../wire/match.ts';
+import { headSql } from './card.ts';
+
+/** Limit of the cards of one statement; of the largest, these are 1 MB. */
+const CARDS_TOGETHER = 16;
+
+export interface StoredCard {
+  version: number;
+  status: 'scheduled' | 'live' | 'finished';
+  finalized: boolean;
+  /** JSON in UTF-8; null if the caller's version is current. */
+  card: Buffer | null;
+}
+
+interface Wanted {
+  id: number;
+  /** Null: all. */
+  blocks: readonly BlockName[] | null;
+  cachedVersion: number | undefined;
+}
+
+type Row = Omit<StoredCard, 'card'> & { nth: number; block: string | null; json: string | null };
+
+/** The pieces are rows, first those of the heads, then the blocks of each card by name. */
+const CARDS = prepared(
+  'cards',
+  `WITH wanted AS (
+      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[]) WITH ORDINALITY AS w (id, cached, blocks, nth)
+    ),
+    head AS MATERIALIZED (
+      SELECT w.nth::int AS nth, w.blocks::text[] AS blocks, m.id, m.version, m.status, m.finalized,
+        m.version IS DISTINCT FROM w.cached AS changed,
+        CASE WHEN m.version IS DISTINCT FROM w.cached THEN ${headSql('c')} END AS json
+      FROM wanted w JOIN match m ON m.id = w.id JOIN match_card c ON c.match_id = m.id
+    )
+    SELECT nth, version, status, finalized, NULL AS block, json FROM head
+    UNION ALL
+    (SELECT head.nth, NULL, NULL, NULL, b.block, ${shownBlockSql('b')} FROM head JOIN match_block b ON b.match_id = head.id
+      WHERE head.changed AND b.block <> 'weather' AND (head.blocks IS NULL OR b.block = ANY (head.blocks))
+      ORDER BY head.nth, b.block)`,
+);
+
+const CLOSING = Buffer.from('}');
+
+/**
+ * Concatenates the pieces here: Postgres would copy one text several times, and a single character outside ASCII would make
+ * the driver decode, and the reply encode, all of it the slow way.
+ */
+async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | null)[]> {
+  const { rows } = await db.query<Row>(
+    CARDS([
+      wanted.map(({ id }) => id),
+      wanted.map(({ cachedVersion }) => cachedVersion ?? null),
+      wanted.map(({ blocks }) => (blocks === null ? null : `{${blocks.join()}}`)),
+    ]),
+  );
+  const cards = wanted.map((): StoredCard | null => null);
+  const pieces = wanted.map((): Buffer[] => []);
+  for (const { nth, block, json, ...head } of rows) {
+    const own = pieces[nth - 1]!;
+    if (block === null) cards[nth - 1] = { ...head, card: null };
+    else own.push(Buffer.from(`,"${block}":`));
+    if (json !== null) own.push(Buffer.from(json));
+  }
+  for (const [index, card] of cards.entries())
+    if (card !== null && pieces[index]!.length > 0) card.card = Buffer.concat([...pieces[index]!, CLOSING]);
+  return cards;
+}
+
+/** A stored value that Postgres cannot process, in one of the cards. */
+const isDataError = (error: unknown) => (error as { code?: string }).code?.startsWith('22') === true;
+
+async function readTogether(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | Error | null)[]> {
+  try {
+    return await readCards(db, wanted);
+  } catch (error) {
+    if (wanted.length === 1 || !isDataError(error)) throw error;
+    const alone = wanted.map(async (one) => (await readCards(db, [one]))[0]!);
+    return Promise.all(alone.map((reading) => reading.catch((failure: Error) => failure)));
+  }
+}
+
+/** One for each pool, since pools differ by whose requests may wait for a slow Postgres. */
+const loaders = new WeakMap<Queryable, DataLoader<Wanted, StoredCard | null>>();
+
+function loaderFor(db: Queryable): DataLoader<Wanted, StoredCard | null> {
+  const known = loaders.get(db);
+  if (known !== undefined) return known;
+  const loader = new DataLoader<Wanted, StoredCard | null>((wanted) => readTogether(db, wanted), {
+    cache: false,
+    maxBatchSize: CARDS_TOGETHER,
+    batchScheduleFn: (read) => setImmediate(read),
+  });
+  loaders.set(db, loader);
+  return loader;
+}
+
+/**
+ * @param blocks null: all
+ * @param cachedVersion version of the card that the caller has
+ * @returns null if there is no such match
+ */
+export const readCard = (
+  db: Queryable,
+  id: number,
+  blocks: readonly BlockName[] | null,
+  cachedVersion?: number,
+): Promise<StoredCard | null> => loaderFor(db).load({ id, blocks, cachedVersion });
