@@ -54,8 +54,9 @@ const FILTERS: Record<Subject, string> = {
 };
 const OWN_PARAMETERS = 7;
 
+/** OFFSET 0: Postgres looks for the names of each entity, instead of reading the whole table for those that are typed. */
 const isRussianName = (table: string) =>
-  `EXISTS (SELECT FROM ${table} r WHERE r.participant_id = e.id AND r.name = e.name_ru AND r.key = $7)`;
+  `EXISTS (SELECT FROM ${table} r WHERE r.participant_id = e.id AND r.name = e.name_ru AND r.key = $7 OFFSET 0)`;
 /** A team's key holds its name after its country, a tournament's is its name. A player's holds none. */
 const IS_OWN_NAME: Record<Subject, string> = {
   participant: `CASE WHEN e.type = 'team' THEN split_part(e.key, '|', 2) IN ($7, 'national team ' || $7)
@@ -80,14 +81,15 @@ async function candidates(
   values: unknown[],
 ): Promise<Candidate[]> {
   const { subject, limit, sport, type, country } = filter;
-  // OFFSET 0: read once, instead of once for each of thousands of hits.
+  // OFFSET 0: prominence is read once, instead of once for each of thousands of hits; and hits are found by their words, since
+  // one plan for all filters would begin with every tournament.
   const isShort = text.length <= SHORT_LETTERS;
   const prominence = isShort ? `(SELECT * FROM ${subject}_prominence OFFSET 0)` : `${subject}_prominence`;
   const statement = prepared(
     `search ${subject} ${name}${isShort ? ', short' : ''}`,
     `SELECT c.id, c.quality, c.prominence, e.gender, ${IS_OWN_NAME[subject]} AS "isOwnName", ${IS_NATION[subject]} AS "isNation" FROM (
        SELECT g.id, g.quality, coalesce(p.value, 0)::float8 AS prominence
-       FROM (${hits}) g LEFT JOIN ${prominence} p ON p.${subject}_id = g.id
+       FROM (${hits} OFFSET 0) g LEFT JOIN ${prominence} p ON p.${subject}_id = g.id
        WHERE ${FILTERS[subject]}
        ORDER BY g.quality * exp(${PRIOR_SPREAD} * (coalesce(p.value, 0) - 1)) DESC, g.id LIMIT $1) c
      JOIN ${subject} e ON e.id = c.id`,
