@@ -15,7 +15,7 @@ import type { Held } from './usage.ts';
 
 const MINUTES = Number(process.env.MINUTES ?? 30);
 /** Fill the rings of streams (64 MiB) and of dispatchers (10,000 events). */
-const FILLING_EVENTS = 36_000;
+const FILLING_EVENTS = 66_000;
 const FILLING_BATCH = 200;
 const EVENT_BYTES = 850;
 /** Until new processes have compiled their code, and each connection has prepared its statements. */

@@ -119,7 +119,7 @@ function readRest(url: string, keys: readonly string[], ids: readonly number[], 
   });
 }
 
-/** Opens one client of each protocol without a filter, so that each event has its frames in memory. */
+/** Opens one client of each protocol without a filter, so that each event is written over both. */
 export async function watchAll(stage: Stage, port: number): Promise<Load> {
   const key = (await stage.keys(CLIENTS + CONNECTIONS)).at(-1)!;
   const watching: Clients[] = [];

@@ -9,8 +9,8 @@ import { openStage, type Stage } from './stage.ts';
 
 const READERS = 200;
 const EVENT_BYTES = 16_000;
-/** Fill the ring (64 MiB with the frames), so that it does not grow while the readers stall. */
-const FILLING_EVENTS = 2_400;
+/** Fill the ring (64 MiB), so that it does not grow while the readers stall. */
+const FILLING_EVENTS = 4_200;
 /** 4 MB for each reader beside the content of the sockets' buffers. */
 const PENDING_EVENTS = 500;
 const PENDING_GOAL_MB = 4;
