@@ -25,6 +25,7 @@ import { findMatches, recordDeletion } from './resolve/find-matches.ts';
 import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './resolve/pending-updates.ts';
 import { linkPlayers } from './resolve/player-mentions.ts';
 import { scoreFaults } from './score-faults.ts';
+import { loadBlocksByMatch } from './write/blocks.ts';
 import { commitMatchChanges } from './write/commit-match-changes.ts';
 import type { StoredMatch } from './write/store.ts';
 import * as store from './write/store.ts';
@@ -174,7 +175,7 @@ async function loadStoredBlocks({ client, precedence }: EntityLookup, changes: r
     const incidents = needsIncidents(change, before) ? ['incidents'] : [];
     return [[before.id, [...comparedBlocks(update), ...figures, ...incidents]] as const];
   });
-  const blocks = await store.loadBlocksByMatch(client, wanted);
+  const blocks = await loadBlocksByMatch(client, wanted);
   for (const change of changes) change.storedBlocks = (change.before && blocks.get(change.before.id)) ?? new Map();
 }
 

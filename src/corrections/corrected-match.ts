@@ -2,7 +2,7 @@
 
 import type { MatchState } from '../apply/match-state.ts';
 import { parseList } from '../apply/merge/match-blocks.ts';
-import { loadBlocks } from '../apply/write/store.ts';
+import { loadBlocks } from '../apply/write/blocks.ts';
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Incident } from '../wire/match.ts';
 

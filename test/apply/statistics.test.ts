@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { mergeStatistics } from '../../src/apply/merge/statistics.ts';
 import type { Provenance } from '../../src/apply/provenance.ts';
-import type { BlockRow } from '../../src/apply/write/store.ts';
+import type { BlockRow } from '../../src/apply/write/blocks.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';

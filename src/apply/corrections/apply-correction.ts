@@ -22,8 +22,9 @@ import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players
 import { addWinProbabilities } from '../merge/win-probability.ts';
 import type { Correction } from '../provenance.ts';
 import { scoreFaults } from '../score-faults.ts';
+import { loadBlocks } from '../write/blocks.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import { loadBlocks, type StoredMatch } from '../write/store.ts';
+import type { StoredMatch } from '../write/store.ts';
 import { cover, playersBelow, readCovered, uncorrected, withCorrection, withPlayers } from './overlay.ts';
 
 export interface CorrectedMatch {

@@ -10,6 +10,7 @@ import { type MatchChange, matchDeletion, storedMatchChange } from '../match-cha
 import { type NamedPlayer, PLAYER_BLOCKS } from '../merge/given-players.ts';
 import { type BlockChanges, noBlockChanges, parseList, type StoredBlocks } from '../merge/match-blocks.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
+import { type BlockRow, loadBlocks } from '../write/blocks.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import * as store from '../write/store.ts';
 import { filledFields, orderSame } from './same-match.ts';
@@ -141,7 +142,7 @@ async function mergeMatches(
   goes: store.StoredMatch,
   now: number,
 ): Promise<MatchChange[]> {
-  const stored = await store.loadBlocks(client, [stays.id, goes.id], await blockNames(client, goes.id));
+  const stored = await loadBlocks(client, [stays.id, goes.id], await blockNames(client, goes.id));
   const [own, given] = [stored.get(stays.id) ?? new Map(), stored.get(goes.id) ?? new Map()] as StoredBlocks[];
   const added = [...given!.values()].filter(({ block }) => !own!.has(block) && goes.provenance[block] !== undefined);
   const filled = filledFields(stays, goes);
@@ -178,7 +179,7 @@ async function blockNames(client: Queryable, id: number): Promise<string[]> {
   return [...rows.map(({ block }) => block), 'incidents', 'lineups'];
 }
 
-function addedBlocks(sport: string, own: StoredBlocks, added: readonly store.BlockRow[]): BlockChanges {
+function addedBlocks(sport: string, own: StoredBlocks, added: readonly BlockRow[]): BlockChanges {
   const blocks = noBlockChanges();
   if (added.length === 0) return blocks;
   blocks.rows = added.map(({ block, json, source }) => ({ block, json, source }));
@@ -199,10 +200,10 @@ const ID_MEMBERS = ['player_participant_id', 'assist_participant_id', 'participa
 async function movePlayer(client: Queryable, ids: readonly number[], move: Move, now: number): Promise<number[]> {
   const { from, into } = move;
   const locked = await store.lockMatches(client, ids);
-  const stored = await store.loadBlocks(client, ids, PLAYER_BLOCKS);
+  const stored = await loadBlocks(client, ids, PLAYER_BLOCKS);
   const changes: MatchChange[] = [];
   for (const [id, match] of locked) {
-    const before = stored.get(id) ?? new Map<string, store.BlockRow>();
+    const before = stored.get(id) ?? new Map<string, BlockRow>();
     const after = new Map([...before].map(([block, row]) => [block, { ...row, json: withId(row, from, into) }]));
     const relinked = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
     if (relinked.length === 0) continue;
@@ -224,7 +225,7 @@ async function movePlayer(client: Queryable, ids: readonly number[], move: Move,
 }
 
 /** Returns the JSON of a block in which one player is another; a shot has its player as an object. */
-function withId({ block, json }: store.BlockRow, from: number, into: number): string {
+function withId({ block, json }: BlockRow, from: number, into: number): string {
   const entries = JSON.parse(json) as Record<string, unknown>[];
   const replaced = (entry: Record<string, unknown>): Record<string, unknown> =>
     Object.fromEntries(

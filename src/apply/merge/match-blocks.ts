@@ -5,7 +5,7 @@ import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Incident } from '../../wire/match.ts';
 import { CORRECTION, playersBelow, readCovered, withCorrection, withPlayers } from '../corrections/overlay.ts';
 import { type Correction, mayWrite, type ObservedAt, type Provenance } from '../provenance.ts';
-import type { BlockRow } from '../write/store.ts';
+import type { BlockRow } from '../write/blocks.ts';
 import { type Bench, markCoaches, remarkCoaches } from './coaches.ts';
 import {
   isCoachCard,

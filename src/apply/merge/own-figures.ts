@@ -17,7 +17,8 @@ import {
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import { statusOf } from '../lead/claims.ts';
 import type { Provenance } from '../provenance.ts';
-import type { BlockRow, StoredMatch } from '../write/store.ts';
+import type { BlockRow } from '../write/blocks.ts';
+import type { StoredMatch } from '../write/store.ts';
 import { PLAYER_BLOCKS } from './given-players.ts';
 import { type BlockChanges, type BlockMerge, mergeBlocks, parseList, type StoredBlocks } from './match-blocks.ts';
 import { sameJson } from './same-json.ts';

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../../identity/precedence.ts';
 import type { Blocks } from '../../wire/match.ts';
 import type { Provenance } from '../provenance.ts';
-import type { BlockRow } from '../write/store.ts';
+import type { BlockRow } from '../write/blocks.ts';
 import { sameJson } from './same-json.ts';
 
 type Statistic = NonNullable<Blocks['statistics']>[number];

@@ -11,7 +11,7 @@ import { readSituation } from '../../in-play/situation.ts';
 import type { Incident } from '../../wire/match.ts';
 import type { MatchChange } from '../match-change.ts';
 import type { MatchState } from '../match-state.ts';
-import { loadBlocks } from '../write/store.ts';
+import { loadBlocks } from '../write/blocks.ts';
 import { parseList, type StoredBlocks } from './match-blocks.ts';
 import { sameJson } from './same-json.ts';
 

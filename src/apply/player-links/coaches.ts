@@ -10,6 +10,7 @@ import { type MatchChange, storedMatchChange } from '../match-change.ts';
 import { type Bench, markCoaches } from '../merge/coaches.ts';
 import { noBlockChanges, parseList, roleChanges } from '../merge/match-blocks.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
+import { loadBlocks } from '../write/blocks.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import * as store from '../write/store.ts';
 import type { StoredNamed } from './player-data.ts';
@@ -63,7 +64,7 @@ async function markSlice(
   now: number,
 ): Promise<number[]> {
   const matches = await store.lockMatches(client, ids);
-  const stored = await store.loadBlocks(client, ids, ['incidents', 'lineups', 'coaches']);
+  const stored = await loadBlocks(client, ids, ['incidents', 'lineups', 'coaches']);
   const changes: MatchChange[] = [];
   for (const [id, match] of matches) {
     const blocks = stored.get(id);

@@ -16,6 +16,7 @@ import { noBlockChanges } from '../merge/match-blocks.ts';
 import { hasOwnBlock } from '../merge/own-figures.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
 import type { Provenance } from '../provenance.ts';
+import { type BlockRow, loadBlocks } from '../write/blocks.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import * as store from '../write/store.ts';
 import { markStoredCoaches } from './coaches.ts';
@@ -163,12 +164,12 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
   );
   const links = new Map<number, Target[]>();
   for (const row of rows) links.set(row.match_id, [...(links.get(row.match_id) ?? []), row]);
-  const stored = await store.loadBlocks(client, ids, PLAYER_BLOCKS);
+  const stored = await loadBlocks(client, ids, PLAYER_BLOCKS);
   const changes: MatchChange[] = [];
   for (const [id, linked] of links) {
     const [before, match] = [stored.get(id), matches.get(id)];
     if (before === undefined || match === undefined) continue;
-    const linkedRow = (row: store.BlockRow) => ({ ...row, json: withLinks(row, linked, match.provenance) });
+    const linkedRow = (row: BlockRow) => ({ ...row, json: withLinks(row, linked, match.provenance) });
     const after = new Map([...before].map(([block, row]) => [block, linkedRow(row)]));
     const relinked = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
     if (relinked.length === 0) continue;
@@ -180,13 +181,13 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
   return commitMatchChanges(client, changes, now);
 }
 
-const parseRows = (blocks: ReadonlyMap<string, store.BlockRow>, sport: string) => {
+const parseRows = (blocks: ReadonlyMap<string, BlockRow>, sport: string) => {
   const list = <T>(block: string): T[] => JSON.parse(blocks.get(block)?.json ?? '[]') as T[];
   return listPlayers(list<Incident>('incidents'), list<LineupPlayer>('lineups'), sport);
 };
 
 /** Returns the JSON of a block with the ids of its linked names. */
-function withLinks({ block, json }: store.BlockRow, linked: readonly Target[], provenance: Provenance): string {
+function withLinks({ block, json }: BlockRow, linked: readonly Target[], provenance: Provenance): string {
   // A list of players that we have added names the ones of the shots.
   const from = block === 'player_stats' && hasOwnBlock(provenance, block) ? 'shotmap' : block;
   const ids = new Map(

@@ -9,8 +9,9 @@ import type { MatchDeps } from '../interface.ts';
 import { type MatchChange, storedMatchChange } from '../match-change.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
 import { refreshFigures } from '../merge/own-figures.ts';
+import { loadBlocks } from '../write/blocks.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import { loadBlocks, lockMatches, type StoredMatch } from '../write/store.ts';
+import { lockMatches, type StoredMatch } from '../write/store.ts';
 
 /** Matches written in one transaction. */
 const SLICE = 200;

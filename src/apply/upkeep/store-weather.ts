@@ -3,8 +3,9 @@ import type { Queryable } from '../../db/postgres.ts';
 import { storedMatchChange } from '../match-change.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
 import { sameJson } from '../merge/same-json.ts';
+import { loadBlocks } from '../write/blocks.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import { loadBlocks, lockMatches } from '../write/store.ts';
+import { lockMatches } from '../write/store.ts';
 
 /** The provider of the weather that no feed has given. */
 const WEATHER_PROVIDER = 'open-meteo';

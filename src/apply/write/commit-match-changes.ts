@@ -6,6 +6,7 @@ import { deleteClaims, storeClaims } from '../lead/claims.ts';
 import type { MatchChange } from '../match-change.ts';
 import { lockShown } from '../resolve/find-matches.ts';
 import { deleteMentions, storeMentions } from '../resolve/player-mentions.ts';
+import { deleteBlocks, relinkBlocks, writeBlocks } from './blocks.ts';
 import { keepFormerFixtures } from './former-fixtures.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
 import * as store from './store.ts';
@@ -41,7 +42,7 @@ export async function commitMatchChanges(
       references.map((reference) => ({ ...reference, id: (after ?? before)!.id })),
     ),
   );
-  await writeBlocks(client, [...changed, ...hidden]);
+  await changeBlocks(client, [...changed, ...hidden]);
   await updateCardTimes(client, idsOf(changed.filter(({ hasSameCard }) => hasSameCard)));
   await renderCards(client, idsOf(changed.filter(({ hasSameCard }) => !hasSameCard)));
   await store.storePrices(
@@ -86,18 +87,18 @@ async function writeRows(
   await store.updateProvenance(client, rows(hidden));
 }
 
-async function writeBlocks(client: Queryable, changes: readonly Written[]): Promise<void> {
+async function changeBlocks(client: Queryable, changes: readonly Written[]): Promise<void> {
   const byMatch = <T extends object>(part: (change: Written) => readonly T[]) =>
     changes.flatMap((change) => part(change).map((row) => ({ ...row, match_id: change.after.id })));
-  await store.writeBlocks(
+  await writeBlocks(
     client,
     byMatch(({ blocks }) => blocks.rows),
   );
-  await store.relinkBlocks(
+  await relinkBlocks(
     client,
     byMatch(({ blocks }) => blocks.relinked),
   );
-  await store.deleteBlocks(
+  await deleteBlocks(
     client,
     byMatch(({ blocks }) => blocks.removed.map((block) => ({ block }))),
   );

@@ -1,4 +1,4 @@
-/** The SQL statements of apply; each reads or writes a whole batch. */
+/** The SQL statements of apply besides those of blocks (blocks.ts); each reads or writes a whole batch. */
 import { prepared, type Queryable, texts, wireTimeSql } from '../../db/postgres.ts';
 import { currentTraceparent } from '../../runtime/tracing.ts';
 import type { EnvelopeMatch } from '../../wire/envelope.ts';
@@ -54,44 +54,6 @@ export async function lockMatches(client: Queryable, ids: readonly number[]): Pr
   const { rows } = await client.query<StoredMatch>(LOCK_MATCHES([ids]));
   return new Map(rows.map((row) => [row.id, row]));
 }
-
-export interface BlockRow {
-  match_id: number;
-  block: string;
-  json: string;
-  source: Record<string, string> | null;
-}
-
-const LOAD_BLOCKS = prepared(
-  'load blocks',
-  `SELECT match_id, block, json, source FROM unnest($1::bigint[], $2::text[]) AS wanted (match_id, block)
-   JOIN match_block USING (match_id, block)`,
-);
-
-/** Returns blocks by match id and name. @param wanted each match and the names of its blocks */
-export async function loadBlocksByMatch(
-  client: Queryable,
-  wanted: Iterable<readonly [match: number, blocks: Iterable<string>]>,
-): Promise<Map<number, Map<string, BlockRow>>> {
-  const found = new Map<number, Map<string, BlockRow>>();
-  const pairs = [...wanted].flatMap(([match, blocks]) => [...new Set(blocks)].map((block) => ({ match, block })));
-  if (pairs.length === 0) return found;
-  const { rows } = await client.query<BlockRow>(
-    LOAD_BLOCKS([pairs.map(({ match }) => match), pairs.map(({ block }) => block)]),
-  );
-  for (const row of rows) {
-    const blocksOfMatch = found.get(row.match_id) ?? new Map<string, BlockRow>();
-    found.set(row.match_id, blocksOfMatch.set(row.block, row));
-  }
-  return found;
-}
-
-/** Returns the same blocks of each match. */
-export const loadBlocks = (client: Queryable, ids: readonly number[], blocks: readonly string[]) =>
-  loadBlocksByMatch(
-    client,
-    [...new Set(ids)].map((id) => [id, blocks] as const),
-  );
 
 const NEW_MATCH_IDS = prepared(
   'new match ids',
@@ -176,59 +138,6 @@ export async function updateProvenance(
 ): Promise<void> {
   if (matches.length === 0) return;
   await client.query(UPDATE_PROVENANCE([JSON.stringify(matches.map(({ id, provenance }) => ({ id, provenance })))]));
-}
-
-const WRITE_BLOCKS = prepared(
-  'write blocks',
-  // The mentions of players in the former blocks are deleted with them.
-  `WITH gone AS (
-     DELETE FROM player_mention p USING unnest($1::bigint[], $2::text[]) AS r (match_id, block)
-     WHERE p.match_id = r.match_id AND p.block = r.block
-   )
-   INSERT INTO match_block (match_id, block, json, source)
-   SELECT match_id, block, json, source::jsonb
-   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS r (match_id, block, json, source)
-   ON CONFLICT (match_id, block) DO UPDATE SET json = excluded.json, source = excluded.source`,
-);
-
-export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await client.query(
-    WRITE_BLOCKS([
-      rows.map((row) => row.match_id),
-      rows.map((row) => row.block),
-      texts(rows.map((row) => row.json)),
-      texts(rows.map((row) => row.source && JSON.stringify(row.source))),
-    ]),
-  );
-}
-
-/** Writes blocks that name the same players as before, by other ids or with other figures: the names without an id stay. */
-export async function relinkBlocks(
-  client: Queryable,
-  rows: readonly Pick<BlockRow, 'match_id' | 'block' | 'json'>[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await client.query(
-    `UPDATE match_block b SET json = r.json FROM unnest($1::bigint[], $2::text[], $3::text[]) AS r (match_id, block, json)
-     WHERE b.match_id = r.match_id AND b.block = r.block`,
-    [rows.map(({ match_id }) => match_id), rows.map(({ block }) => block), texts(rows.map(({ json }) => json))],
-  );
-}
-
-export async function deleteBlocks(
-  client: Queryable,
-  rows: readonly { match_id: number; block: string }[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await client.query(
-    `WITH gone AS (
-       DELETE FROM player_mention p USING unnest($1::bigint[], $2::text[]) AS r (match_id, block)
-       WHERE p.match_id = r.match_id AND p.block = r.block
-     )
-     DELETE FROM match_block b USING unnest($1::bigint[], $2::text[]) AS r (match_id, block) WHERE b.match_id = r.match_id AND b.block = r.block`,
-    [rows.map((row) => row.match_id), rows.map((row) => row.block)],
-  );
 }
 
 const DELETE_PLAYERS = prepared(
