@@ -7,9 +7,9 @@ import type pg from 'pg';
 import { createLease, leaseHolder } from '../../db/lease.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { aliasLists } from './alias-lists.ts';
+import { aliasLists, aliasListsDigest } from './alias-lists.ts';
 import { storeProminence } from './prominence.ts';
-import { applyAliasLists } from './store-aliases.ts';
+import { type AppliedLists, applyAliasLists } from './store-aliases.ts';
 
 export const searchLease = createLease('search_refresh');
 
@@ -51,15 +51,18 @@ async function readState(db: Queryable): Promise<State> {
 const hasNewEntities = ({ participants, tournaments, last }: State) =>
   participants !== last.participants || tournaments !== last.tournaments;
 
-/** @returns lines of the lists whose entity the catalogue does not have */
+const NOTHING: AppliedLists = { changed: 0, listedPlayers: [], unknown: [] };
+
+/** @returns lines of the lists whose entity the catalogue does not have; none if it is empty */
 async function refresh(client: pg.PoolClient, now: Date, { last }: State): Promise<string[]> {
-  const lists = aliasLists();
-  const { changed, listedPlayers, unknown } = await applyAliasLists(client, lists);
+  // The lists are not even read if there is nothing to find in them.
+  const isEmpty = last.participants === 0 && last.tournaments === 0;
+  const { changed, listedPlayers, unknown } = isEmpty ? NOTHING : await applyAliasLists(client, aliasLists());
   const { tournaments } = await storeProminence(client, now, listedPlayers);
   await client.query(
     `UPDATE search_refresh SET refreshed_at = $1, lists = $2, change_cursor = $3, last_participant = $4, last_tournament = $5,
        revision = revision + $6`,
-    [now, lists.digest, last.cursor, last.participants, last.tournaments, changed + tournaments > 0 ? 1 : 0],
+    [now, aliasListsDigest(), last.cursor, last.participants, last.tournaments, changed + tournaments > 0 ? 1 : 0],
   );
   return unknown;
 }
@@ -130,7 +133,7 @@ export class SearchRefresh {
     if (seen !== this.#seen) [this.#seen, this.#seenAt] = [seen, at];
     const sinceRefresh = now.getTime() - state.refreshedAt.getTime();
     // If the clock was set back or the database restored from a backup, the last refresh may be in the future.
-    if (state.lists !== aliasLists().digest || sinceRefresh >= DAY_MS || sinceRefresh < 0) return true;
+    if (state.lists !== aliasListsDigest() || sinceRefresh >= DAY_MS || sinceRefresh < 0) return true;
     const isQuiet = at - this.#seenAt >= QUIET_MS;
     if (hasNewEntities(state)) {
       this.#waitingSince ??= at;

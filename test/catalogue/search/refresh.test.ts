@@ -381,6 +381,8 @@ describe('schedule of the refresh', () => {
     const refresh = await begin();
     assert.equal(await refresh.look(), true, 'never done');
     assert.equal(await refresh.look(), false);
+    const aliases = async () => (await fed.db.pool.query('SELECT FROM participant_search_alias')).rows.length;
+    assert.equal(await aliases(), 0, 'the catalogue is empty');
     await fed.participants(team('Barcelona', 'ES'));
     assert.equal(await refresh.look(), false, 'an import may go on');
     at += 4_000;
@@ -390,6 +392,7 @@ describe('schedule of the refresh', () => {
     assert.equal(await refresh.look(), false);
     at += 1_000;
     assert.equal(await refresh.look(), true);
+    assert.ok((await aliases()) > 0);
     assert.equal(await refresh.look(), false);
     fed.now += 86_400_000;
     assert.equal(await refresh.look(), true, 'a day later');
