@@ -106,6 +106,8 @@ try {
     await sampleUpdates(Date.now()),
     { events: false },
   );
+  // A database in use has statistics, by which Postgres plans the statement of cards once.
+  await pool.query('ANALYZE');
   const plans = new OfferedPlans(plansText.parse(PLANS));
   const newKey = async (plan: string) =>
     (await createKey(pool, systemClock, plans, { email: `${plan}@touchline.invalid`, plan })).key;
