@@ -59,7 +59,10 @@ export function startChild<A extends Api>(
     execArgv,
     serialization: 'advanced',
     env: { ...process.env, ...env },
+    stdio: ['inherit', 'inherit', env.LOG_LEVEL === 'info' ? 'pipe' : 'inherit', 'ipc'],
   });
+  // A log of requests is read, as a container's is, and not shown.
+  child.stderr?.resume();
   running.add(child);
   let calls = 0;
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();

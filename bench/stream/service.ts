@@ -1,12 +1,12 @@
 /** The service as `touchline serve` runs it, in a process that reports its resource use. */
-import { pino } from 'pino';
 import type { RoleName } from '../../src/config/config.ts';
 import { readRoleConfig, serve } from '../../src/main.ts';
+import { openLogger } from '../../src/runtime/logger.ts';
 import type { StreamDeps } from '../../src/stream/deps.ts';
 import { answer } from '../child.ts';
 import { holder, memory, usage } from '../usage.ts';
 
-const logger = pino({ level: process.env.LOG_LEVEL ?? 'error' }, pino.destination(2));
+const logger = openLogger(process.env.LOG_LEVEL ?? 'error');
 const role = process.env.BENCH_ROLE as RoleName;
 const running = await serve(await readRoleConfig(process.env, role), logger, { role });
 /** Returns the hub of a process that serves streams. */

@@ -41,7 +41,7 @@ export interface Stage {
   /** Starts a stream process as the chart does; its relay is a separate process. */
   startStream(): Promise<Child<ServiceApi>>;
   /** Starts an API process as the chart does, on the core of servers. */
-  startApi(): Promise<Child<ServiceApi>>;
+  startApi(more?: Record<string, string>): Promise<Child<ServiceApi>>;
   /** Starts one role in a process of its own, as the chart does. */
   startRole(role: RoleName, more?: Record<string, string>): Promise<Child<ServiceApi>>;
   /** Returns keys for this number of connections; each account gets its maximum. */
@@ -133,7 +133,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
     stores,
     env,
     startService: () => start('all', SERVER_CORE),
-    startApi: () => start('api', SERVER_CORE, memoryEnv('api')),
+    startApi: (more = {}) => start('api', SERVER_CORE, { ...memoryEnv('api'), ...more }),
     startRole: (role, more = {}) => start(role, null, { ...memoryEnv(role), ...more }),
     async startStream() {
       relay ??= start('relay', null);

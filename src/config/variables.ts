@@ -167,7 +167,8 @@ export const commonVariables = {
     name: 'LOG_LEVEL',
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     unset: 'info; warn under `make run`',
-    meaning: 'the level of the log, JSON lines on standard error',
+    meaning:
+      'the level of the log, JSON lines on standard error; those below `warn` are written every tenth of a second',
   },
   ...tracingVariables,
 } satisfies Variables;

@@ -1,5 +1,9 @@
 /** A process's log. */
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+/** Lines below a warning are written together, after this time at the latest: each write wakes whoever reads the log. */
+const WRITE_EVERY_MS = 100;
+const WRITE_BYTES = 4_096;
 
 /**
  * Writes to standard error: standard output is for the results of commands.
@@ -13,6 +17,22 @@ export function openLogger(level: string, mixin?: () => object): Logger {
       ...(mixin && { mixin }),
       redact: ['key', 'secret', '*.key', '*.secret', 'headers["x-api-key"]', 'headers.authorization', 'headers.cookie'],
     },
-    pino.destination(2),
+    openDestination(),
   );
+}
+
+/** A warning is written at once, with all lines before it. */
+function openDestination(): DestinationStream {
+  const destination = pino.destination({ dest: 2, minLength: WRITE_BYTES, periodicFlush: WRITE_EVERY_MS });
+  process.once('exit', () => destination.flushSync());
+  const stream = {
+    // Asks pino for the level of each line.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(text: string): void {
+      destination.write(text);
+      if (stream.lastLevel >= pino.levels.values.warn!) destination.flushSync();
+    },
+  };
+  return stream;
 }

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { TSX } from '../support/tsx.ts';
+
+const modules = new URL('../../src/runtime/', import.meta.url).href;
+
+/** Starts a process that logs. @returns it, and the lines that it writes, as they come */
+function start(code: string) {
+  const script = `
+    import fs from 'node:fs';
+    import { openLogger } from '${modules}logger.ts';
+    let writes = 0;
+    const write = fs.writeSync;
+    fs.writeSync = (fd, ...rest) => { if (fd === 2) writes += 1; return write(fd, ...rest); };
+    const logger = openLogger('info');
+    ${code}`;
+  const child = spawn(process.execPath, [...TSX, '--input-type=module', '-e', script], {
+    stdio: ['pipe', 'inherit', 'pipe', 'ipc'],
+  });
+  const lines = createInterface({ input: child.stderr! })[Symbol.asyncIterator]();
+  const next = async () => JSON.parse((await lines.next()).value!);
+  const rest = async () => {
+    const messages: string[] = [];
+    for (let line = await lines.next(); !line.done; line = await lines.next())
+      messages.push(JSON.parse(line.value).msg);
+    return messages;
+  };
+  return { child, next, rest };
+}
+
+describe('the log of a process', function () {
+  this.timeout(20_000);
+
+  it('writes lines together, and all of them before it ends', async () => {
+    const { child, rest } = start(`
+      for (let line = 0; line < 1_000; line += 1) logger.info('line ' + line);
+      process.send(writes, () => process.exit(3));`);
+    const [[writes], [code], messages] = await Promise.all([once(child, 'message'), once(child, 'exit'), rest()]);
+    assert.deepEqual(
+      messages,
+      Array.from({ length: 1_000 }, (_, line) => `line ${line}`),
+    );
+    assert.ok(writes < 50, `${writes} writes`);
+    assert.equal(code, 3);
+  });
+
+  it('writes a line that no other one follows', async () => {
+    const { child, next } = start("logger.info('alone'); setInterval(() => {}, 1_000);");
+    assert.equal((await next()).msg, 'alone');
+    child.kill('SIGKILL');
+  });
+
+  it('writes a warning at once, after the lines before it', async () => {
+    const { child, next } = start(`
+      logger.info('before');
+      logger.warn('now');
+      for (;;);`);
+    assert.deepEqual([(await next()).msg, (await next()).msg], ['before', 'now']);
+    child.kill('SIGKILL');
+  });
+
+  it('hides keys and secrets', async () => {
+    const { next } = start("logger.info({ key: 'sk_live_1', webhook: { secret: 'whsec_1' } }, 'both');");
+    const { key, webhook } = await next();
+    assert.deepEqual([key, webhook.secret], ['[Redacted]', '[Redacted]']);
+  });
+});
