@@ -4,6 +4,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 /** Lines below a warning are written together, after this time at the latest: each write wakes whoever reads the log. */
 const WRITE_EVERY_MS = 100;
 const WRITE_BYTES = 4_096;
+/** If nothing can be written, newer lines than these are lost. */
+const MAX_UNWRITTEN_BYTES = 1_048_576;
 
 /**
  * Writes to standard error: standard output is for the results of commands.
@@ -21,18 +23,28 @@ export function openLogger(level: string, mixin?: () => object): Logger {
   );
 }
 
-/** A warning is written at once, with all lines before it. */
+/** A warning is written at once, with all lines before it. At its end a process writes what is left. */
 function openDestination(): DestinationStream {
-  const destination = pino.destination({ dest: 2, minLength: WRITE_BYTES, periodicFlush: WRITE_EVERY_MS });
-  process.once('exit', () => destination.flushSync());
+  const destination = pino.destination({
+    dest: 2,
+    minLength: WRITE_BYTES,
+    periodicFlush: WRITE_EVERY_MS,
+    maxLength: MAX_UNWRITTEN_BYTES,
+  });
+  // A full disk must not end the process, and `flushSync` would wait for it forever.
+  destination.on('error', () => {
+    destination.flushSync = () => {};
+  });
   const stream = {
     // Asks pino for the level of each line.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(text: string): void {
       destination.write(text);
-      if (stream.lastLevel >= pino.levels.values.warn!) destination.flushSync();
+      if (stream.lastLevel >= pino.levels.values.warn!) destination.flush();
     },
+    // pino calls it for a fatal error.
+    flushSync: () => destination.flushSync(),
   };
   return stream;
 }
