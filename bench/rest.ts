@@ -24,7 +24,7 @@ import { openStage } from './stream/stage.ts';
 import type { Usage } from './usage.ts';
 
 /** Bounds of the project's issue. */
-const GOALS = { card: 0.9, list: 0.85, limits: 0.9, log: 0.8, version: 0.25, unread: 0.4 };
+const GOALS = { card: 0.9, list: 0.85, limits: 0.9, log: 0.6, version: 0.25, unread: 0.4 };
 /** Rounds in which all servers take turns, so that other load on the machine falls on all. */
 const ROUNDS = 5;
 const WARM_UP_MS = 2_000;
