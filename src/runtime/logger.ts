@@ -5,7 +5,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 const WRITE_EVERY_MS = 100;
 const WRITE_BYTES = 4_096;
 /** If nothing can be written, newer lines than these are lost. */
-const MAX_UNWRITTEN_BYTES = 1_048_576;
+const MAX_UNWRITTEN_BYTES = 16 * 1024 * 1024;
+const { warn: WARN, fatal: FATAL } = pino.levels.values as { warn: number; fatal: number };
 
 /**
  * Writes to standard error: standard output is for the results of commands.
@@ -41,9 +42,9 @@ function openDestination(): DestinationStream {
     lastLevel: 0,
     write(text: string): void {
       destination.write(text);
-      if (stream.lastLevel >= pino.levels.values.warn!) destination.flush();
+      if (stream.lastLevel >= WARN && stream.lastLevel < FATAL) destination.flush();
     },
-    // pino calls it for a fatal error.
+    // pino calls it for a fatal error, after which the process ends.
     flushSync: () => destination.flushSync(),
   };
   return stream;
