@@ -71,15 +71,14 @@ after(stopSharedKafka);
     for (const log of logs.splice(0)) await log.close();
   });
 
-  async function open(options: Partial<Parameters<typeof openKafkaLog>[0]> = {}): Promise<KafkaLog> {
-    const log = await openKafkaLog({
-      brokers: [kafka.broker],
-      topic,
-      pool,
-      logger,
-      requestTimeoutMs: 1_000,
-      ...options,
+  /** On a busy machine the broker may take longer to create a topic than the short timeout: tries again, as the service does. */
+  async function open(options: Partial<Parameters<typeof openKafkaLog>[0]> = {}, attempts = 5): Promise<KafkaLog> {
+    const all = { brokers: [kafka.broker], topic, pool, logger, requestTimeoutMs: 1_000, ...options };
+    const log = await openKafkaLog(all).catch((error) => {
+      if (!(error instanceof LogAway) || attempts === 1) throw error;
+      return null;
     });
+    if (log === null) return open(options, attempts - 1);
     logs.push(log);
     return log;
   }
