@@ -3,8 +3,8 @@
  * bytes, on one core in turns. The key is checked, the usage is counted, and the plan has three windows. Hot: the same card repeatedly. Cold:
  * every request reads Postgres, either the version only, to validate a cached reply, or, if the reply was never made
  * before, all of it; beside it the floor, a bare Koa server that reads as much by one statement. Without limits: the same
- * process and reply with a key of a plan that has no windows. Request log: a process that logs requests, as is the default of the
- * chart; the others do not. The floor of a hot reply is a bare Koa server that sends the
+ * process and reply with a key of a plan that has no windows. Request log: a process that logs
+ * requests, as is the default of the chart; the others do not. The floor of a hot reply is a bare Koa server that sends the
  * same headers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ import type { BareApi } from './rest/bare.ts';
 import { openStage } from './stream/stage.ts';
 import type { Usage } from './usage.ts';
 
-/** Bounds of the project's issue. */
+/** Bounds of the project's issue; that of the log is our own, so that a loss shows. */
 const GOALS = { card: 0.9, list: 0.85, limits: 0.9, log: 0.6, version: 0.25, unread: 0.4 };
 /** Rounds in which all servers take turns, so that other load on the machine falls on all. */
 const ROUNDS = 5;
@@ -153,11 +153,8 @@ try {
     key,
     usage: () => service.call('usage'),
   });
-  const withLog = (paths: readonly string[]): Subject => ({
-    ...ours(paths),
-    port: loggingPort,
-    usage: () => logging.call('usage'),
-  });
+  const withoutLog = { ...ours(hot.card), name: 'without log' };
+  const withLog = { ...withoutLog, port: loggingPort, usage: () => logging.call('usage') };
   const ports = new Map<Child<BareApi>, number>();
   for (const server of servers) ports.set(server, await server.call('port'));
   const koa = (paths: readonly string[], server = bare): Subject => ({
@@ -178,13 +175,7 @@ try {
   await floor('list of 20, hot', 'the headers', withHeaders, hot.list, true);
   await compare('card, hot, limits', ours(hot.card), ours(hot.card, open), GOALS.limits, true);
   await compare('list of 20, hot, limits', ours(hot.list), ours(hot.list, open), GOALS.limits, true);
-  await compare(
-    'card, hot, request log',
-    withLog(hot.card),
-    { ...ours(hot.card), name: 'without log' },
-    GOALS.log,
-    true,
-  );
+  await compare('card, hot, request log', withLog, withoutLog, GOALS.log, true);
   for (const [state, matches, goal, reading] of [
     ['version read', rows.map(({ id }) => id).join(), GOALS.version, readingVersion],
     ['never read before', 'all', GOALS.unread, readingBody],

@@ -26,7 +26,7 @@ export function createRequestLog(
   });
   // Looking up a child by its labels costs more than the observation.
   const children = new Map<string, ReturnType<typeof histogram.labels>>();
-  // Looking for secrets would take as long as the rest of a line, whose fields have none unless there is an error.
+  // Looking for secrets takes a third of the time of a line, and only errors can hold one: the URL is redacted below.
   const withoutSecrets = logger.child({}, { redact: [] });
 
   return (request, status, facts, error) => {

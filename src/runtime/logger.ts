@@ -1,10 +1,10 @@
 /** A process's log. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-/** Lines below a warning are written together, after this time at the latest: each write wakes whoever reads the log. */
+/** Lines below a warning wait for others, for this time at most: each write wakes whoever reads the log. */
 const WRITE_EVERY_MS = 100;
 const WRITE_BYTES = 4_096;
-/** If nothing can be written, newer lines than these are lost. */
+/** While writes fail, lines are kept up to this size, and later ones are lost. */
 const MAX_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 const { warn: WARN, fatal: FATAL } = pino.levels.values as { warn: number; fatal: number };
 
