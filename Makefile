@@ -12,7 +12,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, Node 20 through tsx; the launcher bundles it.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check generated fix bench bench-all bench-analytics bench-endpoints bench-import bench-memory bench-models bench-open-data bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-all bench-analytics bench-endpoints bench-import bench-memory bench-models bench-open-data bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -94,6 +94,10 @@ check: $(NODE_MODULES) ## lint, formatting, types, unused exports, imports betwe
 	@$(RUN) operators/webhook-subscription/write-crd.ts --check
 	@npm ci --dry-run --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 || { echo 'package-lock.json does not fit package.json: see CONTRIBUTING.md'; exit 1; }
 
+# A finding that cannot be used here is listed in osv-scanner.toml, with the reason and the date until which it is ignored.
+audit: ## look all lock files up in OSV, the online database of known vulnerabilities (Go)
+	go run github.com/google/osv-scanner/v2/cmd/osv-scanner@v2.6.0 scan source --recursive --no-resolve .
+
 generated: $(NODE_MODULES) ## write the generated files: the tables of the documentation (a test checks the table of metrics), the types of the clients, the examples of the API document, the CRD in the chart
 	@$(RUN) test/support/generated-docs.ts
 	@$(RUN) test/support/client-types.ts
@@ -165,7 +169,7 @@ bench-open-data: $(NODE_MODULES) ## the import of all open data, and the search 
 bench-webhooks: $(NODE_MODULES) ## signed deliveries per second and core, commit to receipt, and what a dead endpoint costs others
 	@$(RUN) bench/webhooks.ts
 
-import-open-data: $(NODE_MODULES) ## import all open data below DATA (default ../shared/datasets), with counts, and compute the ratings
+import-open-data: $(RUN_MODULES) ## import all open data below DATA (default ../shared/datasets), with counts, and compute the ratings
 	@LOG_LEVEL=$${LOG_LEVEL:-warn} node bin/touchline.js import open-data $(DATA)
 	@LOG_LEVEL=$${LOG_LEVEL:-warn} node bin/touchline.js ratings
 
