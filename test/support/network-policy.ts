@@ -5,7 +5,7 @@ import type { Resource } from './kube-api.ts';
 export interface Party {
   ip: string;
   /** The pod; null for any other party. */
-  pod: { labels: Record<string, string>; namespace: string } | null;
+  pod: { labels: Record<string, string>; namespace: string; namespaceLabels?: Record<string, string> } | null;
 }
 export interface Attempt {
   from: Party;
@@ -13,9 +13,6 @@ export interface Attempt {
   port: number;
   protocol?: 'TCP' | 'UDP';
 }
-
-/** Returns the labels of a namespace by its name, for namespaceSelector. */
-const namespaceLabels = (name: string) => ({ 'kubernetes.io/metadata.name': name });
 
 function within(address: string, network: string): boolean {
   const one = ipaddr.parse(address);
@@ -33,9 +30,9 @@ function isPeer(peer: Resource, party: Party, policyNamespace: string): boolean 
   if (ipBlock)
     return within(party.ip, ipBlock.cidr) && !(ipBlock.except ?? []).some((except: string) => within(party.ip, except));
   if (party.pod === null) return false;
-  const { labels, namespace } = party.pod;
+  const { labels, namespace, namespaceLabels = {} } = party.pod;
   const inNamespace = namespaceSelector
-    ? selects(namespaceSelector, namespaceLabels(namespace))
+    ? selects(namespaceSelector, { 'kubernetes.io/metadata.name': namespace, ...namespaceLabels })
     : namespace === policyNamespace;
   return inNamespace && (podSelector === undefined || selects(podSelector, labels));
 }

@@ -125,6 +125,9 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- define "touchline.userEnvironment" -}}
 {{- $out := .out -}}
 {{- range $name, $given := .from -}}
+{{- if has $name (list "true" "false") -}}
+{{- fail (printf "env: YAML has read the name of a variable as %s, as it reads Y, N, YES, NO, ON and OFF: put the name in quotes" $name) -}}
+{{- end -}}
 {{- $value := $given -}}
 {{- if and (kindIs "map" $given) (hasKey $given "value") -}}
 {{- $value = $given.value -}}
@@ -164,7 +167,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- range $referring := list false true -}}
 {{- range $name, $entry := $environment -}}
 {{- if eq $referring (contains "$(" ($entry.value | default "")) }}
-- name: {{ $name }}
+- name: {{ quote $name }}
   {{- if hasKey $entry "value" }}
   value: {{ $entry.value | quote }}
   {{- else }}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { CI_VALUES, environment, MINIMAL, podOf, podsOf, render } from '../../support/chart.ts';
+import { CHART, CI_VALUES, environment, helm, MINIMAL, podOf, podsOf, render } from '../../support/chart.ts';
 import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
 
@@ -128,6 +128,42 @@ describe('the environment in the chart', function () {
     assert.equal(environment(podOf(resources, 'relay')).get('FLAG'), undefined);
     // Kubernetes expands $(NAME) if NAME is defined earlier.
     assert.equal(namesOf(stream).at(-1), 'DATABASE_URL');
+  });
+
+  it('keeps names and texts that YAML 1.1 reads as flags, numbers or nothing', async () => {
+    const names = ['N', 'Y', 'NO', 'YES', 'ON', 'OFF', 'no', 'On', 'n', '_1', 'Null', 'NULL', 'inf', 'e3'];
+    const texts = [
+      'n',
+      'Yes',
+      'off',
+      '1e3',
+      '0x1F',
+      '012',
+      '1_000',
+      '~',
+      'null',
+      '2026-11-28',
+      '12:30',
+      '',
+      ' a: b # c ',
+      '"\\\n',
+    ];
+    for (const [index, text] of texts.entries()) {
+      const env = Object.fromEntries(names.map((name, place) => [name, texts[(index + place) % texts.length]!]));
+      const resources = await render(MINIMAL, { config: { env }, roles: { relay: { env: { NO: { value: text } } } } });
+      for (const pod of podsOf(resources)) {
+        const role = pod.containers[0].name;
+        const wanted = { ...env, ...(role === 'relay' && { NO: text }) };
+        for (const [name, value] of Object.entries(wanted))
+          assert.deepEqual(environment(pod).get(name), { name, value }, `${name} of ${role}`);
+      }
+    }
+    // In a file of values an unquoted name is lost before the chart can see it.
+    for (const name of ['N', 'yes', 'On', 'true'])
+      await assert.rejects(
+        helm(['template', 'one', CHART, '--values', MINIMAL, '--values', '-'], `config: { env: { ${name}: "1" } }`),
+        /YAML has read the name of a variable as (true|false).*put the name in quotes/,
+      );
   });
 
   it('Secrets and ConfigMaps reach all roles or one, before variables set by name', async () => {

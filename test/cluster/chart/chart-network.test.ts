@@ -5,7 +5,7 @@ import { createGuard, isPublicAddress } from '../../../src/webhooks/delivery/add
 import { find, MINIMAL, render, workloads } from '../../support/chart.ts';
 import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';
-import { allows } from '../../support/network-policy.ts';
+import { allows, type Party } from '../../support/network-policy.ts';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -160,6 +160,35 @@ describe('NetworkPolicies of the chart', function () {
     }
     const given = { networkPolicy: { postgres: { ports: [1, 2] } } };
     assert.deepEqual(await ports('stream', { ...at('postgresql://db:3/x'), ...given }), [1, 2]);
+  });
+
+  it('let the release and labelled namespaces read metrics, and everybody ask the port http', async () => {
+    const source = (namespace: string, labels: Record<string, string> = {}) => ({
+      ip: '10.1.2.3',
+      pod: { labels: { app: 'prometheus' }, namespace, namespaceLabels: labels },
+    });
+    const prometheus = source('monitoring', { 'touchline.dev/metrics': 'true' });
+    const strangers = [
+      source('guests'),
+      source('guests', { 'touchline.dev/metrics': 'false' }),
+      { ip: '203.0.113.1', pod: null },
+    ];
+    const resources = await render(MINIMAL);
+    const policies = resources
+      .filter(({ kind }) => kind === 'NetworkPolicy')
+      .map((one) => ({ ...one, metadata: { ...one.metadata, namespace: 'sports' } }));
+    const roles = workloads(resources).filter(({ kind }) => kind === 'Deployment');
+    assert.ok(roles.length >= 6);
+    for (const { spec } of roles) {
+      const { labels } = spec.template.metadata;
+      const role = labels['app.kubernetes.io/component'];
+      const reached = (from: Party, port: number) =>
+        allows(policies, { from, to: { ip: '10.9.9.9', pod: { labels, namespace: 'sports' } }, port });
+      for (const from of [source('sports'), prometheus]) assert.ok(reached(from, 9090), role);
+      for (const from of strangers) assert.ok(!reached(from, 9090), role);
+      const isServed = ['api', 'stream', 'ingest'].includes(role);
+      for (const from of [prometheus, ...strangers]) assert.equal(reached(from, 8080), isServed, role);
+    }
   });
 
   it('are there for every pod by default, and absent if they are disabled', async () => {

@@ -1,6 +1,6 @@
 /** The chart as helm renders it; kube-service.test.ts runs it, and chart-values.test.ts tests its values. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { plansText } from '../../../src/accounts/plans/plan-file.ts';
 import { ROLES } from '../../../src/config/config.ts';
 import {
@@ -318,6 +318,22 @@ describe('the chart', function () {
     ]);
     assert.ok(
       find(resources, 'Deployment', 'one-touchline-stream').spec.template.spec.terminationGracePeriodSeconds >= 90,
+    );
+  });
+
+  it('names files in its comments that exist', () => {
+    const named = readdirSync(`${CHART}/templates`, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(tpl|yaml|txt)$/.test(file))
+      .flatMap((file) => [
+        ...readFileSync(`${CHART}/templates/${file}`, 'utf8').matchAll(
+          /\b(?:src|test|docs|operators|files)\/[\w./-]*\.\w+/g,
+        ),
+      ])
+      .map(([path]) => path);
+    assert.ok(named.length > 3, named.join());
+    assert.deepEqual(
+      named.filter((path) => ![CHART, `${CHART}/../..`].some((root) => existsSync(`${root}/${path}`))),
+      [],
     );
   });
 
