@@ -1,4 +1,4 @@
-/** The share of its capacity that a dispatcher uses: of attempts in flight, or of the time of its event loop, whichever is more. */
+/** The share of its capacity that a dispatcher uses: of attempts in flight, or of its processor time, whichever is more. */
 
 /** A burst of a few seconds is over before a further dispatcher is ready. */
 const SMOOTHING_MS = 30_000;
@@ -8,7 +8,7 @@ interface Reading {
   at: number;
   /** Share of the attempts that may be in flight, 0 to 1. */
   inFlight: number;
-  /** Share of the time since the last reading in which the event loop was busy, 0 to 1. */
+  /** Share of the processor time since the last reading that the event loop has used, 0 to 1. */
   busy: number;
 }
 

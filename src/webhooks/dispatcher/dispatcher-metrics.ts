@@ -93,7 +93,7 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   );
   gauge(
     'touchline_webhook_load',
-    'Share of its capacity that this dispatcher has used over the last half minute, 0 to 1: of attempts in flight, or of a core, whichever is more',
+    'Share of its capacity that this dispatcher has used over the last half minute, 0 to 1: of attempts in flight, or of processor time, whichever is more',
     () => load.value,
   );
   gauge('touchline_webhook_in_flight', 'Attempts in flight', () => all().reduce((sum, one) => sum + one.inFlight, 0));

@@ -8,6 +8,7 @@ import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import type { LivenessLock } from '../../db/liveness-lock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
+import { measureProcessorShare } from '../../runtime/processor-share.ts';
 import { reencryptSecrets } from '../subscriptions/secret-reencryption.ts';
 import type { DispatcherLoad } from './dispatcher-load.ts';
 import type { HostRates } from './host-rates.ts';
@@ -46,7 +47,7 @@ export class DispatcherUpkeep {
   #polledAt = Number.NEGATIVE_INFINITY;
   #housekeptAt = Number.NEGATIVE_INFINITY;
   #isAcquiring = true;
-  #utilization = performance.eventLoopUtilization();
+  readonly #processorShare = measureProcessorShare();
   #loop: Loop | null = null;
 
   constructor(deps: UpkeepDeps) {
@@ -67,10 +68,7 @@ export class DispatcherUpkeep {
   /** Counts as alive from now on. @returns this dispatcher's share of subscriptions */
   announce(): Promise<number> {
     const { pool, plans, name, group, livenessLock, leaseTtlMs, load, usage } = this.#deps;
-    const current = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(current, this.#utilization);
-    this.#utilization = current;
-    load.note({ at: performance.now(), inFlight: usage(), busy: utilization });
+    load.note({ at: performance.now(), inFlight: usage(), busy: this.#processorShare() });
     const dispatcher = { name, group, session: livenessLock.id, load: load.value };
     return queries.announce(pool, plans.webhookPlans(), dispatcher, leaseTtlMs);
   }

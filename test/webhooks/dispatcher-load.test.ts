@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { until } from '../support/until.ts';
+import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';
+
+const PATIENCE = 30_000;
+/** Parts of a tenth of a second. */
+const BUSY_MS = 90;
+const IDLE_MS = 10;
+
+describe('the load of a dispatcher', function () {
+  this.timeout(60_000);
+  let fixture: WebhookFixture;
+  const registry = new Registry();
+
+  before(async () => {
+    fixture = await createWebhookFixture();
+    await fixture.dispatch({ registry });
+  });
+  after(() => fixture.close());
+
+  const load = async () => (await registry.getSingleMetric('touchline_webhook_load')!.get()).values[0]!.value;
+  /** Keeps the event loop from its other work. */
+  async function occupy(seconds: number, work: () => void): Promise<void> {
+    for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
+      work();
+      await sleep(IDLE_MS);
+    }
+  }
+  /** The thread stands still, as one for which the machine has no processor. */
+  const wait = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS);
+  const compute = () => {
+    for (const end = performance.now() + BUSY_MS; performance.now() < end; );
+  };
+
+  it('grows with the processor time that it uses, and not with the time that it waits for a processor', async () => {
+    await occupy(4, wait);
+    const waited = await load();
+    assert.ok(waited < 0.06, `${waited}`);
+    await until(
+      'the load has grown',
+      async () => {
+        await occupy(1, compute);
+        return (await load()) > waited + 0.06;
+      },
+      PATIENCE,
+    );
+  });
+});
