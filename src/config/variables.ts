@@ -168,7 +168,7 @@ export const commonVariables = {
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     unset: 'info; warn under `make run`',
     meaning:
-      'the level of the log, JSON lines on standard error; those below `warn` are written every tenth of a second',
+      'the lowest level that is logged, as JSON lines on standard error: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`; lines below `warn` are written every tenth of a second',
   },
   ...tracingVariables,
 } satisfies Variables;

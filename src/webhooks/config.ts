@@ -43,7 +43,7 @@ export const policyVariables = {
     schema: z.enum(['auto', 'always', 'never']).default('auto'),
     unset: 'auto',
     meaning:
-      'which new URLs have to answer a [challenge](webhooks.md#handshake) before events are sent to them: on plans at price 0 (`auto`), all or none',
+      'which new URLs have to answer a [challenge](webhooks.md#handshake) before events are sent to them: those on plans at price 0 (`auto`), all (`always`), or none (`never`)',
   },
   webhookAccountSubscriptions: {
     name: 'WEBHOOK_ACCOUNT_SUBSCRIPTIONS',

@@ -73,7 +73,7 @@ const roles = Object.values(ROLES);
 const shared: Variables = { ...commonVariables, ...planVariables };
 const isCommon = (variable: Variable) => Object.values(shared).includes(variable);
 /** Every variable once. */
-const variables: Variable[] = [
+export const variables: Variable[] = [
   ...new Set([shared, ...roles.map((role) => role.variables)].flatMap((all) => Object.values(all))),
 ];
 const readersOf = (variable: Variable) =>
