@@ -1,6 +1,6 @@
 /** Listening and closing, and answers on connections that never send a valid request. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type BodyLimits, guardBodies } from './body-guard.ts';
 import { guardReaders, type ReaderLimits } from './reader-guard.ts';
@@ -28,6 +28,15 @@ const DETAILS: Record<string, string> = {
     'The address of the request has a character beyond ASCII: percent-encode its UTF-8 bytes, as in %C3%A9.',
 };
 
+const problemText = (status: number, detail: string) =>
+  JSON.stringify({
+    type: 'urn:touchline:problem:bad_request',
+    title: STATUS_CODES[status],
+    status,
+    detail,
+    code: 'bad_request',
+  });
+
 /** Answers a connection that Node's parser has rejected: it has no request, but the client learns the reason. */
 function answerUnreadable(error: ParserError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -37,13 +46,7 @@ function answerUnreadable(error: ParserError, socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
-  const body = JSON.stringify({
-    type: 'urn:touchline:problem:bad_request',
-    title: STATUS_CODES[status],
-    status,
-    detail: DETAILS[error.code ?? ''] ?? 'The request cannot be read.',
-    code: 'bad_request',
-  });
+  const body = problemText(status, DETAILS[error.code ?? ''] ?? 'The request cannot be read.');
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
       `Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -55,6 +58,39 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   if (error.code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is in use`, { cause: error });
   if (error.code === 'EACCES') return new Error(`no permission to listen on ${address}`, { cause: error });
   return new Error(`cannot listen on ${address}: ${error.message}`, { cause: error });
+}
+
+/** uri-host [ ":" port ] of RFC 3986; it may be empty. */
+const HOST_VALUE = /^([\w.~!$&'()*+,;=%-]*|\[[0-9a-f:.]+\])(:\d*)?$/i;
+const HOST_LENGTH = 'host'.length;
+
+/**
+ * Finds what Node's parser accepts and RFC 9112 answers with 400, because a proxy may read it in another way: Node keeps
+ * the first of several `Host` headers, and passes a request on before it refuses its unknown transfer coding.
+ * @returns what is wrong; null if nothing is
+ */
+function ambiguity({ rawHeaders, headers }: IncomingMessage): string | null {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length !== HOST_LENGTH || name.toLowerCase() !== 'host') continue;
+    hosts += 1;
+    if (hosts > 1 || !HOST_VALUE.test(rawHeaders[i + 1]!))
+      return 'A request has one Host header, with a host and perhaps a port.';
+  }
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'The only Transfer-Encoding is chunked.';
+  return null;
+}
+
+/** Also closes the connection: what follows on it may have been meant for another host, or be a part of the body. */
+function answerAmbiguous(response: ServerResponse, detail: string): void {
+  response.writeHead(400, {
+    Connection: 'close',
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Cache-Control': 'no-store',
+  });
+  response.end(problemText(400, detail));
 }
 
 /** Ends a request that has begun, but whose rest does not arrive. */
@@ -85,16 +121,27 @@ export async function listen(
     // `guardBodies` limits the time of the body.
     requestTimeout: 0,
   });
+  // Their size is bounded. By default Node drops headers beyond the 1,000th in silence, so that a second Host would not be seen.
+  server.maxHeadersCount = 0;
   guardReaders(server, times);
   guardBodies(server, endRequest, times);
+  const refused = new WeakSet<Socket>();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     // After a guard has ended a connection, requests that were read before may still arrive.
-    if (!request.socket.destroyed) handler(request, response);
+    if (request.socket.destroyed || refused.has(request.socket)) return;
+    const fault = ambiguity(request);
+    if (fault === null) return handler(request, response);
+    refused.add(request.socket);
+    answerAmbiguous(response, fault);
   });
   server.on('clientError', answerUnreadable);
   // Without a listener Node closes the connection of a CONNECT without a response.
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerUnreadable(new Error('CONNECT'), socket));
-  const upgraded = upgrade === undefined ? [] : acceptUpgrades(server, upgrade);
+  // A refused upgrade is answered like any other request.
+  const upgraded =
+    upgrade === undefined
+      ? []
+      : acceptUpgrades(server, (connection) => ambiguity(connection.request) === null && upgrade(connection));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)));
     server.listen(port, host, resolve);

@@ -57,6 +57,80 @@ describe('the server', () => {
     await server.close();
   });
 
+  it('a request with two Host headers, or an invalid one, is answered with 400, also for another protocol', async () => {
+    let handled = 0;
+    const server = await listen(
+      (_request, response) => {
+        handled += 1;
+        response.end('ok');
+      },
+      {
+        host: '127.0.0.1',
+        port: 0,
+        upgrade: ({ socket }) => {
+          handled += 1;
+          socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+          return true;
+        },
+      },
+    );
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+    const lines = (count: number) => 'a:\r\n'.repeat(count);
+    for (const headers of [
+      'Host: a\r\nHost: b\r\n',
+      'Host: a\r\nHost: a\r\n',
+      'Host: a\r\nhOST: b\r\n',
+      'Host: a\r\nX: y\r\nHost:\r\n',
+      'Host:\r\nHost: a\r\n',
+      `Host: a\r\n${lines(2_100)}Host: b\r\n`,
+      'Host: a b\r\n',
+      'Host: http://a/\r\n',
+      'Host: a:80:80\r\n',
+      'Host: user@a\r\n',
+      'Host: [::1\r\n',
+    ])
+      for (const version of ['1.0', '1.1'])
+        for (const more of ['', upgrade]) {
+          const text = `GET / HTTP/${version}\r\n${headers}${more}\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n`;
+          const answer = await raw(server.port, text);
+          assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*\r\nConnection: close\r\n[\s\S]*"code":"bad_request"/, text);
+        }
+    assert.equal(handled, 0, 'neither these requests nor those that followed on their connections');
+    for (const host of ['a', 'A.example:8080', '127.0.0.1', '[::1]:80', 'a_b.svc', ''])
+      assert.match(await raw(server.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`), /200/);
+    assert.match(await raw(server.port, 'GET / HTTP/1.0\r\n\r\n'), /200/);
+    await server.close();
+  });
+
+  it('a body with two lengths, or a length and chunks, is answered with 400', async () => {
+    let handled = 0;
+    const server = await listen(
+      (_request, response) => {
+        handled += 1;
+        response.end('ok');
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    for (const headers of [
+      'Content-Length: 4\r\nContent-Length: 5\r\n',
+      'Content-Length: 5\r\nContent-Length: 5\r\n',
+      'Content-Length: 5, 5\r\n',
+      'Content-Length: +5\r\n',
+      'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n',
+      'Transfer-Encoding: identity\r\n',
+      'Transfer-Encoding: xchunked\r\n',
+      'Transfer-Encoding: chunked, identity\r\n',
+      'Transfer-Encoding : chunked\r\n',
+    ])
+      assert.match(
+        await raw(server.port, `POST / HTTP/1.1\r\nHost: a\r\n${headers}\r\n0\r\n\r\n`),
+        /^HTTP\/1\.1 400 /,
+        headers,
+      );
+    assert.equal(handled, 0);
+    await server.close();
+  });
+
   it('a closing server waits for running requests, but not for ever', async () => {
     const responses = new Map<string, ServerResponse>();
     const server = await listen((request, response) => void responses.set(request.url!, response), {
