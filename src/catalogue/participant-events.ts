@@ -95,9 +95,9 @@ export async function participantEvents(
 
 /** Renders `,"player":{…}` for a match in which the participant is a player of a team. */
 function playedMember({ id, played, incidents, lineups, sport, is_over, had_extra_time }: Row): string {
-  if (played === null) return '';
-  const wholeMatch = is_over && sport !== null ? wholeMatchMinutes(sport, had_extra_time) : null;
-  const part = playerPart(id, played, parseList(incidents), parseList(lineups) ?? [], wholeMatch);
+  if (played === null || sport === null) return '';
+  const wholeMatch = is_over ? wholeMatchMinutes(sport, had_extra_time) : null;
+  const part = playerPart(id, played, sport, parseList(incidents), parseList(lineups) ?? [], wholeMatch);
   return `,"player":${JSON.stringify(part)}`;
 }
 

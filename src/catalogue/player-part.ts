@@ -1,6 +1,7 @@
 /** A player's part in a match, from its line-ups and incidents. Pure. */
 import { foldName } from '../db/fold.ts';
 import { findSport } from '../sports/sports.ts';
+import { cardCounts, countedCards } from '../wire/cards.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
 
 export interface PlayerPart {
@@ -27,12 +28,11 @@ export interface PlayerTotals {
   goals: number;
   penalties: number;
   assists: number;
+  /** As they are shown. */
   yellow_cards: number;
   red_cards: number;
 }
 
-/** Cards after which a player leaves the match. */
-const LEAVES = new Set<unknown>(['red', 'second_yellow']);
 /** A source of goals alone does not say who was replaced; an empty list says that no player was. */
 const REPORTED_WITH_SUBSTITUTIONS = new Set(['subst', 'card']);
 
@@ -48,12 +48,14 @@ export function wholeMatchMinutes(sport: string, hadExtraTime: boolean): number 
 
 /**
  * @param id id of the player
+ * @param sport decides how cards count
  * @param known incidents of the match; null if none are stored
  * @param wholeMatch see `wholeMatchMinutes`; null also before the match has ended: then the minutes are not known
  */
 export function playerPart(
   id: number,
   { player_name, ...totals }: PlayerTotals,
+  sport: string,
   known: readonly Incident[] | null,
   lineups: NonNullable<Blocks['lineups']>,
   wholeMatch: number | null,
@@ -67,10 +69,8 @@ export function playerPart(
   const own = incidents.filter((one) => one.side === totals.side);
   const on = own.find(({ kind, player_participant_id }) => kind === 'subst' && player_participant_id === id);
   const off = own.find(({ kind, payload }) => kind === 'subst' && isPlayer(payload.player_out));
-  const sentOff = own.find(
-    ({ kind, player_participant_id, payload }) =>
-      kind === 'card' && player_participant_id === id && LEAVES.has(payload.card_type),
-  );
+  const cards = own.filter(({ kind, player_participant_id }) => kind === 'card' && player_participant_id === id);
+  const [sentOff] = [...cardCounts(cards, sport)].find(([, counts]) => counts === 'red_cards') ?? [];
   const entry = lineups.find((one) => one.player_participant_id === id);
   const startedByLineup = entry === undefined ? null : !entry.is_substitute;
   const started = startedByLineup ?? (on !== undefined ? false : off !== undefined ? true : null);
@@ -83,5 +83,5 @@ export function playerPart(
   const isKnown =
     wholeMatch !== null && from !== null && !left.includes(null) && known !== null && reportsSubstitutions(known);
   const minutes = isKnown && totals.appeared ? Math.max(0, Math.min(wholeMatch, ...(left as number[])) - from) : null;
-  return { ...totals, started, minutes, own_goals };
+  return { ...totals, ...countedCards(totals, sport), started, minutes, own_goals };
 }

@@ -146,7 +146,7 @@ const playerPart = z
     penalties: tally.meta({ description: 'Goals from penalties' }),
     own_goals: tally,
     assists: tally,
-    yellow_cards: tally,
+    yellow_cards: tally.meta({ description: 'In football a second yellow card counts as a red one alone' }),
     red_cards: tally.meta({ description: 'Straight, or by a second yellow card' }),
   })
   .meta({ id: 'PlayerPart' });

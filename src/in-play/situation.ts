@@ -1,4 +1,5 @@
 /** The situation of a match on which its chances depend: from its status, clock, score and incidents. Pure. */
+import { cardCounts } from '../wire/cards.ts';
 import type { Incident, StatusDetail } from '../wire/match.ts';
 import { type BySide, REGULAR_MINUTES } from './chances.ts';
 import type { InPlayParameters } from './parameters.ts';
@@ -73,25 +74,16 @@ export function playedAt(
   return end - 1 + Math.min(1 - LEAST_LEFT, added / length);
 }
 
-/** Returns goals, without shoot-outs, and players sent off, once each: a second yellow card is one, whatever the source calls it. */
+/** Returns goals, without shoot-outs, and players sent off. */
 export function readTurns(incidents: readonly Incident[]): Turn[] {
   const turns: Turn[] = [];
-  const yellow = new Set<string>();
-  const gone = new Set<string>();
+  const counts = cardCounts(incidents, 'football');
   for (const incident of incidents) {
     const { kind, side, minute, minute_plus, period, payload } = incident;
     if (side === null || isShootOut(incident)) continue;
     const turn = { side, minute, minute_plus, isExtra: isExtraPeriod(period) };
     if (kind === 'goal') turns.push({ kind, ...turn });
-    if (kind !== 'card' || payload.role === 'coach') continue;
-    const player = incident.player_participant_id ?? incident.player_name;
-    const key = `${side} ${player}`;
-    const isSecond = payload.card_type === 'yellow' && player !== null && yellow.has(key);
-    if (payload.card_type === 'yellow' && !isSecond) yellow.add(key);
-    else if (player === null || !gone.has(key)) {
-      gone.add(key);
-      turns.push({ kind: 'sent_off', ...turn });
-    }
+    if (counts.get(incident) === 'red_cards' && payload.role !== 'coach') turns.push({ kind: 'sent_off', ...turn });
   }
   return turns;
 }

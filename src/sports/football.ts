@@ -1,5 +1,13 @@
-import { defineSport } from './sport.ts';
+import { type CardTally, defineSport } from './sport.ts';
 import { BY_DIFFERENCE, THREE_POINTS, TWO_POINTS } from './table-defaults.ts';
+
+/**
+ * A player is sent off once at most, by a red card or by a second yellow one. A source may send that one as yellow or as red, or both.
+ */
+export function countFootballCards({ yellow_cards, red_cards }: CardTally): CardTally {
+  const isSentOff = red_cards > 0 || yellow_cards > 1;
+  return { yellow_cards: Math.min(1, yellow_cards), red_cards: isSentOff ? 1 : 0 };
+}
 
 export const football = defineSport({
   id: 1,
@@ -17,6 +25,7 @@ export const football = defineSport({
   score: { periods: 2, countedBy: 'goal' },
   positionsRu: 'lines',
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'var', 'injury_time'],
+  countCards: countFootballCards,
   blocks: ['shotmap', 'momentum'],
   shootOutDraws: true,
   // Three points for a win became the rule between nations and their clubs in 1995.

@@ -1,3 +1,4 @@
+import { countFootballCards } from './football.ts';
 import { defineSport } from './sport.ts';
 import { BY_DIFFERENCE, THREE_POINTS } from './table-defaults.ts';
 
@@ -15,6 +16,7 @@ export const futsal = defineSport({
   score: { periods: 2, countedBy: 'goal' },
   positionsRu: 'lines',
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'injury_time'],
+  countCards: countFootballCards,
   table: { points: THREE_POINTS, tie_breaks: BY_DIFFERENCE },
   // Draws are common enough for more than wins and losses.
   trends: [

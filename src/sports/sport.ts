@@ -50,6 +50,12 @@ export type TrendCondition =
 /** Conditions whose number is the usual one of the league: half of its matches are above it. */
 export type TrendLevel = 'over_level' | 'under_level' | 'scored_level' | 'conceded_level';
 
+/** A player's cards in a match. */
+export interface CardTally {
+  yellow_cards: number;
+  red_cards: number;
+}
+
 export interface Sport {
   /** Ids and slugs never change; a new sport gets the next id. */
   id: number;
@@ -100,6 +106,8 @@ export interface Sport {
     goalPoints: number | null;
   };
   incidents: readonly SportIncident[];
+  /** Counts the cards that a player was shown in a match; absent if each counts for itself. */
+  countCards?: (shown: CardTally) => CardTally;
   blocks: readonly (typeof SPORT_BLOCKS)[number][];
   /** False: a match always has a winner, and two or more matches of the same sides in a knock-out are a series, not legs. */
   draws: boolean;

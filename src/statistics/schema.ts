@@ -35,7 +35,10 @@ const figures = {
       'Points in sports that count points, such as basketball and rugby; null unless all of the team in the season are known by their scorers',
   }),
   assists: figure.meta({ description: 'Null like `goals`, and if no match of the season has an assist' }),
-  yellow_cards: figure.meta({ description: 'Null unless a source reports the cards of every match' }),
+  yellow_cards: figure.meta({
+    description:
+      'Null unless a source reports the cards of every match. In football a second yellow card counts as a red one alone; a team has the cards that its match statistics state, if they do',
+  }),
   red_cards: figure.meta({ description: 'Straight, or by a second yellow card; null like `yellow_cards`' }),
   clean_sheets: figure.meta({
     description:

@@ -2,6 +2,8 @@
 import { COUNTED } from '../competitions/queries.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { POINT_SPORTS } from '../sports/point-sports.ts';
+import type { CardTally } from '../sports/sport.ts';
+import { type CardIncident, cardCounts } from '../wire/cards.ts';
 
 export interface SideMatch {
   match_id: number;
@@ -52,7 +54,7 @@ export async function listSideMatches(db: Queryable, filter: SideMatchFilter): P
               `SELECT m.id FROM match m WHERE m.${side} = ANY ($2::bigint[]) AND ($1::bigint[] IS NULL OR ${seasons})`,
           )
           .join(' UNION ');
-  const { rows } = await db.query<SideMatch>({
+  const { rows } = await db.query<SideMatch & { cards: CardIncident[] | null }>({
     name: `side matches ${teamIds === undefined ? 'of seasons' : 'of teams'}`,
     text: `SELECT m.id AS match_id, m.season_id, m.sport, s.team_id, s.side, extract(epoch FROM m.scheduled_start)::float8 AS start,
        s.score_for, s.score_against, ${RESULT} AS result,
@@ -62,8 +64,8 @@ export async function listSideMatches(db: Queryable, filter: SideMatchFilter): P
          SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]') AS has_lineups,
        ${NEVER_PLAYED} OR s.score_for = 0 OR coalesce(i.goals >= s.score_for, false) AS has_scorers,
        ${NEVER_PLAYED} OR coalesce(i.is_detailed, false) AS is_detailed,
-       coalesce(st.yellow, CASE WHEN i.is_detailed THEN i.yellow END)::int AS yellow_cards,
-       coalesce(st.red, CASE WHEN i.is_detailed THEN i.red END)::int AS red_cards
+       st.yellow::int AS yellow_cards, st.red::int AS red_cards,
+       CASE WHEN i.is_detailed AND (st.yellow IS NULL OR st.red IS NULL) THEN coalesce(i.cards, '[]') END AS cards
      FROM (${chosen}) chosen JOIN match m USING (id)
      CROSS JOIN LATERAL (VALUES ('home', m.home_id, m.home_score, m.away_score), ('away', m.away_id, m.away_score, m.home_score))
        s (side, team_id, score_for, score_against)
@@ -74,9 +76,9 @@ export async function listSideMatches(db: Queryable, filter: SideMatchFilter): P
            ELSE count(*) FILTER (WHERE i.kind = 'goal' AND i.side = s.side) END AS goals,
          -- A source of goals alone says nothing about cards and substitutions; an empty list says that there were none.
          bool_or(i.kind IS NULL OR i.kind IN ('card', 'subst')) AS is_detailed,
-         count(*) FILTER (WHERE i.kind = 'card' AND i.side = s.side AND i.payload ->> 'card_type' = 'yellow') AS yellow,
-         count(*) FILTER (WHERE i.kind = 'card' AND i.side = s.side AND i.payload ->> 'card_type' IN ('red', 'second_yellow')) AS red
-       FROM match_block b LEFT JOIN LATERAL json_to_recordset(b.json::json) AS i (kind text, side text, payload json) ON true
+         json_agg(i.*) FILTER (WHERE i.kind = 'card' AND i.side = s.side) AS cards
+       FROM match_block b LEFT JOIN LATERAL json_to_recordset(b.json::json)
+         AS i (kind text, side text, player_name text, player_participant_id bigint, payload json) ON true
        WHERE b.match_id = m.id AND b.block = 'incidents'
      ) i ON true
      LEFT JOIN LATERAL (
@@ -90,5 +92,18 @@ export async function listSideMatches(db: Queryable, filter: SideMatchFilter): P
      ORDER BY m.scheduled_start, m.id`,
     values: [seasonIds ?? null, teamIds ?? null],
   });
-  return rows;
+  return rows.map(({ cards, ...match }) => {
+    const counted = cards === null ? null : teamCards(cards, match.sport);
+    return {
+      ...match,
+      yellow_cards: match.yellow_cards ?? counted?.yellow_cards ?? null,
+      red_cards: match.red_cards ?? counted?.red_cards ?? null,
+    };
+  });
+}
+
+function teamCards(cards: readonly CardIncident[], sport: string): CardTally {
+  const counts = [...cardCounts(cards, sport).values()];
+  const count = (name: keyof CardTally) => counts.filter((one) => one === name).length;
+  return { yellow_cards: count('yellow_cards'), red_cards: count('red_cards') };
 }

@@ -2,6 +2,7 @@
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { cardCounts } from '../wire/cards.ts';
 import type { Incident } from '../wire/match.ts';
 import type { MatchView } from './match-view.ts';
 import { playerLink } from './paths.ts';
@@ -24,10 +25,13 @@ const isKnown = ({ blocks }: MatchView, side: Side) =>
   [blocks.lineups, blocks.coaches, blocks.missing_players].some((list) => list?.some((one) => one.side === side));
 
 function sheet(view: MatchView, side: Side): Html {
-  const { blocks, names, lang } = view;
+  const { blocks, item, names, lang } = view;
   const text = TEXTS[lang].pages;
   const entries = blocks.lineups!.filter((entry) => entry.side === side);
-  const marks = collectMarks((blocks.incidents ?? []).filter((incident) => incident.side === side));
+  const marks = collectMarks(
+    (blocks.incidents ?? []).filter((incident) => incident.side === side),
+    item.sport,
+  );
   const bench = entries
     .filter((entry) => entry.is_substitute)
     .sort((a, b) => Number(marks.has(b.player_name)) - Number(marks.has(a.player_name)));
@@ -53,8 +57,9 @@ function player(entry: Entry, marks: Marks, { lang, root, item }: MatchView): Ht
 type Marks = Map<string, Html[]>;
 
 /** Goals, cards and substitutions by the player's name. */
-function collectMarks(incidents: Incident[]): Marks {
+function collectMarks(incidents: Incident[], sport: string): Marks {
   const marks: Marks = new Map();
+  const cards = cardCounts(incidents, sport);
   const add = (name: unknown, kind: string, label: string) => {
     if (typeof name !== 'string') return;
     const mark = html`<span class="sign ${kind}" role="img" aria-label="${label}"></span>${kind === 'in' || kind === 'out' ? html`<small>${label}</small>` : ''}`;
@@ -64,8 +69,8 @@ function collectMarks(incidents: Incident[]): Marks {
     const minute = minuteText(incident);
     if (incident.kind === 'goal' && incident.payload.goal_type !== 'own_goal')
       add(incident.player_name, 'ball', minute);
-    if (incident.kind === 'card')
-      add(incident.player_name, incident.payload.card_type === 'yellow' ? 'card-yellow' : 'card-red', minute);
+    const card = cards.get(incident);
+    if (card !== undefined) add(incident.player_name, card === 'yellow_cards' ? 'card-yellow' : 'card-red', minute);
     if (incident.kind === 'subst') {
       add(incident.payload.player_in ?? incident.player_name, 'in', minute);
       add(incident.payload.player_out, 'out', minute);

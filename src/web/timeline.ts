@@ -5,6 +5,7 @@ import { absent } from '../site/layout.ts';
 import { reasonText } from '../site/texts/incidents.ts';
 import type { Texts } from '../site/texts/pages.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { cardCounts, shownCard } from '../wire/cards.ts';
 import type { Incident } from '../wire/match.ts';
 import type { MatchView } from './match-view.ts';
 import { playerLink } from './paths.ts';
@@ -69,13 +70,14 @@ const goalNote = ({ payload }: Incident, text: Texts) =>
 export function timelinePart({ item, blocks, lang, root }: MatchView): Html {
   const text = TEXTS[lang].pages;
   const incidents = blocks.incidents ?? [];
+  const cards = cardCounts(incidents, item.sport);
   // A finished match without incidents will not get any.
   if (blocks.incidents === undefined && item.status === 'finished') return absent('timeline');
   return html`<section id="timeline" class="panel"><h2>${text.timeline}</h2>
 ${
   incidents.length === 0
     ? html`<p class="note">${emptyText(item, text)}</p>`
-    : html`<ol class="timeline" reversed>${incidents.toReversed().map((incident) => row(incident, lang, root))}</ol>`
+    : html`<ol class="timeline" reversed>${incidents.toReversed().map((incident) => row(incident, cards, lang, root))}</ol>`
 }</section>`;
 }
 
@@ -91,8 +93,10 @@ interface IncidentText {
   more?: Html | string;
 }
 
-function row(incident: Incident, lang: Lang, root: string): Html {
-  const { sign, main, more } = describe(incident, lang, root);
+type CardCounts = ReturnType<typeof cardCounts<Incident>>;
+
+function row(incident: Incident, cards: CardCounts, lang: Lang, root: string): Html {
+  const { sign, main, more } = describe(incident, cards, lang, root);
   return html`<li data-kind="${incident.kind}" data-side="${incident.side ?? 'none'}" data-incident="${incident.id}">
 <span class="minute">${hasMinute(incident) ? minuteText(incident) : ''}</span><span class="sign ${sign}" aria-hidden="true"></span>
 <span class="what"><b>${main}</b>${more && html` <span class="more">${more}</span>`}</span></li>`;
@@ -111,13 +115,18 @@ function pointText({ points, point_type }: Incident['payload'], lang: Lang): str
   return [worth, ['two', 'three'].includes(kind) ? '' : reasonText(kind, lang)].filter(Boolean).join(', ');
 }
 
+function cardSign(card: Incident, cards: CardCounts): string {
+  if (card.payload.card_type === 'red') return 'red';
+  return cards.get(card) === 'red_cards' || shownCard(card) === 'red_cards' ? 'second_yellow' : 'yellow';
+}
+
 const minutesText = ({ minutes }: Incident['payload']) => (typeof minutes === 'number' ? `${minutes}′` : '');
 
 /** Starts and ends of periods and shoot-out kicks are shown in order, without a minute. */
 const hasMinute = ({ kind }: Incident) =>
   !kind.startsWith('period_') && !['set_end', 'penalty_shootout'].includes(kind);
 
-function describe(incident: Incident, lang: Lang, root: string): IncidentText {
+function describe(incident: Incident, cards: CardCounts, lang: Lang, root: string): IncidentText {
   const text = TEXTS[lang].pages;
   const { payload, kind } = incident;
   const player = playerLink(incident.player_participant_id, incident.player_name ?? '', root);
@@ -142,7 +151,7 @@ function describe(incident: Incident, lang: Lang, root: string): IncidentText {
       };
     case 'card':
       return {
-        sign: `card-${['yellow', 'second_yellow', 'red'].includes(toText(payload.card_type)) ? payload.card_type : 'yellow'}`,
+        sign: `card-${cardSign(incident, cards)}`,
         main: player,
         more: [payload.role === 'coach' ? text.coach.toLowerCase() : '', reasonText(toText(payload.reason), lang)]
           .filter(Boolean)

@@ -7,6 +7,7 @@ import { findSport } from '../sports/sports.ts';
 import { linkedPlayerNames, withPlayerNames } from '../web/player-names.ts';
 import { type Item, nameOf, shootOut, sideOf, statusText } from '../web/status.ts';
 import { minuteText } from '../web/timeline.ts';
+import { cardCounts } from '../wire/cards.ts';
 import type { Incident } from '../wire/match.ts';
 import { roundOf } from './live.ts';
 import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
@@ -28,6 +29,8 @@ export async function matchWidget(db: Queryable, query: MatchQuery, now: number)
   const item = JSON.parse(found.item) as Item;
   const stored = found.incidents === null ? {} : { incidents: JSON.parse(found.incidents) as Incident[] };
   const { incidents = [] } = withPlayerNames(stored, await linkedPlayerNames(db, stored), lang);
+  const cards = cardCounts(incidents, item.sport);
+  const isNews = (one: Incident) => one.kind === 'goal' || cards.get(one) === 'red_cards';
   const news = incidents.filter(isNews).toReversed().slice(0, limit);
   const tournament = nameOf({ name: item.tournament, name_ru: found.tournament_name_ru }, lang);
   const names = SIDES.map((side) => nameOf(sideOf(item, side), lang)).join(' – ');
@@ -45,10 +48,6 @@ ${news.length > 0 ? html`<ol class="news" reversed>${news.map((one) => newsLine(
     refresh: refreshSeconds([item], now),
   });
 }
-
-const RED = ['red', 'second_yellow'];
-const isNews = ({ kind, payload }: Incident): boolean =>
-  kind === 'goal' || (kind === 'card' && RED.includes(String(payload.card_type)));
 
 function scoreboard(item: Item, options: MatchQuery, now: number): Html {
   const { lang } = options;

@@ -44,7 +44,8 @@ export const INCIDENT_KINDS = {
     sports: having('card'),
     event: 'match.card',
     payload: {
-      card_type: 'yellow, second_yellow or red',
+      card_type:
+        'yellow, second_yellow or red, as the source says; in football two yellow cards of a player are a sending-off as well',
       reason: 'text',
       sin_bin_minutes: 'that the side plays with one fewer, in rugby',
       role: 'coach if it was shown to a coach or other staff, who is no player and has no participant',

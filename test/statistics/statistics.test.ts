@@ -278,6 +278,71 @@ describe('statistics over REST', () => {
     assert.deepEqual(await figures('Counted', 'yellow_cards', 'red_cards'), [[4, 1]]);
   });
 
+  describe('a player with two yellow cards in a match', () => {
+    const over = {
+      tournament: { name: 'Strict League', country: 'GB-ENG' },
+      home: { name: 'Stern', country: 'GB-ENG' },
+      lineups: [...XI, ...visitors],
+    };
+    const shown = (card_type: string, minute: number, player = DEFENDER) =>
+      incident('card', player, minute, { card_type });
+    const ways: [title: string, incidents: Incident[]][] = [
+      ['that the source calls yellow', [shown('yellow', 20), shown('yellow', 70)]],
+      ['of which the source calls one second yellow', [shown('yellow', 20), shown('second_yellow', 70)]],
+      ['of which the source calls one yellow_red', [shown('yellow', 20), shown('yellow_red', 70)]],
+      ['and the red one that followed', [shown('yellow', 20), shown('yellow', 70), shown('red', 70)]],
+      ['with the red one first', [shown('yellow', 20), shown('red', 70), shown('yellow', 70)]],
+    ];
+    let played: Match;
+    before(() => {
+      played = match(over);
+    });
+    const cards = async () => [
+      await figures('Stern', 'yellow_cards', 'red_cards'),
+      (await seasons('Dora Defender'))
+        .filter(({ team_name }) => team_name === 'Stern')
+        .map(({ yellow_cards, red_cards, minutes }) => [yellow_cards, red_cards, minutes]),
+      (await squad('Stern')).squad
+        .filter(({ player_name }) => player_name === 'Dora Defender')
+        .map(({ yellow_cards, red_cards }) => [yellow_cards, red_cards]),
+      (await leaders('Strict League', 'stat=red_cards')).leaders.map(({ player_name, value }) => [player_name, value]),
+    ];
+
+    for (const [title, incidents] of ways)
+      it(`${title} has one yellow and one red card`, async () => {
+        await fed.matches({ ...played, incidents });
+        assert.deepEqual(await cards(), [[[1, 1]], [[1, 1, 70]], [[1, 1]], [['Dora Defender', 1]]]);
+      });
+
+    it('has one yellow card after the source has taken the second one back', async () => {
+      await fed.matches({ ...played, incidents: [shown('yellow', 20)] });
+      assert.deepEqual(await cards(), [[[1, 0]], [[1, 0, 90]], [[1, 0]], []]);
+    });
+
+    it('differs from two players with one each, and from one in two matches', async () => {
+      await fed.matches(
+        { ...played, incidents: [shown('yellow', 20), shown('yellow', 30, STRIKER)] },
+        match({ ...over, incidents: [shown('yellow', 50)] }),
+      );
+      assert.deepEqual(await cards(), [[[3, 0]], [[2, 0, 180]], [[2, 0]], []]);
+    });
+
+    it('counts in the sports that have the rule', async () => {
+      const inSport = (sport: string) =>
+        match({
+          ...over,
+          sport,
+          tournament: { name: `Strict ${sport}`, country: 'GB-ENG' },
+          home: { name: `Stern ${sport}`, country: 'GB-ENG' },
+          lineups: [],
+          incidents: [shown('yellow', 20, person('Two', 6)), shown('yellow', 70, person('Two', 6))],
+        });
+      await fed.matches(inSport('futsal'), inSport('rugby'));
+      assert.deepEqual(await figures('Stern futsal', 'yellow_cards', 'red_cards'), [[1, 1]]);
+      assert.deepEqual(await figures('Stern rugby', 'yellow_cards', 'red_cards'), [[2, 0]]);
+    });
+  });
+
   it('an awarded match counts with its result, as in tables, and an abandoned one not at all', async () => {
     const over = {
       tournament: { name: 'Court League', country: 'GB-ENG' },

@@ -290,6 +290,24 @@ describe('our pages over HTTP', () => {
     );
   });
 
+  it('a second yellow card is a sending-off in the timeline and the line-up', async () => {
+    const player = { name: 'B. Back' };
+    const card = (card_type: string, minute: number) =>
+      ({ kind: 'card', side: 'home', minute, player, payload: { card_type } }) as const;
+    const id = await harness.apply('sent off twice over', {
+      status: 'live',
+      lineups: [{ side: 'home', player, is_substitute: false }],
+      incidents: [card('yellow', 20), card('yellow', 70), card('red', 70)],
+    });
+    const { text } = await get(`/match/${id}`);
+    const signs = (part: string) => [...part.matchAll(/<span class="sign card-(\w+)"/gu)].map(([, sign]) => sign);
+    assert.deepEqual(signs(/<ol class="timeline".*?<\/ol>/su.exec(text)![0]), ['red', 'second_yellow', 'yellow']);
+    assert.deepEqual(signs(/<section class="sheet" data-side="home">.*?<\/section>/su.exec(text)![0]), [
+      'yellow',
+      'red',
+    ]);
+  });
+
   it('the card of a coach says so in both languages', async () => {
     const shown = { kind: 'card', side: 'home', minute: 70 } as const;
     const id = await harness.apply('coach', {

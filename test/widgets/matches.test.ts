@@ -55,6 +55,8 @@ describe('widgets of matches', function () {
           incident('2', 'goal', 40, 'away', 'Own Er', { goal_type: 'own_goal', score: { home: 1, away: 1 } }),
           incident('3', 'card', 44, 'away', 'Yel Low', { card_type: 'yellow' }),
           incident('4', 'card', 50, 'away', 'Re Dd', { card_type: 'second_yellow' }),
+          incident('6', 'card', 55, 'away', 'Yel Low', { card_type: 'yellow' }),
+          incident('7', 'card', 55, 'away', 'Yel Low', { card_type: 'red' }),
           incident('5', 'goal', 61, 'home', 'Al Fa', { goal_type: 'regular', score: { home: 2, away: 1 } }),
         ],
       }),
@@ -138,7 +140,7 @@ describe('widgets of matches', function () {
     const text = await show(`match?event=${final}`);
     assert.equal(
       words(text),
-      'Кубок Финал Альфа 2 : 1 Бета 63′ 1:1, 1:0 61′ Гол 2:1 Al Fa , Альфа 50′ Красная карточка Re Dd , Бета 40′ Гол 1:1 Own Er (автогол) , Бета 12′ Гол 1:0 Al Fa (пен.) , Альфа',
+      'Кубок Финал Альфа 2 : 1 Бета 63′ 1:1, 1:0 61′ Гол 2:1 Al Fa , Альфа 55′ Красная карточка Yel Low , Бета 50′ Красная карточка Re Dd , Бета 40′ Гол 1:1 Own Er (автогол) , Бета 12′ Гол 1:0 Al Fa (пен.) , Альфа',
     );
     assert.match(text, /<title>Альфа – Бета<\/title>/);
     assert.match(text, /<body data-refresh="15">/);

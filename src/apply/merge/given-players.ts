@@ -50,10 +50,6 @@ interface Scored {
 export const isOwnGoal = ({ kind, payload }: Pick<Scored, 'kind' | 'payload'>): boolean =>
   kind === 'goal' && payload.goal_type === 'own_goal';
 
-/** Whether a card is red, straight or by a second yellow one. */
-export const isSendingOff = ({ kind, payload }: { kind: string; payload: { card_type?: unknown } }): boolean =>
-  kind === 'card' && (payload.card_type === 'red' || payload.card_type === 'second_yellow');
-
 /** Whether a card is a coach's; see `markCoaches`. */
 export const isCoachCard = ({ kind, payload }: { kind: string; payload: { role?: unknown } }): boolean =>
   kind === 'card' && payload.role === COACH;

@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold.ts';
 import { findSport } from '../../sports/sports.ts';
+import { shownCard } from '../../wire/cards.ts';
 import type { Incident } from '../../wire/match.ts';
-import { isCoachCard, isOwnGoal, isSendingOff, playerSide } from './given-players.ts';
+import { isCoachCard, isOwnGoal, playerSide } from './given-players.ts';
 
 type Side = 'home' | 'away';
 
@@ -18,8 +19,8 @@ export interface PlayerRow {
   goals: number;
   penalties: number;
   assists: number;
+  /** Cards as they are shown; `countedCards` (wire/cards.ts) counts them. */
   yellow_cards: number;
-  /** Straight, or by a second yellow card. */
   red_cards: number;
 }
 
@@ -79,8 +80,8 @@ export function listPlayers(
     if (isCoachCard(incident)) continue;
     const player = row(playerSide(incident)!, player_participant_id, player_name);
     if (kind === 'card') {
-      if (payload.card_type === 'yellow') player.yellow_cards += 1;
-      if (isSendingOff(incident)) player.red_cards += 1;
+      const card = shownCard(incident);
+      if (card !== null) player[card] += 1;
       continue;
     }
     player.appeared = true;
