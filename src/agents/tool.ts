@@ -53,8 +53,6 @@ const STANDARD_LIMIT = 20;
 const MOST_ITEMS = 100;
 /** Requests of one call. */
 const MOST_IDS = 10;
-/** Longer lists of values, such as the time zones, would fill the model's context. */
-const MOST_VALUES = 60;
 
 const FIELDS = 'fields';
 const FULL = 'full_reply';
@@ -73,7 +71,7 @@ export const toolName = (path: string): string =>
 
 const placeholders = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 
-/** Leaves out what tells a model nothing: bounds of all integers, long lists of values, patterns of known formats. */
+/** Leaves out what tells a model nothing: bounds of all integers, patterns of known formats. */
 function plain(value: Json): Json {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
@@ -82,8 +80,7 @@ function plain(value: Json): Json {
       !(name === '$schema') &&
       !(name === 'maximum' && member === MAX_INTEGER) &&
       !(name === 'minimum' && member === -MAX_INTEGER) &&
-      !(name === 'pattern' && 'format' in value) &&
-      !(name === 'enum' && Array.isArray(member) && member.length > MOST_VALUES),
+      !(name === 'pattern' && 'format' in value),
   );
   return Object.fromEntries(kept.map(([name, member]) => [name, plain(member)]));
 }

@@ -24,6 +24,7 @@ export const RESPONSE_HEADERS: JsonObject = {
   'X-Ignored-Parameters': maybe(
     'Names of query parameters that the operation does not have, percent-encoded: probably mistyped.',
   ),
+  'Content-Disposition': maybe('A file name for a reply as CSV.'),
   'WWW-Authenticate': maybe('Where the key or token is expected.'),
   Accept: maybe('The media types that a body may have.'),
   Upgrade: maybe('The protocol to ask for.'),
@@ -74,7 +75,7 @@ export function requestHeaders(route: AnyRoute): JsonObject[] {
   );
   return [
     ...own,
-    ...(route.query === undefined ? [] : [ref('parameters', 'Prefer')]),
+    ref('parameters', 'Prefer'),
     ...(hasEntityTag(route) ? [ref('parameters', 'IfNoneMatch')] : []),
     ...(hasParameter(route, 'lang') ? [ref('parameters', 'AcceptLanguage')] : []),
   ];
@@ -87,7 +88,8 @@ export const hasEntityTag = (route: AnyRoute): boolean => route.method === 'GET'
 export function responseHeaders(route: AnyRoute, status: number, charged: boolean): JsonObject {
   const isProblem = status >= 400;
   const names = ['X-Request-Id', 'Vary', 'Cache-Control', 'Preference-Applied'];
-  if (!isProblem && route.query !== undefined) names.push('X-Ignored-Parameters');
+  if (!isProblem) names.push('X-Ignored-Parameters');
+  if (!isProblem && route.csv !== undefined) names.push('Content-Disposition');
   if (!isProblem && hasEntityTag(route)) names.push('ETag');
   if (!isProblem && hasParameter(route, 'lang')) names.push('Content-Language');
   if (status === 401) names.push('WWW-Authenticate');

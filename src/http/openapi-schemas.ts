@@ -46,6 +46,12 @@ function rewriteOne(schema: JsonObject): JsonObject {
 }
 
 /**
+ * Moves a member `d` to the end. Code from openapi-python-client holds unread members in a variable `d`, which this
+ * member replaces (docs/generated-clients.md).
+ */
+const dLast = ([a]: readonly [string, Json], [b]: readonly [string, Json]) => Number(a === 'd') - Number(b === 'd');
+
+/**
  * Returns a schema of the same meaning that generators of clients understand: every integer has a format, a nullable
  * value is `[type, 'null']`, and no other list of types is left.
  */
@@ -57,7 +63,7 @@ export function forGenerators(schema: Json): Json {
     if (SINGLE.has(keyword)) return [keyword, forGenerators(value)];
     if (keyword !== 'properties') return [keyword, value];
     const members = Object.entries(value as JsonObject).map(([name, one]) => [name, forGenerators(one)] as const);
-    return [keyword, Object.fromEntries(members)];
+    return [keyword, Object.fromEntries(members.sort(dLast))];
   });
   return rewriteOne(Object.fromEntries(parts));
 }

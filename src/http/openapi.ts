@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
 import { findAddressLimit } from './address-limit.ts';
 import type { Channel } from './channel.ts';
+import { csvWriter } from './csv.ts';
 import { documentRoute } from './document-route.ts';
 import { PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
 import { isAboutAccounts } from './free-windows.ts';
@@ -105,8 +106,8 @@ function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   if (route.access === 'member') codes.push('key_missing', 'key_not_permitted');
   if (route.method !== 'GET' && ['account', 'member'].includes(route.access)) codes.push('csrf_failed');
   if (route.access === 'feed') codes.push('key_missing', 'key_invalid', 'key_revoked', 'key_not_permitted');
-  if (route.params !== undefined || route.query !== undefined || route.body !== undefined)
-    codes.push('invalid_parameter');
+  // Also a route without parameters: with `Prefer: handling=strict` it refuses any.
+  codes.push('invalid_parameter');
   if (route.path.includes('{')) codes.push('not_found');
   if (findAddressLimit(route) !== undefined || isAboutAccounts(route)) codes.push('rate_limited');
   if (route.body !== undefined || route.rawBody !== undefined)
@@ -160,14 +161,25 @@ function problemExamples(): JsonObject {
   );
 }
 
-const responseContent = (route: AnyRoute, components: Components, example: Example | undefined): JsonObject => {
-  const { response } = route;
-  const shown = example && { examples: { sample: { summary: example.request, value: example.response } } };
-  return 'contentType' in response
-    ? { [response.contentType.split(';')[0]!]: { ...shown } }
-    : // A second media type would make the reply of a generated client a union with text.
-      { 'application/json': { schema: components.add(response, 'output'), ...shown } };
-};
+const sample = (summary: string, value: Json): JsonObject => ({ examples: { sample: { summary, value } } });
+
+function responseContent(
+  { response, csv }: AnyRoute,
+  components: Components,
+  example: Example | undefined,
+): JsonObject {
+  const shown = example && sample(example.request, example.response);
+  if ('contentType' in response) return { [response.contentType.split(';')[0]!]: { ...shown } };
+  // JSON comes first: generators that know one media type for a reply take the first.
+  const content: JsonObject = { 'application/json': { schema: components.add(response, 'output'), ...shown } };
+  if (csv === undefined) return content;
+  return { ...content, 'text/csv': { schema: { type: 'string' }, ...(example && csvSample(response, csv, example)) } };
+}
+
+function csvSample(response: z.ZodType, list: string, { request, response: json }: Example): JsonObject {
+  const { body } = csvWriter(response, list)({ body: json as JsonObject });
+  return sample(`${request}${request.includes('?') ? '&' : '?'}format=csv`, String(body));
+}
 
 function responses(
   route: AnyRoute,
@@ -270,6 +282,7 @@ function describe(): string {
   return [
     'Sports data: schedules, live scores, match detail, tables, search, and a stream of events. All times are UTC.',
     'Each query parameter may be given once. Lists are comma-separated. Text must be UTF-8 without NUL; its length is counted in characters, not bytes, without surrounding white space. Integers are decimal, without a sign or leading zeros, and at most 2^53 − 1. A value that breaks a rule of its schema or description is answered with 422 `invalid_parameter`, with one entry in `errors` for each fault. A parameter that an operation does not have is ignored, unless the request says `Prefer: handling=strict`.',
+    'Each GET can be asked as HEAD too, and is answered with the same headers without a body. OPTIONS lists the methods of a path in `Allow`; other methods are answered with 405. A GET is charged the same in both forms. The header `Accept` is not read: `format` chooses CSV where an operation has it. Longer replies are compressed with br or gzip if `Accept-Encoding` allows it.',
     // The reference page shows what follows this heading after the operations.
     '## Errors',
     'Errors are `application/problem+json` (RFC 9457) with a stable `code`:',

@@ -57,7 +57,7 @@ export const timeParam = z
     }),
   );
 
-/** Names of the IANA database, in any case; an offset such as +01:00 is none. */
+/** Old and new names of the IANA database, in any case; an offset such as +01:00 is none. */
 const isTimeZone = (name: string): boolean => {
   try {
     return /^[a-z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
@@ -68,7 +68,12 @@ const isTimeZone = (name: string): boolean => {
 export const timeZone = z
   .string()
   .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
-  .meta({ enum: ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')] });
+  // No enum, because the database gains names and a client would refuse new ones.
+  .meta({
+    format: 'time-zone',
+    pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
+    examples: ['Europe/Kyiv', 'Asia/Kolkata', 'UTC'],
+  });
 
 /** Schema of a text of `min` to `max` characters, without surrounding white space. */
 export function text(min: number, max: number) {

@@ -61,7 +61,10 @@ export const events = route({
     ids: idList.optional().meta({ description: 'Up to 100 matches; unknown ids are left out' }),
     sport: commaList(sportSlug).optional().meta({ description: 'One sport or several, by their slugs' }),
     date: date.optional().meta({ description: 'Day of the start, in the time zone `tz`' }),
-    tz: timeZone.optional().meta({ description: 'Time zone of `date`, by its IANA name; default UTC' }),
+    tz: timeZone.optional().meta({
+      description:
+        'Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC',
+    }),
     status: oneValue(MATCH_STATUSES).optional(),
     status_detail: oneValue(SHOWN_STATUS_DETAILS).optional().meta({
       description: '`awaiting_data`: long past the start, or live and silent, without a result',

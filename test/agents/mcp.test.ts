@@ -118,7 +118,7 @@ describe('the Model Context Protocol', function () {
     }
     const events = tools.find(({ name }) => name === 'events')!;
     const valid = ajv.compile(events.inputSchema);
-    assert.ok(valid({ sport: ['football'], date: '2026-03-01', limit: 5 }));
+    assert.ok(valid({ sport: ['football'], date: '2026-03-01', tz: 'Europe/Kyiv', limit: 5 }));
     for (const bad of [{ limit: 101 }, { ids: Array(101).fill(1) }, { team: 'x' }, { order: 'up' }])
       assert.ok(!valid(bad));
     // All tools together leave most of a model's context to its work.

@@ -142,6 +142,8 @@ describe('the API document and the service', function () {
     });
   });
 
+  const withPair = (target: string, pair: string) => `${target}${target.includes('?') ? '&' : '?'}${pair}`;
+
   describe('headers', () => {
     /** Checks that required headers are sent, and sent ones documented. */
     function check(route: AnyRoute, { status, headers }: Answer): void {
@@ -184,15 +186,30 @@ describe('the API document and the service', function () {
         if (hasEntityTag(route)) tell(route, await ask(route, target, { 'if-none-match': first.headers.etag! }), 304);
         if (route.access !== 'key') continue;
         tell(route, await ask(route, target, { 'x-api-key': 'no-key' }), 401);
-        if (route.query !== undefined)
-          tell(
-            route,
-            await ask(route, `${target}${target.includes('?') ? '&' : '?'}no=1`, { prefer: 'handling=strict' }),
-            422,
-          );
+        tell(route, await ask(route, withPair(target, 'no=1')), 200);
+        tell(route, await ask(route, withPair(target, 'no=1'), { prefer: 'handling=strict' }), 422);
         if (route.path.includes('{id}')) tell(route, await ask(route, target.replace(/\/\d+/, '/9999999')), 404);
       }
       assert.deepEqual([...seen].sort(), [200, 304, 400, 401, 404, 422]);
+    });
+
+    it('a route with CSV has the documented headers and media type, with 200, 304 and 422', async () => {
+      const routes = documentedRoutes.filter(({ csv }) => csv !== undefined);
+      assert.ok(routes.length >= 6);
+      for (const route of routes) {
+        const target = withPair(service.targetOf(route), 'format=csv');
+        const answer = await ask(route, target);
+        assert.equal(answer.status, 200, answer.text);
+        check(route, answer);
+        const [type = ''] = String(answer.headers['content-type']).split(';');
+        assert.ok(type in operationOf(route).responses[200]!.content!, `${nameOf(route)}: ${type}`);
+        const unchanged = await ask(route, target, { 'if-none-match': answer.headers.etag! });
+        assert.equal(unchanged.status, 304);
+        check(route, unchanged);
+        const refused = await ask(route, withPair(target, 'no=1'), { prefer: 'handling=strict' });
+        assert.equal(refused.status, 422);
+        check(route, refused);
+      }
     });
 
     it('the feed answers with the documented headers', async () => {
@@ -272,6 +289,7 @@ describe('the API document and the service', function () {
       const items = schema.items as JsonObject;
       if (schema.format === 'day-or-time')
         return ['', '2024-05', '2024-02-30', '2024-05-19T15:00:00', '0000-01-01', 'now'];
+      if (schema.format === 'time-zone') return ['', '+03:00', 'UTC+3', 'Z', 'Mars/Olympus', 'Europe/Kyiv ', 'Europe'];
       if (schema.enum !== undefined) return ['', 'nonsense', `${(schema.enum as string[])[0]} x`];
       switch (type) {
         case 'integer':

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import type { JsonObject } from '../../src/http/openapi-schemas.ts';
+import { format } from '../../src/http/query.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp } from '../support/http.ts';
@@ -171,6 +172,56 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('a member d comes last, where openapi-python-client can read it, and others keep their order', async () => {
+    const base = fakeRoutes[0] as RouteValue<never>;
+    const response = z.strictObject({
+      w: z.int(),
+      d: z.int(),
+      l: z.int(),
+      nested: z.strictObject({ d: z.int(), a: z.int() }),
+    });
+    const made = openApiDocument([{ ...base, response }], 'https://x.example');
+    const { schema } = ((made.paths[base.path] as JsonObject).get as Operation).responses['200']!.content[
+      'application/json'
+    ]!;
+    const properties = schema.properties as Record<string, JsonObject>;
+    assert.deepEqual(Object.keys(properties), ['w', 'l', 'nested', 'd']);
+    assert.deepEqual(Object.keys(properties.nested!.properties as JsonObject), ['a', 'd']);
+    assert.deepEqual(schema.required, ['w', 'd', 'l', 'nested']);
+    assert.deepEqual(await openApiFaults(made), []);
+  });
+
+  it('every operation has Prefer, the 422 of handling=strict, and the header with what it has ignored', () => {
+    for (const item of Object.values(document.paths))
+      for (const one of Object.values(item as Record<string, Operation>)) {
+        const name = String(one.operationId);
+        assert.ok(
+          one.parameters.some(({ $ref }) => $ref === '#/components/parameters/Prefer'),
+          name,
+        );
+        assert.ok('422' in one.responses, name);
+        const [success] = Object.values(one.responses);
+        assert.ok('X-Ignored-Parameters' in (success!.headers as JsonObject), name);
+      }
+  });
+
+  it('a route with CSV has both media types, JSON first, with an example of each', () => {
+    const base = fakeRoutes[0] as RouteValue<never>;
+    const response = z.strictObject({ rows: z.array(z.strictObject({ name: z.string(), points: z.int() })) });
+    const route = { ...base, path: '/v1/table', query: z.object({ format }), csv: 'rows', response };
+    const example = { request: '/v1/table', response: { rows: [{ name: 'a, b', points: 3 }] } };
+    const made = openApiDocument([route], 'https://x.example', { examples: { 'GET /v1/table': example } });
+    const { content, headers } = ((made.paths['/v1/table'] as JsonObject).get as Operation).responses['200']!;
+    assert.deepEqual(Object.keys(content), ['application/json', 'text/csv']);
+    assert.deepEqual(content['text/csv'], {
+      schema: { type: 'string' },
+      examples: { sample: { summary: '/v1/table?format=csv', value: 'name,points\r\n"a, b",3\r\n' } },
+    });
+    assert.ok('Content-Disposition' in (headers as JsonObject));
+    const plain = operation('/v1/club/{id}', 'get').responses['200']!;
+    assert.ok(!('text/csv' in plain.content) && !('Content-Disposition' in (plain.headers as JsonObject)));
+  });
+
   it('the check of these tests finds schemas that generators cannot take', async () => {
     const faultsWith = async (schema: JsonObject) => {
       const broken = structuredClone(document);
@@ -190,6 +241,15 @@ describe('the OpenAPI document', () => {
       'is a choice between texts',
     ]);
     assert.deepEqual(await faultsWith({ type: ['string', 'null'] }), []);
+    const text: JsonObject = { type: 'string' };
+    const closed = { type: 'object', additionalProperties: false };
+    const overwriting = ['has a member d before others'];
+    assert.deepEqual(await faultsWith({ ...closed, properties: { w: text, d: text, l: text } }), overwriting);
+    assert.deepEqual(
+      await faultsWith({ type: 'object', properties: { d: text }, additionalProperties: text }),
+      overwriting,
+    );
+    assert.deepEqual(await faultsWith({ ...closed, properties: { w: text, d: text } }), []);
     const body = structuredClone(document);
     const post = (body.paths['/v1/clubs'] as JsonObject).post as { requestBody: { content: JsonObject } };
     const [media] = Object.values(post.requestBody.content) as [JsonObject];

@@ -14,6 +14,7 @@ import {
   oneValue,
   text,
   timeParam,
+  timeZone,
 } from '../../src/http/query.ts';
 
 /** Returns the value, or 'fault'. */
@@ -116,6 +117,30 @@ describe('parameter schemas', () => {
       '9999-12-31T23:59:59-14:00',
       '0001-01-01T00:00:00+14:00',
       '1716130800',
+    ]);
+  });
+
+  it('a time zone is an old or a new name, in any case, and the documented pattern allows all of them', () => {
+    const { enum: listed, pattern, examples } = timeZone.meta() as Record<string, unknown>;
+    assert.equal(listed, undefined, 'a client would refuse names that a list lacks');
+    const names = ['Europe/Kyiv', 'Europe/Kiev', 'Asia/Kolkata', 'Asia/Calcutta', 'America/Argentina/Buenos_Aires'];
+    const others = ['europe/kyiv', 'UTC', 'utc', 'GMT', 'Etc/GMT+3', 'EST5EDT', 'America/Port-au-Prince'];
+    for (const name of [...names, ...others, ...(examples as string[]), ...Intl.supportedValuesOf('timeZone')]) {
+      assert.equal(read(timeZone, name), name);
+      assert.match(name, new RegExp(String(pattern)));
+    }
+    faulty(timeZone, [
+      '',
+      ' ',
+      '+03:00',
+      '-0300',
+      '3',
+      'Z',
+      'UTC+3',
+      'GMT+3',
+      'Mars/Olympus',
+      'Europe',
+      'Europe/Kyiv ',
     ]);
   });
 

@@ -123,6 +123,7 @@ describe('matches over REST', () => {
       ['?date=2024-05-02&tz=Asia/Tokyo', ['late', 'next']],
       ['?date=2024-05-01&tz=America/Los_Angeles', [...may1.slice(1), 'next']],
       ['?date=2024-05-01&tz=utc', may1],
+      ['?date=2024-05-02&tz=asia/tokyo', ['late', 'next']],
       ['?tz=Asia/Tokyo&status=finished', ['over']],
       ['?updated_since=2000-01-01&status=finished', ['over']],
       ['?updated_since=2200-01-01', []],
@@ -136,6 +137,17 @@ describe('matches over REST', () => {
         assert.deepEqual(await list(query), expected);
       });
     }
+
+    it('an old and a new name of a time zone mean the same day', async () => {
+      for (const [old, renamed] of [
+        ['Europe/Kiev', 'Europe/Kyiv'],
+        ['Asia/Calcutta', 'Asia/Kolkata'],
+        ['Asia/Saigon', 'Asia/Ho_Chi_Minh'],
+      ])
+        for (const day of ['2024-05-01', '2024-05-02'])
+          assert.deepEqual(await list(`?date=${day}&tz=${renamed}`), await list(`?date=${day}&tz=${old}`), renamed);
+      assert.deepEqual(await list('?date=2024-05-02&tz=Asia/Ho_Chi_Minh'), ['late', 'next']);
+    });
 
     it('the list can be filtered by tournament and by participant, at home and away', async () => {
       assert.deepEqual(await list(`?tournament=${await tournament('Top League')}`), ['top', 'twin', 'live', 'over']);
@@ -182,6 +194,7 @@ describe('matches over REST', () => {
         ['sport=football,chess', 'sport', /one of/],
         ['tz=Mars/Olympus&date=2024-05-01', 'tz', /Europe\/Berlin/],
         ['tz=%2B01:00', 'tz', /Europe\/Berlin/],
+        ['tz=', 'tz', /Europe\/Berlin/],
         ['order=up', 'order', /asc, desc/],
         ['country=Atlantis', 'country', /ISO 3166-1/],
         ['round=', 'round', /1 to 80/],

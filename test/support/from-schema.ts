@@ -28,6 +28,7 @@ function text({ minLength = 0, maxLength, pattern, format }: JsonObject): fc.Arb
       )
       .map(([date, zone]) => `${date.toISOString().slice(0, 19)}${zone}`);
   }
+  if (format === 'time-zone') return fc.constantFrom(...Intl.supportedValuesOf('timeZone'), 'Europe/Kyiv', 'utc');
   if (format === 'uri')
     return fc.webUrl({ withQueryParameters: true, withFragments: true }).filter((url) => url.length < 2_000);
   const [min, max] = [minLength as number, maxLength as number | undefined];

@@ -46,6 +46,12 @@ function resolves(document: OpenApiDocument, reference: string): boolean {
   return at !== undefined;
 }
 
+/** Tells whether openapi-python-client would read other members after `d`, which fails. */
+const overwritesUnread = ({ properties, additionalProperties }: JsonObject): boolean =>
+  isObject(properties) &&
+  'd' in properties &&
+  (Object.keys(properties).at(-1) !== 'd' || additionalProperties !== false);
+
 /** The Go, Java and Python clients of a document that breaks one of these rules do not compile, or lack types. */
 function generatorFaults(schema: JsonObject, path: string): string[] {
   const found: string[] = [];
@@ -53,6 +59,7 @@ function generatorFaults(schema: JsonObject, path: string): string[] {
   if (types.length > 1) found.push(`${path} has several types`);
   if (types.includes('integer') && schema.format !== 'int64') found.push(`${path} is an integer without a format`);
   if (typeof schema.const === 'boolean') found.push(`${path} is a boolean with one value`);
+  if (overwritesUnread(schema)) found.push(`${path} has a member d before others`);
   for (const choices of [schema.anyOf, schema.oneOf]) {
     if (!Array.isArray(choices)) continue;
     const unnamed = choices.filter((one) => isObject(one) && 'properties' in one);

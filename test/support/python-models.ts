@@ -3,8 +3,6 @@ import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
 
 /** Longer choices get a name of their own, which stands in many signatures. */
 const INLINE_CHOICES = 5;
-/** Longer choices (time zones) are plain text. */
-const MOST_CHOICES = 100;
 
 /** Keywords of Python, which cannot be names of members or arguments. */
 const KEYWORDS = new Set(
@@ -91,7 +89,6 @@ export class PythonModels {
   }
 
   #choice(values: readonly Json[], owner: string): string {
-    if (values.length > MOST_CHOICES) return 'str';
     const others = values.filter((value) => value !== null);
     const text = `Literal[${others.map(literal).join(', ')}]`;
     const orNone = others.length < values.length ? ' | None' : '';

@@ -102,6 +102,7 @@ describe('our pages over HTTP', () => {
       [await isListed('1903-05-01', ''), await isListed('1903-05-02', 'touchline_tz=Asia/Tokyo')],
       [true, true],
     );
+    assert.equal(await isListed('1903-05-02', 'touchline_tz=asia/tokyo'), true);
     assert.equal(await isListed('1903-05-01', 'touchline_tz=Mars/Olympus'), true, 'an unknown zone is UTC');
   });
 

@@ -372,7 +372,7 @@ class Operations(ABC):
         ids: Up to 100 matches; unknown ids are left out
         sport: One sport or several, by their slugs
         date: Day of the start, in the time zone `tz`
-        tz: Time zone of `date`, by its IANA name; default UTC
+        tz: Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC
         status_detail: `awaiting_data`: long past the start, or live and silent, without a result
         top: Only important tournaments, no amateur or youth ones
         tournament: One tournament or several
@@ -1403,7 +1403,7 @@ class AsyncOperations(ABC):
         ids: Up to 100 matches; unknown ids are left out
         sport: One sport or several, by their slugs
         date: Day of the start, in the time zone `tz`
-        tz: Time zone of `date`, by its IANA name; default UTC
+        tz: Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC
         status_detail: `awaiting_data`: long past the start, or live and silent, without a result
         top: Only important tournaments, no amateur or youth ones
         tournament: One tournament or several

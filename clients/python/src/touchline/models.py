@@ -1371,7 +1371,6 @@ class FormBlockExplain(TypedDict):
 class FormBlock(TypedDict):
     matches: int
     w: int
-    d: int
     l: int
     ppg: float | None
     """Points per match, by the tournament's rules"""
@@ -1395,6 +1394,7 @@ class FormBlock(TypedDict):
     """The newest ten outcomes, newest on the left"""
     explain: NotRequired[FormBlockExplain]
     """Only with `explain=true`"""
+    d: int
 
 
 class AnalyticsTeamFormStreaksStreak(TypedDict):
