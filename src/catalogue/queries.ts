@@ -71,12 +71,15 @@ export interface TournamentPage {
 
 const FOUND = `($1::text IS NULL OR t.sport = $1) AND ($2::text IS NULL OR t.country = $2)
     AND ($3::bigint[] IS NULL OR t.id = ANY ($3))`;
-const ORDER = 'array_position($3::bigint[], t.id), t.importance DESC, t.tier NULLS LAST, t.name, t.id';
+/** Agrees with `events`, which each item shows. */
+const HAS_MATCHES = 'coalesce(c.events > 0, EXISTS (SELECT FROM match m WHERE m.tournament_id = t.id)) AS has_matches';
+const ORDER =
+  'array_position($3::bigint[], t.id), t.has_matches DESC, t.importance DESC, t.tier NULLS LAST, t.name, t.id';
 
 const tournamentsStatement = (name: string, condition = 'true') =>
   prepared(
     name,
-    `WITH found AS MATERIALIZED (SELECT t.* FROM tournament t WHERE ${FOUND} AND ${condition}),
+    `WITH found AS MATERIALIZED (SELECT t.*, ${HAS_MATCHES} FROM tournament t ${MEASURED} WHERE ${FOUND} AND ${condition}),
    page AS (SELECT t.* FROM found t ORDER BY ${ORDER} LIMIT $4 OFFSET $5)
    SELECT (SELECT count(*)::int FROM found) AS total, count(*)::int AS count, coalesce(string_agg(row_to_json(one)::text, ','), '') AS tournaments
    FROM (SELECT ${TOURNAMENT_FIELDS} FROM page t ${MEASURED} ORDER BY ${ORDER}) one`,
@@ -87,7 +90,7 @@ const TOURNAMENTS_WITHIN = tournamentsStatement(
   '(t.sport = ANY ($6::text[]) OR t.id = ANY ($7::bigint[]))',
 );
 
-/** Lists tournaments, most important first unless an order is given. */
+/** Lists tournaments, the ones with matches first, then by importance, unless an order is given. */
 export async function listTournaments(db: Queryable, filter: TournamentFilter): Promise<TournamentPage> {
   const { sport = null, country = null, ids = null, limit, offset, access } = filter;
   const values = [sport, country, ids, limit, offset];

@@ -72,6 +72,8 @@ const tournaments = route({
   path: '/v1/tournaments',
   example: { sport: 'football', limit: '2' },
   summary: 'Leagues and cups, most important first; with `q` the best match first',
+  description:
+    'Tournaments without a match (`events: 0`) come last, whatever their importance. With `ids` and without `q` the order is that of the ids.',
   tag: 'Catalogue',
   access: 'key',
   cost: 1,

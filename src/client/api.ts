@@ -765,6 +765,8 @@ export interface Rounds {
   season_label: string | null;
   count: number;
   rounds: Round[];
+  /** Only with an empty list: no source names the rounds of this season */
+  reason?: 'no_rounds';
 }
 
 export interface Round {
@@ -783,6 +785,8 @@ export interface Statistics {
   participant_id: number;
   count: number;
   statistics: SeasonStatistics[];
+  /** Only with an empty list: no finished match of the participant is known in the wanted seasons */
+  reason?: 'no_results';
 }
 
 export interface SeasonStatistics {
@@ -829,6 +833,8 @@ export interface Squad {
   season_labels: string[];
   count: number;
   squad: SquadPlayer[];
+  /** Only with an empty list: no finished match that the plan includes names players of the team */
+  reason?: 'no_players';
 }
 
 export interface SquadPlayer {
@@ -895,6 +901,8 @@ export interface Leaders {
   leaders: Leader[];
   /** Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all */
   reason?: 'no_results' | 'unknown';
+  /** Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none */
+  latest_season_with_leaders?: number | null;
 }
 
 export interface Leader {
@@ -924,6 +932,10 @@ export interface Rankings {
   /** Items in all pages */
   total: number;
   rankings: RankingEntry[];
+  /** Why there is no ranking. not_imported: this service holds none of this kind, because its operator has imported no file of it. not_computed: the ratings have not been computed, or no team has enough matches for them. published_later: the first one is newer than `date` */
+  reason?: 'not_imported' | 'not_computed' | 'published_later';
+  /** Only with `published_later`: the first day for `date` */
+  first_published_at?: string;
 }
 
 export interface RankingEntry {

@@ -124,7 +124,7 @@ export const rounds = route({
   example: {},
   summary: 'Rounds of a season',
   description:
-    'In the order in which they are played, without matches that have no round. `/v1/events?season=&round=` lists the matches of a round by its name or number.',
+    'In the order in which they are played, without matches that have no round. Empty, with `reason: "no_rounds"`, if no source names rounds. `/v1/events?season=&round=` lists the matches of a round by its name or number.',
   tag: 'Competitions',
   access: 'key',
   cost: 1,
@@ -135,7 +135,8 @@ export const rounds = route({
   handler: async ({ params, query }, deps) => {
     const { tournament_id, season_id, season_label } = await requireSeason(deps, params.id, query.season);
     const list = season_id === null ? [] : await listRounds(deps.pool, season_id, new Date(deps.clock.now()));
-    return { body: { tournament_id, season_id, season_label, count: list.length, rounds: list } };
+    const reason = list.length === 0 && { reason: 'no_rounds' };
+    return { body: { tournament_id, season_id, season_label, count: list.length, rounds: list, ...reason } };
   },
 });
 

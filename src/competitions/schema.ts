@@ -135,5 +135,9 @@ export const rounds = z
     season_label: z.string().nullable(),
     count,
     rounds: z.array(round),
+    reason: z
+      .literal('no_rounds')
+      .optional()
+      .meta({ description: 'Only with an empty list: no source names the rounds of this season' }),
   })
   .meta({ id: 'Rounds' });

@@ -47,9 +47,24 @@ const FIND = `
 /** Returns the newest ranking published by that day; empty if there is none. */
 export async function findRanking(db: Queryable, { kind, date, limit, offset }: RankingQuery): Promise<Rankings> {
   const { rows } = await db.query<Omit<Rankings, 'kind' | 'count'>>(FIND, [kind, date, limit, offset]);
-  const found = rows[0] ?? { published_at: null, previous_published_at: null, total: 0, rankings: [] };
+  const [found] = rows;
+  if (found === undefined) {
+    const none = { published_at: null, previous_published_at: null, count: 0, total: 0, rankings: [] };
+    return { kind, ...none, ...(await whyNone(db, kind)) };
+  }
   const { published_at, previous_published_at, total, rankings } = found;
   return { kind, published_at, previous_published_at, count: rankings.length, total, rankings };
+}
+
+/** Tells why no ranking of a kind is old enough. */
+async function whyNone(db: Queryable, kind: RankingKind): Promise<Pick<Rankings, 'reason' | 'first_published_at'>> {
+  const { rows } = await db.query<{ first: string | null }>(
+    'SELECT min(published_at)::text AS first FROM ranking WHERE kind = $1',
+    [kind],
+  );
+  const { first } = rows[0]!;
+  if (first !== null) return { reason: 'published_later', first_published_at: first };
+  return { reason: COMPUTED_KINDS.includes(kind) ? 'not_computed' : 'not_imported' };
 }
 
 export interface RatingHistory {

@@ -33,6 +33,11 @@ export const rankings = z
     count: z.int().min(0).meta({ description: 'Items in this page' }),
     total: z.int().min(0).meta({ description: 'Items in all pages' }),
     rankings: z.array(rankingEntry),
+    reason: z.enum(['not_imported', 'not_computed', 'published_later']).optional().meta({
+      description:
+        'Why there is no ranking. not_imported: this service holds none of this kind, because its operator has imported no file of it. not_computed: the ratings have not been computed, or no team has enough matches for them. published_later: the first one is newer than `date`',
+    }),
+    first_published_at: day.optional().meta({ description: 'Only with `published_later`: the first day for `date`' }),
   })
   .meta({ id: 'Rankings' });
 

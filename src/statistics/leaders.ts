@@ -1,5 +1,6 @@
 /** `/v1/tournament/{id}/leaders`: the best players of a season by one figure. */
 import type { z } from 'zod';
+import { COUNTED } from '../competitions/queries.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { PlayerFigures } from './figures.ts';
 import { playerProfiles, teamNames } from './names.ts';
@@ -50,6 +51,37 @@ export async function readLeaders(db: Queryable, seasonId: number, stat: Stat, l
   });
   const ranked = totals.sort((a, b) => b.value - a.value || (a.matches ?? 0) - (b.matches ?? 0)).slice(0, limit);
   return { leaders: await named(db, ranked, totals), hasResults: matches.length > 0 };
+}
+
+/** What a player of the season must have before the figure can be known and above 0. */
+const NEEDED: Partial<Record<Stat, string>> = {
+  goals: 'p.goals > 0',
+  assists: 'p.assists > 0',
+  // A season without any assist does not tell them.
+  goals_and_assists: 'p.assists > 0',
+  penalties: 'p.penalties > 0',
+  yellow_cards: 'p.yellow_cards > 0',
+  red_cards: 'p.red_cards > 0',
+  cards: 'p.yellow_cards + p.red_cards > 0',
+  matches: 'p.appeared',
+  starts: 'p.appeared',
+  minutes: 'p.appeared',
+  clean_sheets: 'p.appeared',
+};
+
+/**
+ * Returns the seasons of a tournament that may have leaders by the figure, newest first: `readLeaders` decides, since a
+ * team with a gap in one match has no figure at all.
+ */
+export async function seasonsWithPlayers(db: Queryable, tournamentId: number, stat: Stat): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `SELECT s.id FROM season_dates s WHERE s.tournament_id = $1 AND EXISTS (
+       SELECT FROM match m JOIN match_player p ON p.match_id = m.id
+       WHERE m.season_id = s.id AND ${COUNTED} AND ${NEEDED[stat] ?? 'true'})
+     ORDER BY s.sorted_by DESC, s.id DESC`,
+    [tournamentId],
+  );
+  return rows.map(({ id }) => id);
 }
 
 function readValue(own: readonly PlayerSeason[], stat: Stat): number | null {

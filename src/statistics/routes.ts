@@ -4,7 +4,7 @@ import { requireSeason } from '../competitions/season.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { format, idParam, idParams, limit, oneValue, text } from '../http/query.ts';
-import { readLeaders, STATS } from './leaders.ts';
+import { readLeaders, STATS, type Stat, seasonsWithPlayers } from './leaders.ts';
 import { readMissing } from './missing.ts';
 import * as schema from './schema.ts';
 import { readSquad } from './squad.ts';
@@ -30,7 +30,7 @@ export const statistics = route({
   example: {},
   summary: 'Statistics of a team or player by season',
   description:
-    'From finished matches, newest season first; a player has one entry for each team in a season. A figure that no source tells is null, never 0. Awarded matches count with their results, as in tables.',
+    'From finished matches, newest season first; a player has one entry for each team in a season. A figure that no source tells is null, never 0. Awarded matches count with their results, as in tables. Empty, with `reason: "no_results"`, without a finished match.',
   tag: 'Catalogue',
   params: idParams,
   query: z.object({
@@ -45,7 +45,8 @@ export const statistics = route({
     const key = `statistics ${id} ${JSON.stringify([query, access])}`;
     return deps.caches.versioned.get(key, await participantVersion(deps.pool, id), async () => {
       const list = await listStatistics(deps.pool, id, { ...query, access });
-      return JSON.stringify({ participant_id: id, count: list.length, statistics: list });
+      const reason = list.length === 0 && { reason: 'no_results' };
+      return JSON.stringify({ participant_id: id, count: list.length, statistics: list, ...reason });
     });
   },
 });
@@ -56,7 +57,7 @@ export const squad = route({
   example: {},
   summary: 'Squad of a team in a season',
   description:
-    'The players who were in a line-up, scored or were carded in a finished match, over all competitions of the season; by position and shirt number. An empty list if no source names players.',
+    'The players who were in a line-up, scored or were carded in a finished match, over all competitions of the season; by position and shirt number. Empty, with `reason: "no_players"`, if no source names players.',
   tag: 'Catalogue',
   params: idParams,
   query: z.object({
@@ -79,7 +80,8 @@ export const squad = route({
       if (found === null)
         throw new Problem('not_found', `No players of team ${id} are known in the season ${season_label}.`);
       const { squad, ...season } = found;
-      return JSON.stringify({ participant_id: id, ...season, count: squad.length, squad });
+      const reason = squad.length === 0 && { reason: 'no_players' };
+      return JSON.stringify({ participant_id: id, ...season, count: squad.length, squad, ...reason });
     });
   },
 });
@@ -90,7 +92,7 @@ export const leaders = route({
   example: { stat: 'assists', limit: '2' },
   summary: 'Leading players of a season by a figure',
   description:
-    'From finished matches. Only players whose value is known and above 0. `clean_sheets` are those of goalkeepers. `/v1/tournament/{id}/scorers` counts the goals of live matches too.',
+    'From finished matches. Only players whose value is known and above 0. `clean_sheets` are those of goalkeepers. `/v1/tournament/{id}/scorers` counts the goals of live matches too. An empty list comes with its `reason`, and with the latest season that has leaders.',
   tag: 'Competitions',
   params: idParams,
   query: z.object({
@@ -104,15 +106,35 @@ export const leaders = route({
   handler: async ({ params, query: { stat, season, limit: most } }, deps) => {
     const { tournament_id, season_id, season_label } = await requireSeason(deps, params.id, season);
     const head = { tournament_id, season_id, season_label, stat };
-    if (season_id === null) return { body: { ...head, count: 0, leaders: [], reason: 'no_results' } };
+    const withLatest = async (reply: object) => ({
+      body: { ...reply, latest_season_with_leaders: await latestWithLeaders(deps, tournament_id, stat) },
+    });
+    if (season_id === null) return withLatest({ ...head, count: 0, leaders: [], reason: 'no_results' });
     const key = `leaders ${season_id} ${stat} ${most}`;
-    return deps.caches.versioned.get(key, await seasonVersion(deps.pool, season_id), async () => {
+    const reply = await deps.caches.versioned.get(key, await seasonVersion(deps.pool, season_id), async () => {
       const { leaders: list, hasResults } = await readLeaders(deps.pool, season_id, stat, most);
       const reason = list.length === 0 && { reason: hasResults ? 'unknown' : 'no_results' };
       return JSON.stringify({ ...head, count: list.length, leaders: list, ...reason });
     });
+    // The latest season depends on matches that the version does not cover.
+    const body = String(reply.body);
+    return body.includes(NO_LEADERS) ? withLatest(JSON.parse(body)) : reply;
   },
 });
+
+/** A text in the reply cannot look like this, because JSON escapes its quotes. */
+const NO_LEADERS = '"count":0,';
+
+/** Returns the id of the latest season with leaders by a figure; null if the tournament has none. */
+async function latestWithLeaders({ pool, caches }: Deps, tournamentId: number, stat: Stat): Promise<number | null> {
+  for (const id of await seasonsWithPlayers(pool, tournamentId, stat)) {
+    const { body } = await caches.versioned.get(`has leaders ${id} ${stat}`, await seasonVersion(pool, id), async () =>
+      String((await readLeaders(pool, id, stat, 1)).leaders.length > 0),
+    );
+    if (String(body) === 'true') return id;
+  }
+  return null;
+}
 
 export const missing = route({
   ...common,

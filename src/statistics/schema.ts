@@ -60,7 +60,14 @@ export const seasonStatistics = z
   })
   .meta({ id: 'SeasonStatistics' });
 export const statistics = z
-  .strictObject({ participant_id: id, count, statistics: z.array(seasonStatistics) })
+  .strictObject({
+    participant_id: id,
+    count,
+    statistics: z.array(seasonStatistics),
+    reason: z.literal('no_results').optional().meta({
+      description: 'Only with an empty list: no finished match of the participant is known in the wanted seasons',
+    }),
+  })
   .meta({ id: 'Statistics' });
 
 export const squadPlayer = z
@@ -80,6 +87,10 @@ export const squad = z
     season_labels: z.array(z.string()).meta({ description: 'Seasons of which players are known, newest first' }),
     count,
     squad: z.array(squadPlayer),
+    reason: z
+      .literal('no_players')
+      .optional()
+      .meta({ description: 'Only with an empty list: no finished match that the plan includes names players of the team' }),
   })
   .meta({ id: 'Squad' });
 
@@ -102,6 +113,10 @@ export const leaders = z
     leaders: z.array(leader),
     reason: z.enum(['no_results', 'unknown']).optional().meta({
       description: 'Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all',
+    }),
+    latest_season_with_leaders: id.nullable().optional().meta({
+      description:
+        'Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none',
     }),
   })
   .meta({ id: 'Leaders' });

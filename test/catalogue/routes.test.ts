@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { markAwaitingData } from '../../src/apply/upkeep/mark-awaiting-data.ts';
+import { storeCoverage } from '../../src/catalogue/coverage/queries.ts';
 import type { FoundParticipant, ParticipantDetail } from '../../src/catalogue/queries.ts';
 import { routes } from '../../src/catalogue/routes.ts';
 import { SPORT_SLUGS } from '../../src/sports/sports.ts';
@@ -164,6 +165,60 @@ describe('catalogue', () => {
         tier: 1,
         coverage: null,
       });
+    });
+
+    it('tournaments without a match come last, whatever their importance, on each page and with each filter', async () => {
+      const other = await startFed(routes);
+      try {
+        const one = (name: string, importance: number, sport = 'football') => ({
+          name,
+          sport,
+          country: 'FR' as const,
+          importance,
+        });
+        const empty = [one('Open A', 99, 'tennis'), one('Open B', 99, 'tennis'), one('Cup', 80)];
+        const played = [one('Major', 60), one('Minor A', 20), one('Minor B', 20)];
+        await other.tournaments(...empty, ...played.toReversed());
+        await other.matches(
+          ...played.map((tournament) => match('Ash', 'Elm', { tournament: { name: tournament.name, country: 'FR' } })),
+        );
+        const list = async (query: string) => (await other.app.ask<List>(`/v1/tournaments?${query}`)).json.tournaments;
+        const listed = async (query: string) => (await list(query)).map(({ name }) => name);
+        const wanted = ['Major', 'Minor A', 'Minor B', 'Open A', 'Open B', 'Cup'];
+        const check = async (events: readonly number[]) => {
+          assert.deepEqual(await listed(''), wanted);
+          assert.deepEqual(
+            (await list('')).map((item) => item.events),
+            events,
+          );
+          for (const size of [1, 2, 4]) {
+            const pages: string[] = [];
+            for (let offset = 0; offset < wanted.length; offset += size)
+              pages.push(...(await listed(`limit=${size}&offset=${offset}`)));
+            assert.deepEqual(pages, wanted, `pages of ${size}`);
+          }
+          assert.deepEqual(await listed('sport=football'), ['Major', 'Minor A', 'Minor B', 'Cup']);
+          assert.deepEqual(await listed('sport=tennis&country=FR'), ['Open A', 'Open B']);
+          assert.deepEqual((await listed('q=open')).toSorted(), ['Open A', 'Open B']);
+          const [first, last] = [await other.tournamentId('Cup'), await other.tournamentId('Major')];
+          assert.deepEqual(await listed(`ids=${first},${last}`), ['Cup', 'Major'], 'ids have an order of their own');
+        };
+        await check([1, 1, 1, 0, 0, 0]);
+        const { rows } = await other.db.pool.query<{ id: number }>('SELECT id FROM tournament');
+        await storeCoverage(
+          other.db.pool,
+          rows.map(({ id }) => id),
+          other.now,
+        );
+        // Seasons are not measured, so that all counts are 0, and importance alone decides.
+        assert.deepEqual(await listed(''), ['Open A', 'Open B', 'Cup', 'Major', 'Minor A', 'Minor B']);
+        await other.db.pool.query(
+          'UPDATE tournament_coverage c SET events = (SELECT count(*) FROM match m WHERE m.tournament_id = c.tournament_id)',
+        );
+        await check([1, 1, 1, 0, 0, 0]);
+      } finally {
+        await other.close();
+      }
     });
 
     it('tournaments are found by their English and Russian names', async () => {

@@ -95,6 +95,9 @@ describe('rounds of a season', () => {
   it('matches without a round have none, and a season of another tournament is 404', async () => {
     await fed.matches(match('Friendlies', '01-01', {}));
     assert.deepEqual(await read('Friendlies'), []);
+    const reasonOf = async (name: string) =>
+      (await fed.app.ask<{ reason?: string }>(`/v1/tournament/${await fed.tournamentId(name)}/rounds`)).json.reason;
+    assert.deepEqual([await reasonOf('Friendlies'), await reasonOf('League')], ['no_rounds', undefined]);
     const { status, json } = await fed.app.ask(
       `/v1/tournament/${await fed.tournamentId('League')}/rounds?season=99999`,
     );

@@ -24,6 +24,8 @@ interface Rankings {
   count: number;
   total: number;
   rankings: Entry[];
+  reason?: string;
+  first_published_at?: string;
 }
 
 const PLAYERS = `player_id,name_first,name_last,hand,dob,ioc,height,wikidata_id
@@ -72,7 +74,7 @@ describe('rankings', () => {
     for (const { slug, rating } of SPORTS) assert.equal(marginKind(slug) !== undefined, rating !== undefined, slug);
   });
 
-  it('a kind without a ranking is empty, and bad parameters are refused', async () => {
+  it('a kind without a ranking is empty and says why, and bad parameters are refused', async () => {
     for (const kind of KIND_NAMES)
       assert.deepEqual(await ask(`kind=${kind}`), {
         kind,
@@ -81,6 +83,7 @@ describe('rankings', () => {
         count: 0,
         total: 0,
         rankings: [],
+        reason: kind.startsWith('elo_') ? 'not_computed' : 'not_imported',
       });
     const refused = ['', 'kind=', 'kind=elo', 'kind=fifa&kind=fifa', 'kind=fifa&date=2024-02-30', 'kind=fifa&date=x'];
     for (const query of [...refused, 'kind=fifa&limit=1001', 'kind=fifa&limit=0', 'kind=fifa&offset=-1']) {
@@ -89,6 +92,20 @@ describe('rankings', () => {
     }
     const { json } = await fed.app.ask('/v1/rankings?kind=ranking');
     assert.match(JSON.stringify(json.errors), /must be one of fifa, uefa_clubs/);
+  });
+
+  it('a day before the first ranking is empty and says which day has one, and a page behind the end needs no reason', async () => {
+    await importCsv('kind,published_at,rank,name', 'fifa,2024-06-20,1,Argentina', 'fifa,2024-04-04,1,France');
+    const early = await ask('kind=fifa&date=2024-04-03');
+    assert.deepEqual(
+      [early.published_at, early.total, early.reason, early.first_published_at],
+      [null, 0, 'published_later', '2024-04-04'],
+    );
+    const there = await ask(`kind=fifa&date=${early.first_published_at}`);
+    assert.deepEqual([there.count, there.reason, there.first_published_at], [1, undefined, undefined]);
+    const behind = await ask('kind=fifa&offset=5');
+    assert.deepEqual([behind.count, behind.total, behind.reason], [0, 1, undefined]);
+    assert.equal((await ask('kind=uefa_clubs')).reason, 'not_imported', 'another kind is published');
   });
 
   it('tennis files have players, rankings, movement, pages and days', async () => {

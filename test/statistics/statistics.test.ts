@@ -120,9 +120,13 @@ describe('statistics over REST', () => {
       `/v1/participant/${await fed.participantId(name)}/squad?${query}`,
     );
   const leaders = async (tournament: string, query: string) =>
-    ask<{ count: number; leaders: Leader[]; reason?: string; season_label: string }>(
-      `/v1/tournament/${await fed.tournamentId(tournament)}/leaders?${query}`,
-    );
+    ask<{
+      count: number;
+      leaders: Leader[];
+      reason?: string;
+      season_label: string;
+      latest_season_with_leaders?: number | null;
+    }>(`/v1/tournament/${await fed.tournamentId(tournament)}/leaders?${query}`);
 
   it('a season of which everything is known has every figure', async () => {
     await fed.matches(
@@ -421,6 +425,58 @@ describe('statistics over REST', () => {
       }),
     );
     assert.equal((await leaders('Next League', '')).reason, 'no_results');
+  });
+
+  it('an empty list of leaders names the latest season that has leaders by the same figure', async () => {
+    const tournament = { name: 'Gap League', country: 'GB-ENG' } as const;
+    const latest = async (query: string) => (await leaders('Gap League', query)).latest_season_with_leaders;
+    const season = async (label: string) =>
+      (
+        await fed.db.pool.query<{ id: number }>(
+          'SELECT s.id FROM season s JOIN tournament t ON t.id = s.tournament_id WHERE t.name = $1 AND s.season_label = $2',
+          [tournament.name, label],
+        )
+      ).rows[0]!.id;
+    const played = (label: string, over: Partial<Match>) =>
+      match({ tournament, season: { label }, scheduled_start: `${label.slice(0, 4)}-09-01T15:00:00Z`, ...over });
+    const goal = incident('goal', STRIKER, 9, { goal_type: 'regular' });
+    await fed.matches(played('2023/24', { score: { home: 1, away: 0 } }));
+    assert.equal(await latest(''), null, 'no season names any player');
+
+    await fed.matches(
+      played('2019/20', { score: { home: 1, away: 0 }, incidents: [goal, booked] }),
+      played('2020/21', { score: { home: 1, away: 0 }, incidents: [goal] }),
+      // Only one of two goals is known, so that no figure is.
+      played('2021/22', { score: { home: 2, away: 0 }, incidents: [goal] }),
+    );
+    assert.equal(await latest(''), await season('2020/21'));
+    assert.equal(await latest('stat=cards'), await season('2019/20'));
+    assert.equal(await latest('stat=minutes'), null);
+    const gap = `season=${await season('2021/22')}`;
+    assert.deepEqual(
+      [(await leaders('Gap League', gap)).reason, await latest(gap)],
+      ['unknown', await season('2020/21')],
+    );
+    assert.equal(await latest(`season=${await season('2020/21')}`), undefined, 'a list with leaders needs no hint');
+
+    await fed.matches(played('2022/23', { score: { home: 1, away: 0 }, incidents: [goal] }));
+    assert.equal(await latest(''), await season('2022/23'), 'another season has leaders now');
+    await fed.tournaments({ name: 'Season-less Cup', sport: 'football', country: 'GB-ENG' });
+    const none = await leaders('Season-less Cup', '');
+    assert.deepEqual([none.reason, none.latest_season_with_leaders], ['no_results', null]);
+  });
+
+  it('empty statistics and an empty squad come with their reason, others without', async () => {
+    await fed.participants({ name: 'Idle', sport: 'football', type: 'team', country: 'GB-ENG' });
+    const reasons = async (name: string) => {
+      const path = `/v1/participant/${await fed.participantId(name)}`;
+      const replies = ['statistics', 'squad'].map((what) => ask<{ reason?: string }>(`${path}/${what}`));
+      return (await Promise.all(replies)).map(({ reason }) => reason);
+    };
+    assert.deepEqual(await reasons('Idle'), ['no_results', 'no_players']);
+    assert.deepEqual(await reasons('Rowan'), [undefined, undefined]);
+    const path = `/v1/participant/${await fed.participantId('Rowan')}/statistics?season=${Number.MAX_SAFE_INTEGER}`;
+    assert.equal((await ask<{ reason?: string }>(path)).reason, 'no_results');
   });
 
   it('wrong questions get a clear answer', async () => {

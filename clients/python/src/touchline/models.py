@@ -1119,6 +1119,8 @@ class Rounds(TypedDict):
     season_label: str | None
     count: int
     rounds: list[Round]
+    reason: NotRequired[Literal["no_rounds"]]
+    """Only with an empty list: no source names the rounds of this season"""
 
 
 class SeasonStatistics(TypedDict):
@@ -1161,6 +1163,8 @@ class Statistics(TypedDict):
     participant_id: int
     count: int
     statistics: list[SeasonStatistics]
+    reason: NotRequired[Literal["no_results"]]
+    """Only with an empty list: no finished match of the participant is known in the wanted seasons"""
 
 
 class SquadPlayer(TypedDict):
@@ -1201,6 +1205,8 @@ class Squad(TypedDict):
     """Seasons of which players are known, newest first"""
     count: int
     squad: list[SquadPlayer]
+    reason: NotRequired[Literal["no_players"]]
+    """Only with an empty list: no finished match that the plan includes names players of the team"""
 
 
 class MissingCards(TypedDict):
@@ -1258,6 +1264,8 @@ class Leaders(TypedDict):
     leaders: list[Leader]
     reason: NotRequired[Literal["no_results", "unknown"]]
     """Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all"""
+    latest_season_with_leaders: NotRequired[int | None]
+    """Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none"""
 
 
 KindParam = Literal["fifa", "uefa_clubs", "uefa_countries", "atp_singles", "atp_doubles", "atp_singles_race", "atp_doubles_race", "wta_singles", "wta_doubles", "wta_singles_race", "wta_doubles_race", "elo_national_teams", "elo_clubs", "elo_american_football", "elo_basketball", "elo_baseball", "elo_rugby", "elo_aussie_rules"]
@@ -1292,6 +1300,10 @@ class Rankings(TypedDict):
     total: int
     """Items in all pages"""
     rankings: list[RankingEntry]
+    reason: NotRequired[Literal["not_imported", "not_computed", "published_later"]]
+    """Why there is no ranking. not_imported: this service holds none of this kind, because its operator has imported no file of it. not_computed: the ratings have not been computed, or no team has enough matches for them. published_later: the first one is newer than `date`"""
+    first_published_at: NotRequired[str]
+    """Only with `published_later`: the first day for `date`"""
 
 
 class RatingEntry(TypedDict):
