@@ -90,7 +90,9 @@ export const squad = z
     reason: z
       .literal('no_players')
       .optional()
-      .meta({ description: 'Only with an empty list: no finished match that the plan includes names players of the team' }),
+      .meta({
+        description: 'Only with an empty list: no finished match that the plan includes names players of the team',
+      }),
   })
   .meta({ id: 'Squad' });
 
