@@ -4,6 +4,7 @@
  * or let cached data expire.
  */
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { keepConnected } from './kept-connection.ts';
 
@@ -33,6 +34,11 @@ export interface MatchChanges {
   publishReplaced(names: readonly string[]): void;
   /** Calls the listener with a name that another process has published. @returns a function that unsubscribes */
   onReplaced(listener: (name: string) => void): () => void;
+  /**
+   * Sends a short statement on the connection for notices, so that it does not wait for a connection of the pool.
+   * @returns null while that connection is lost, or has another statement
+   */
+  ask(text: string, values: unknown[]): Promise<pg.QueryResult> | null;
   /** Call it after the commit by which participants are one, or are two again. */
   publishJoined(): void;
   /** Calls the listener when this process or another has published that, or may have. @returns a function that unsubscribes */
@@ -90,6 +96,7 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
       listeners.replaced.add(listener);
       return () => listeners.replaced.delete(listener);
     },
+    ask: connection.ask,
     publishJoined() {
       for (const listener of listeners.joined) listener();
       notifier.addJoined();
@@ -146,7 +153,16 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
     }
   }
 
+  let isAsked = false;
   return {
+    ask(text: string, values: unknown[]) {
+      const client = connection.client();
+      if (client === null || isAsked) return null;
+      isAsked = true;
+      return client.query(text, values).finally(() => {
+        isAsked = false;
+      });
+    },
     /** Does nothing while the connection is lost. */
     async notify(payloads: readonly string[]): Promise<void> {
       const client = connection.client();

@@ -1,19 +1,18 @@
 /** Tokens by which one provider writes: created, listed, revoked and found. A token is shown once. */
 import type pg from 'pg';
 import { type Actor, audit } from '../accounts/audit.ts';
-import { generateSecret, hasChecksum, hashKey } from '../accounts/keys/keys.ts';
+import { hashKey } from '../accounts/keys/keys.ts';
 import { encryptSecret } from '../accounts/stored-secret.ts';
 import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
-import { FEED_TOKEN_PREFIX } from '../http/auth.ts';
 import { invalidParameters, type ParameterError, Problem } from '../http/errors.ts';
 import { OPERATOR_PROVIDER } from '../identity/precedence.ts';
 import { SPORT_SLUGS } from '../sports/sports.ts';
+import { createSecret, isSecret } from '../wire/secrets.ts';
 import { wireTime } from '../wire/time.ts';
 
 /** Usable tokens of a provider: the one in use, and the next one while they are changed. */
 const MAX_TOKENS = 2;
 const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,49}$/;
-const FORMAT = new RegExp(`^${FEED_TOKEN_PREFIX}[0-9A-Za-z]{38}$`);
 
 export interface TokenDeps {
   pool: pg.Pool;
@@ -77,7 +76,7 @@ export async function createFeedToken(
   if (errors.length > 0) throw invalidParameters(errors);
   const { provider, signs } = wanted;
   const sports = wanted.sports && [...new Set(wanted.sports)];
-  const token = generateSecret(FEED_TOKEN_PREFIX);
+  const token = createSecret('feed_token');
   const secret = signs ? encryptSecret(token, secretKeys) : null;
   return transaction(pool, async (db) => {
     // Two tokens that are created at once are counted one after the other.
@@ -142,7 +141,7 @@ const ERASED = '';
 
 /** Finds a token by itself; null for an unknown one. */
 export const findFeedToken = async (db: Queryable, token: string): Promise<StoredToken | null> =>
-  FORMAT.test(token) && hasChecksum(token) ? findByHash(db, hashKey(token)) : null;
+  isSecret('feed_token', token) ? findByHash(db, hashKey(token)) : null;
 
 /** Finds a token by its SHA-256; null for an unknown one. */
 export async function findByHash(db: Queryable, hash: Buffer): Promise<StoredToken | null> {

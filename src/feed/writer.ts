@@ -4,11 +4,12 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { decryptSecret } from '../accounts/stored-secret.ts';
-import { bearerToken, FEED_CHALLENGE, FEED_TOKEN_HEADER, FEED_TOKEN_PREFIX } from '../http/auth.ts';
+import { bearerToken, FEED_CHALLENGE, FEED_TOKEN_HEADER } from '../http/auth.ts';
 import { Problem, unavailable } from '../http/errors.ts';
 import { sharedTime } from '../runtime/clock.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
+import { SECRETS } from '../wire/secrets.ts';
 import type { FeedDeps } from './deps.ts';
 import { findByHash, findFeedToken, isUsable, noteUse, type StoredToken } from './tokens.ts';
 
@@ -47,7 +48,7 @@ const refuse = (code: 'key_invalid' | 'key_revoked', detail: string) =>
 export async function findWriter(deps: FeedDeps, headers: Headers): Promise<FeedWriter> {
   const bearer = bearerToken(headers);
   const isOfProvider =
-    bearer === undefined ? headers[FEED_TOKEN_HEADER] !== undefined : bearer.startsWith(FEED_TOKEN_PREFIX);
+    bearer === undefined ? headers[FEED_TOKEN_HEADER] !== undefined : bearer.startsWith(SECRETS.feed_token.prefix);
   if (!isOfProvider) return ANY;
   const token = bearer === undefined ? await namedToken(deps, headers) : await findFeedToken(deps.pool, bearer);
   if (token === null) throw refuse('key_invalid', 'The feed token is unknown.');

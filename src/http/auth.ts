@@ -1,5 +1,6 @@
 /** Authentication and authorization of a request: API keys, the feed token, signed-in members. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { SECRETS } from '../wire/secrets.ts';
 import { isListed } from './address-list.ts';
 import { checkOwnOrigin } from './csrf.ts';
 import { Problem } from './errors.ts';
@@ -73,12 +74,10 @@ function keyChallenge({ keyInBearer }: Access, { baseUrl }: Credentials, error =
 }
 /** The header with the hash of a token that signs. */
 export const FEED_TOKEN_HEADER = 'x-service-token';
-/** The first characters of a token of one provider. */
-export const FEED_TOKEN_PREFIX = 'ft_live_';
 
 /** Whether a request has a token of one provider, or is signed: the handlers of the feed check it (feed/writer.ts). */
 const isOfProvider = (headers: Credentials['headers'], token: string | undefined): boolean =>
-  token === undefined ? headers[FEED_TOKEN_HEADER] !== undefined : token.startsWith(FEED_TOKEN_PREFIX);
+  token === undefined ? headers[FEED_TOKEN_HEADER] !== undefined : token.startsWith(SECRETS.feed_token.prefix);
 
 export const FEED_CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="touchline feed"' };
 

@@ -1,5 +1,7 @@
 /** Errors that a client can get, and the mapping of other errors to them. */
 import { randomInt } from 'node:crypto';
+import { withoutSecrets } from '../wire/secrets.ts';
+import { redactUrl } from './redacted-url.ts';
 import { isStoreUnavailable } from './unavailable-store.ts';
 
 export const PROBLEMS = {
@@ -98,17 +100,19 @@ export function toProblem(error: unknown): Problem {
 
 /**
  * Renders the body of `application/problem+json` (RFC 9457). `instance` is the path of the request, without its query.
+ * Neither contains a secret that the client sent in the wrong place: problems are shown, and kept by proxies and reports.
  */
 export function problemBody(problem: Problem, instance: string, requestId: string): string {
-  return JSON.stringify({
+  const body = JSON.stringify({
     type: `urn:touchline:problem:${problem.code}`,
     title: PROBLEMS[problem.code].title,
     status: problem.status,
     detail: problem.message,
-    instance,
+    instance: redactUrl(instance),
     code: problem.code,
     request_id: requestId,
     ...(problem.options.errors && { errors: problem.options.errors }),
     ...problem.options.members,
   });
+  return withoutSecrets(body);
 }

@@ -1,7 +1,5 @@
-/** Finds API keys and webhook secrets in client input, also encoded, so that they do not reach the log. */
-
-const BEGINNINGS = ['sk_live_', 'pk_live_', 'whsec_'];
-const PLAIN = new RegExp(`(${BEGINNINGS.join('|')})[0-9A-Za-z]*`, 'gi');
+/** Finds the secrets of this service in client input, also encoded, so that they do not reach logs and replies. */
+import { SECRET_PREFIXES, withoutSecrets } from '../wire/secrets.ts';
 
 /**
  * Returns the base64 or base64url that any text with this beginning contains, whatever the number of bytes before it.
@@ -15,8 +13,8 @@ const inBase64 = (beginning: string): string[] =>
   });
 const inHexadecimal = (beginning: string) => Buffer.from(beginning).toString('hex');
 
-const BASE64 = new RegExp(BEGINNINGS.flatMap(inBase64).join('|'));
-const OTHER = new RegExp([...BEGINNINGS, ...BEGINNINGS.map(inHexadecimal)].join('|'), 'i');
+const BASE64 = new RegExp(SECRET_PREFIXES.flatMap(inBase64).join('|'));
+const OTHER = new RegExp([...SECRET_PREFIXES, ...SECRET_PREFIXES.map(inHexadecimal)].join('|'), 'i');
 /** Escapes in URLs, JSON and HTML. */
 const ESCAPED = /%([0-9a-f]{2})|\\u00([0-9a-f]{2})|&#x([0-9a-f]{1,4});|&#(\d{1,3});/gi;
 const HAS_ESCAPED = /%|\\u|&#/i;
@@ -41,10 +39,11 @@ export function hidesKey(text: string): boolean {
 }
 
 /**
- * Returns a part of a URL for the log: plain keys are cut out, and a part with a key in another form is dropped
+ * Returns a part of a URL for the log: plain secrets are cut out, and a part with a secret in another form is dropped
  * completely.
  */
 export function withoutKeys(part: string): string {
   if (!hidesKey(part)) return part;
-  return hidesKey(part.replaceAll(PLAIN, '')) ? '***' : part.replaceAll(PLAIN, '$1***');
+  const plain = withoutSecrets(part);
+  return hidesKey(SECRET_PREFIXES.reduce((text, prefix) => text.replaceAll(prefix, ''), plain)) ? '***' : plain;
 }

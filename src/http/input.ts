@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { shapeOfJson } from '../wire/json-text.ts';
 import { invalidParameters, type ParameterError, Problem } from './errors.ts';
+import { withoutKeys } from './hidden-keys.ts';
 
 /** A parameter that is sent more than once is an array. */
 export type RawQuery = Record<string, string | string[]>;
@@ -186,7 +187,7 @@ export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly
     const names = Object.keys(raw).filter((name) => name !== '' && !isKnown(name));
     if (names.length === 0) return null;
     const shown = names.slice(0, MOST_IGNORED).map((name) => [...name].slice(0, LONGEST_NAME).join('').toWellFormed());
-    return shown.map(encodeURIComponent).join(', ');
+    return shown.map((name) => encodeURIComponent(withoutKeys(name))).join(', ');
   }
 
   /** Results for queries that `readQueryString` still knows. */

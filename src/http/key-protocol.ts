@@ -3,6 +3,7 @@
  * other headers of a WebSocket, and proxies write the query to their logs.
  */
 import { Problem } from './errors.ts';
+import { hidesKey } from './hidden-keys.ts';
 
 /** The streaming protocol; the handshake answers this one, never the key. */
 export const STREAM_PROTOCOL = 'touchline.v1';
@@ -35,11 +36,9 @@ export function keyOfProtocols(header: string | undefined): string | undefined {
   return decoded.toString();
 }
 
-const LOOKS_LIKE_A_KEY = /^key\.|[sp]k_live_/;
-
 /** Returns the protocol for the handshake's answer: never a key, whatever the client offers. */
 export function answeredProtocol(offers: ReadonlySet<string>): string | false {
   if (offers.has(STREAM_PROTOCOL)) return STREAM_PROTOCOL;
   // For compatibility, any other name is accepted.
-  return [...offers].find((offer) => !LOOKS_LIKE_A_KEY.test(offer)) ?? false;
+  return [...offers].find((offer) => !offer.startsWith(KEY_PREFIX) && !hidesKey(offer)) ?? false;
 }

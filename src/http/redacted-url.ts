@@ -1,4 +1,5 @@
 /** URLs for logs and traces. */
+import { withoutSecrets } from '../wire/secrets.ts';
 import { withoutKeys } from './hidden-keys.ts';
 
 /** Parameters that hold a key, or the token of a link that works once. */
@@ -20,7 +21,8 @@ function isSecretName(name: string): boolean {
  */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?');
-  const segments = (start === -1 ? url : url.slice(0, start)).split('/');
+  // First as a whole: webhook secrets contain slashes.
+  const segments = withoutSecrets(start === -1 ? url : url.slice(0, start)).split('/');
   const path = segments.map(withoutKeys).join('/');
   if (start === -1) return path;
   const pairs = url.slice(start + 1).split('&');

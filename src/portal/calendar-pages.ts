@@ -19,6 +19,7 @@ import { dateTime } from '../site/components/time.ts';
 import { field, hidden, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { findViewer } from '../web/site-access.ts';
+import { withoutSecrets } from '../wire/secrets.ts';
 import { confirmation } from './confirmation.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
@@ -140,7 +141,7 @@ const show = memberPage({
   query: doneQuery.extend({
     q: z
       .string()
-      .transform((value) => [...value.trim()].slice(0, MAX_QUERY).join(''))
+      .transform((value) => [...withoutSecrets(value).trim()].slice(0, MAX_QUERY).join(''))
       .pipe(z.string())
       .default(''),
   }),

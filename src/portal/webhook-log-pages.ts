@@ -18,13 +18,15 @@ import {
   PAGE_SIZE,
 } from '../webhooks/delivery/delivery-log.ts';
 import { readSentHeaders, type SentHeaders } from '../webhooks/delivery/sent-headers.ts';
+import { withoutSecrets } from '../wire/secrets.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done.ts';
 import { portalPage } from './page.ts';
 import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
-const choice = z.string().max(60).optional();
+/** The page shows it again, so that a pasted secret is hidden. */
+const choice = z.string().max(60).transform(withoutSecrets).optional();
 /** Query as a form sends it: fields that are not filled in are empty. */
 const logQuery = z.object({
   state: choice,

@@ -97,3 +97,56 @@ export function startLoop(options: LoopOptions): Loop {
     },
   };
 }
+
+interface ChecksOptions {
+  everyMs: number;
+  check(): Promise<void>;
+  /** Time without a successful check after which that is logged. */
+  reportAfterMs: number;
+  /** Logged once, when no check has succeeded for that time. */
+  failed: string;
+  /** Logged when a check succeeds again. */
+  recovered: string;
+  logger: Pick<Logger, 'error' | 'info'>;
+}
+
+/** Checks in progress at a time. */
+const MAX_CHECKS = 3;
+
+/**
+ * Begins a check at a fixed interval, however long the ones before take, so that what a check finds is at most an interval and
+ * the time of one check old.
+ */
+export function startChecks(options: ChecksOptions): { stop(): void } {
+  const { everyMs, check, reportAfterMs, failed, recovered, logger } = options;
+  let running = 0;
+  let stopped = false;
+  let isReported = false;
+  let succeededAt = performance.now();
+
+  async function once(): Promise<void> {
+    running += 1;
+    try {
+      await check();
+      succeededAt = performance.now();
+      if (isReported) logger.info(recovered);
+      isReported = false;
+    } catch (error) {
+      if (stopped || isReported || performance.now() - succeededAt < reportAfterMs) return;
+      isReported = true;
+      logger.error({ err: error }, failed);
+    } finally {
+      running -= 1;
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (running < MAX_CHECKS) void once();
+  }, everyMs);
+  return {
+    stop() {
+      stopped = true;
+      clearInterval(timer);
+    },
+  };
+}

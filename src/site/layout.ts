@@ -1,5 +1,6 @@
 /** Layout of every page. URLs are relative, so that pages also work under a path of BASE_URL. */
 import type { Lang } from '../http/route.ts';
+import { withoutSecrets } from '../wire/secrets.ts';
 import { wireTime } from '../wire/time.ts';
 import { type Html, html } from './html.ts';
 import { htmlDocument } from './html-document.ts';
@@ -44,7 +45,7 @@ const OTHER: Record<Lang, { lang: Lang; name: string }> = {
 /** Link to this page in the other language. */
 function languageSwitch(lang: Lang, query: string): Html {
   const other = OTHER[lang];
-  const kept = new URLSearchParams(query);
+  const kept = new URLSearchParams(withoutSecrets(query));
   kept.set('lang', other.lang);
   return html`<a class="language" href="?${kept.toString()}" lang="${other.lang}" hreflang="${other.lang}" rel="nofollow">${other.name}</a>`;
 }

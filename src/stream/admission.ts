@@ -5,7 +5,9 @@
 import type { Logger } from 'pino';
 import type { OfferedPlans } from '../accounts/plans/plans.ts';
 import type { LivenessLock } from '../db/liveness-lock.ts';
+import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { promptQueries } from '../db/prompt-queries.ts';
 import type { Principal } from '../http/auth.ts';
 import type { StreamCounter, StreamUsage } from '../http/charge.ts';
 import { Problem } from '../http/errors.ts';
@@ -76,7 +78,7 @@ export interface AdmissionOptions {
   logger: Pick<Logger, 'error' | 'info'>;
   plans: OfferedPlans;
   livenessLock?: LivenessLock;
-  notices?: ReplacedNotices;
+  notices?: ReplacedNotices & Partial<Pick<MatchChanges, 'ask'>>;
   ttlMs?: number;
   renewalMs?: number;
   keysEveryMs?: number;
@@ -110,7 +112,7 @@ export class Admission {
     } = options;
     this.slots = new ConnectionSlots({ pool, logger, livenessLock, notices, ttlMs, renewalMs });
     metrics?.watchSlots(this.slots);
-    this.keys = new KeyWatch(pool, plans, keysEveryMs);
+    this.keys = new KeyWatch(promptQueries(pool, notices), plans, logger, keysEveryMs);
     this.plans = plans;
     this.ttlMs = ttlMs;
     this.metrics = metrics;

@@ -28,7 +28,7 @@ export const stream = defineRole({
     const hub = await startHub({ log: eventLog, clock, logger, metrics });
     const balancer = startBalancer({ pool, hub });
     const admission = new Admission({ pool, logger, plans, livenessLock, metrics, usage, notices: changes });
-    const livePages = new LivePages({ pool, clock, metrics });
+    const livePages = new LivePages({ pool, clock, logger, metrics, notices: changes });
     const provides = { plans, eventLog, hub, admission, livePages };
     return {
       routes: bindRoutes([...routes, ...liveRoutes], { ...baseDeps(context), ...provides }),

@@ -8,6 +8,7 @@ import type { Reply, RouteValue } from '../http/route.ts';
 import { KIND_NAMES } from '../rankings/kinds.ts';
 import { STATS } from '../statistics/leaders.ts';
 import { participantVersion } from '../statistics/versions.ts';
+import { withoutSecrets } from '../wire/secrets.ts';
 import { route, type WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
 import { type Asked, field, notFound, page, slugParams } from './page-route.ts';
@@ -91,7 +92,7 @@ const tournament = subjectRoutes<TournamentQuery & { lang?: 'en' | 'ru' | undefi
     table: oneValue(STANDING_TYPES).default('total'),
     grouping: oneValue(GROUPINGS).optional(),
     stat: oneValue(STATS).default('goals'),
-    round: z.string().min(1).max(80).optional(),
+    round: z.string().min(1).max(80).transform(withoutSecrets).optional(),
     month: z.string().regex(MONTH, 'must be a month, YYYY-MM').optional(),
     lang,
   }),

@@ -1,10 +1,13 @@
 /** Streams of our own pages in this process: their limits, their content, and their end when a member's session ends. */
+import type { Logger } from 'pino';
 import { lastingSessions } from '../accounts/members/sessions.ts';
+import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { promptQueries } from '../db/prompt-queries.ts';
 import { maskAddress } from '../http/address-limit.ts';
 import { Problem } from '../http/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type Loop, startLoop } from '../runtime/loop.ts';
+import { startChecks } from '../runtime/loop.ts';
 import type { LiveConnection, Owner } from '../stream/connection-owner.ts';
 import type { StreamMetrics } from '../stream/metrics.ts';
 import { ShownMatches } from './shown-matches.ts';
@@ -18,10 +21,15 @@ const STREAMS_IN_TOTAL = 1_000;
 const RETRY_AFTER_SECONDS = 30;
 /** Interval of checking the sessions of members with open streams. */
 const CHECK_EVERY_MS = 2_000;
+/** The stream of an ended session ends within this time, if Postgres answers a check within 3 s. */
+const ENDED_WITHIN_MS = 5_000;
 
 export interface LivePagesOptions {
   pool: Queryable;
   clock: Clock;
+  logger: Pick<Logger, 'error' | 'info'>;
+  /** Their connection checks sessions. */
+  notices?: Pick<MatchChanges, 'ask'>;
   metrics?: Pick<StreamMetrics, 'refused'>;
   checkEveryMs?: number;
 }
@@ -67,21 +75,21 @@ export class LivePages {
   readonly #byNetwork = new Map<string, number>();
   /** Streams of members on a non-public site, by session. */
   readonly #members = new Map<string, Set<LivePage>>();
-  readonly #loop: Loop;
+  readonly #db: Queryable;
+  readonly #checks: { stop(): void };
 
   constructor(options: LivePagesOptions) {
-    const { pool, checkEveryMs = CHECK_EVERY_MS } = options;
+    const { pool, notices, logger, checkEveryMs = CHECK_EVERY_MS } = options;
+    this.#db = promptQueries(pool, notices);
     this.#options = options;
     this.shown = new ShownMatches(pool);
-    this.#loop = startLoop({
-      run: async () => {
-        if (this.#members.size === 0) return Number.POSITIVE_INFINITY;
-        await this.#checkSessions();
-        return checkEveryMs;
-      },
-      retryMs: checkEveryMs,
-      // Other code reports that Postgres is unavailable; meanwhile sessions cannot be ended.
-      onError: () => true,
+    this.#checks = startChecks({
+      everyMs: checkEveryMs,
+      check: () => this.#checkSessions(),
+      reportAfterMs: ENDED_WITHIN_MS,
+      failed: 'the sessions of open pages cannot be checked: ended ones keep their streams until Postgres answers',
+      recovered: 'the sessions of open pages are checked again',
+      logger,
     });
   }
 
@@ -116,7 +124,8 @@ export class LivePages {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#loop.stop(), this.shown.close()]);
+    this.#checks.stop();
+    await this.shown.close();
   }
 
   #refusal(limit: number, where: string): Problem {
@@ -134,7 +143,6 @@ export class LivePages {
     const session = viewer.sessionHash.toString('hex');
     const same = this.#members.get(session) ?? new Set();
     this.#members.set(session, same.add(page));
-    this.#loop.wake();
   }
 
   /** @returns false if it was removed before */
@@ -152,11 +160,11 @@ export class LivePages {
   }
 
   async #checkSessions(): Promise<void> {
-    const { pool, clock } = this.#options;
+    if (this.#members.size === 0) return;
     const before = [...this.#members.keys()];
     const lasting = await lastingSessions(
-      pool,
-      clock.now(),
+      this.#db,
+      this.#options.clock.now(),
       before.map((session) => Buffer.from(session, 'hex')),
     );
     for (const session of before) {

@@ -5,6 +5,7 @@ import { idParam } from '../http/query.ts';
 import type { Lang, Reply, RouteInput } from '../http/route.ts';
 import { notice } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { withoutSecrets } from '../wire/secrets.ts';
 
 /** Maximum characters of a form field; longer values are cut. */
 const MAX_FIELD = 80;
@@ -52,11 +53,11 @@ export const notFound = (language: Lang, root: string) => {
   return { status: 404, body: notice(language, root, text.notFoundTitle, text.notFound) };
 };
 
-/** Text field of a form: any text, empty without a choice. */
+/** Text field of a form: any text, empty without a choice. The page shows it again, so that a pasted secret is hidden. */
 export const field = (description: string) =>
   z
     .string()
-    .transform((value) => value.trim().slice(0, MAX_FIELD))
+    .transform((value) => withoutSecrets(value).trim().slice(0, MAX_FIELD))
     .pipe(z.string())
     .default('')
     .meta({ description });

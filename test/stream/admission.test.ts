@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import { pino } from 'pino';
+import { deleteAccount } from '../../src/accounts/accounts.ts';
 import { createKey } from '../support/accounts.ts';
 import { heapInUse } from '../support/heap.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
@@ -253,6 +255,108 @@ describe('admission of streams', () => {
       assert.equal(clients[3]!.over(), null);
       clients[3]!.cut();
       await service.close();
+    });
+  });
+
+  describe('while Postgres is busy', () => {
+    /** Longer than a revocation may take. */
+    const BUSY_SECONDS = 9;
+
+    /** Uses all connections of the pool, while another statement waits for one. @returns a function that frees them */
+    async function occupy({ deps: { pool } }: Service): Promise<() => Promise<unknown>> {
+      const sleep = `SELECT pg_sleep(${BUSY_SECONDS})`;
+      const asleep = Promise.allSettled(Array.from({ length: pool.options.max }, () => pool.query(sleep)));
+      const waiting = pool.query('SELECT 1');
+      await until('the pool is full', () => pool.waitingCount > 0 && pool.totalCount === pool.options.max);
+      return async () => {
+        await one.db.pool.query('SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = $1', [sleep]);
+        await Promise.all([asleep, waiting]);
+      };
+    }
+
+    it('streams of a revoked key end within 5 s although the pool has no free connection', async function () {
+      this.timeout(60_000);
+      const service = await startService({ db: one.db });
+      const other = await newKey();
+      const stays = webSocket(service, { key: other.key });
+      await stays.next('connected');
+      const ways = ['the key is revoked', 'the account is suspended', 'the account is deleted'] as const;
+      const keys = await Promise.all(ways.map(() => newKey()));
+      const sockets = keys.map(({ key }) => webSocket(service, { key }));
+      await Promise.all(sockets.map((socket) => socket.next('connected')));
+      const free = await occupy(service);
+      const begun = performance.now();
+      const { pool } = one.db;
+      await pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keys[0]!.keyId]);
+      await pool.query('UPDATE account SET suspended_at = now() WHERE id = $1', [keys[1]!.accountId]);
+      await deleteAccount(pool, keys[2]!.accountId);
+      const codes = await Promise.all(sockets.map(async ({ closed }) => (await closed).code));
+      const took = performance.now() - begun;
+      assert.deepEqual(codes, [4401, 4401, 4401]);
+      assert.ok(took < REVOKED_WITHIN_MS, `${took} ms`);
+      assert.equal(stays.over(), null);
+      await free();
+      stays.cut();
+      await service.close();
+    });
+
+    it('they end within 5 s, too, if each answer takes 2.5 s, and if the connection for notices is lost', async function () {
+      this.timeout(60_000);
+      let proxy: PostgresProxy | undefined;
+      const service = await startService({
+        db: one.db,
+        databaseUrl: async (url) => {
+          proxy = await openPostgresProxy(url);
+          return proxy.url;
+        },
+      });
+      const { pool } = one.db;
+      const revoked = async (during: () => Promise<unknown> | undefined) => {
+        const { key, keyId } = await newKey();
+        const socket = webSocket(service, { key });
+        await socket.next('connected');
+        await during();
+        const begun = performance.now();
+        await pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId]);
+        assert.equal((await socket.closed).code, 4401);
+        return performance.now() - begun;
+      };
+      const slow = await revoked(async () => proxy!.slow(2_500));
+      assert.ok(slow < REVOKED_WITHIN_MS, `${slow} ms`);
+      proxy!.slow(0);
+      const cut = await revoked(() =>
+        pool.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '% changes'"),
+      );
+      assert.ok(cut < REVOKED_WITHIN_MS, `${cut} ms`);
+      await service.close();
+      await proxy!.close();
+    });
+
+    it('streams stay while Postgres does not answer, which is logged once, and those of a revoked key end when it does', async function () {
+      this.timeout(60_000);
+      let proxy: PostgresProxy | undefined;
+      const lines: string[] = [];
+      const service = await startService({
+        db: one.db,
+        databaseUrl: async (url) => {
+          proxy = await openPostgresProxy(url);
+          return proxy.url;
+        },
+        logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
+      });
+      const { key, keyId } = await newKey();
+      const socket = webSocket(service, { key });
+      await socket.next('connected');
+      await proxy!.down();
+      await one.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId]);
+      const logged = (text: string) => lines.filter((line) => line.includes(text)).length;
+      await until('it is logged', () => logged('keys of open streams cannot be checked') > 0, 20_000);
+      assert.equal(socket.over(), null);
+      await proxy!.up();
+      assert.equal((await socket.closed).code, 4401);
+      assert.deepEqual([logged('cannot be checked'), logged('are checked again')], [1, 1]);
+      await service.close();
+      await proxy!.close();
     });
   });
 

@@ -128,6 +128,7 @@ function openChanges(): MatchChanges {
     appendNotice: { channel: 'none', payload: '' },
     onAppend: () => () => {},
     publishReplaced() {},
+    ask: () => null,
     onReplaced: () => () => {},
     publishJoined() {},
     onJoined: () => () => {},

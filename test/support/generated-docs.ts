@@ -1,6 +1,6 @@
 /**
- * The generated tables of the documentation: variables and roles from the roles themselves, the chart's values from
- * values.yaml and its comments.
+ * The generated tables of the documentation: variables and roles from the roles themselves, forms of secrets from their list, the
+ * chart's values from values.yaml and its comments.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
@@ -9,6 +9,7 @@ import { ROLES } from '../../src/all-roles.ts';
 import type { Variable, Variables } from '../../src/config/variable.ts';
 import { commonVariables } from '../../src/config/variables.ts';
 import type { Resources } from '../../src/role.ts';
+import { SECRETS, type SecretName, secretPattern } from '../../src/wire/secrets.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const CHART = new URL('charts/touchline/', ROOT);
@@ -117,10 +118,21 @@ function rolesTable(): string {
 const fromChart = (text: string) =>
   text.replace(/\]\((?=[\w-]+\.md)/g, '](../../docs/').replace(/\]\(#/g, '](../../docs/configuration.md#');
 
+function secretsTable(): string {
+  const rows = Object.entries(SECRETS).map(([name, { opens, letters }]) => [
+    `\`touchline_${name}\``,
+    `\`${secretPattern(name as SecretName)}\``,
+    letters === null ? 'no' : 'yes',
+    opens,
+  ]);
+  return table(['Type', 'Pattern', 'Checksum', 'Opens'], rows);
+}
+
 /** The generated tables: the file, the name between the marks, and the text. */
 const TABLES: readonly [file: URL, name: string, text: () => string][] = [
   [new URL('docs/configuration.md', ROOT), 'variables', variablesTable],
   [new URL('docs/roles.md', ROOT), 'roles', rolesTable],
+  [new URL('docs/security.md', ROOT), 'secrets', secretsTable],
   [new URL('README.md', CHART), 'values', valuesTable],
   [new URL('README.md', CHART), 'variables', () => fromChart(variablesTable())],
 ];

@@ -1,6 +1,6 @@
 /** The whole service on the sample catalogue, at a fixed time without a live match: the same at each start. */
 import { readFileSync } from 'node:fs';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { parse, stringify } from 'yaml';
 import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
 import { sessionCookie } from '../../src/accounts/members/session-cookie.ts';
@@ -60,8 +60,11 @@ function samplePlans(): string {
   return stringify({ ...file, plans: [...file.plans, sample] });
 }
 
-/** @param env addresses of its stores */
-export async function startSampleService(env: Record<string, string>): Promise<SampleService> {
+/** @param env addresses of its stores. @param logger without it there are no logs */
+export async function startSampleService(
+  env: Record<string, string>,
+  logger: Logger = pino({ level: 'silent' }),
+): Promise<SampleService> {
   const feedToken = 'feed-token-of-the-sample';
   const config = await readRoleConfig(
     {
@@ -77,7 +80,6 @@ export async function startSampleService(env: Record<string, string>): Promise<S
     },
     'all',
   );
-  const logger = pino({ level: 'silent' });
   const clock = { now: () => NOW };
   const running = await serve(config, logger, { role: 'all', clock });
   const { pool, changes } = running.deps;

@@ -136,7 +136,7 @@ export async function createHarness(): Promise<Harness> {
       });
       const hub = await startHub({ log: eventLog, clock: systemClock, logger: silent });
       const admission = new Admission({ pool, logger: silent, plans: BUILT_IN_PLANS });
-      const livePages = new LivePages({ pool, clock, checkEveryMs: 50 });
+      const livePages = new LivePages({ pool, clock, logger: silent, checkEveryMs: 50 });
       const deps: StreamDeps & LiveDeps & WebDeps = {
         config,
         clock,

@@ -1,46 +1,21 @@
 /** API keys: format, creation and lookup. Keys are stored as SHA-256 and shown once. */
-import { createHash, randomInt } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { isNetwork } from '../../config/network.ts';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import type { KeyRecord, KeyStore } from '../../http/key-cache.ts';
+import { createSecret, isSecret, SECRETS } from '../../wire/secrets.ts';
 import { audit, OPERATOR } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 62^32 is 190 bits: a stored hash needs no salt. */
-const RANDOM_LENGTH = 32;
-/** Enough base-62 digits for 32 bits. */
-const CHECKSUM_LENGTH = 6;
-const FORMAT = new RegExp(`^(sk|pk)_live_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+const NAMES = { sk: 'secret_key', pk: 'publishable_key' } as const;
 
-function checksum(text: string): string {
-  let rest = crc32(text);
-  let digits = '';
-  for (let i = 0; i < CHECKSUM_LENGTH; i += 1) {
-    digits = ALPHABET[rest % ALPHABET.length] + digits;
-    rest = Math.floor(rest / ALPHABET.length);
-  }
-  return digits;
-}
-
-export const generateKey = (kind: 'sk' | 'pk'): string => generateSecret(`${kind}_live_`);
-
-/** Returns a random secret with a prefix and a checksum. */
-export function generateSecret(prefix: string): string {
-  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return `${prefix}${random}${checksum(prefix + random)}`;
-}
-
-/** Whether a secret ends with its checksum. */
-export const hasChecksum = (secret: string): boolean =>
-  checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH);
+export const generateKey = (kind: 'sk' | 'pk'): string => createSecret(NAMES[kind]);
 
 /** Checks format and checksum, so that typing errors and guesses cost no query. */
-export const isWellFormedKey = (key: string): boolean => FORMAT.test(key) && hasChecksum(key);
+export const isWellFormedKey = (key: string): boolean => Object.values(NAMES).some((name) => isSecret(name, key));
 
 export const hashKey = (key: string) => createHash('sha256').update(key).digest();
 
@@ -122,7 +97,7 @@ export const MAX_NAME_LENGTH = 100;
 /** Maximum number of origins, and of addresses. */
 export const MAX_LISTED = 50;
 /** Characters of a key that are shown: its kind and the first four random ones. */
-const PREFIX_LENGTH = 'sk_live_'.length + 4;
+const PREFIX_LENGTH = SECRETS.secret_key.prefix.length + 4;
 
 function checkOrigin(origin: string): void {
   if (URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin) return;

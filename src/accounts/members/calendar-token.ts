@@ -2,8 +2,9 @@
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
+import { createSecret } from '../../wire/secrets.ts';
 import { type Actor, audit } from '../audit.ts';
-import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
+import { TOKEN_FORMAT, tokenHash } from './tokens.ts';
 
 interface Deps {
   pool: pg.Pool;
@@ -17,7 +18,7 @@ interface Owner {
 
 /** Creates the token, or replaces it: the former one is worth nothing from now on. @returns the token, which cannot be shown again */
 export function renewCalendarToken({ pool, clock }: Deps, { memberId, accountId }: Owner, actor: Actor) {
-  const token = newToken();
+  const token = createSecret('calendar_token');
   return transaction(pool, async (db) => {
     await db.query(
       `INSERT INTO calendar_token (member_id, hash, created_at) VALUES ($1, $2, $3)

@@ -1,9 +1,11 @@
 /** One-time links: to set a password, to verify an address, and invitations. */
 import type { Queryable } from '../../db/postgres.ts';
-import { newToken, TOKEN_FORMAT, tokenHash } from './tokens.ts';
+import { createSecret } from '../../wire/secrets.ts';
+import { TOKEN_FORMAT, tokenHash } from './tokens.ts';
 
 const HOUR_MS = 3_600_000;
 const LIFETIME_MS = { reset: HOUR_MS, address: 24 * HOUR_MS, invitation: 7 * 24 * HOUR_MS };
+const SECRET = { reset: 'password_link', address: 'address_link', invitation: 'invitation' } as const;
 export type LinkPurpose = keyof typeof LIFETIME_MS;
 
 interface Clock {
@@ -29,7 +31,7 @@ export async function createLink(
   purpose: LinkPurpose,
   { accountId, email, plan }: Link,
 ): Promise<string> {
-  const token = newToken();
+  const token = createSecret(SECRET[purpose]);
   const now = clock.now();
   await db.query('DELETE FROM account_link WHERE expires_at < $1 OR (purpose = $2 AND account_id = $3)', [
     new Date(now),

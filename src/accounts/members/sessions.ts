@@ -2,8 +2,9 @@
 import type { Queryable } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/auth.ts';
 import { Problem } from '../../http/errors.ts';
+import { createSecret, withoutSecrets } from '../../wire/secrets.ts';
 import { SESSION_LIFETIME_MS, sessionHash } from './session-cookie.ts';
-import { newToken, tokenHash } from './tokens.ts';
+import { tokenHash } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -40,7 +41,7 @@ export async function createSession(
   { address, agent }: Client,
   code: 'missing' | 'given' | 'unneeded' = 'unneeded',
 ): Promise<string> {
-  const token = newToken();
+  const token = createSecret('session');
   const now = clock.now();
   await db.query('DELETE FROM member_session WHERE expires_at < $1', [new Date(now)]);
   await db.query(
@@ -53,7 +54,7 @@ export async function createSession(
       new Date(now),
       new Date(now + (code === 'missing' ? CODE_MS : IDLE_MS)),
       address,
-      agent.slice(0, MAX_AGENT_LENGTH),
+      withoutSecrets(agent).slice(0, MAX_AGENT_LENGTH),
       code === 'given' ? new Date(now) : null,
     ],
   );

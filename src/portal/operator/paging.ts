@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { integer, MAX_INTEGER } from '../../http/query.ts';
 import { field } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
+import { withoutSecrets } from '../../wire/secrets.ts';
 
 export const PAGE_SIZE = 50;
 
@@ -10,7 +11,7 @@ export const PAGE_SIZE = 50;
 export const searchText = z
   .string()
   .max(254)
-  .transform((text) => text.trim() || undefined)
+  .transform((text) => withoutSecrets(text).trim() || undefined)
   .optional();
 /** Id of the last item on the previous page. */
 export const before = integer(1, MAX_INTEGER).optional();

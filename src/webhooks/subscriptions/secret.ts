@@ -1,17 +1,16 @@
 /** The form of a subscription's secret, and how long it signs after its rotation. */
-import { randomBytes } from 'node:crypto';
 import { invalidParameter } from '../../http/errors.ts';
+import { createSecret, SECRETS } from '../../wire/secrets.ts';
 
 /** After a rotation the previous secret also signs for this long (spec: 24 hours). */
 export const ROTATION_OVERLAP_HOURS = 24;
 
-const PREFIX = 'whsec_';
-const SECRET_BYTES = 32;
+const PREFIX = SECRETS.webhook_secret.prefix;
 /** Limits of the Standard Webhooks specification for an imported secret. */
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 
-export const generateSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+export const generateSecret = (): string => createSecret('webhook_secret');
 
 /** Returns the bytes with which Standard Webhooks signs. */
 export const secretBytes = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');

@@ -1,0 +1,38 @@
+/**
+ * Queries whose answer may not wait until the pool has a free connection, such as checks of revoked keys: they go over the
+ * connection for notices, and also into the pool if that connection is lost, busy or slow.
+ */
+import type { MatchChanges } from './notices.ts';
+import type { Queryable } from './postgres.ts';
+
+/** After this time without an answer the pool is asked, too. */
+const POOL_AFTER_MS = 1_000;
+
+export function promptQueries(pool: Queryable, notices: Partial<Pick<MatchChanges, 'ask'>> = {}): Queryable {
+  const query = (text: string, values: unknown[]) => {
+    const answer = notices.ask?.(text, values) ?? null;
+    const ask = () => pool.query(text, values);
+    return answer === null ? ask() : Promise.any([answer, whenLate(answer, ask)]);
+  };
+  return { query } as Queryable;
+}
+
+/** Asks again as soon as the first answer is late, or has failed. */
+async function whenLate<T>(first: Promise<T>, ask: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, POOL_AFTER_MS);
+  });
+  try {
+    const isAnswered = await Promise.race([
+      first.then(
+        () => true,
+        () => false,
+      ),
+      late,
+    ]);
+    return isAnswered === true ? await first : await ask();
+  } finally {
+    clearTimeout(timer);
+  }
+}
