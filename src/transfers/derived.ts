@@ -26,13 +26,13 @@ export interface ListedMove {
   to_name: string | null;
 }
 
-/** How exactly the day of a move is known. A move of unknown time may be years before the first appearance. */
-export const DATE_PRECISIONS = ['day', 'season', 'unknown'] as const;
+/** How exactly the day of a move is known; a derived move never has a day. A move of unknown time may be years before the first appearance. */
+export const DATE_PRECISIONS = ['day', 'window', 'season', 'unknown'] as const;
 
 export interface DerivedMove {
   /** The day of the first appearance for the new club: the player moved on it or before. */
   date: string;
-  date_precision: (typeof DATE_PRECISIONS)[number];
+  date_precision: Exclude<(typeof DATE_PRECISIONS)[number], 'day'>;
   /** Season of the first appearance. */
   season: string;
   from_id: number | null;
@@ -86,7 +86,7 @@ export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMo
       continue;
     }
     const from = last ? { from_id: last.to_id, from_name: last.to_name } : { from_id: before.club_id, from_name: null };
-    moves.push({ ...known, date_precision: stay.isDated ? 'day' : 'season', ...from });
+    moves.push({ ...known, date_precision: stay.isDated ? 'window' : 'season', ...from });
   }
   return moves;
 }

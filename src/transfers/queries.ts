@@ -169,8 +169,9 @@ export async function findTransfers(
   const transfers = page.map((move): Transfer => {
     const [player, from, to] = [move.player_id, move.from_id, move.to_id].map((id) => clubName(id, move.date));
     return {
-      date: move.date_precision === 'day' ? move.date : null,
+      date: move.date_precision === 'day' || move.date_precision === 'window' ? move.date : null,
       date_precision: move.date_precision,
+      seen_on: move.derived ? move.date : null,
       season: move.season,
       type: move.type,
       player_id: move.player_id,

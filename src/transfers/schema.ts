@@ -13,12 +13,15 @@ const name = z.string().nullable();
 const transfer = z
   .strictObject({
     date: day.nullable().meta({
-      description:
-        'For a derived move: the first appearance for the new club; null if only its season is known, or less',
+      description: 'For a derived move: `seen_on` if the window is known, else null',
     }),
     date_precision: z.enum(DATE_PRECISIONS).meta({
       description:
-        '`season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before',
+        '`day`: as listed. A derived move has no day. `window`: line-ups show it, and it fell into a transfer window after the last appearance for the former club; `season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before',
+    }),
+    seen_on: day.nullable().meta({
+      description:
+        'For a derived move: day of the first appearance for the new club, to which the player moved before or on that day',
     }),
     season: z
       .string()

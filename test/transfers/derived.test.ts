@@ -76,7 +76,7 @@ describe('moves proved by line-ups', () => {
         move.date_precision,
         move.season,
       ]);
-    assert.deepEqual(found(true), [['day', '2018']]);
+    assert.deepEqual(found(true), [['window', '2018']]);
     assert.deepEqual(found(false), [['season', '2018']]);
   });
 

@@ -11,6 +11,7 @@ import { filesOf, removeFiles } from '../importers/fixture.ts';
 interface Transfer {
   date: string | null;
   date_precision: string;
+  seen_on: string | null;
   season: string | null;
   type: string;
   player_id: number;
@@ -114,6 +115,7 @@ describe('transfers', () => {
           fee: 103000000,
           fee_currency: 'EUR',
           date_precision: 'day',
+          seen_on: null,
           season: null,
           derived: false,
         },
@@ -301,6 +303,12 @@ describe('transfers', () => {
       assert.equal((await ask(madrid!)).total, 1);
     });
 
+    it('have the window in which the player moved, and the day of the first appearance', async () => {
+      await fed.matches(match(DORTMUND, '2023-05-20'), match(HOME, '2023-09-08'));
+      const [move] = (await ask(await fed.participantId('Jude Bellingham'))).transfers;
+      assert.deepEqual([move!.date, move!.date_precision, move!.seen_on], ['2023-09-08', 'window', '2023-09-08']);
+    });
+
     it('have no day if only a goal shows the player, or after an absence of more than a season', async () => {
       const goal = (day: string) =>
         match(HOME, day, {
@@ -321,18 +329,22 @@ describe('transfers', () => {
       await fed.matches(match(DORTMUND, '2022-09-01'), goal('2023-01-12'));
       const jude = await fed.participantId('Jude Bellingham');
       const brief = async () =>
-        (await ask(jude)).transfers.map(({ date, date_precision, season, from_team, to_team }) => [
+        (await ask(jude)).transfers.map(({ date, date_precision, seen_on, season, from_team, to_team }) => [
           date,
           date_precision,
+          seen_on,
           season,
           from_team,
           to_team,
         ]);
-      const [[date, precision, season, ...teams] = []] = await brief();
-      assert.deepEqual([date, precision, ...teams], [null, 'season', 'Borussia Dortmund', 'Real Madrid']);
+      const [[date, precision, seen, season, ...teams] = []] = await brief();
+      assert.deepEqual(
+        [date, precision, seen, ...teams],
+        [null, 'season', '2023-01-12', 'Borussia Dortmund', 'Real Madrid'],
+      );
       assert.match(season!, /2023/);
       await fed.matches(match({ name: 'Chelsea', country: 'GB-ENG' }, '2024-06-01'));
-      assert.deepEqual((await brief())[0]!.toSpliced(2, 1), [null, 'unknown', null, 'Chelsea']);
+      assert.deepEqual((await brief())[0]!.toSpliced(3, 1), [null, 'unknown', '2024-06-01', null, 'Chelsea']);
     });
 
     it('exclude a player who stays on the bench', async () => {

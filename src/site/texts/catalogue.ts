@@ -154,6 +154,7 @@ const en = {
   subscribe: 'Add to calendar',
   allSeasons: 'All seasons',
   loan: 'loan',
+  movedBy: 'by {date}',
 };
 export type CatalogueTexts = typeof en;
 
@@ -310,6 +311,7 @@ const ru: CatalogueTexts = {
   subscribe: 'Добавить в календарь',
   allSeasons: 'Все сезоны',
   loan: 'аренда',
+  movedBy: 'до {date}',
 };
 
 export const catalogue: Record<Lang, CatalogueTexts> = { en, ru };
