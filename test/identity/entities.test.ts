@@ -500,6 +500,16 @@ describe('entities that updates name', () => {
       assert.deepEqual(await playedAs('Czechia', '1996-06-30'), ['Czech Republic', null]);
     });
 
+    it('the team of Taiwan is Chinese Taipei from the agreement on that name on', async () => {
+      const playedAs = async (name: string, day: string) => {
+        bench.nextMatch();
+        return named(await bench.accept(national(name, day)));
+      };
+      assert.deepEqual(await playedAs('Taiwan', '1960-10-16'), ['Taiwan', null]);
+      assert.deepEqual(await playedAs('Taiwan', '1991-11-17'), ['Chinese Taipei', 'Китайский Тайбэй']);
+      assert.deepEqual(await playedAs('Chinese Taipei', '2024-03-21'), ['Chinese Taipei', 'Китайский Тайбэй']);
+    });
+
     it('a provider’s list replaces the built-in one, even if it is empty', async () => {
       const id = await bench.accept(national('Zaire', '1974-06-18'));
       assert.deepEqual(await named(id), ['Zaire', 'Заир']);
