@@ -286,6 +286,7 @@ export interface PlayerPart {
   penalties: number;
   own_goals: number;
   assists: number;
+  /** In football a second yellow card counts as a red one alone */
   yellow_cards: number;
   /** Straight, or by a second yellow card */
   red_cards: number;
@@ -808,7 +809,7 @@ export interface SeasonStatistics {
   goals: number | null;
   /** Null like `goals`, and if no match of the season has an assist */
   assists: number | null;
-  /** Null unless a source reports the cards of every match */
+  /** Null unless a source reports the cards of every match. In football a second yellow card counts as a red one alone; a team has the cards that its match statistics state, if they do */
   yellow_cards: number | null;
   /** Straight, or by a second yellow card; null like `yellow_cards` */
   red_cards: number | null;
@@ -831,10 +832,22 @@ export interface Squad {
   season_label: string | null;
   /** Seasons of which players are known, newest first */
   season_labels: string[];
+  /** Competitions of the season of which players are known, newest first */
+  competitions: SquadCompetition[];
   count: number;
   squad: SquadPlayer[];
   /** Only with an empty list: no finished match that the plan includes names players of the team */
   reason?: 'no_players';
+}
+
+export interface SquadCompetition {
+  season_id: number;
+  tournament_id: number;
+  tournament: string;
+  /** Whether a source has the list of players that the team has entered */
+  is_listed: boolean;
+  /** Whether players and figures of this competition are in `squad` */
+  is_counted: boolean;
 }
 
 export interface SquadPlayer {
@@ -845,9 +858,9 @@ export interface SquadPlayer {
   birth_date: string | null;
   /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
   country: string | null;
-  /** The most frequent one */
+  /** As listed, or else the most frequent one */
   shirt_number: string | null;
-  /** The most frequent one, as sources write it */
+  /** As listed, or else the most frequent one, as sources write it */
   position: string | null;
   /** Matches in which the player appeared: null unless all line-ups and substitutions are known */
   matches: number | null;
@@ -859,7 +872,7 @@ export interface SquadPlayer {
   goals: number | null;
   /** Null like `goals`, and if no match of the season has an assist */
   assists: number | null;
-  /** Null unless a source reports the cards of every match */
+  /** Null unless a source reports the cards of every match. In football a second yellow card counts as a red one alone; a team has the cards that its match statistics state, if they do */
   yellow_cards: number | null;
   /** Straight, or by a second yellow card; null like `yellow_cards` */
   red_cards: number | null;
@@ -980,10 +993,12 @@ export interface Transfers {
 }
 
 export interface Transfer {
-  /** For a derived move: the first appearance for the new club; null if only its season is known, or less */
+  /** For a derived move: `seen_on` if the window is known, else null */
   date: string | null;
-  /** `season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before */
-  date_precision: 'day' | 'season' | 'unknown';
+  /** `day`: as listed. A derived move has no day. `window`: line-ups show it, and it fell into a transfer window after the last appearance for the former club; `season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before */
+  date_precision: 'day' | 'window' | 'season' | 'unknown';
+  /** For a derived move: day of the first appearance for the new club, to which the player moved before or on that day */
+  seen_on: string | null;
   /** For a derived move: season of the first appearance for the new club */
   season: string | null;
   type: 'transfer' | 'loan' | 'loan_return' | 'other';
@@ -2309,6 +2324,10 @@ export interface Operations {
       format?: 'json' | 'csv';
       /** As in `season_labels`; default: the newest season of which players are known */
       season_label?: string;
+      /** Only this season of a competition, as in `competitions` */
+      season?: number;
+      /** Only this competition; default season: its newest one */
+      tournament?: number;
     };
     reply: Squad;
   };

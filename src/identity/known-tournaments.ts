@@ -12,7 +12,8 @@ export interface Item {
 }
 
 /**
- * Updates from our own list of tournaments, added to the updates of files and of polled sources. A tournament comes before its first match,
+ * Updates from our own list of tournaments, added to the updates of files and of polled sources. A tournament comes before its first match
+ * or squad,
  * since matching the matches of two sources depends on it and must not depend on whether the list was imported before.
  * Matches whose result the organiser set follow.
  */
@@ -20,14 +21,15 @@ export class KnownTournaments {
   #added = new Set<KnownTournament>();
 
   before(update: FeedUpdateInput): Item[] {
-    const known = this.#of(update);
-    if (!known || this.#added.has(known)) return [];
-    this.#added.add(known);
-    return [own(known, toTournamentUpdate(known, update.observed_at))];
+    const fresh = new Set(mentioned(update).filter((known) => !this.#added.has(known)));
+    return [...fresh].map((known) => {
+      this.#added.add(known);
+      return own(known, toTournamentUpdate(known, update.observed_at));
+    });
   }
 
   after(update: FeedUpdateInput): Item[] {
-    const known = this.#of(update);
+    const [known] = mentioned(update);
     if (update.kind !== 'match' || !known) return [];
     const { season, home, away, sport, scheduled_start, time_tbd } = update.match;
     const name = (side: typeof home) => identifyParticipant({ ...side, type: 'team', sport }).name;
@@ -50,13 +52,19 @@ export class KnownTournaments {
     };
     return [own(known, { ...update, provider: LIST_PROVIDER, match })];
   }
-
-  #of(update: FeedUpdateInput): KnownTournament | undefined {
-    if (update.kind !== 'match') return undefined;
-    const { sport, tournament } = update.match;
-    return findTournament(sport, tournament.country, tournament.gender ?? 'men', tournament.name);
-  }
 }
+
+/** Returns the tournaments on our list that an update mentions with a match or with squads. */
+function mentioned(update: FeedUpdateInput): KnownTournament[] {
+  const find = (sport: string, { country, gender, name }: MentionedTournament) =>
+    findTournament(sport, country, gender ?? 'men', name) ?? [];
+  if (update.kind === 'match') return [find(update.match.sport, update.match.tournament)].flat();
+  if (update.kind !== 'participant') return [];
+  const { sport, squads = [] } = update.participant;
+  return squads.flatMap(({ tournament }) => find(sport, tournament));
+}
+
+type MentionedTournament = Extract<FeedUpdateInput, { kind: 'match' }>['match']['tournament'];
 
 const own = (known: KnownTournament, update: FeedUpdateInput): Item => ({
   position: `tournaments.yaml: ${known.name}`,

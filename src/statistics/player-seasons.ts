@@ -22,20 +22,23 @@ const KNOWN = prepared(
 
 const UNKNOWN: SeasonKnowledge = { assists: false, penalties: false };
 
-/**
- * Returns what is known of the seasons of some appearances. For seasons without any, Postgres would look for players in
- * each of their matches (measured: 8 ms for the seasons of a club).
- */
+/** Returns what is known of seasons. */
 async function seasonKnowledge(
   db: Queryable,
-  appearances: readonly Appearance[],
+  seasonIds: readonly number[],
 ): Promise<(seasonId: number) => SeasonKnowledge> {
-  const ids = [...new Set(appearances.map(({ match }) => match.season_id))];
+  const ids = [...new Set(seasonIds)];
   if (ids.length === 0) return () => UNKNOWN;
   const { rows } = await db.query<SeasonKnowledge & { id: number }>(KNOWN([ids]));
   const known = new Map(rows.map((row) => [row.id, row]));
   return (seasonId) => known.get(seasonId) ?? UNKNOWN;
 }
+
+/**
+ * Returns the seasons in which somebody has appeared. In the others Postgres would look for players in each match
+ * (measured: 8 ms for the seasons of a club).
+ */
+const seasonsOf = (appearances: readonly Appearance[]) => appearances.map(({ match }) => match.season_id);
 
 /** @returns lists by the text of a key, in the order of their first items */
 export function grouped<T>(list: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
@@ -58,13 +61,35 @@ export async function listPlayerSeasons(
   participantId?: number,
 ): Promise<PlayerSeason[]> {
   const appearances = await listAppearances(db, matches, participantId);
-  const known = await seasonKnowledge(db, appearances);
+  const known = await seasonKnowledge(db, seasonsOf(appearances));
   const played = grouped(matches, seasonOfTeam);
   return [...grouped(appearances, ({ key, match }) => `${seasonOfTeam(match)} ${key}`).values()].map((own) => {
     const { season_id, team_id } = own[0]!.match;
     const figures = playerFigures(played.get(seasonOfTeam(own[0]!.match))!, own, known(season_id));
     return { season_id, team_id, appearances: own, figures };
   });
+}
+
+/**
+ * Returns the figures, by season, of a player who was in the squad and did not appear.
+ * @param matches of one team
+ */
+export async function figuresWithoutAppearance(
+  db: Queryable,
+  matches: readonly SideMatch[],
+  seasonIds: readonly number[],
+): Promise<Map<number, PlayerFigures>> {
+  const known = await seasonKnowledge(db, seasonIds);
+  return new Map(
+    seasonIds.map((id) => [
+      id,
+      playerFigures(
+        matches.filter(({ season_id }) => season_id === id),
+        [],
+        known(id),
+      ),
+    ]),
+  );
 }
 
 /**
@@ -105,7 +130,7 @@ export interface TeamSeason {
 export async function teamSeasons(db: Queryable, teamId: number, within?: readonly number[]): Promise<TeamSeason[]> {
   const matches = await listSideMatches(db, { teamIds: [teamId], ...(within && { seasonIds: within }) });
   const appearances = await listAppearances(db, matches);
-  const known = await seasonKnowledge(db, appearances);
+  const known = await seasonKnowledge(db, seasonsOf(appearances));
   const players = grouped(appearances, ({ match }) => seasonOfTeam(match));
   return [...grouped(matches, seasonOfTeam)]
     .map(([key, own]) => {

@@ -9,7 +9,7 @@ import { readMissing } from './missing.ts';
 import * as schema from './schema.ts';
 import { readSquad } from './squad.ts';
 import { listStatistics } from './statistics.ts';
-import { participantVersion, seasonVersion } from './versions.ts';
+import { participantVersion, seasonVersion, squadVersion } from './versions.ts';
 
 const STATISTICS_SECONDS = 60;
 const common = { method: 'GET', access: 'key', cost: 1, cache: { maxAge: STATISTICS_SECONDS } } as const;
@@ -57,7 +57,7 @@ export const squad = route({
   example: {},
   summary: 'Squad of a team in a season',
   description:
-    'The players who were in a line-up, scored or were carded in a finished match, over all competitions of the season; by position and shirt number. Empty, with `reason: "no_players"`, if no source names players.',
+    'By position and shirt number. Where a source has the list of players that the team has entered for a competition, these; else the players who were in a line-up, scored or were carded in a finished match. A club has one squad and the sum of the figures over all competitions of a season. A national team has a squad for each competition, so that qualifying and finals are apart: the most important competition of the season, unless `season` or `tournament` names another. Empty, with `reason: "no_players"`, if no source names players.',
   tag: 'Catalogue',
   params: idParams,
   query: z.object({
@@ -68,17 +68,25 @@ export const squad = route({
         description: 'As in `season_labels`; default: the newest season of which players are known',
         examples: ['2023/24'],
       }),
+    season: idParam.optional().meta({ description: 'Only this season of a competition, as in `competitions`' }),
+    tournament: idParam.optional().meta({ description: 'Only this competition; default season: its newest one' }),
   }),
   csv: 'squad',
   response: schema.squad,
-  handler: async ({ params, query: { season_label }, access }, deps) => {
+  handler: async ({ params, query: { format: _, ...query }, access }, deps) => {
     const { id, type } = await requireParticipant(deps, params.id);
     if (type !== 'team') throw new Problem('not_found', `Participant ${params.id} is a player and has no squad.`);
-    const key = `squad ${id} ${JSON.stringify([season_label, access])}`;
-    return deps.caches.versioned.get(key, await participantVersion(deps.pool, id), async () => {
-      const found = await readSquad(deps.pool, id, season_label, access);
-      if (found === null)
-        throw new Problem('not_found', `No players of team ${id} are known in the season ${season_label}.`);
+    const key = `squad ${id} ${JSON.stringify([query, access])}`;
+    return deps.caches.versioned.get(key, await squadVersion(deps.pool, id), async () => {
+      const found = await readSquad(deps.pool, id, query, access);
+      if (found === null) {
+        const asked = query.season_label ?? query.season;
+        const within = [asked !== undefined && `season ${asked}`, query.tournament && `tournament ${query.tournament}`];
+        throw new Problem(
+          'not_found',
+          `No players of team ${id} are known in the ${within.filter(Boolean).join(' of ')}.`,
+        );
+      }
       const { squad, ...season } = found;
       const reason = squad.length === 0 && { reason: 'no_players' };
       return JSON.stringify({ participant_id: id, ...season, count: squad.length, squad, ...reason });

@@ -75,24 +75,36 @@ export const squadPlayer = z
     ...player,
     birth_date: day.nullable(),
     country: countryCode.nullable(),
-    shirt_number: z.string().nullable().meta({ description: 'The most frequent one' }),
-    position: z.string().nullable().meta({ description: 'The most frequent one, as sources write it' }),
+    shirt_number: z.string().nullable().meta({ description: 'As listed, or else the most frequent one' }),
+    position: z
+      .string()
+      .nullable()
+      .meta({ description: 'As listed, or else the most frequent one, as sources write it' }),
     ...figures,
   })
   .meta({ id: 'SquadPlayer' });
+export const squadCompetition = z
+  .strictObject({
+    season_id: id,
+    tournament_id: id,
+    tournament: z.string(),
+    is_listed: z.boolean().meta({ description: 'Whether a source has the list of players that the team has entered' }),
+    is_counted: z.boolean().meta({ description: 'Whether players and figures of this competition are in `squad`' }),
+  })
+  .meta({ id: 'SquadCompetition' });
 export const squad = z
   .strictObject({
     participant_id: id,
     season_label: z.string().nullable().meta({ description: 'Null if no players of the team are known' }),
     season_labels: z.array(z.string()).meta({ description: 'Seasons of which players are known, newest first' }),
+    competitions: z.array(squadCompetition).meta({
+      description: 'Competitions of the season of which players are known, newest first',
+    }),
     count,
     squad: z.array(squadPlayer),
-    reason: z
-      .literal('no_players')
-      .optional()
-      .meta({
-        description: 'Only with an empty list: no finished match that the plan includes names players of the team',
-      }),
+    reason: z.literal('no_players').optional().meta({
+      description: 'Only with an empty list: no finished match that the plan includes names players of the team',
+    }),
   })
   .meta({ id: 'Squad' });
 

@@ -1,13 +1,13 @@
 /** `/v1/participant/{id}/squad`: the players of a team in a season. */
 import type { z } from 'zod';
-import type { Queryable } from '../db/postgres.ts';
+import { prepared, type Queryable } from '../db/postgres.ts';
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';
 import type { Appearance } from './appearances.ts';
 import type { PlayerFigures } from './figures.ts';
-import { playerProfiles, seasonNames } from './names.ts';
-import { grouped, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
-import type { squadPlayer } from './schema.ts';
+import { playerProfiles } from './names.ts';
+import { figuresWithoutAppearance, grouped, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
+import type { squadCompetition, squadPlayer } from './schema.ts';
 import { listSideMatches } from './side-matches.ts';
 
 export type SquadPlayer = z.infer<typeof squadPlayer>;
@@ -17,57 +17,143 @@ export interface Squad {
   season_label: string | null;
   /** Seasons of which players are known, newest first. */
   season_labels: string[];
+  /** Competitions with that label. */
+  competitions: z.infer<typeof squadCompetition>[];
   squad: SquadPlayer[];
 }
 
-const SEASONS = `
-  SELECT s.season_label, array_agg(DISTINCT s.id) AS ids FROM match m JOIN season s ON s.id = m.season_id
-  WHERE (m.home_id = $1 OR m.away_id = $1) AND EXISTS (
-    SELECT FROM match_player p WHERE p.match_id = m.id AND p.side = CASE m.home_id WHEN $1 THEN 'home' ELSE 'away' END)
-  GROUP BY 1 ORDER BY max(m.scheduled_start) DESC, 1 DESC`;
+export interface SquadFilter {
+  season_label?: string | undefined;
+  season?: number | undefined;
+  tournament?: number | undefined;
+}
+
+interface Competition {
+  season_id: number;
+  season_label: string;
+  tournament_id: number;
+  tournament: string;
+  sport: string;
+  importance: number;
+  is_listed: boolean;
+  is_national: boolean;
+}
+
+/** A participant that turned out to be the team keeps its id. */
+const TEAM = '(SELECT id FROM participant WHERE id = $1 UNION ALL SELECT id FROM participant WHERE person_id = $1)';
+
+/** A list without a match is of a competition to come. */
+const COMPETITIONS = prepared(
+  'competitions of a squad',
+  `SELECT s.id AS season_id, s.season_label, t.id AS tournament_id, t.name AS tournament, t.sport, t.importance,
+     bool_or(known.is_listed) AS is_listed,
+     (SELECT split_part(key, '|', 2) LIKE 'national team %' FROM participant WHERE id = $1) AS is_national
+   FROM (
+     SELECT m.season_id, m.scheduled_start, false AS is_listed FROM match m
+     WHERE (m.home_id = $1 OR m.away_id = $1) AND EXISTS (
+       SELECT FROM match_player p WHERE p.match_id = m.id AND p.side = CASE m.home_id WHEN $1 THEN 'home' ELSE 'away' END)
+     UNION ALL
+     SELECT l.season_id, m.scheduled_start, true
+     FROM (SELECT DISTINCT season_id FROM squad_member WHERE team_id IN ${TEAM}) l
+     LEFT JOIN match m ON m.season_id = l.season_id AND (m.home_id = $1 OR m.away_id = $1)
+   ) known JOIN season s ON s.id = known.season_id JOIN tournament t ON t.id = s.tournament_id
+   GROUP BY s.id, t.id ORDER BY max(known.scheduled_start) DESC NULLS FIRST, s.season_label DESC, s.id`,
+);
 
 /**
- * Returns the players who were in a line-up, scored or were carded in the finished matches of a season, over all
- * competitions with its label.
- * @param label default: the newest season of which players are known
+ * Returns the listed squad if a source has the list, and else the players who were in a line-up, scored or were carded in the
+ * finished matches. A club's figures add up over all competitions of a season. A nation has a squad of its own for each
+ * competition, since qualifying takes years: the most important one of the season, unless the filter names another.
  * @returns null if no players of that season are known
  */
 export async function readSquad(
   db: Queryable,
   teamId: number,
-  label: string | undefined,
+  filter: SquadFilter,
   access: MatchAccess | null,
 ): Promise<Squad | null> {
-  const { rows } = await db.query<{ season_label: string; ids: number[] }>(SEASONS, [teamId]);
-  const season_labels = rows.map(({ season_label }) => season_label);
-  const season = label === undefined ? rows[0] : rows.find(({ season_label }) => season_label === label);
-  if (season === undefined) return label === undefined ? { season_label: null, season_labels, squad: [] } : null;
-  const seasons = await seasonNames(db, season.ids);
-  const seasonIds = season.ids.filter((id) => {
-    const { sport, tournament_id } = seasons.get(id)!;
-    return isWithin(access, sport, tournament_id);
-  });
-  const players = await listPlayerSeasons(db, await listSideMatches(db, { teamIds: [teamId], seasonIds }));
-  const profiles = await playerProfiles(
-    db,
-    players.map(({ appearances }) => appearances[0]!.participant_id),
+  const { rows } = await db.query<Competition>(COMPETITIONS([teamId]));
+  const season_labels = [...new Set(rows.map(({ season_label }) => season_label))];
+  const isWanted = ({ season_label, season_id, tournament_id }: Competition) =>
+    (filter.season_label ?? season_label) === season_label &&
+    (filter.season ?? season_id) === season_id &&
+    (filter.tournament ?? tournament_id) === tournament_id;
+  const first = rows.find(isWanted);
+  if (first === undefined)
+    return Object.values(filter).some((value) => value !== undefined)
+      ? null
+      : { season_label: null, season_labels, competitions: [], squad: [] };
+  const competitions = rows.filter(
+    ({ season_label, sport, tournament_id }) =>
+      season_label === first.season_label && isWithin(access, sport, tournament_id),
   );
-  const squad = [...grouped(players, ({ appearances }) => appearances[0]!.key).values()].map((own) => {
-    const appearances = own.flatMap((one) => one.appearances);
-    const { participant_id, player_name } = appearances.at(-1)!;
+  const wanted = competitions.filter(isWanted);
+  const counted = new Set(first.is_national ? mostImportant(wanted) : wanted);
+  return {
+    season_label: first.season_label,
+    season_labels,
+    competitions: competitions.map((one) => {
+      const { season_id, tournament_id, tournament, is_listed } = one;
+      return { season_id, tournament_id, tournament, is_listed, is_counted: counted.has(one) };
+    }),
+    squad: await readPlayers(db, teamId, [...counted]),
+  };
+}
+
+/** Of equally important ones the newest. */
+const mostImportant = (competitions: readonly Competition[]): Competition[] =>
+  competitions.toSorted((a, b) => b.importance - a.importance).slice(0, 1);
+
+interface Member {
+  season_id: number;
+  participant_id: number;
+  shirt_number: string | null;
+  position: string | null;
+}
+
+const MEMBERS = prepared(
+  'squad members',
+  `SELECT DISTINCT ON (l.season_id, p.id) l.season_id, p.id AS participant_id, l.shirt_number, l.position
+   FROM squad_member l JOIN participant g ON g.id = l.player_id JOIN participant p ON p.id = coalesce(g.person_id, g.id)
+   WHERE l.team_id IN ${TEAM} AND l.season_id = ANY ($2) ORDER BY l.season_id, p.id, l.player_id`,
+);
+
+async function readPlayers(db: Queryable, teamId: number, counted: readonly Competition[]): Promise<SquadPlayer[]> {
+  const seasonIds = counted.map(({ season_id }) => season_id);
+  const matches = await listSideMatches(db, { teamIds: [teamId], seasonIds });
+  const players = grouped(await listPlayerSeasons(db, matches), ({ appearances }) => appearances[0]!.key);
+  const { rows } = await db.query<Member>(MEMBERS([teamId, seasonIds]));
+  const listed = grouped(rows, ({ participant_id }) => `p${participant_id}`);
+  const idle = await figuresWithoutAppearance(db, matches, [...new Set(rows.map(({ season_id }) => season_id))]);
+  const isComplete = counted.every(({ is_listed }) => is_listed);
+  const keys = isComplete ? [...listed.keys()] : [...new Set([...players.keys(), ...listed.keys()])];
+  const found = keys.map((key) => ({ members: listed.get(key) ?? [], own: players.get(key) ?? [] }));
+  const idOf = ({ members, own }: (typeof found)[number]) =>
+    members[0]?.participant_id ?? own[0]!.appearances[0]!.participant_id;
+  const profiles = await playerProfiles(db, found.map(idOf));
+  const squad = found.map((one) => {
+    const { members, own } = one;
+    const appearances = own.flatMap((season) => season.appearances);
+    const participant_id = idOf(one);
     const profile = profiles.get(participant_id);
+    const unused = members.filter(({ season_id }) => own.every((season) => season.season_id !== season_id));
+    const shown = (field: 'shirt_number' | 'position') =>
+      (isComplete ? members.at(-1)?.[field] : null) ??
+      mostFrequent(appearances, (appearance) => appearance[field]) ??
+      members.at(-1)?.[field] ??
+      null;
     return {
       participant_id,
-      player_name: profile?.name ?? player_name,
+      player_name: profile?.name ?? appearances.at(-1)!.player_name,
       player_name_ru: profile?.name_ru ?? null,
       birth_date: profile?.birth_date ?? null,
       country: profile?.country ?? null,
-      shirt_number: mostFrequent(appearances, ({ shirt_number }) => shirt_number),
-      position: mostFrequent(appearances, ({ position }) => position),
-      ...addFigures(own),
+      shirt_number: shown('shirt_number'),
+      position: shown('position'),
+      ...addFigures([...own, ...unused.map(({ season_id }) => ({ figures: idle.get(season_id)! }))]),
     };
   });
-  return { season_label: season.season_label, season_labels, squad: squad.sort(byPosition) };
+  return squad.sort(byPosition);
 }
 
 /** Returns the value of most appearances, of equally frequent ones the newest; null if none is known. */
@@ -97,10 +183,13 @@ const SHOWN = [
 type Shown = (typeof SHOWN)[number];
 
 /** Adds up the figures of several competitions: a sum is unknown if it is unknown in one of them. */
-const addFigures = (seasons: readonly PlayerSeason[]): Pick<PlayerFigures, Shown> =>
+const addFigures = (seasons: readonly Pick<PlayerSeason, 'figures'>[]): Pick<PlayerFigures, Shown> =>
   Object.fromEntries(SHOWN.map((name) => [name, addFigure(seasons, name)])) as Pick<PlayerFigures, Shown>;
 
-export const addFigure = (seasons: readonly PlayerSeason[], name: keyof PlayerFigures): number | null =>
+export const addFigure = (
+  seasons: readonly Pick<PlayerSeason, 'figures'>[],
+  name: keyof PlayerFigures,
+): number | null =>
   seasons.reduce<number | null>((total, { figures }) => {
     const value = figures[name];
     return total === null || value === null ? null : total + value;

@@ -20,6 +20,21 @@ export async function participantVersion(db: Queryable, id: number): Promise<str
   return rows[0]!.version;
 }
 
+const OF_LISTS = prepared(
+  'version of listed squads',
+  `SELECT concat_ws(':', count(*), extract(epoch FROM max(updated_at))) AS version FROM squad_member
+   WHERE team_id IN (SELECT id FROM participant WHERE id = $1 UNION ALL SELECT id FROM participant WHERE person_id = $1)`,
+);
+
+/** Covers the matches of a team and the lists of its players. */
+export async function squadVersion(db: Queryable, id: number): Promise<string> {
+  const [matches, { rows }] = await Promise.all([
+    participantVersion(db, id),
+    db.query<{ version: string }>(OF_LISTS([id])),
+  ]);
+  return `${matches} ${rows[0]!.version}`;
+}
+
 export async function seasonVersion(db: Queryable, seasonId: number): Promise<string> {
   const { rows } = await db.query<{ version: string }>(OF_SEASON([seasonId]));
   return rows[0]!.version;

@@ -103,7 +103,12 @@ const tournament = subjectRoutes<TournamentQuery & { lang?: 'en' | 'ru' | undefi
 const team = subjectRoutes<TeamQuery & { lang?: 'en' | 'ru' | undefined }>({
   kind: 'team',
   summary: 'A team as a page',
-  query: z.object({ season: z.string().min(1).max(20).optional(), all: bool.default(false), lang }),
+  query: z.object({
+    season: z.string().min(1).max(20).optional(),
+    competition: idParam.optional(),
+    all: bool.default(false),
+    lang,
+  }),
   version: ({ pool }, id) => participantVersion(pool, id),
   make: (deps, id, query, options) => teamPage(deps, id, query, options),
 });

@@ -5,6 +5,7 @@ import type { teamTrends } from '../analytics/schema.ts';
 import { events as eventsRoute, participant as participantRoute } from '../catalogue/routes.ts';
 import type { participantDetail } from '../catalogue/schema.ts';
 import { standings as standingsRoute } from '../competitions/routes.ts';
+import type { Lang } from '../http/route.ts';
 import { rating as ratingRoute } from '../rankings/routes.ts';
 import type { ratings } from '../rankings/schema.ts';
 import { type Html, html } from '../site/html.ts';
@@ -34,6 +35,8 @@ import { subscribeButton } from './subscribe-button.ts';
 export interface TeamQuery {
   /** Label of the squad's season. */
   season?: string | undefined;
+  /** Season id of the squad's competition, for a nation, which has a squad in each. */
+  competition?: number | undefined;
   /** Statistics of all seasons, not only of the newest. */
   all: boolean;
 }
@@ -87,18 +90,22 @@ export async function teamPage(
     listedMatches(deps, id, 'past', LISTED),
     // Without the history of matches the page has no trends.
     read<Trends>(trendsRoute).catch(() => null),
-    read<Squad>(squadRoute, query.season === undefined ? {} : { season_label: query.season }),
+    read<Squad>(squadRoute, {
+      ...(query.season !== undefined && { season_label: query.season }),
+      ...(query.competition !== undefined && { season: String(query.competition) }),
+    }),
     listStatistics(deps.pool, id, { newest: query.all ? undefined : SHOWN_SEASONS, access: null }),
     read<z.infer<typeof transfersSchema>>(transfersRoute, { limit: String(TRANSFERS) }),
     read<z.infer<typeof ratings>>(ratingRoute),
     read<z.infer<typeof missingSchema>>(missingRoute),
   ]);
-  if (team === null || (squad === null && query.season !== undefined)) return null;
+  if (team === null || (squad === null && (query.season ?? query.competition) !== undefined)) return null;
   const text = TEXTS[lang].catalogue;
   const rows = statistics;
+  const competitions = squad?.competitions ?? [];
   const [countries, tournamentsRu] = await Promise.all([
     countryNames(deps.pool, team.country === null ? [] : [team.country]),
-    tournamentNamesRu(deps.pool, [...new Set(rows.map(({ tournament_id }) => tournament_id))]),
+    tournamentNamesRu(deps.pool, [...new Set([...rows, ...competitions].map(({ tournament_id }) => tournament_id))]),
   ]);
   const name = nameOf(namesOf(team), lang);
   const path = teamPath(id, team.name_i18n.en);
@@ -108,7 +115,7 @@ export async function teamPage(
 <p class="facts">${[country && nameOf(country, lang), team.gender === 'women' && text.women].filter(Boolean).join(' · ')}</p></div>${subscribeButton(deps, 'team', id, options)}</header>
 <div class="columns">
 <div>${matchesPart('next', text.next, next, text.nextNone, options)}${matchesPart('last', text.last, last, text.lastNone, options)}</div>
-<div>${await placePart(deps, id, trends, last, options)}${squadPart(squad, path, team.sport, options)}${missingPart(absent, options)}${trendsPart(trends, options)}${ratingPart(rating, options)}
+<div>${await placePart(deps, id, trends, last, options)}${squadPart(squad, path, team.sport, tournamentsRu, options)}${missingPart(absent, options)}${trendsPart(trends, options)}${ratingPart(rating, options)}
 <section id="statistics" class="panel"><h2>${text.statistics}</h2>${
     rows.length === 0
       ? html`<p class="note">${text.noStatistics}</p>`
@@ -177,7 +184,13 @@ ${standingsTables({ table: group.slice(from, from + 2 * NEIGHBOURS + 1).map((row
 }</section>`;
 }
 
-function squadPart(squad: Squad | null, path: string, sport: string, { lang, root }: PageOptions): Html {
+function squadPart(
+  squad: Squad | null,
+  path: string,
+  sport: string,
+  tournamentsRu: ReadonlyMap<number, string>,
+  { lang, root }: PageOptions,
+): Html {
   const text = TEXTS[lang].catalogue;
   const [short, long] = scoredName(sport, lang);
   if (squad === null || squad.count === 0)
@@ -186,6 +199,10 @@ function squadPart(squad: Squad | null, path: string, sport: string, { lang, roo
 <form method="get" action="${root}${path}#squad" class="choice"><label>${text.season} <select name="season">${squad.season_labels.map(
     (label) => html`<option${label === squad.season_label && html` selected`}>${label}</option>`,
   )}</select></label> <button>${text.show}</button></form>
+<p class="note">${squad.competitions.map((one, index) => {
+    const name = nameOf({ name: one.tournament, name_ru: tournamentsRu.get(one.tournament_id) ?? null }, lang);
+    return html`${index > 0 && ' · '}${one.is_counted ? name : html`<a href="${root}${path}?competition=${one.season_id}#squad">${name}</a>`}`;
+  })}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="${text.squad}"><table class="list"><thead><tr><th scope="col"><abbr title="${text.number}">#</abbr></th><th scope="col">${text.player}</th><th scope="col">${text.pos}</th><th scope="col"><abbr title="${text.stats.matches}">${text.short.matches}</abbr></th><th scope="col"><abbr title="${long}">${short}</abbr></th><th scope="col"><abbr title="${text.stats.assists}">${text.short.assists}</abbr></th></tr></thead>
 <tbody>${squad.squad.map((one) => {
     const name = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
@@ -221,6 +238,14 @@ function ratingPart(rating: z.infer<typeof ratings> | null, { lang, root }: Page
 ${list.length > 1 && lineChart(list.map(({ date, points }) => ({ date, value: points })))}</section>`;
 }
 
+type Transfer = z.infer<typeof transfersSchema>['transfers'][number];
+
+function moveDay({ date, date_precision, season }: Transfer, lang: Lang): string {
+  if (date === null) return season ?? '–';
+  const day = dateText(date, lang);
+  return date_precision === 'day' ? day : fill(TEXTS[lang].catalogue.movedBy, { date: day });
+}
+
 /** @param of the participant of the page */
 export function transfersPart(
   transfers: z.infer<typeof transfersSchema> | null,
@@ -242,7 +267,7 @@ ${
     : html`<div class="scroll" tabindex="0" role="region" aria-label="${text.transfers}"><table class="list"><thead><tr><th scope="col">${text.date}</th>${isTeam && html`<th scope="col">${text.player}</th>`}<th scope="col">${text.from}</th><th scope="col">${text.to}</th></tr></thead>
 <tbody>${list.map((one) => {
         const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
-        return html`<tr><td>${one.date === null ? (one.season ?? '–') : dateText(one.date, lang)}</td>${
+        return html`<tr><td>${moveDay(one, lang)}</td>${
           isTeam &&
           html`<th scope="row"><a href="${root}${playerPath(one.player_id, one.player_name)}">${player}</a></th>`
         }<td>${one.from_team_id === of && isTeam ? nameOf({ name: one.from_team!, name_ru: one.from_team_ru }, lang) : team(one.from_team_id, one.from_team, one.from_team_ru)}</td><td>${one.to_team_id === of && isTeam ? nameOf({ name: one.to_team!, name_ru: one.to_team_ru }, lang) : team(one.to_team_id, one.to_team, one.to_team_ru)}${one.type === 'loan' && html` <small>${text.loan}</small>`}</td></tr>`;

@@ -233,6 +233,16 @@ export const matchUpdate = z
   })
   .meta({ id: 'FeedMatchUpdate' });
 
+const squadEntry = z
+  .strictObject({
+    tournament: tournamentRef,
+    season: seasonRef,
+    team: participantRef.omit({ type: true }).extend({ type: z.literal('team').default('team') }),
+    shirt_number: upTo(10).optional(),
+    position: upTo(50).optional(),
+  })
+  .meta({ id: 'FeedSquadEntry' });
+
 const participantUpdate = z
   .strictObject({
     ...envelope,
@@ -250,6 +260,10 @@ const participantUpdate = z
         .array(z.strictObject({ name, locale: z.enum(['en', 'ru']).default('en') }))
         .max(100)
         .optional(),
+      squads: z.array(squadEntry).max(100).optional().meta({
+        description:
+          'For players only: squads on whose lists the player is. An entry replaces the stored one for the same season and team; stored entries that the update does not mention stay',
+      }),
       /** Stadium, position, height_cm and more; merged key by key. */
       extra: openObject.optional(),
       /** Base64 of a PNG, JPEG, WebP or GIF file of at most 700 KB. */
@@ -260,9 +274,11 @@ const participantUpdate = z
       }),
     }),
   })
-  .superRefine(({ participant: { type, former_names } }, ctx) => {
+  .superRefine(({ participant: { type, former_names, squads } }, ctx) => {
     if (type === 'player' && former_names !== undefined)
       ctx.addIssue({ code: 'custom', path: ['participant', 'former_names'], message: 'exist for teams only' });
+    if (type === 'team' && squads !== undefined)
+      ctx.addIssue({ code: 'custom', path: ['participant', 'squads'], message: 'exist for players only' });
   })
   .meta({ id: 'FeedParticipantUpdate' });
 

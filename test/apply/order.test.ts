@@ -23,6 +23,7 @@ const FILES = [
   'openfootball/football.json/2023-24/en.1.json.gz',
   'openfootball/champions-league/2023-24/cl.txt.gz',
   'openfootball/worldcup.json/2022/worldcup.json.gz',
+  'openfootball/worldcup.json/2026/worldcup.squads.json.gz',
   'openfootball/clubs/europe/england/eng.clubs.txt.gz',
   'schochastics/formations/formations_1920_premier_league.csv.gz',
   'schochastics/formations/lineups_1920_premier_league.csv.gz',

@@ -279,6 +279,15 @@ describe('importer openfootball-json', () => {
       [updates[0].participant.birth_date, updates[0].participant.country, updates[0].participant.extra],
       ['2000-07-21', 'NO', { position: 'F', club: 'Manchester City FC', club_country: 'GB-ENG' }],
     );
+    assert.deepEqual(updates[0].participant.squads, [
+      {
+        tournament: { name: 'FIFA World Cup', country: 'INT', gender: 'men' },
+        season: { label: '2026' },
+        team: { type: 'team', name: 'Norway', country: 'NO' },
+        shirt_number: '9',
+        position: 'F',
+      },
+    ]);
     assert.deepEqual(readCoordinates(`25°57'29"N 80°14'20"W`), { latitude: 25.958056, longitude: -80.238889 });
     assert.equal(readCoordinates('somewhere'), undefined);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { routes } from '../../src/statistics/routes.ts';
 import { listStatistics } from '../../src/statistics/statistics.ts';
-import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
+import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
 
 type Match = MatchUpdateInput['match'];
@@ -344,6 +344,119 @@ describe('statistics over REST', () => {
       await fed.matches(inSport('futsal'), inSport('rugby'));
       assert.deepEqual(await figures('Stern futsal', 'yellow_cards', 'red_cards'), [[1, 1]]);
       assert.deepEqual(await figures('Stern rugby', 'yellow_cards', 'red_cards'), [[2, 0]]);
+    });
+  });
+
+  describe('the squad of a national team', () => {
+    const home = { name: 'Argentina', country: 'AR' };
+    const finals = { tournament: { name: 'World Trophy', country: 'INT' }, season: { label: '2026' } };
+    const qualifying = {
+      tournament: { name: 'World Trophy Qualification', country: 'INT' },
+      season: { label: '2026' },
+    };
+    const scorer = person('Leo Scorer', 7);
+    const reserve = person('Rex Reserve', 8);
+    const goal = (player: Player) => incident('goal', player, 9, { goal_type: 'regular' });
+    const listedFor = (player: Player, shirt_number: string, over: object = {}) => ({
+      type: 'player' as const,
+      sport: 'football',
+      ...player,
+      squads: [{ ...finals, team: home, shirt_number, position: 'F', ...over }],
+    });
+    const brief = async (query = '') => {
+      const found = await ask<{
+        season_labels: string[];
+        competitions: { tournament: string; is_listed: boolean; is_counted: boolean }[];
+        squad: SquadPlayer[];
+      }>(`/v1/participant/${await fed.participantId('Argentina')}/squad?${query}`);
+      return {
+        competitions: found.competitions.map(({ tournament, is_listed, is_counted }) => [
+          tournament,
+          is_listed,
+          is_counted,
+        ]),
+        squad: found.squad.map(({ player_name, shirt_number, goals }) => [player_name, shirt_number, goals]),
+      };
+    };
+    before(async () => {
+      await fed.tournaments(
+        { sport: 'football', ...finals.tournament, importance: 90 },
+        { sport: 'football', ...qualifying.tournament, importance: 60 },
+      );
+      await fed.matches(
+        match({
+          ...qualifying,
+          home,
+          score: { home: 2, away: 0 },
+          incidents: [goal(scorer), goal(person('Old Hand', 9))],
+        }),
+      );
+    });
+
+    it('is who has appeared, as long as no list is known', async () => {
+      const { competitions, squad: players } = await brief();
+      assert.deepEqual(competitions, [['World Trophy Qualification', false, true]]);
+      assert.deepEqual(
+        players.map(([name]) => name),
+        ['Leo Scorer', 'Old Hand'],
+      );
+    });
+
+    it('is the list, before the first match and with figures after it; qualifying is apart', async () => {
+      await fed.participants(listedFor(scorer, '10'), listedFor(reserve, '23'));
+      const both = [
+        ['World Trophy', true, true],
+        ['World Trophy Qualification', false, false],
+      ];
+      assert.deepEqual(await brief(), {
+        competitions: both,
+        squad: [
+          ['Leo Scorer', '10', 0],
+          ['Rex Reserve', '23', 0],
+        ],
+      });
+      await fed.matches(match({ ...finals, home, score: { home: 1, away: 0 }, incidents: [goal(scorer)] }));
+      const own = [
+        ['Leo Scorer', '10', 1],
+        ['Rex Reserve', '23', 0],
+      ];
+      assert.deepEqual(await brief('season_label=2026'), { competitions: both, squad: own });
+      const id = await fed.tournamentId('World Trophy Qualification');
+      const other = await brief(`tournament=${id}`);
+      assert.deepEqual(
+        other.competitions.map(([, , counted]) => counted),
+        [false, true],
+      );
+      assert.deepEqual(other.squad, [
+        ['Leo Scorer', null, 1],
+        ['Old Hand', null, 1],
+      ]);
+      const { rows } = await fed.db.pool.query<{ id: number }>('SELECT id FROM season WHERE tournament_id = $1', [id]);
+      assert.deepEqual(await brief(`season=${rows[0]!.id}`), other);
+    });
+
+    it('changes with the list, and not by the same list again', async () => {
+      const again = await fed.participants(listedFor(scorer, '10'), listedFor(reserve, '23'));
+      assert.deepEqual(
+        again.map(({ outcome }) => outcome),
+        ['unchanged', 'unchanged'],
+      );
+      await fed.participants(listedFor(reserve, '9'));
+      assert.deepEqual((await brief()).squad[0], ['Rex Reserve', '9', 0]);
+    });
+
+    it('a team has no squads of its own, and unknown countries are refused', async () => {
+      const envelope = { schema: 1, provider: 'tests', observed_at: '2024-01-01T00:00:00Z', kind: 'participant' };
+      const { squads } = listedFor(scorer, '10');
+      const parsed = feedUpdate.safeParse({
+        ...envelope,
+        participant: { type: 'team', sport: 'football', name: 'T', squads },
+      });
+      assert.match(parsed.error!.issues[0]!.message, /exist for players only/);
+      await assert.rejects(
+        fed.participants(listedFor(scorer, '10', { team: { ...home, country: 'XX' } })),
+        /participant\.squads\[0\]\.team\.country/,
+      );
     });
   });
 

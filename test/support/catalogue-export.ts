@@ -36,6 +36,9 @@ export async function exportCatalogue(pool: pg.Pool): Promise<string[]> {
     ...(await lines(
       "SELECT 'adjustment ' || s.season_label || ' ' || p.key || ' ' || a.decided_on || ' ' || a.points || coalesce(' place ' || a.position, '') AS line FROM points_decision a JOIN participant p ON p.id = a.participant_id JOIN season s ON s.id = a.season_id",
     )),
+    ...(await lines(
+      "SELECT 'squad ' || s.season_label || ' ' || t.key || ' ' || p.key || ' ' || coalesce(l.shirt_number, '') || ' ' || coalesce(l.position, '') AS line FROM squad_member l JOIN participant t ON t.id = l.team_id JOIN participant p ON p.id = l.player_id JOIN season s ON s.id = l.season_id",
+    )),
     ...refs.rows.map(
       (ref) =>
         `ref ${ref.entity} ${ref.provider} ${ref.external_id} ${worldly(ref.entity === 'player' || ref.entity === 'team' ? 'participant' : ref.entity, ref.entity_id)}`,

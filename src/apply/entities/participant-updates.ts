@@ -14,6 +14,7 @@ import type { ApplyOptions } from '../interface.ts';
 import { rejected, type UpdateResult } from '../interface.ts';
 import { ImageError, prepareImage, storeImage } from './images.ts';
 import { isOutranked, mergeOwned } from './owned-fields.ts';
+import { squadFaults, storeSquadMembers } from './squad-members.ts';
 
 interface ParticipantRow {
   id: number;
@@ -72,7 +73,9 @@ export async function applyParticipantUpdates(
     const imageOutcome = await applyImage(lookup, row, update);
     if (imageOutcome !== null) outcomes[index] = imageOutcome;
   }
-  for (const index of await storeNewAliases(lookup, aliases)) {
+  const listed = valid.map(({ update, index, descriptor }) => ({ update, index, player_id: ids.get(descriptor)! }));
+  const stores = [await storeNewAliases(lookup, aliases), await storeSquadMembers(lookup, listed)];
+  for (const index of stores.flatMap((changed) => [...changed])) {
     if (outcomes[index]!.outcome === 'unchanged') outcomes[index] = { outcome: 'accepted' };
   }
   await writeProfiles(lookup, [...writes.values()]);
@@ -86,10 +89,12 @@ const unknownParticipant = ({ type, sport, gender, name, country }: ParticipantD
   detail: `the catalogue has no ${type} ${name} (${[sport, gender, country].filter(Boolean).join(', ')})`,
 });
 
-function findFaults({ known }: EntityLookup, { participant }: ParticipantUpdate): Fault[] {
-  const faults = referenceFaults(known, [
-    { path: 'participant', sport: participant.sport, country: participant.country },
-  ]);
+function findFaults({ known }: EntityLookup, update: ParticipantUpdate): Fault[] {
+  const { participant } = update;
+  const faults = [
+    ...referenceFaults(known, [{ path: 'participant', sport: participant.sport, country: participant.country }]),
+    ...squadFaults(known, update),
+  ];
   if (participant.type === 'player' && participant.id === undefined && !participant.birth_date) {
     faults.push({
       path: 'participant.birth_date',

@@ -37,7 +37,8 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
     return;
   }
   if (isSquads(content)) {
-    yield* readSquads(file, content);
+    const league = leagueInFile(file, '');
+    yield* readSquads(file, content, typeof league === 'string' ? undefined : league);
     return;
   }
   if (isObject(content) && Array.isArray(content.stadiums)) {
@@ -77,7 +78,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** The file name gives the league ("en.1"), the title and the folder give the season. */
 function leagueInFile(file: InputFile, title: string): League | string {
-  const cup = /^(worldcup|clubworldcup)(?:\.(quali).*)?\.json$/u.exec(file.name);
+  const cup = /^(worldcup|clubworldcup)(?:\.(quali).*|\.squads)?\.json$/u.exec(file.name);
   const code = cup ? (cup[2] ? `${cup[1]}.quali` : cup[1]!) : file.name.replace(/\.json$/u, '');
   const season = seasonOfTitle(title) ?? seasonOfTitle(file.folder);
   if (!season) return `neither the title ${JSON.stringify(title)} nor the folder ${file.folder} ends in a season`;

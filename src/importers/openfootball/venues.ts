@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nationTeam } from '../../identity/merges.ts';
 import { findZone, isDay } from '../../providers/local-time.ts';
+import type { League } from '../../providers/openfootball/league.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { type InputFile, wholeText } from '../files.ts';
@@ -157,7 +158,8 @@ export const isSquads = (content: unknown): content is Squad[] =>
 
 const POSITIONS: Record<string, string> = { GK: 'G', DF: 'D', MF: 'M', FW: 'F' };
 
-export function* readSquads(file: InputFile, squads: readonly Squad[]): Generator<ImportItem> {
+/** @param league of the file; absent if the file does not say which */
+export function* readSquads(file: InputFile, squads: readonly Squad[], league?: League): Generator<ImportItem> {
   for (const squad of squads) {
     const country = nationTeam(squad.name)?.country;
     for (const [index, player] of squad.players.entries()) {
@@ -167,10 +169,22 @@ export function* readSquads(file: InputFile, squads: readonly Squad[]): Generato
         continue;
       }
       const clubCountry = player.club?.country && parseCountry(player.club.country);
+      const line = player.pos && (POSITIONS[player.pos] ?? player.pos);
       const extra = {
-        ...(player.pos && { position: POSITIONS[player.pos] ?? player.pos }),
+        ...(line && { position: line }),
         ...(player.club?.name && { club: player.club.name }),
         ...(clubCountry && { club_country: clubCountry }),
+      };
+      const entry = league && {
+        tournament: {
+          name: league.tournament.name,
+          country: league.tournament.country,
+          gender: league.tournament.gender,
+        },
+        season: { label: league.season },
+        team: { name: squad.name, country: country ?? 'INT' },
+        ...(Number.isInteger(player.number) && { shirt_number: String(player.number) }),
+        ...(line && { position: line }),
       };
       const update: FeedUpdateInput = {
         schema: 1,
@@ -184,6 +198,7 @@ export function* readSquads(file: InputFile, squads: readonly Squad[]): Generato
           birth_date: player.date_of_birth!,
           ...(country && { country }),
           extra,
+          ...(entry && { squads: [entry] }),
         },
       };
       yield { kind: 'update', position, update };

@@ -613,12 +613,16 @@ class Operations(ABC):
         id: int,
         *,
         season_label: str | None = None,
+        season: int | str | None = None,
+        tournament: int | None = None,
     ) -> Squad:
         """Squad of a team in a season.
 
         season_label: As in `season_labels`; default: the newest season of which players are known
+        season: Only this season of a competition, as in `competitions`
+        tournament: Only this competition; default season: its newest one
         """
-        reply: Squad = self._call("GET", "/v1/participant/{id}/squad", {"id": id, "season_label": season_label})
+        reply: Squad = self._call("GET", "/v1/participant/{id}/squad", {"id": id, "season_label": season_label, "season": season, "tournament": tournament})
         return reply
 
     def participant_missing(
@@ -1644,12 +1648,16 @@ class AsyncOperations(ABC):
         id: int,
         *,
         season_label: str | None = None,
+        season: int | str | None = None,
+        tournament: int | None = None,
     ) -> Squad:
         """Squad of a team in a season.
 
         season_label: As in `season_labels`; default: the newest season of which players are known
+        season: Only this season of a competition, as in `competitions`
+        tournament: Only this competition; default season: its newest one
         """
-        reply: Squad = await self._call("GET", "/v1/participant/{id}/squad", {"id": id, "season_label": season_label})
+        reply: Squad = await self._call("GET", "/v1/participant/{id}/squad", {"id": id, "season_label": season_label, "season": season, "tournament": tournament})
         return reply
 
     async def participant_missing(

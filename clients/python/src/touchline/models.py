@@ -518,6 +518,7 @@ class PlayerPart(TypedDict):
     own_goals: int
     assists: int
     yellow_cards: int
+    """In football a second yellow card counts as a red one alone"""
     red_cards: int
     """Straight, or by a second yellow card"""
 
@@ -1143,7 +1144,7 @@ class SeasonStatistics(TypedDict):
     assists: int | None
     """Null like `goals`, and if no match of the season has an assist"""
     yellow_cards: int | None
-    """Null unless a source reports the cards of every match"""
+    """Null unless a source reports the cards of every match. In football a second yellow card counts as a red one alone; a team has the cards that its match statistics state, if they do"""
     red_cards: int | None
     """Straight, or by a second yellow card; null like `yellow_cards`"""
     clean_sheets: int | None
@@ -1167,6 +1168,16 @@ class Statistics(TypedDict):
     """Only with an empty list: no finished match of the participant is known in the wanted seasons"""
 
 
+class SquadCompetition(TypedDict):
+    season_id: int
+    tournament_id: int
+    tournament: str
+    is_listed: bool
+    """Whether a source has the list of players that the team has entered"""
+    is_counted: bool
+    """Whether players and figures of this competition are in `squad`"""
+
+
 class SquadPlayer(TypedDict):
     participant_id: int | None
     """Null for a player known only by name"""
@@ -1176,9 +1187,9 @@ class SquadPlayer(TypedDict):
     country: str | None
     """ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international"""
     shirt_number: str | None
-    """The most frequent one"""
+    """As listed, or else the most frequent one"""
     position: str | None
-    """The most frequent one, as sources write it"""
+    """As listed, or else the most frequent one, as sources write it"""
     matches: int | None
     """Matches in which the player appeared: null unless all line-ups and substitutions are known"""
     starts: int | None
@@ -1190,7 +1201,7 @@ class SquadPlayer(TypedDict):
     assists: int | None
     """Null like `goals`, and if no match of the season has an assist"""
     yellow_cards: int | None
-    """Null unless a source reports the cards of every match"""
+    """Null unless a source reports the cards of every match. In football a second yellow card counts as a red one alone; a team has the cards that its match statistics state, if they do"""
     red_cards: int | None
     """Straight, or by a second yellow card; null like `yellow_cards`"""
     clean_sheets: int | None
@@ -1203,6 +1214,8 @@ class Squad(TypedDict):
     """Null if no players of the team are known"""
     season_labels: list[str]
     """Seasons of which players are known, newest first"""
+    competitions: list[SquadCompetition]
+    """Competitions of the season of which players are known, newest first"""
     count: int
     squad: list[SquadPlayer]
     reason: NotRequired[Literal["no_players"]]
@@ -1323,9 +1336,11 @@ class Ratings(TypedDict):
 
 class Transfer(TypedDict):
     date: str | None
-    """For a derived move: the first appearance for the new club; null if only its season is known, or less"""
-    date_precision: Literal["day", "season", "unknown"]
-    """`season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before"""
+    """For a derived move: `seen_on` if the window is known, else null"""
+    date_precision: Literal["day", "window", "season", "unknown"]
+    """`day`: as listed. A derived move has no day. `window`: line-ups show it, and it fell into a transfer window after the last appearance for the former club; `season`: only goals or cards without line-ups show the move, which may be months before them; `unknown`: the player appeared for no club for more than a season before"""
+    seen_on: str | None
+    """For a derived move: day of the first appearance for the new club, to which the player moved before or on that day"""
     season: str | None
     """For a derived move: season of the first appearance for the new club"""
     type: Literal["transfer", "loan", "loan_return", "other"]
