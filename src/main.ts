@@ -9,6 +9,7 @@ import { Limiter } from './accounts/limits/limiter.ts';
 import { findMember } from './accounts/members/sessions.ts';
 import { OfferedPlans } from './accounts/plans/plans.ts';
 import { UsageRecorder } from './accounts/usage/recorder.ts';
+import { readLoaderProgress } from './analytics/loader/state.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import { openLivenessLock } from './db/liveness-lock.ts';
@@ -145,7 +146,10 @@ async function start(
     registry,
     waitingFor: () => wait.waitingFor(),
     checks: { started: () => ready && caughtUp.every((holds) => holds()) },
-    details: async () => (stores === undefined ? {} : { sources: await polledSources(stores.pool, clock.now()) }),
+    details: async () =>
+      stores === undefined
+        ? {}
+        : { sources: polledSources(stores.pool, clock.now()), analytics: readLoaderProgress(stores.pool) },
   });
   const admin = await listen(health.handler, { host: given.host, port: given.adminPort });
   started.add('admin server', () => admin.close());

@@ -1,10 +1,10 @@
 /** Analytics for a page: with the matches of the form strip, and null if they are not available in time. */
 import { hash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
-import { unavailable } from '../http/errors.ts';
 import type { Lang } from '../http/route.ts';
 import { computeCard, renderCard } from './card.ts';
 import type { AnalyticsDeps } from './deps.ts';
+import { historyLoading, whyMissing } from './history-loading.ts';
 import type { AnalyticsCard } from './schema.ts';
 import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from './subjects.ts';
 
@@ -31,14 +31,15 @@ type PageTeam = AnalyticsCard['home'] & {
 };
 export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam; neutral: boolean };
 
-/** @returns null for an unknown match, and while ClickHouse does not answer */
-export async function findPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | null> {
+/** @returns null for an unknown match, and while ClickHouse does not answer; `loading` before it has the history */
+export async function findPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | 'loading' | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, null);
   });
   try {
-    return await Promise.race([readPageCard(deps, id, lang).catch(() => null), late]);
+    const found = readPageCard(deps, id, lang).catch(whyMissing);
+    return await Promise.race([found, late]);
   } finally {
     clearTimeout(timer);
   }
@@ -48,7 +49,7 @@ async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promis
   const { body } = await deps.caches.pages.parts.get(`page analytics ${id} ${lang}`, id, async (cached) => {
     const subject = await findMatchSubject(deps.pool, id);
     if (subject === null) return { body: 'null', version: 'unknown', etag: 'unknown' };
-    if (!subject.is_loaded) throw unavailable();
+    if (!subject.is_loaded) throw historyLoading();
     const versionWith = (version: string) => `${version} ${subject.match_version}`;
     if (cached?.version === versionWith(subject.version)) return cached;
     const { facts, version, computed_at } = await deps.cards.read(

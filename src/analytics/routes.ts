@@ -1,7 +1,7 @@
 /** Analytics over REST: of a match, a side, a tournament; and the history of prices. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { Problem, unavailable } from '../http/errors.ts';
+import { Problem } from '../http/errors.ts';
 import { bool, idParam, idParams, integer, lang, limit, oneValue, text } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
 import { calibrationPlot } from '../site/plots/calibration-plot.ts';
@@ -17,6 +17,7 @@ import { type CardKey, tournamentVariant } from './cards/stored.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
 import { EXPECTED_GOALS } from './expected-goals/page-part.ts';
 import { reliabilityPlot } from './expected-goals/tables.ts';
+import { historyLoading } from './history-loading.ts';
 import { liveRoutes } from './live/routes.ts';
 import { readModelReports } from './model-report.ts';
 import { modelsPage } from './models-page.ts';
@@ -60,7 +61,7 @@ interface Found<S, F> {
 const cardReply = <S, F>(deps: AnalyticsDeps, name: string, match: number | null, find: () => Promise<Found<S, F>>) =>
   deps.caches.replies.get(name, match, async (cached) => {
     const { key, subject, shown = '', compute, render } = await find();
-    if (!subject.is_loaded) throw unavailable('The history of matches is being loaded.');
+    if (!subject.is_loaded) throw historyLoading();
     const versionWith = (version: string) => `${version} ${shown}`;
     if (cached?.version === versionWith(subject.version)) return cached;
     const card = await deps.cards.read(key, subject, compute);

@@ -11,7 +11,10 @@ export interface HealthOptions {
   registry: Registry;
   /** Returns the stores that cannot be reached while the process starts, with the reason. */
   waitingFor?(): Record<string, string>;
-  /** Returns what else an operator wants to know, for `/readyz?verbose`. It does not decide about readiness. */
+  /**
+   * Returns what else an operator wants to know, for `/readyz?verbose`, as values or promises of them. It does not decide
+   * about readiness.
+   */
   details?(): Promise<Record<string, unknown>>;
 }
 
@@ -38,14 +41,17 @@ async function passes(check: () => boolean | Promise<boolean>): Promise<boolean>
   }
 }
 
-/** Returns nothing if there is no answer in time: the readiness is more urgent. */
+/** Returns what is there in time: the readiness is more urgent. */
 async function answered(details: () => Promise<Record<string, unknown>>): Promise<Record<string, unknown>> {
-  let found: Record<string, unknown> = {};
+  const found: Record<string, unknown> = {};
   await passes(async () => {
-    found = await details();
+    const reading = Object.entries(await details()).map(async ([name, value]) => {
+      found[name] = await value;
+    });
+    await Promise.all(reading);
     return true;
   });
-  return found;
+  return { ...found };
 }
 
 export function createHealth({

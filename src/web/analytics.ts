@@ -1,7 +1,9 @@
 /** Pre-match analytics on the match page: before the start, and afterwards beside the result. */
 import type { PageCard } from '../analytics/page-card.ts';
+import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
+import { TEXTS } from '../site/texts/texts.ts';
 import { forecastPart } from './forecast.ts';
 import { formPart } from './form.ts';
 import type { MatchView } from './match-view.ts';
@@ -21,10 +23,18 @@ const disclaimerPart: Part = (card) =>
 const LEFT: Record<string, Part> = { forecast: forecastPart, meetings: meetingsPart };
 const RIGHT: Record<string, Part> = { form: formPart, standing: standingPart, trends: trendsPart };
 
+/** Stands in the place of a part that has to wait for the history of matches. */
+export const loadingPart = (id: string, title: string, lang: Lang): Html =>
+  html`<section id="${id}" class="panel"><h2>${title}</h2><p class="note">${TEXTS[lang].analytics.loading}</p></section>`;
+
 /** @param card null leaves empty placeholders, which the script may fill later */
-export function analyticsParts(card: PageCard | null, view: MatchView): Html {
+export function analyticsParts(card: PageCard | 'loading' | null, view: MatchView): Html {
   const place = (parts: Record<string, Part>) =>
-    Object.entries(parts).map(([id, part]) => (card === null ? absent(id) : part(card, view)));
+    Object.entries(parts).map(([id, part]) => {
+      if (card !== null && card !== 'loading') return part(card, view);
+      const isNamed = card === 'loading' && id === 'forecast';
+      return isNamed ? loadingPart(id, TEXTS[view.lang].analytics.forecast, view.lang) : absent(id);
+    });
   return html`<div class="columns analytics">
 <div>${place(LEFT)}</div>
 <div>${place(RIGHT)}</div>

@@ -39,13 +39,14 @@ const BLOCKS = [
 
 /**
  * Renders the page; null for an unknown match.
- * @param analytics in the language of the page; null if there is none, or while its store is down
+ * @param analytics in the language of the page; null if there is none, or while its store is down; `loading` before its
+ * store has the history of matches
  */
 export async function matchPageHtml(
   { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
   id: number,
   options: PageOptions,
-  analytics: PageCard | null = null,
+  analytics: PageCard | 'loading' | null = null,
 ): Promise<string | null> {
   const data = await matchPage(pool, id, BLOCKS);
   if (data === null) return null;
@@ -64,7 +65,7 @@ function render(
   blocks: Blocks,
   clock: Clock,
   options: PageOptions,
-  analytics: PageCard | null,
+  analytics: PageCard | 'loading' | null,
 ): string {
   const { lang } = options;
   const item = JSON.parse(data.item) as Item;

@@ -8,14 +8,16 @@ import { dateText, decimalText, percentText } from '../site/texts/analytics.ts';
 import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
+import { loadingPart } from './analytics.ts';
 import { perMatchText } from './sport-figures.ts';
 
 export function profilePart(
-  profile: z.infer<typeof leagueProfile> | null,
+  profile: z.infer<typeof leagueProfile> | 'loading' | null,
   sport: string,
   { lang }: { lang: Lang },
 ): Html {
   const text = TEXTS[lang].catalogue;
+  if (profile === 'loading') return loadingPart('profile', text.profile, lang);
   if (profile === null || profile.matches === 0) return html``;
   const { window_from, window_to } = profile;
   const decimal = (value: number | null) => (value === null ? '–' : decimalText(value, lang));

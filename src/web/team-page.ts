@@ -1,5 +1,6 @@
 /** Page of a team: its matches over all competitions, form, table, squad, statistics, trends, transfers, rating. */
 import type { z } from 'zod';
+import { whyMissing } from '../analytics/history-loading.ts';
 import { trends as trendsRoute } from '../analytics/routes.ts';
 import type { teamTrends } from '../analytics/schema.ts';
 import { events as eventsRoute, participant as participantRoute } from '../catalogue/routes.ts';
@@ -19,6 +20,7 @@ import type { missing as missingSchema, squad as squadSchema } from '../statisti
 import { listStatistics } from '../statistics/statistics.ts';
 import { transfers as transfersRoute } from '../transfers/routes.ts';
 import type { transfers as transfersSchema } from '../transfers/schema.ts';
+import { loadingPart } from './analytics.ts';
 import { readApi } from './api-data.ts';
 import type { WebDeps } from './deps.ts';
 import { figure, figureTable } from './figure-table.ts';
@@ -88,8 +90,7 @@ export async function teamPage(
     read<Participant>(participantRoute),
     listedMatches(deps, id, 'upcoming', LISTED),
     listedMatches(deps, id, 'past', LISTED),
-    // Without the history of matches the page has no trends.
-    read<Trends>(trendsRoute).catch(() => null),
+    read<Trends>(trendsRoute).catch(whyMissing),
     read<Squad>(squadRoute, {
       ...(query.season !== undefined && { season_label: query.season }),
       ...(query.competition !== undefined && { season: String(query.competition) }),
@@ -115,7 +116,7 @@ export async function teamPage(
 <p class="facts">${[country && nameOf(country, lang), team.gender === 'women' && text.women].filter(Boolean).join(' · ')}</p></div>${subscribeButton(deps, 'team', id, options)}</header>
 <div class="columns">
 <div>${matchesPart('next', text.next, next, text.nextNone, options)}${matchesPart('last', text.last, last, text.lastNone, options)}</div>
-<div>${await placePart(deps, id, trends, last, options)}${squadPart(squad, path, team.sport, tournamentsRu, options)}${missingPart(absent, options)}${trendsPart(trends, options)}${ratingPart(rating, options)}
+<div>${await placePart(deps, id, trends === 'loading' ? null : trends, last, options)}${squadPart(squad, path, team.sport, tournamentsRu, options)}${missingPart(absent, options)}${trendsPart(trends, options)}${ratingPart(rating, options)}
 <section id="statistics" class="panel"><h2>${text.statistics}</h2>${
     rows.length === 0
       ? html`<p class="note">${text.noStatistics}</p>`
@@ -219,7 +220,8 @@ function missingPart(absent: z.infer<typeof missingSchema> | null, { lang, root 
   )}</ul></section>`;
 }
 
-function trendsPart(trends: Trends | null, { lang }: PageOptions): Html {
+function trendsPart(trends: Trends | 'loading' | null, { lang }: PageOptions): Html {
+  if (trends === 'loading') return loadingPart('trends', TEXTS[lang].catalogue.trends, lang);
   if (trends === null || trends.trends.length === 0) return html``;
   const { tournament, season_label } = trends.scope;
   return html`<section id="trends" class="panel"><h2>${TEXTS[lang].catalogue.trends}</h2>

@@ -1,5 +1,6 @@
 /** Page of a tournament: a season with its table, rounds, leaders and bracket; the league's profile, trends, coverage. */
 import type { z } from 'zod';
+import { whyMissing } from '../analytics/history-loading.ts';
 import { type LeagueTrend, leagueTrends } from '../analytics/league-trends.ts';
 import { profile as profileRoute } from '../analytics/routes.ts';
 import { formatDate } from '../analytics/sample.ts';
@@ -88,7 +89,7 @@ export async function tournamentPage(
       { id, query: { ...season, stat: query.stat, limit: String(LEADERS) } },
       deps,
     ),
-    readApi<z.infer<typeof leagueProfile>, WebDeps>(profileRoute, { id, query: {} }, deps).catch(() => null),
+    readApi<z.infer<typeof leagueProfile>, WebDeps>(profileRoute, { id, query: {} }, deps).catch(whyMissing),
     countryNames(deps.pool, [tournament.country]),
     // These trends are from the current season.
     seasonId === tournament.current_season?.id ? readTrends(deps, id, lang) : [],

@@ -1,4 +1,5 @@
 /** Errors as pages with the look of the widgets: what is wrong with the address, without repeating the request's values. */
+import { whyMissing } from '../analytics/history-loading.ts';
 import { Problem } from '../http/errors.ts';
 import type { Reply } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
@@ -41,7 +42,8 @@ export const problemPageFor =
     return { body: page, headers: { 'Content-Security-Policy': policy('*'), 'Content-Language': lang } };
   };
 
-function explain({ status, options }: Problem, text: WidgetTexts, limits: Limits): { title: string; advice: Html } {
+function explain(problem: Problem, text: WidgetTexts, limits: Limits): { title: string; advice: Html } {
+  const { status, options } = problem;
   const note = ([title, advice]: readonly string[]) => ({
     title: title!,
     advice: html`<p class="note">${advice}</p>`,
@@ -57,7 +59,7 @@ function explain({ status, options }: Problem, text: WidgetTexts, limits: Limits
     if (advice.length > 0) return { title: text.errors.wrong[0]!, advice: html`<ul class="note">${advice}</ul>` };
     return note(text.errors.wrong);
   }
-  return note(text.errors[status as 429] ?? text.errors.other);
+  return note(text.errors[whyMissing(problem) ?? (status as 429)] ?? text.errors.other);
 }
 
 function parameterText(parameter: keyof WidgetTexts['parameters'], text: WidgetTexts, { min, max }: Limits): Html {

@@ -1,10 +1,10 @@
 /** Routes of the widgets: pages that other sites show in a frame, without a key. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { historyLoading } from '../analytics/history-loading.ts';
 import { formatDate } from '../analytics/sample.ts';
 import { findTournamentSubject } from '../analytics/subjects.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
-import { unavailable } from '../http/errors.ts';
 import { bool, idParam, integer, oneValue, sportSlug } from '../http/query.ts';
 import type { VersionedReply } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
@@ -116,7 +116,7 @@ async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: Versio
   const subject = await findTournamentSubject(deps.pool, tournament, { day, kind: 'trends', season });
   if (subject === null) throw missing('tournament', `There is no tournament ${tournament}.`);
   if (!subject.has_season) throw missing('season', `Tournament ${tournament} has no season ${season}.`);
-  if (!subject.is_loaded) throw unavailable('The history of matches is being loaded.');
+  if (!subject.is_loaded) throw historyLoading();
   const next = await nextMatches(deps.pool, tournament, now, limit, season);
   const version = [subject.version, ...next.map((match) => `${match.id}.${match.version}`)].join(' ');
   if (cached?.version === version) return cached;

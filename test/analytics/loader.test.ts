@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { startLoader } from '../../src/analytics/loader/loader.ts';
 import type { LoaderStep } from '../../src/analytics/loader/loader-step.ts';
+import { readLoaderProgress } from '../../src/analytics/loader/state.ts';
 import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { type Analytics, type Call, faulty, type Match, startAnalytics } from '../support/analytics.ts';
@@ -34,6 +35,30 @@ describe('the loader', function () {
 
   const count = () => assertLoaded(service);
   const sql = (text: string, values: unknown[] = []) => service.db.pool.query(text, values);
+
+  it('its progress is known, and analytics before its end are 503 with Retry-After', async () => {
+    const [id] = await service.matches(played('a'), played('b'), played('c', { status: 'scheduled', score: null }));
+    await sql('UPDATE analytics_loader SET caught_up_at = NULL');
+    await service.assignCursors();
+    const progress = async () => {
+      const { has_leader: _, ...rest } = await readLoaderProgress(service.db.pool);
+      return rest;
+    };
+    assert.deepEqual(await progress(), { is_loaded: false, matches_loaded: 0, matches: 3, next: null });
+    const { status, json, headers } = await service.app.ask(`/v1/event/${id}/analytics`);
+    assert.deepEqual([status, json.detail], [503, 'The history of matches is being loaded.']);
+    assert.match(headers.get('retry-after')!, /^[1-9]\d*$/);
+    await sql(
+      `UPDATE analytics_loader SET loaded_cursor = (SELECT change_cursor FROM match_change ORDER BY change_cursor LIMIT 1),
+         next_era = era + 1, next_cursor = (SELECT max(change_cursor) FROM match_change)`,
+    );
+    const next = { matches_loaded: 3, matches: 3 };
+    assert.deepEqual(await progress(), { is_loaded: false, matches_loaded: 1, matches: 3, next });
+    await sql('UPDATE analytics_loader SET loaded_cursor = 0, next_era = NULL, next_cursor = 0');
+    await service.settle();
+    assert.deepEqual(await progress(), { is_loaded: true, matches_loaded: 3, matches: 3, next: null });
+    assert.equal((await service.app.ask(`/v1/event/${id}/analytics`)).status, 200);
+  });
 
   describe('selection of matches', () => {
     it('a finished match is loaded once, and once per side, and other matches are not', async () => {

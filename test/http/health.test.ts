@@ -5,7 +5,7 @@ import { type ListeningServer, listen } from '../../src/http/server.ts';
 
 describe('the admin port', () => {
   let server: ListeningServer;
-  type Answer = 'throws' | 'hangs' | 'passes';
+  type Answer = 'throws' | 'hangs' | 'passes' | 'is late';
   const state = { database: false, log: 'throws' as Answer, details: 'passes' as Answer };
   const asked = { database: 0 };
   const registry = new Registry();
@@ -23,7 +23,10 @@ describe('the admin port', () => {
     },
     async details() {
       if (state.details === 'throws') throw new Error('the database is down');
-      return state.details === 'hangs' ? new Promise(() => {}) : { sources: [{ name: 'openligadb' }] };
+      const hangs = new Promise<never>(() => {});
+      if (state.details === 'hangs') return hangs;
+      const sources = Promise.resolve([{ name: 'openligadb' }]);
+      return state.details === 'is late' ? { analytics: hangs, sources } : { sources };
     },
   });
   const ask = async (path: string, method = 'GET') => {
@@ -66,6 +69,8 @@ describe('the admin port', () => {
     const verbose = async () => JSON.parse((await ask('/readyz?verbose')).text);
     assert.deepEqual((await verbose()).sources, [{ name: 'openligadb' }]);
     assert.equal('sources' in JSON.parse((await ask('/readyz')).text), false);
+    state.details = 'is late';
+    assert.deepEqual((await verbose()).sources, [{ name: 'openligadb' }], 'one that is late costs no other');
     for (const answer of ['throws', 'hangs'] as const) {
       state.details = answer;
       assert.deepEqual(await verbose(), { ready: true, draining: false, checks: { database: true, log: true } });

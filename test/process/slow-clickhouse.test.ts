@@ -80,6 +80,9 @@ describe('a process whose ClickHouse is slow', function () {
   const profile = (plan: string, tournament: number) => get(plan, `/v1/tournament/${tournament}/profile`);
 
   it('sheds analytics of smaller plans first, serves everything else, and answers again at once', async () => {
+    const details = await (await fetch(`${pods[0]!.adminUrl}/readyz?verbose`)).json();
+    const { analytics } = details as { analytics: Record<string, unknown> };
+    assert.deepEqual([analytics.is_loaded, analytics.has_leader, analytics.matches], [true, true, TOURNAMENTS]);
     proxy.slow(DELAY_MS);
     let refused: Response | undefined;
     const asked: Promise<unknown>[] = [];

@@ -127,6 +127,24 @@ describe('our pages over HTTP', () => {
     assert.match((await get('/?lang=en', { 'accept-language': 'ru' })).text, /<html lang="en">/);
   });
 
+  it('match, team and tournament say that the history of matches is still being loaded', async () => {
+    const id = await harness.apply('loading', playing('Red Stars', 'Blue Moons', [0, 0], 1));
+    const { rows } = await harness.pool.query<{ team: number; tournament: number }>(
+      'SELECT home_id AS team, tournament_id AS tournament FROM match WHERE id = $1',
+      [id],
+    );
+    const { team, tournament } = rows[0]!;
+    for (const [path, part] of [
+      [`/match/${id}`, 'forecast'],
+      [`/team/${team}`, 'trends'],
+      [`/tournament/${tournament}`, 'profile'],
+    ] as const) {
+      const note = (text: string) => new RegExp(`id="${part}" class="panel">[^§]{0,80}${text}`);
+      assert.match((await get(path)).text, note('<p class="note">The history of matches is being loaded'));
+      assert.match((await get(`${path}?lang=ru`)).text, note('<p class="note">История матчей ещё загружается'));
+    }
+  });
+
   it('the pages have no inline script or style, which the policy would refuse', async () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
     for (const path of ['/', `/match/${id}`]) {

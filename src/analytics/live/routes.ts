@@ -1,13 +1,14 @@
 /** Live probabilities over REST, and the picture of their calibration. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { Problem, unavailable } from '../../http/errors.ts';
+import { Problem } from '../../http/errors.ts';
 import { idParams, oneValue } from '../../http/query.ts';
 import type { RouteValue } from '../../http/route.ts';
 import { IN_PLAY_SPORTS } from '../../in-play/parameters.ts';
 import { calibrationPlot } from '../../site/plots/calibration-plot.ts';
 import { THEMES } from '../../site/plots/palette.ts';
 import { type AnalyticsDeps, route } from '../deps.ts';
+import { historyLoading } from '../history-loading.ts';
 import { readModelReports } from '../model-report.ts';
 import { findMatchSubject } from '../subjects.ts';
 import { drawLivePlot } from './plot.ts';
@@ -36,8 +37,7 @@ const probabilities = route({
       const subject = await findMatchSubject(deps.pool, id);
       if (subject === null) throw new Problem('not_found', `There is no match ${id}.`);
       const rates = await storedRates(deps.pool, subject);
-      if (rates === null && !subject.is_loaded && IN_PLAY_SPORTS.includes(subject.sport))
-        throw unavailable('The history of matches is being loaded.');
+      if (rates === null && !subject.is_loaded && IN_PLAY_SPORTS.includes(subject.sport)) throw historyLoading();
       const version = `${subject.version} ${subject.match_version} ${rates?.computed_at}`;
       if (cached?.version === version) return cached;
       const body = JSON.stringify(await matchProbabilitiesReply(deps, subject, rates, deps.clock.now()));

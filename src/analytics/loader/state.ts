@@ -33,6 +33,36 @@ export async function readLoaderState(db: Queryable): Promise<LoaderState> {
   return rows[0]!;
 }
 
+/** A copy of the history in ClickHouse. */
+interface CopyProgress {
+  /** Matches in Postgres whose last change is in the copy. */
+  matches_loaded: number;
+  matches: number;
+}
+
+/** The loader's progress, for operators. */
+export interface LoaderProgress extends CopyProgress {
+  /** Whether there are analytics: the copy has once had all matches. */
+  is_loaded: boolean;
+  has_leader: boolean;
+  /** The copy that is being built as a replacement; null: none. */
+  next: CopyProgress | null;
+}
+
+const loadedMatches = (cursor: string) => `(SELECT count(*)::int FROM match_change WHERE change_cursor <= ${cursor})`;
+
+export async function readLoaderProgress(db: Queryable): Promise<LoaderProgress> {
+  const { rows } = await db.query<Omit<LoaderProgress, 'next'> & { next_loaded: number | null }>(
+    `SELECT caught_up_at IS NOT NULL AS is_loaded, coalesce(expires_at > clock_timestamp(), false) AS has_leader,
+       ${loadedMatches('l.loaded_cursor')} AS matches_loaded, (SELECT count(*)::int FROM match) AS matches,
+       CASE WHEN next_era IS NOT NULL THEN ${loadedMatches('l.next_cursor')} END AS next_loaded
+     FROM analytics_loader l`,
+  );
+  const { next_loaded, ...current } = rows[0]!;
+  const next = next_loaded === null ? null : { matches_loaded: next_loaded, matches: current.matches };
+  return { ...current, next };
+}
+
 /** Number of eras that an installation has for itself: the others belong to installations that share its ClickHouse. */
 export const ERAS = 65_536;
 /** First of the eras that the id of the database gives; the ones below ERAS are of installations from before. */

@@ -8,6 +8,7 @@ import { bool, idParam, idParams } from '../../http/query.ts';
 import { wireTime } from '../../wire/time.ts';
 import { modelledSports } from '../calibrated/parameters.ts';
 import { type AnalyticsDeps, route } from '../deps.ts';
+import { historyLoading } from '../history-loading.ts';
 import { formatDate } from '../sample.ts';
 import { computeOutlook, type Outlook, SIMULATIONS, storedSample } from './outlook.ts';
 import * as schema from './schema.ts';
@@ -50,7 +51,7 @@ export const outlook = route({
       const season = await requireSeason(deps, id, seasonId);
       const { tournament_id, tournament, season_id, season_label } = season;
       const state = season_id === null ? null : await outlookState(deps.pool, season_id, deps.clock.now());
-      if (state !== null && !state.is_loaded) throw unavailable('The history of matches is being loaded.');
+      if (state !== null && !state.is_loaded) throw historyLoading();
       const version = `${season_id} ${season_label} ${tournament} ${state?.version}`;
       if (cached?.version === version) return cached;
       const { computed_at, outlook: found } = await presentOutlook(deps, season, state);

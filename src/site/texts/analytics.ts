@@ -2,6 +2,7 @@
 import type { Lang } from '../../http/route.ts';
 
 const en = {
+  loading: 'The history of matches is being loaded. Analytics will appear when that is done.',
   forecast: 'Forecast',
   forecastBefore: 'Forecast before the match',
   compare: 'How it compares',
@@ -59,6 +60,7 @@ const en = {
 };
 
 const ru: typeof en = {
+  loading: 'История матчей ещё загружается. Аналитика появится, когда загрузка закончится.',
   forecast: 'Прогноз',
   forecastBefore: 'Прогноз перед матчем',
   compare: 'Сравнение моделей',

@@ -64,6 +64,7 @@ const ru = {
     wrong: ['Виджет настроен неверно', 'Проверьте параметры в адресе виджета.'],
     429: ['Слишком много запросов', 'Попробуйте через минуту.'],
     503: ['Данные сейчас недоступны', 'Попробуйте через минуту.'],
+    loading: ['История матчей ещё загружается', 'Тренды появятся, когда загрузка закончится.'],
     other: ['Что-то пошло не так', 'Попробуйте позже.'],
   },
 };
@@ -127,6 +128,7 @@ const en: WidgetTexts = {
     wrong: ['The widget is not set up correctly', 'Check the parameters in its address.'],
     429: ['Too many requests', 'Try again in a minute.'],
     503: ['The data is not available now', 'Try again in a minute.'],
+    loading: ['The history of matches is being loaded', 'Trends will appear when that is done.'],
     other: ['Something went wrong', 'Try again later.'],
   },
 };

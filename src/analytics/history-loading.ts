@@ -1,0 +1,15 @@
+/** Analytics before the history of matches is in ClickHouse: after a start on an empty one, this takes minutes. */
+import { type Problem, toProblem, unavailable } from '../http/errors.ts';
+
+class HistoryLoading extends Error {
+  override readonly name = 'HistoryLoading';
+}
+
+export function historyLoading(): Problem {
+  const reason = 'The history of matches is being loaded.';
+  return unavailable(reason, new HistoryLoading(reason));
+}
+
+/** For pages, which show what they have if analytics fail. @param error of analytics */
+export const whyMissing = (error: unknown): 'loading' | null =>
+  toProblem(error).options.cause instanceof HistoryLoading ? 'loading' : null;
