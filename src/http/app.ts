@@ -14,12 +14,13 @@ import { createFreeWindows } from './free-windows.ts';
 import { securityHeaders, setAll, VARY } from './headers.ts';
 import { createAsk } from './inner-request.ts';
 import type { KeyStore } from './key-cache.ts';
+import { chooseLanguage } from './language.ts';
 import { type Examples, openApiRoute } from './openapi.ts';
 import { sendProblem, sendProblemPage } from './reply.ts';
 import { createRequestLog } from './request-log.ts';
 import { type RecordRequest, RequestRecord } from './request-record.ts';
 import { createResourceFinder, groupResources, type Resource } from './resource.ts';
-import type { AnyRoute, RouteValue } from './route.ts';
+import type { AnyRoute, RefusedPage, RouteValue } from './route.ts';
 import { type AccessOf, createRouteRunner } from './run-route.ts';
 import type { ShareOf } from './store-gate.ts';
 import type { TakeUpgrade } from './upgrade.ts';
@@ -89,6 +90,11 @@ function answerUnrouted(ctx: Context): void {
 
 /** Answers a method that the path does not have. */
 function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
+function refusedPage(ctx: Context, { path, querystring, baseUrl }: RequestRecord): RefusedPage {
+  const lang = chooseLanguage(ctx, { lang: new URLSearchParams(querystring).get('lang') }, true);
+  return { method: ctx.method, path, querystring, baseUrl, lang };
+}
+
   ctx.res.setHeader('Allow', allow);
   if (ctx.method !== 'OPTIONS') {
     throw new Problem('method_not_allowed', `${ctx.method} is not allowed here. Allowed: ${allow}.`);
@@ -182,7 +188,7 @@ export function createApp<D extends KitDeps>(
       facts.headers.setOn(ctx.res);
       setAll(ctx.res, problemPage === undefined ? security.data : security.page);
       if (problemPage === undefined) sendProblem(ctx, problem, facts);
-      else sendProblemPage(ctx, problem, problemPage(problem, facts.querystring, facts.baseUrl));
+      else sendProblemPage(ctx, problem, problemPage(problem, refusedPage(ctx, facts)));
     }
     record(facts, ctx.status);
     if (facts.trace === null) logRequest(ctx.req, ctx.status, facts, cause);

@@ -67,6 +67,18 @@ export interface RouteInput<P, Q, B> {
   trace: CallerTrace | null;
 }
 
+/** The request facts that a problem page may use. */
+export interface RefusedPage {
+  method: string;
+  /** Still encoded. */
+  path: string;
+  /** As it was sent. */
+  querystring: string;
+  /** The public address; empty if the request named another host. */
+  baseUrl: string;
+  lang: Lang;
+}
+
 export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   /** Dependencies that `bindRoutes` has bound it to; without them it takes the app's. */
   deps?: unknown;
@@ -135,10 +147,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   inTotal?: BucketLimit;
   /**
    * Renders a page instead of `application/problem+json`, with its status and headers.
-   * @param querystring as it was sent
-   * @param baseUrl public address of the request; empty if the request named another host
    */
-  problemPage?: (problem: Problem, querystring: string, baseUrl: string) => Pick<Reply, 'body' | 'headers'>;
+  problemPage?: (problem: Problem, refused: RefusedPage) => Pick<Reply, 'body' | 'headers'>;
   /** Reply instead of a 503: an EventSource gives up for good on any status but 200. */
   unavailable?: () => Reply;
   /** For a GET: the protocol to which a connection may be upgraded. Requests without an upgrade go to the handler. */

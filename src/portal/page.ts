@@ -1,8 +1,9 @@
 /** Layout of account and operator pages. They need no scripts, only forms and links. */
 import { PROBLEMS, type Problem } from '../http/errors.ts';
-import type { Reply } from '../http/route.ts';
+import type { RefusedPage, Reply } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
+import { tryAgain } from '../site/try-again.ts';
 
 /** Group of pages with its own navigation. */
 export interface Area {
@@ -96,17 +97,15 @@ function problemText({ options, message, code }: Problem): string {
 }
 
 /** Renders an error in place of a page. */
-export const problemPage = (
-  problem: Problem,
-  _querystring: string,
-  baseUrl: string,
-): Pick<Reply, 'body' | 'headers'> => {
+export const problemPage = (problem: Problem, refused: RefusedPage): Pick<Reply, 'body' | 'headers'> => {
+  const { baseUrl } = refused;
   const root = baseUrl === '' ? '/' : rootPath({ baseUrl });
+  const again = tryAgain(problem, { ...refused, lang: 'en' });
   const { body } = portalPage({
     title: PROBLEMS[problem.code].title,
     root,
     email: null,
-    body: html`<p class="panel">${problem.message}</p><p><a href="${root}account">Your account</a></p>`,
+    body: again?.body ?? html`<p class="panel">${problem.message}</p><p><a href="${root}account">Your account</a></p>`,
   });
-  return { body, headers: PAGE_HEADERS };
+  return { body, headers: { ...PAGE_HEADERS, ...again?.headers } };
 };

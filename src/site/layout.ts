@@ -117,12 +117,12 @@ export const breadcrumbs = (lang: Lang, root: string, crumbs: readonly Crumb[]):
       : html`<li><a href="${root}${path}">${name}</a></li>`,
   )}</ol></nav>`;
 
-/** Renders a page with a short message. */
-export function notice(lang: Lang, root: string, title: string, message: string): string {
+/** Renders a page with a short message. @param message a sentence, or paragraphs */
+export function notice(lang: Lang, root: string, title: string, message: string | Html): string {
   return document({
     lang,
     title,
     root,
-    body: html`<section class="panel notice"><h1>${title}</h1><p>${message}</p></section>`,
+    body: html`<section class="panel notice"><h1>${title}</h1>${typeof message === 'string' ? html`<p>${message}</p>` : message}</section>`,
   });
 }

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { PROBLEMS, type Problem } from '../http/errors.ts';
 import { idParam } from '../http/query.ts';
-import type { Lang, Reply, RouteInput } from '../http/route.ts';
+import type { Lang, RefusedPage, Reply, RouteInput } from '../http/route.ts';
 import { notice } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { tryAgain } from '../site/try-again.ts';
 import { withoutSecrets } from '../wire/secrets.ts';
 
 /** Maximum characters of a form field; longer values are cut. */
@@ -30,10 +31,15 @@ export const page = {
 } as const;
 
 /** Renders a problem for readers. */
-function problemPage(problem: Problem, querystring: string, baseUrl: string): Pick<Reply, 'body'> {
-  const language = new URLSearchParams(querystring).get('lang') === 'ru' ? 'ru' : 'en';
+function problemPage(problem: Problem, refused: RefusedPage): Pick<Reply, 'body' | 'headers'> {
+  const { lang: language, baseUrl } = refused;
   const text = TEXTS[language].pages;
   const root = baseUrl === '' ? '/' : `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
+  const again = tryAgain(problem, refused);
+  if (again !== null) {
+    const title = problem.status === 429 ? text.tooManyTitle : text.busyTitle;
+    return { body: notice(language, root, title, again.body), headers: again.headers };
+  }
   if (problem.status === 429) return { body: notice(language, root, text.tooManyTitle, text.tooMany) };
   if (problem.status === 404) return { body: notice(language, root, text.notFoundTitle, text.notFound) };
   return { body: notice(language, root, PROBLEMS[problem.code].title, problem.message) };

@@ -1,7 +1,7 @@
 /** Errors as pages with the look of the widgets: what is wrong with the address, without repeating the request's values. */
 import { whyMissing } from '../analytics/history-loading.ts';
 import { Problem } from '../http/errors.ts';
-import type { Reply } from '../http/route.ts';
+import type { RefusedPage, Reply } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
@@ -26,7 +26,7 @@ export const ONE_OF = 'one_of';
 /** @param limits of the widget */
 export const problemPageFor =
   (limits: Limits) =>
-  (problem: Problem, querystring: string): Pick<Reply, 'body' | 'headers'> => {
+  (problem: Problem, { querystring }: Pick<RefusedPage, 'querystring'>): Pick<Reply, 'body' | 'headers'> => {
     const sent = new URLSearchParams(querystring);
     const lang = sent.get('lang') === 'en' ? 'en' : 'ru';
     const { title, advice } = explain(problem, TEXTS[lang].widgets, limits);

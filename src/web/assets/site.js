@@ -99,6 +99,15 @@ function keepZone() {
   if (zone) document.cookie = `touchline_tz=${zone}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
 
+/** Removes the mark of a page that was refused and has loaded itself again. */
+function cleanAddress() {
+  const address = new URL(location.href);
+  if (!address.searchParams.has('retry')) return;
+  address.searchParams.delete('retry');
+  history.replaceState(history.state, '', address);
+}
+
+cleanAddress();
 keepZone();
 localTimes();
 showFavourites();
