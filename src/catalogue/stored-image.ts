@@ -1,18 +1,78 @@
-/** The stored logo of a team or photo of a player. */
-import type { Queryable } from '../db/postgres.ts';
+/**
+ * Stored team logos and player photos. Images that are wanted during a read share the next one. A page has dozens of
+ * them, and a slow store would take its time for each.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import DataLoader from 'dataloader';
+import { prepared, type Queryable } from '../db/postgres.ts';
+import { readTogether } from '../http/store-gate.ts';
 import type { PreparedImage } from '../wire/image.ts';
 
-/** @returns null for an unknown participant; `image` is null if it has none. */
-export async function storedImage(
-  db: Queryable,
-  participantId: number,
-): Promise<{ name: string; type: 'team' | 'player'; image: PreparedImage | null } | null> {
-  const { rows } = await db.query<{ name: string; type: 'team' | 'player'; png: Buffer | null; etag: string | null }>(
-    'SELECT p.name, p.type, i.png, i.etag FROM participant p LEFT JOIN participant_image i ON i.participant_id = p.id WHERE p.id = (SELECT coalesce(person_id, id) FROM participant WHERE id = $1)',
-    [participantId],
-  );
-  const row = rows[0];
-  if (row === undefined) return null;
-  const { name, type, png, etag } = row;
-  return { name, type, image: png === null || etag === null ? null : { png, etag } };
+/** Maximum number of images in one statement; an image has about 10 KB. */
+const IMAGES_TOGETHER = 64;
+
+/** `image` is null if it has none. */
+interface Pictured {
+  name: string;
+  type: 'team' | 'player';
+  image: PreparedImage | null;
 }
+
+interface Row {
+  wanted: number;
+  name: string;
+  type: 'team' | 'player';
+  png: Buffer | null;
+  etag: string | null;
+}
+
+const IMAGES = prepared(
+  'images',
+  `SELECT asked.id AS wanted, p.name, p.type, i.png, i.etag
+   FROM participant asked JOIN participant p ON p.id = coalesce(asked.person_id, asked.id)
+   LEFT JOIN participant_image i ON i.participant_id = p.id
+   WHERE asked.id = ANY ($1::bigint[])`,
+);
+
+async function readImages(db: Queryable, ids: readonly number[]): Promise<(Pictured | null)[]> {
+  const { rows } = await db.query<Row>(IMAGES([ids]));
+  const found = new Map(
+    rows.map(({ wanted, name, type, png, etag }) => [
+      wanted,
+      { name, type, image: png === null || etag === null ? null : { png, etag } },
+    ]),
+  );
+  return ids.map((id) => found.get(id) ?? null);
+}
+
+const loaders = new WeakMap<Queryable, DataLoader<number, Pictured | null>>();
+
+function loaderFor(db: Queryable): DataLoader<number, Pictured | null> {
+  const known = loaders.get(db);
+  if (known !== undefined) return known;
+  let reading: Promise<unknown> = Promise.resolve();
+  let turns: Promise<unknown> = Promise.resolve();
+  const read = (ids: readonly number[]) => {
+    const images = readImages(db, ids);
+    reading = images.catch(() => {});
+    return images;
+  };
+  const loader = new DataLoader(read, {
+    cache: false,
+    maxBatchSize: IMAGES_TOGETHER,
+    batchScheduleFn: (begin) => {
+      turns = turns
+        .then(() => turn())
+        .then(() => {
+          begin();
+          return reading;
+        });
+    },
+  });
+  loaders.set(db, loader);
+  return loader;
+}
+
+/** @returns null for an unknown participant */
+export const storedImage = (db: Queryable, participantId: number): Promise<Pictured | null> =>
+  readTogether(db, (shared) => loaderFor(shared).load(participantId));

@@ -100,7 +100,8 @@ interface Limits {
   /** Whether the server ends a transaction that takes too long. */
   byServer: boolean;
 }
-const limitsByPool = new WeakMap<pg.Pool, Promise<Limits>>();
+/** The keys are pool options, because a pool behind a gate shares them with the pool itself. */
+const knownLimits = new WeakMap<object, Promise<Limits>>();
 
 /** @param version in the format of server_version_num */
 const limitsFor = (version: number): Limits =>
@@ -115,13 +116,13 @@ const limitsFor = (version: number): Limits =>
 
 /** The server is asked for its version once. */
 function readLimits(pool: pg.Pool): Promise<Limits> {
-  const known = limitsByPool.get(pool);
+  const known = knownLimits.get(pool.options);
   if (known !== undefined) return known;
   const asked = pool
     .query<{ version: number }>("SELECT current_setting('server_version_num')::int AS version")
     .then(({ rows }) => limitsFor(rows[0]!.version));
-  limitsByPool.set(pool, asked);
-  asked.catch(() => limitsByPool.delete(pool));
+  knownLimits.set(pool.options, asked);
+  asked.catch(() => knownLimits.delete(pool.options));
   return asked;
 }
 

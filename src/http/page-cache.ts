@@ -22,7 +22,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const MADE: BucketLimit = { requests: 60, seconds: 3 };
 /** Concurrent renderings: most database connections are left to requests with keys. */
 const AT_A_TIME = 3;
-const LONGEST_WAIT_MS = 5_000;
+/** While a store is slow, a team page takes up to 15 s, and the next visitor waits for that. */
+const LONGEST_WAIT_MS = 20_000;
 
 /** Match id for pages that no change of a match affects: they are rendered again after a second. */
 export const NO_MATCH = 0;
@@ -40,8 +41,6 @@ interface Page {
    * @returns a page; one without a version is compared with the previous page
    */
   make: (cached?: VersionedReply) => Promise<VersionedReply | PlainPage>;
-  /** Limit of renderings for pages of this kind, over all addresses. */
-  limit?: BucketLimit;
 }
 
 const refusal = (retryAfter: number) =>
@@ -65,9 +64,9 @@ export function createPageCache(changes: Changes): PageCache {
   );
   return {
     parts,
-    get: ({ key, match, limit = MADE, make }) =>
+    get: ({ key, match, make }) =>
       parts.get(key, match, async (cached) => {
-        const retryAfter = made.take(key.split(' ', 1)[0]!, limit);
+        const retryAfter = made.take(key.split(' ', 1)[0]!, MADE);
         try {
           if (retryAfter > 0) throw refusal(retryAfter);
           return await turns.take(async () => versioned(await make(cached), cached));

@@ -141,13 +141,13 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   exampleBody?: object;
   /** Problem codes besides the ones of every route. */
   errors?: readonly ProblemCode[];
+  /** Places that a request takes at a slow store; default 1. */
+  weight?: number;
   /** Rate limit per client address; default: see `findAddressLimit`. */
   perAddress?: AddressLimit;
   /** Rate limit of one process for all addresses together. */
   inTotal?: BucketLimit;
-  /**
-   * Renders a page instead of `application/problem+json`, with its status and headers.
-   */
+  /** Renders a page instead of `application/problem+json`, with its status and headers. */
   problemPage?: (problem: Problem, refused: RefusedPage) => Pick<Reply, 'body' | 'headers'>;
   /** Reply instead of a 503: an EventSource gives up for good on any status but 200. */
   unavailable?: () => Reply;

@@ -21,7 +21,7 @@ import { chooseLanguage, languageCookie } from './language.ts';
 import { sendReply } from './reply.ts';
 import type { RequestRecord } from './request-record.ts';
 import type { Prepared } from './resource.ts';
-import type { RouteInput, RouteValue } from './route.ts';
+import type { Reply, RouteInput, RouteValue } from './route.ts';
 import { gatedDeps, type ShareOf } from './store-gate.ts';
 
 function credentials(
@@ -174,9 +174,15 @@ export function createRouteRunner<D>(
       const input = reading instanceof Promise ? await reading : reading;
       const { trace } = facts;
       const isUntraced = trace === null || route.access === 'feed';
-      const handle = () => route.handler(input, depsFor(route, principal));
-      const handled = isUntraced ? handle() : trace.within(handle);
-      const made = handled instanceof Promise ? await handled : handled;
+      const gated = depsFor(route, facts);
+      const handle = () => route.handler(input, gated.deps);
+      let made: Reply;
+      try {
+        const handled = isUntraced ? handle() : trace.within(handle);
+        made = handled instanceof Promise ? await handled : handled;
+      } finally {
+        gated.end();
+      }
       const isCsv = prepared.toCsv !== null && (input.query as { format?: string }).format === 'csv';
       const reply = isCsv ? prepared.toCsv!(made) : made;
       // Problems are always in English.

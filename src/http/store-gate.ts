@@ -1,48 +1,139 @@
 /**
- * Bounds the requests that wait for a store while it is slow, so that they are answered or refused soon. Requests of
- * smaller plans are refused first. A store that answers quickly is never bounded.
+ * Bounds the requests that wait for a store while it is slow, so that they are answered or refused soon. Smaller plans
+ * are refused first, and within a plan the clients with the most requests. A store that answers quickly is never bounded.
  */
 import type pg from 'pg';
+import { maskAddress } from './address-limit.ts';
 import type { Principal } from './auth.ts';
-import { unavailable } from './errors.ts';
+import { type Problem, unavailable } from './errors.ts';
 import type { RouteValue } from './route.ts';
 
 /** A store is slow if an operation has been waiting for longer. */
 const SLOW_MS = 1_000;
-/** Operations of one store that may wait while it is slow; at 2 s each, a pool of 10 connections answers the last after 8 s. */
-const MOST_WAITING = 40;
+/**
+ * Number of requests that may use a slow store at the same time. A request sends up to two queries at once to ClickHouse,
+ * where each waits at most 5 s for one of 16 connections.
+ */
+const PLACES = { postgres: 40, clickhouse: 24 };
+/** Places that a plan and visitors have at least, however many plans there are. */
+const LEAST_PLACES = 4;
 /** A request does not wait longer for one operation. */
 const LONGEST_WAIT_MS = 15_000;
 
-/** The operations of one store in progress, of all requests. */
-class StoreGate {
-  /** When each began, oldest first. */
-  readonly #waiting = new Set<{ begun: number }>();
+/** The reason of a refusal: the store is slow. */
+export class StoreBusy extends Error {
+  override readonly name = 'StoreBusy';
+}
+
+const busy = (detail: string, reason: string): Problem => unavailable(detail, new StoreBusy(reason));
+
+/**
+ * Returns the part of the requests that may wait for a slow store, up to 1, that an account's plan may use; null: a
+ * visitor.
+ */
+export type ShareOf = (principal: Principal | null) => number;
+
+/** The part of the facts about a request that names its client. */
+export interface Asker {
+  readonly principal: Principal | null;
+  /** The client's address. */
+  readonly address: string;
+}
+
+/** One request, with all of its operations. */
+class GatedRequest {
+  /** Places that it takes. */
+  readonly weight: number;
+  hasEnded = false;
+  readonly #asker: Asker;
+  readonly #shareOf: ShareOf;
+
+  constructor(asker: Asker, weight: number, shareOf: ShareOf) {
+    this.#asker = asker;
+    this.weight = weight;
+    this.#shareOf = shareOf;
+  }
+
+  get share(): number {
+    return this.#shareOf(this.#asker.principal);
+  }
 
   /**
-   * @param share part of the bound that the request's plan may use, up to 1
-   * @throws {Problem} unavailable, if the store is slow and too many wait, or the work takes too long
+   * Identifies whose requests are counted together. An account can create any number of keys. Visitors of its own site
+   * use the publishable ones, and must not take the places of its servers.
    */
-  async pass<T>(share: number, work: () => Promise<T>): Promise<T> {
-    if (this.#isFull(share)) throw unavailable('The service is slow at the moment, and the request was refused.');
-    const one = { begun: performance.now() };
-    this.#waiting.add(one);
+  get client(): string {
+    const { principal, address } = this.#asker;
+    if (principal === null) return `visitor ${maskAddress(address)}`;
+    return `${principal.kind === 'pk' ? 'publishable' : 'account'} ${principal.accountId}`;
+  }
+}
+
+/** The requests that use one store. */
+class StoreGate {
+  readonly #places: number;
+  /** Start times of the operations in progress, oldest first. */
+  readonly #operations = new Set<{ begun: number }>();
+  /** Requests that take places, with the number of operations in progress. */
+  readonly #requests = new Map<GatedRequest, number>();
+  /** Requests that may finish all of their operations: a half-read page would be wasted work. */
+  readonly #admitted = new WeakSet<GatedRequest>();
+
+  constructor(places: number) {
+    this.#places = places;
+  }
+
+  /** @throws {Problem} unavailable, if the store is slow and too many requests wait, or the work takes too long */
+  async pass<T>(request: GatedRequest, work: () => Promise<T>): Promise<T> {
+    if (!this.#admitted.has(request)) {
+      if (this.#isFull(request))
+        throw busy('The service is slow at the moment, and the request was refused.', 'too many requests wait');
+      this.#admitted.add(request);
+    }
+    const operation = { begun: performance.now() };
+    this.#operations.add(operation);
+    this.#requests.set(request, (this.#requests.get(request) ?? 0) + 1);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(unavailable('The service is too slow at the moment.')), LONGEST_WAIT_MS);
+      const refuse = () => reject(busy('The service is too slow at the moment.', 'the request has waited too long'));
+      timer = setTimeout(refuse, LONGEST_WAIT_MS);
     });
     try {
       return await Promise.race([work(), late]);
     } finally {
       clearTimeout(timer);
-      this.#waiting.delete(one);
+      this.#operations.delete(operation);
+      this.#requests.set(request, this.#requests.get(request)! - 1);
+      this.leave(request);
     }
   }
 
-  #isFull(share: number): boolean {
-    if (this.#waiting.size < MOST_WAITING * share) return false;
-    const [oldest] = this.#waiting;
-    return oldest !== undefined && performance.now() - oldest.begun >= SLOW_MS;
+  /** Frees the places of a request that has ended, once it has no operation in progress. */
+  leave(request: GatedRequest): void {
+    if (request.hasEnded && this.#requests.get(request) === 0) this.#requests.delete(request);
+  }
+
+  #isFull(request: GatedRequest): boolean {
+    const [oldest] = this.#operations;
+    if (oldest === undefined || performance.now() - oldest.begun < SLOW_MS) return false;
+    return this.#takenFrom(request) >= Math.max(LEAST_PLACES, this.#places * request.share);
+  }
+
+  /**
+   * Returns the taken places as they count for this request: all places of clients with a greater plan, and for each
+   * remaining client at most as many as this client would have. A client with few places therefore gets one even if a
+   * single client has taken all of them, also before the store was slow.
+   */
+  #takenFrom({ client, share, weight }: GatedRequest): number {
+    const held = new Map<string, { share: number; places: number }>();
+    for (const request of this.#requests.keys()) {
+      const before = held.get(request.client)?.places ?? 0;
+      held.set(request.client, { share: request.share, places: before + request.weight });
+    }
+    const most = (held.get(client)?.places ?? 0) + weight;
+    let taken = 0;
+    for (const one of held.values()) taken += one.share > share ? one.places : Math.min(one.places, most);
+    return taken;
   }
 }
 
@@ -52,47 +143,64 @@ interface Stores {
   clickhouse?: { query: Query };
 }
 
-/**
- * Returns the part of the requests that may wait for a slow store, up to 1, that an account's plan may use; null: a
- * visitor.
- */
-export type ShareOf = (principal: Principal | null) => number;
+const SHARED = Symbol('shared');
+interface SharedPool {
+  [SHARED]?: <T>(read: (pool: pg.Pool) => Promise<T>) => Promise<T>;
+}
 
 /**
- * @returns a function that returns the dependencies of a route's handler, with gates before its stores. The feed has none:
- * providers would send refused updates again, and all at once
+ * Runs a read that requests share. Each request passes the gate by itself, and the read gets the pool behind the gate.
+ * @param db the pool of a handler, or a database without a gate
+ */
+export const readTogether = <Q, T>(db: Q, read: (db: Q) => Promise<T>): Promise<T> => {
+  const pass = (db as SharedPool)[SHARED];
+  return pass === undefined ? read(db) : pass((pool) => read(pool as Q));
+};
+
+/** The dependencies of a handler for one request. */
+export interface RequestDeps<D> {
+  deps: D;
+  /** Frees the places of the request. Call it when the handler has ended. */
+  end(): void;
+}
+
+const nothing = () => {};
+
+/**
+ * @returns a function that puts gates before the stores of a handler. The feed has no gates, since providers would send
+ * refused updates again, and all at the same time
  */
 export function gatedDeps<D>(deps: D, shareOf: ShareOf) {
-  const gates = { postgres: new StoreGate(), clickhouse: new StoreGate() };
-  const known = new Map<unknown, Map<number, D>>();
-  return ({ access, deps: bound }: Pick<RouteValue<D>, 'access' | 'deps'>, principal: Principal | null): D => {
-    const own = (bound ?? deps) as D;
-    if (access === 'feed') return own;
-    const share = shareOf(principal);
-    const byShare = known.get(own) ?? new Map<number, D>();
-    known.set(own, byShare);
-    const gated = byShare.get(share) ?? behindGates(own, gates, share);
-    byShare.set(share, gated);
-    return gated;
+  const postgres = new StoreGate(PLACES.postgres);
+  const clickhouse = new StoreGate(PLACES.clickhouse);
+  type Route = Pick<RouteValue<D>, 'access' | 'deps' | 'weight'>;
+  return ({ access, deps: bound, weight = 1 }: Route, asker: Asker): RequestDeps<D> => {
+    const own = (bound ?? deps) as D & Stores;
+    if (access === 'feed') return { deps: own, end: nothing };
+    const request = new GatedRequest(asker, weight, shareOf);
+    const gated = { ...own };
+    if (own.pool !== undefined) gated.pool = gatedPool(own.pool, postgres, request);
+    if (own.clickhouse !== undefined) gated.clickhouse = gatedClickHouse(own.clickhouse, clickhouse, request);
+    const end = () => {
+      request.hasEnded = true;
+      postgres.leave(request);
+      clickhouse.leave(request);
+    };
+    return { deps: gated, end };
   };
 }
 
-function behindGates<D>(deps: D, gates: Record<'postgres' | 'clickhouse', StoreGate>, share: number): D {
-  const { pool, clickhouse } = deps as Stores;
-  const gated = { ...deps } as Stores;
-  if (pool !== undefined) {
-    const query = pool.query.bind(pool) as unknown as Query;
-    gated.pool = Object.create(pool, {
-      query: { value: (...parameters: unknown[]) => gates.postgres.pass(share, () => query(...parameters)) },
-      connect: { value: () => gates.postgres.pass(share, () => pool.connect()) },
-    });
-  }
-  if (clickhouse !== undefined) {
-    gated.clickhouse = Object.create(clickhouse, {
-      query: {
-        value: (...parameters: unknown[]) => gates.clickhouse.pass(share, () => clickhouse.query(...parameters)),
-      },
-    });
-  }
-  return gated as D;
+/** The properties are assigned, because defining them would cost each request more. */
+function gatedPool(pool: pg.Pool, gate: StoreGate, request: GatedRequest): pg.Pool {
+  const gated = Object.create(pool) as Record<'query' | 'connect', Query> & SharedPool;
+  gated.query = (...parameters) => gate.pass(request, () => (pool.query as unknown as Query)(...parameters));
+  gated.connect = () => gate.pass(request, () => pool.connect());
+  gated[SHARED] = (read) => gate.pass(request, () => read(pool));
+  return gated as unknown as pg.Pool;
+}
+
+function gatedClickHouse(clickhouse: { query: Query }, gate: StoreGate, request: GatedRequest): { query: Query } {
+  const gated = Object.create(clickhouse) as { query: Query };
+  gated.query = (...parameters) => gate.pass(request, () => clickhouse.query(...parameters));
+  return gated;
 }

@@ -5,6 +5,7 @@
 import DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
+import { readTogether } from '../http/store-gate.ts';
 import type { BlockName } from '../wire/match.ts';
 import { headSql } from './card.ts';
 
@@ -77,7 +78,7 @@ async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(Sto
 /** A stored value that Postgres cannot process, in one of the cards. */
 const isDataError = (error: unknown) => (error as { code?: string }).code?.startsWith('22') === true;
 
-async function readTogether(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | Error | null)[]> {
+async function readAll(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | Error | null)[]> {
   try {
     return await readCards(db, wanted);
   } catch (error) {
@@ -87,13 +88,12 @@ async function readTogether(db: Queryable, wanted: readonly Wanted[]): Promise<(
   }
 }
 
-/** One for each pool, since pools differ by whose requests may wait for a slow Postgres. */
 const loaders = new WeakMap<Queryable, DataLoader<Wanted, StoredCard | null>>();
 
 function loaderFor(db: Queryable): DataLoader<Wanted, StoredCard | null> {
   const known = loaders.get(db);
   if (known !== undefined) return known;
-  const loader = new DataLoader<Wanted, StoredCard | null>((wanted) => readTogether(db, wanted), {
+  const loader = new DataLoader<Wanted, StoredCard | null>((wanted) => readAll(db, wanted), {
     cache: false,
     maxBatchSize: CARDS_TOGETHER,
     batchScheduleFn: (read) => setImmediate(read),
@@ -112,4 +112,4 @@ export const readCard = (
   id: number,
   blocks: readonly BlockName[] | null,
   cachedVersion?: number,
-): Promise<StoredCard | null> => loaderFor(db).load({ id, blocks, cachedVersion });
+): Promise<StoredCard | null> => readTogether(db, (shared) => loaderFor(shared).load({ id, blocks, cachedVersion }));

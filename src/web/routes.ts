@@ -27,8 +27,8 @@ import { type Item, sideOf } from './status.ts';
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const SIDE_MAX_AGE_SECONDS = 7 * 24 * 3_600;
 const LEAGUES_MAX_AGE_SECONDS = 60;
-/** Cached pictures of sides: two front pages of 200 live matches each. */
-const SIDES = { requests: 800, seconds: 8 };
+/** At a slow store this number of pictures counts as one request, because a page with dozens of pictures needs all of them. */
+const PICTURES_OF_A_PAGE = 64;
 
 /** Reads the time zone that the script of the pages has stored; UTC before it has. */
 function readTimeZone(cookies: string | undefined): string {
@@ -139,8 +139,9 @@ const leagues = route({
 const picture = {
   ...shared,
   cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
-  /** A front page with 200 live matches has 400 of them. */
-  perAddress: { requests: 15_000, seconds: 60 },
+  weight: 1 / PICTURES_OF_A_PAGE,
+  /** A front page with 200 live matches has 400 of them. Less than the total, so that one address cannot take all of it. */
+  perAddress: { requests: 10_000, seconds: 60 },
   inTotal: { requests: 15_000, seconds: 60 },
 } as const;
 
@@ -227,16 +228,12 @@ const sideImage = route({
   handler: ({ params: { id }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no side ${id}.`);
     if (findViewer(deps.config, input) === undefined) throw unknown();
-    return deps.caches.pages.get({
-      key: `side ${id}`,
-      match: NO_MATCH,
-      limit: SIDES,
-      make: async (cached) => {
-        const found = await storedImage(deps.pool, id);
-        if (found === null) throw unknown();
-        const { png, etag } = found.image ?? (await monogram(found.name, found.type));
-        return cached?.version === etag ? cached : { body: png, version: etag, etag };
-      },
+    // Pictures are read together and soon drawn, so that they need no turn among the pages.
+    return deps.caches.pages.parts.get(`side ${id}`, NO_MATCH, async (cached) => {
+      const found = await storedImage(deps.pool, id);
+      if (found === null) throw unknown();
+      const { png, etag } = found.image ?? (await monogram(found.name, found.type));
+      return cached?.version === etag ? cached : { body: png, version: etag, etag };
     });
   },
 });
