@@ -264,6 +264,7 @@ async function openServer(
     recordRequest: usage.record,
     accessOf: (principal) => plans.of(principal).access,
     shareOf: (principal) => plans.shareOf(principal),
+    planOf: (principal) => plans.named(principal.plan).name,
     registry,
     documented: () => import('./all-roles.ts'),
     reference: referenceRoutes,

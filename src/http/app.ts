@@ -17,7 +17,7 @@ import type { KeyStore } from './key-cache.ts';
 import { chooseLanguage } from './language.ts';
 import { type Examples, openApiRoute } from './openapi.ts';
 import { sendProblem, sendProblemPage } from './reply.ts';
-import { createRequestLog } from './request-log.ts';
+import { createRequestLog, type PlanOf } from './request-log.ts';
 import { type RecordRequest, RequestRecord } from './request-record.ts';
 import { createResourceFinder, groupResources, type Resource } from './resource.ts';
 import type { AnyRoute, RefusedPage, RouteValue } from './route.ts';
@@ -53,6 +53,8 @@ export interface KitOptions {
   accessOf?: AccessOf;
   /** Without it all requests may wait for a slow store alike. */
   shareOf?: ShareOf;
+  /** Without it each principal has a plan that is offered. */
+  planOf?: PlanOf;
   /** Called when a request has been answered, and when a stream begins. */
   recordRequest?: RecordRequest;
   /**
@@ -88,13 +90,13 @@ function answerUnrouted(ctx: Context): void {
   ctx.status = 204;
 }
 
-/** Answers a method that the path does not have. */
-function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
 function refusedPage(ctx: Context, { path, querystring, baseUrl }: RequestRecord): RefusedPage {
   const lang = chooseLanguage(ctx, { lang: new URLSearchParams(querystring).get('lang') }, true);
   return { method: ctx.method, path, querystring, baseUrl, lang };
 }
 
+/** Answers a method that the path does not have. */
+function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
   ctx.res.setHeader('Allow', allow);
   if (ctx.method !== 'OPTIONS') {
     throw new Problem('method_not_allowed', `${ctx.method} is not allowed here. Allowed: ${allow}.`);
@@ -114,7 +116,7 @@ export function createApp<D extends KitDeps>(
 ): Koa & { upgrade: TakeUpgrade } {
   const { config, clock, logger } = deps;
   const addresses = createAddresses(config, logger);
-  const logRequest = createRequestLog(logger, options.registry ?? new Registry(), addresses);
+  const logRequest = createRequestLog(logger, options.registry ?? new Registry(), addresses, options.planOf);
   const record = options.recordRequest ?? (() => {});
   const limits = createAddressLimits(() => clock.now());
   const security = securityHeaders(config.baseUrl?.startsWith('https:') ?? false);

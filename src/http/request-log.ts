@@ -1,13 +1,22 @@
 /** Writes one log line and one observation per request; neither contains a key. */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import { Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Addresses } from './address.ts';
+import type { Principal } from './auth.ts';
 import { redactUrl } from './redacted-url.ts';
 import type { RequestRecord } from './request-record.ts';
+import { StoreBusy } from './store-gate.ts';
 
 export const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const UNAVAILABLE = 503;
+/** Lines a second at most for requests that get a 503: in an outage these are all requests. */
+const UNAVAILABLE_LINES = 10;
+const SECOND_MS = 1_000;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
+
+/** Returns the name of the plan that a client is on. */
+export type PlanOf = (principal: Principal) => string;
 
 /** @param error of a 500 or 503: only for the log */
 export type LogRequest = (request: IncomingMessage, status: number, facts: RequestRecord, error: unknown) => void;
@@ -16,6 +25,7 @@ export function createRequestLog(
   logger: Logger,
   registry: Registry,
   addresses: Pick<Addresses, 'clientIp'>,
+  planOf: PlanOf = ({ plan }) => plan,
 ): LogRequest {
   const histogram = new Histogram({
     name: 'touchline_http_request_duration_seconds',
@@ -24,10 +34,18 @@ export function createRequestLog(
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
+  const refused = new Counter({
+    name: 'touchline_http_refused_requests_total',
+    help: 'Requests that got a 503, by plan (visitor: no account) and reason: slow (a store is slow, and too many requests wait or this one waited too long) or unavailable (a store cannot be reached, or lacks its data yet).',
+    labelNames: ['plan', 'reason'],
+    registers: [registry],
+  });
+  const sampled = createSample(logger);
   // Looking up a child by its labels costs more than the observation.
   const children = new Map<string, ReturnType<typeof histogram.labels>>();
   // Looking for secrets takes a third of the time of a line, and only errors can hold one: the URL is redacted below.
   const withoutSecrets = logger.child({}, { redact: [] });
+  const refusals = logger.child({}, { serializers: { err: withoutStack } });
 
   return (request, status, facts, error) => {
     const durationMs = performance.now() - facts.startedAt;
@@ -41,24 +59,64 @@ export function createRequestLog(
     }
     child.observe(durationMs / 1000);
 
-    const level = status >= 500 ? 'error' : 'info';
-    if (!logger.isLevelEnabled(level)) return;
     const { principal } = facts;
-    const log = error === undefined ? withoutSecrets : logger;
-    log[level](
-      {
-        request_id: facts.id,
-        method: request.method,
-        url: redactUrl(request.url!),
-        route: facts.route,
-        status,
-        ms: Math.round(durationMs * 100) / 100,
-        ip: addresses.clientIp(request),
-        account_id: principal?.accountId,
-        key_id: principal !== null && 'keyId' in principal ? principal.keyId : undefined,
-        err: error,
-      },
-      'request',
-    );
+    const isRefused = status === UNAVAILABLE;
+    if (isRefused) {
+      const reason = error instanceof StoreBusy ? 'slow' : 'unavailable';
+      refused.inc({ plan: principal === null ? 'visitor' : planOf(principal), reason });
+    }
+    const level = isRefused ? 'warn' : status >= 500 ? 'error' : 'info';
+    if (!logger.isLevelEnabled(level)) return;
+    const log = error === undefined ? withoutSecrets : isRefused ? refusals : logger;
+    const write = () =>
+      log[level](
+        {
+          request_id: facts.id,
+          method: request.method,
+          url: redactUrl(request.url!),
+          route: facts.route,
+          status,
+          ms: Math.round(durationMs * 100) / 100,
+          ip: addresses.clientIp(request),
+          account_id: principal?.accountId,
+          key_id: principal !== null && 'keyId' in principal ? principal.keyId : undefined,
+          err: error,
+        },
+        'request',
+      );
+    if (isRefused) sampled(write);
+    else write();
+  };
+}
+
+/** An outage is no bug of ours, whose place in the code has to be found. */
+const withoutStack = (error: Error) => ({
+  type: error.name,
+  code: (error as NodeJS.ErrnoException).code,
+  message: error.message,
+});
+
+/** @returns a function that writes a line unless there are too many; a line then says how many are missing */
+function createSample(logger: Pick<Logger, 'warn'>): (write: () => void) => void {
+  let until = 0;
+  let written = 0;
+  let missing = 0;
+  const report = () => {
+    logger.warn({ requests: missing }, 'more requests got a 503, without a line for each');
+    missing = 0;
+  };
+  return (write) => {
+    const now = performance.now();
+    if (now >= until) {
+      until = now + SECOND_MS;
+      written = 0;
+    }
+    if (written < UNAVAILABLE_LINES) {
+      written += 1;
+      write();
+      return;
+    }
+    missing += 1;
+    if (missing === 1) setTimeout(report, until - now).unref();
   };
 }

@@ -114,6 +114,19 @@ describe('the request log', () => {
     assert.equal(last().err, undefined);
   });
 
+  it('an unavailable store is a warning of one line without a stack', async () => {
+    lines.length = 0;
+    await app.ask('/v1/fail?code=database');
+    assert.equal(lines.length, 1);
+    const { level, status, err } = last();
+    assert.deepEqual([level, status], [40, 503]);
+    assert.deepEqual(err, { type: 'Error', message: 'connect', code: 'ECONNREFUSED' });
+    assert.match(
+      await registry.metrics(),
+      /touchline_http_refused_requests_total\{plan="visitor",reason="unavailable"\} 1/,
+    );
+  });
+
   it('the log has the address of the client behind trusted proxies', async () => {
     const ip = async (forwarded: string) => {
       await app.ask('/v1/short', { headers: { 'X-Forwarded-For': forwarded } });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { plansText } from '../../src/accounts/plans/plan-file.ts';
 import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import { storedImage } from '../../src/catalogue/stored-image.ts';
@@ -105,13 +106,17 @@ describe('requests that wait for a slow store', function () {
   let locked: pg.PoolClient | null = null;
   let pending: Promise<Answer<ProblemReply>>[] = [];
   const plans = new OfferedPlans(plansText.parse(PLANS));
+  const registry = new Registry();
+  const lines: string[] = [];
 
   before(async () => {
     db = await createTestDatabase();
     await db.pool.query('CREATE TABLE slow_table ()');
     pool = openPool(db.url, pino({ level: 'silent' }), CONNECTIONS);
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
     const config = { ...testConfig, trustedProxies: ['127.0.0.1'] };
-    app = await startApp(routes, fakeDeps(pool, { config }), {
+    app = await startApp(routes, fakeDeps(pool, { config, logger }), {
+      registry,
       shareOf: (principal) => plans.shareOf(principal),
     });
   });
@@ -119,6 +124,9 @@ describe('requests that wait for a slow store', function () {
     await app.close();
     await pool.end();
     await db.drop();
+  });
+  beforeEach(() => {
+    lines.length = 0;
   });
   afterEach(async () => {
     await release();
@@ -281,6 +289,31 @@ describe('requests that wait for a slow store', function () {
     assert.deepEqual(await refusedOf([served], PLACES.free + 1), []);
     await release();
     assert.equal((await served).status, 200);
+  });
+
+  it('a refused request is a warning of one line without a stack, which is sampled, and counts by plan', async () => {
+    const small = await keyOf('logged', 'small');
+    await slowForOthers();
+    void askMany(PLACES.small, '/v1/one', small);
+    await untilWaiting(PLACES.small);
+    lines.length = 0;
+    registry.resetMetrics();
+    const refused = await Promise.all([...askMany(30, '/v1/one', small), ...askMany(10, '/one', '203.0.113.5')]);
+    assert.ok(refused.every(({ status }) => status === 503));
+    const text = await registry.metrics();
+    assert.match(text, /touchline_http_refused_requests_total\{plan="small",reason="slow"\} 30/);
+    assert.match(text, /touchline_http_refused_requests_total\{plan="visitor",reason="slow"\} 10/);
+    const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const missing = () => logged().flatMap(({ requests }) => (requests === undefined ? [] : [Number(requests)]));
+    await until('the missing lines are counted', async () => missing().length > 0);
+    const own = logged().filter(({ msg }) => msg === 'request');
+    assert.ok(own.length <= 20, `${own.length} lines`);
+    assert.equal(own.length + missing().reduce((sum, count) => sum + count, 0), 40);
+    for (const line of own) {
+      assert.deepEqual([line.level, line.status], [40, 503]);
+      assert.deepEqual(line.err, { type: 'StoreBusy', message: 'too many requests wait' });
+    }
+    assert.ok(lines.every((line) => line.length < 600));
   });
 
   it('pictures that are wanted while others are read share one statement', async () => {
