@@ -118,4 +118,38 @@ describe('a process whose Postgres is slow', function () {
     });
     assert.doesNotMatch(api.started.output(), /"level":[56]0/);
   });
+
+  it('lets four cold pages of a visitor wait with all their pictures, and offers a refused one again', async () => {
+    const { rows } = await db.pool.query<{ id: number }>('SELECT home_id AS id FROM match ORDER BY id LIMIT 30');
+    const view = async (path: string) => {
+      const reply = await fetch(`${api.url}/${path}`, { headers: { 'Accept-Language': 'ru' } });
+      return { status: reply.status, headers: reply.headers, text: await reply.text() };
+    };
+    const [first, ...others] = rows.map(({ id }) => `team/${id}`);
+    assert.equal((await view(first!)).status, 200);
+    postgres.slow(DELAY_MS);
+    const pages = others.splice(0, 4).map(view);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const refused: Awaited<ReturnType<typeof view>>[] = [];
+    const flood = others.map(async (path) => {
+      const reply = await view(path);
+      if (reply.status === 503) refused.push(reply);
+    });
+    await until('one is refused', async () => refused.length > 0);
+    for (const { text, headers } of refused) {
+      assert.match(text, /Попробовать снова/);
+      const [, seconds] = /^(\d+); url=\/team\/\d+\?retry=1$/.exec(headers.get('refresh')!)!;
+      assert.ok(Number(seconds) >= Number(headers.get('retry-after')));
+    }
+    for (const { status, text } of await Promise.all(pages)) {
+      assert.equal(status, 200);
+      const pictures = [...text.matchAll(/src="\.\.\/(sides\/\d+\/image)"/g)].map(([, path]) => path!);
+      assert.ok(pictures.length > 0);
+      for (const picture of await Promise.all(pictures.map(view))) assert.equal(picture.status, 200);
+    }
+    postgres.slow(0);
+    await Promise.all(flood);
+    assert.doesNotMatch(api.started.errors(), /"level":[56]0|\\n {4}at /);
+    assert.match(api.started.errors(), /"level":40[^\n]*"type":"StoreBusy"/);
+  });
 });
