@@ -2,7 +2,9 @@
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { Problem } from '../http/errors.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { type Actor, audit, OPERATOR } from './audit.ts';
+import { endCredentials } from './credentials.ts';
 import { checkEmail, normalEmail } from './email-address.ts';
 import { endAccountSessions } from './members/sessions.ts';
 import type { OfferedPlans } from './plans/plans.ts';
@@ -186,18 +188,18 @@ export async function suspendAccount(
     const account = await lockAccount(client, by);
     if (account.awaits_approval) throw new Problem('conflict', 'The account waits for approval. Approve or delete it.');
     refuseOperator(account, actor);
-    // A sign-in that was in progress when the suspension began may have created a session, so lifting a suspension ends
-    // sessions too.
-    const sessions = suspended || account.suspended_at !== null ? await endAccountSessions(client, account.id) : 0;
     await client.query(
       'UPDATE account SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, $3) END WHERE id = $1',
       [account.id, suspended, new Date(clock.now())],
     );
+    const ended = suspended ? await endCredentials(client, clock, 'suspended', { accountId: account.id, actor }) : null;
+    // A sign-in that was in progress when the suspension began may have created a session.
+    if (!suspended && account.suspended_at !== null) await endAccountSessions(client, account.id);
     await audit(client, clock, {
       accountId: account.id,
       actor,
       action: suspended ? 'account.suspended' : 'account.resumed',
-      details: suspended ? { sessions_ended: sessions } : {},
+      details: ended === null ? {} : { sessions_ended: ended.get('session') },
     });
   });
 }
@@ -239,11 +241,8 @@ export async function removeAccount(
   const account = await lockAccount(client, by);
   refuseOperator(account, actor);
   const { id } = account;
-  const subscriptions = 'SELECT id FROM webhook_subscription WHERE account_id = $1';
-  await client.query(`DELETE FROM webhook_attempt WHERE subscription_id IN (${subscriptions})`, [id]);
-  await client.query(`DELETE FROM webhook_delivery WHERE subscription_id IN (${subscriptions})`, [id]);
-  await client.query('DELETE FROM webhook_subscription WHERE account_id = $1', [id]);
-  for (const table of ['api_key', 'account_window', 'publishable_window', 'account_usage', 'account_activity'])
+  await endCredentials(client, systemClock, 'removed', { accountId: id, actor });
+  for (const table of ['account_window', 'publishable_window', 'account_usage', 'account_activity'])
     await client.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
   await client.query('DELETE FROM account WHERE id = $1', [id]);
   return account;

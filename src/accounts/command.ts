@@ -22,7 +22,7 @@ import { createKey, isWellFormedKey } from './keys/keys.ts';
 import { verifyByOperator } from './members/address-link.ts';
 import { createLink } from './members/links.ts';
 import { setOperator } from './members/operators.ts';
-import { createResetLink } from './members/reset-link.ts';
+import { createResetLink, type Leftovers, leftoversText } from './members/reset-link.ts';
 import type { OfferedPlans } from './plans/plans.ts';
 
 type WithPool = (work: (pool: pg.Pool, plans: OfferedPlans) => Promise<void>) => Promise<void>;
@@ -194,6 +194,25 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
     );
 }
 
+interface ResetOptions {
+  secondFactor?: boolean;
+  revokeKeys?: boolean;
+}
+
+/** What a new password leaves to a former occupant, and the options that end it. */
+function resetNotes({ hasSecondFactor, keys, webhooks }: Leftovers): string[] {
+  const has = leftoversText({ hasSecondFactor, keys, webhooks });
+  if (has === null) return [];
+  const options = [
+    hasSecondFactor && '--second-factor removes the second factor',
+    keys + webhooks > 0 && '--revoke-keys revokes the keys and pauses the webhooks',
+  ];
+  return [
+    `The account has ${has}, which a new password leaves. If somebody else may have used the account, run this again:`,
+    ...options.filter((option) => option !== false),
+  ];
+}
+
 /** Prints links as paths if the public address is not configured here. */
 function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
   const link = (path: string) => `${process.env.BASE_URL?.replace(/\/+$/, '') ?? ''}${path}`;
@@ -201,11 +220,14 @@ function addLinkCommands(account: Command, withPool: WithPool, say: Say): void {
     .command('reset')
     .description('print a link to set a new password, which works once and for an hour')
     .argument('<email>')
-    .option('--second-factor', 'also remove the second factor and sign out everywhere')
-    .action((email: string, { secondFactor = false }: { secondFactor?: boolean }) =>
+    .option('--second-factor', 'also remove the second factor, and end the password and all sessions at once')
+    .option('--revoke-keys', 'also revoke all keys, pause webhooks, and end the password and all sessions at once')
+    .action((email: string, { secondFactor = false, revokeKeys = false }: ResetOptions) =>
       withPool(async (pool) => {
-        const { token } = await createResetLink(pool, systemClock, email, secondFactor, OPERATOR);
+        const scope = { secondFactor, keys: revokeKeys };
+        const { token, leftovers } = await createResetLink(pool, systemClock, email, scope, OPERATOR);
         say(link(`/account/reset?token=${token}`));
+        for (const line of resetNotes(leftovers)) say(line);
       }),
     );
   account

@@ -2,6 +2,7 @@
 import { renderSVG } from 'uqr';
 import { deleteAccount } from '../accounts/accounts.ts';
 import { audit, toActor } from '../accounts/audit.ts';
+import { endCredentials } from '../accounts/credentials.ts';
 import { deviceCookie } from '../accounts/members/device.ts';
 import { changePassword, confirmPassword, type Member, readMember } from '../accounts/members/members.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../accounts/members/second-factor.ts';
 import { type NoticeName, sendNotice } from '../accounts/members/security-notice.ts';
 import { sessionCookie } from '../accounts/members/session-cookie.ts';
-import { confirmSession, endSessions, listSessions } from '../accounts/members/sessions.ts';
+import { confirmSession, listSessions } from '../accounts/members/sessions.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
@@ -68,7 +69,7 @@ export async function securityPage(
 <form method="post" action="${root}account/security/password">
 ${hidden('username', member.email)}
 ${passwordField('Current password')}
-${field({ name: 'password', label: 'New password', type: 'password', required: true, autocomplete: 'new-password', hint: 'At least 10 characters. All other sessions end.' })}
+${field({ name: 'password', label: 'New password', type: 'password', required: true, autocomplete: 'new-password', hint: 'At least 10 characters. All other sessions and the address of your calendar end.' })}
 <button>Change the password</button>
 </form></section>
 <section class="panel"><h2>Email</h2>${emailPart(member.email, root, mail.isConfigured)}</section>
@@ -84,7 +85,7 @@ ${passwordField('Your password', 'delete_password')}
 }
 
 const DONE = {
-  password: 'Your password is changed, and all other sessions have ended.',
+  password: 'Your password is changed. All other sessions have ended, and so has the address of your calendar.',
   removed: 'The second factor is off.',
   moved: 'Your account has its new address.',
   asked: 'A link is on its way to the new address. Open it to move your account there.',
@@ -183,7 +184,7 @@ const confirm = memberPage({
         const attempt = deps.signInLimits.code(member.memberId, code, input.address);
         const codes = await changed(member, input.address, deps, 'second_factor_on', async (db) => {
           const made = await confirmSecondFactor(db, deps, member.memberId, code);
-          await endSessions(db, member.memberId, member.sessionHash);
+          await endOthers(db, member, input.address, deps);
           await confirmSession(db, deps.clock, member.sessionHash);
           return made;
         });
@@ -210,6 +211,19 @@ async function changed<T>(
   sendNotice(mail, email, name, address);
   return result;
 }
+
+const endOthers = (
+  db: Queryable,
+  { accountId, memberId, email, sessionHash }: Visitor,
+  address: string,
+  { clock }: PortalDeps,
+) =>
+  endCredentials(db, clock, 'sign_in_changed', {
+    accountId,
+    memberId,
+    keptSession: sessionHash,
+    actor: { name: email, address },
+  });
 
 const recoveryCodes = memberPage({
   method: 'POST',
@@ -239,13 +253,13 @@ const remove = memberPage({
       async () => {
         await passwordConfirmed(member, input, 'current_password', deps);
         const code = readText(input.form, 'code');
-        const { memberId, sessionHash } = member;
+        const { memberId } = member;
         const attempt = deps.signInLimits.code(memberId, code, input.address);
         await changed(member, input.address, deps, 'second_factor_off', async (db) => {
           if ((await takeCode(db, deps, memberId, code)) === null)
             throw invalidParameter('code', 'invalid_code', 'is wrong, or was used before');
           await removeSecondFactor(db, memberId);
-          await endSessions(db, memberId, sessionHash);
+          await endOthers(db, member, input.address, deps);
         });
         attempt.giveBack();
         return redirect(input, `${PATH}?done=removed`);

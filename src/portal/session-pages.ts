@@ -23,6 +23,7 @@ export function sessionPanel(sessions: readonly ListedSession[], { root, session
   return html`<section class="panel"><h2>Sessions</h2>
 ${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/${id}/end` })}
 ${moreSessions(sessions)}
+<p class="note">Both buttons also end links that were sent, and the address of your calendar. Keys and webhooks stay.</p>
 <div class="actions">
 <form method="post" action="${path}/end-others"><button>End all others</button></form>
 <form method="post" action="${root}account/security/sign-out"><button class="plain">Sign out everywhere</button></form>

@@ -127,16 +127,24 @@ function newPasswordForm(input: Address, token: string, shown: ResetForm | null,
     body: html`<form class="panel" method="post" action="${root}account/reset">
 ${hidden('token', token)}
 ${passwordField('New password')}
-<p>All sessions end.</p>
-${shown !== null && shown.keys > 0 && revokeKeysBox(shown)}
+<p>All sessions end, and so do links and the address of the calendar.</p>
+${shown !== null && shown.keys + shown.webhooks > 0 && revokeKeysBox(shown)}
 <button>Set the password</button>
 </form>`,
   });
 }
 
-const revokeKeysBox = ({ keys, isUnverified }: ResetForm): Html => html`<p class="check"><label>
+function revokeText(keys: number, webhooks: number): string {
+  const parts = [
+    keys > 0 && `revoke ${keys === 1 ? 'the API key' : `all ${keys} API keys`}`,
+    webhooks > 0 && `pause ${webhooks === 1 ? 'the webhook' : `all ${webhooks} webhooks`}`,
+  ];
+  return parts.filter(Boolean).join(' and ');
+}
+
+const revokeKeysBox = ({ keys, webhooks, isUnverified }: ResetForm): Html => html`<p class="check"><label>
 <input type="checkbox" name="revoke_keys" value="1"${isUnverified && html` checked`}>
-Also revoke ${keys === 1 ? 'the API key' : `all ${keys} API keys`} of the account</label></p>
+Also ${revokeText(keys, webhooks)} of the account</label></p>
 ${isUnverified && html`<p class="note">Nobody has verified this address before, so somebody else may have made the account and know its keys.</p>`}`;
 
 const EXPIRED = 'This link is unknown, has expired or was used. Ask for a new one.';

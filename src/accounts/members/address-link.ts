@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
 import { audit, OPERATOR } from '../audit.ts';
+import { endCredentials } from '../credentials.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import { createLink, readLink, useLink } from './links.ts';
 import { type Member, type MemberDeps, readMember, type SignedInMember } from './members.ts';
@@ -56,15 +57,16 @@ export async function readAddressLink(
  */
 export async function verifyAddress(
   { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
-  { memberId, accountId, email: before, address }: SignedInMember,
+  signedIn: SignedInMember,
   token: string,
 ): Promise<void> {
+  const { accountId, email: before, address } = signedIn;
   const email = await transaction(pool, async (db) => {
     const isTheirs = (await readAddressLink(db, clock, token, accountId)) !== null;
     const link = isTheirs ? await useLink(db, clock, 'address', token) : null;
     if (link?.email == null)
       throw invalidParameter('token', 'invalid_link', 'The link is for another account, has expired or was used');
-    if (link.email !== before) await moveAccount(db, accountId, memberId, link.email);
+    if (link.email !== before) await moveAccount(db, clock, signedIn, link.email);
     await markVerified(db, clock, accountId);
     const actor = { name: link.email, address };
     const isMoved = link.email !== before;
@@ -80,14 +82,20 @@ export async function verifyAddress(
   if (email !== before) sendNotice(mail, before, 'email_changed', address);
 }
 
-async function moveAccount(db: Queryable, accountId: number, memberId: number, email: string): Promise<void> {
+/** Also ends other sessions and links, so that the reader of the former address loses access. */
+async function moveAccount(
+  db: Queryable,
+  clock: MemberDeps['clock'],
+  { accountId, memberId, sessionHash, email: before, address }: SignedInMember,
+  email: string,
+): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`email ${email}`]);
   const { rows } = await db.query('SELECT FROM account WHERE lower(email) = $1 AND id <> $2', [email, accountId]);
   if (rows.length > 0) throw new Problem('conflict', 'There is another account with this email.');
   await db.query('UPDATE account SET email = $2 WHERE id = $1', [accountId, email]);
   await db.query('UPDATE member SET email = $2 WHERE id = $1', [memberId, email]);
-  // Reset links sent to the former address end, so that its reader loses access.
-  await db.query("DELETE FROM account_link WHERE account_id = $1 AND purpose = 'reset'", [accountId]);
+  const actor = { name: before, address };
+  await endCredentials(db, clock, 'sign_in_changed', { accountId, memberId, keptSession: sessionHash, actor });
 }
 
 /** Marks the address as verified: a link was sent to it, or an operator knows it. */
@@ -121,7 +129,7 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
   if (email === normalEmail(before)) throw invalidParameter('email', 'unchanged', 'is your current address');
   if (!mail.isConfigured) {
     await transaction(pool, async (db) => {
-      await moveAccount(db, accountId, memberId, email);
+      await moveAccount(db, clock, signedIn, email);
       const actor = { name: before, address };
       await audit(db, clock, {
         accountId,

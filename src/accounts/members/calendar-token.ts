@@ -33,11 +33,16 @@ export function renewCalendarToken({ pool, clock }: Deps, { memberId, accountId 
 /** @returns whether there was one */
 export function revokeCalendarToken({ pool, clock }: Deps, { memberId, accountId }: Owner, actor: Actor) {
   return transaction(pool, async (db) => {
-    const { rowCount } = await db.query('DELETE FROM calendar_token WHERE member_id = $1', [memberId]);
-    if (rowCount === 0) return false;
+    if ((await dropCalendarTokens(db, [memberId])) === 0) return false;
     await audit(db, clock, { accountId, actor, action: 'member.calendar_address_revoked' });
     return true;
   });
+}
+
+/** Revokes the tokens of members. @returns their number */
+export async function dropCalendarTokens(db: Queryable, memberIds: readonly number[]): Promise<number> {
+  const { rowCount } = await db.query('DELETE FROM calendar_token WHERE member_id = ANY ($1)', [memberIds]);
+  return rowCount ?? 0;
 }
 
 /** Returns when the member's token was created; null: there is none. */

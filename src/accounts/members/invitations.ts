@@ -20,12 +20,12 @@ export interface Invitation {
   expires_at: Date;
 }
 
-/** @returns the token, which cannot be shown again. @throws {Problem} invalid_parameter */
+/** @param createdBy the account of the operator. @returns the token, which cannot be shown again. @throws {Problem} invalid_parameter */
 export async function createInvitation(
   db: Queryable,
   clock: Clock,
   plans: OfferedPlans,
-  { email, plan }: Pick<Invitation, 'email' | 'plan'>,
+  { email, plan, createdBy = null }: Pick<Invitation, 'email' | 'plan'> & { createdBy?: number | null },
 ): Promise<{ id: number; token: string }> {
   if (email !== null) checkEmail(email);
   if (plan !== null) plans.check(plan);
@@ -33,6 +33,7 @@ export async function createInvitation(
     accountId: null,
     email: email === null ? null : normalEmail(email),
     plan,
+    createdBy,
   });
   const { rows } = await db.query<{ id: number }>('SELECT id FROM account_link WHERE hash = $1 AND id IS NOT NULL', [
     tokenHash(token),

@@ -24,12 +24,17 @@ export interface Link {
   plan: string | null;
 }
 
+interface NewLink extends Link {
+  /** The account of the operator who makes an invitation; null: the command line. */
+  createdBy?: number | null;
+}
+
 /** @returns the token. A new link of an account ends earlier ones with the same purpose. */
 export async function createLink(
   db: Queryable,
   clock: Clock,
   purpose: LinkPurpose,
-  { accountId, email, plan }: Link,
+  { accountId, email, plan, createdBy = null }: NewLink,
 ): Promise<string> {
   const token = createSecret(SECRET[purpose]);
   const now = clock.now();
@@ -39,8 +44,8 @@ export async function createLink(
     accountId,
   ]);
   await db.query(
-    'INSERT INTO account_link (hash, purpose, account_id, email, plan, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-    [tokenHash(token), purpose, accountId, email, plan, new Date(now), new Date(now + LIFETIME_MS[purpose])],
+    'INSERT INTO account_link (hash, purpose, account_id, email, plan, created_at, expires_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
+    [tokenHash(token), purpose, accountId, email, plan, new Date(now), new Date(now + LIFETIME_MS[purpose]), createdBy],
   );
   return token;
 }
@@ -68,4 +73,25 @@ export async function useLink(db: Queryable, clock: Clock, purpose: LinkPurpose,
     new Date(clock.now()),
   ]);
   return rows[0] ?? null;
+}
+
+/** Ends the links of an account. @returns their number */
+export async function endLinks(db: Queryable, purpose: 'reset' | 'address', accountId: number): Promise<number> {
+  const { rowCount } = await db.query('DELETE FROM account_link WHERE account_id = $1 AND purpose = $2', [
+    accountId,
+    purpose,
+  ]);
+  return rowCount ?? 0;
+}
+
+/** Ends the invitations that a member of an account has made as an operator. */
+export async function endInvitationsFrom(
+  db: Queryable,
+  accountId: number,
+): Promise<{ id: number | null; email: string | null; plan: string | null }[]> {
+  const { rows } = await db.query<{ id: number | null; email: string | null; plan: string | null }>(
+    "DELETE FROM account_link WHERE created_by = $1 AND purpose = 'invitation' RETURNING id, email, plan",
+    [accountId],
+  );
+  return rows;
 }

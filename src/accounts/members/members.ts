@@ -8,12 +8,12 @@ import { maskAddress } from '../../http/address-limit.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
 import type { AccountConfig } from '../config.ts';
+import { endCredentials } from '../credentials.ts';
 import { normalEmail } from '../email-address.ts';
 import type { Mail } from '../mail.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { checkNewPassword } from './password-rules.ts';
 import { sendNotice } from './security-notice.ts';
-import { endSessions } from './sessions.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
 export interface MemberDeps {
@@ -106,7 +106,7 @@ export async function confirmPassword(
 }
 
 /**
- * Replaces the password of a member, ends all other sessions, and notifies the member by mail.
+ * Replaces the password of a member, ends what others may have been given, and notifies the member by mail.
  * @returns the member after the change
  * @throws {Problem} invalid_parameter if the current one is wrong, or the new one too weak; rate_limited; unavailable
  */
@@ -122,8 +122,8 @@ export async function changePassword(
   const hashed = await passwords.hash(password, { network: maskAddress(address), isKnown: true });
   const member = await transaction(pool, async (db) => {
     await db.query('UPDATE member SET password = $2 WHERE id = $1', [memberId, hashed]);
-    await endSessions(db, memberId, sessionHash);
     const actor: Actor = { name: email, address };
+    await endCredentials(db, clock, 'new_password', { accountId, memberId, keptSession: sessionHash, actor });
     await audit(db, clock, { accountId, actor, action: 'member.password_changed' });
     return readMember(db, memberId);
   });

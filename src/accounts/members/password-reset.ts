@@ -3,15 +3,14 @@ import { type Queryable, transaction } from '../../db/postgres.ts';
 import { maskAddress } from '../../http/address-limit.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
+import { endCredentials } from '../credentials.ts';
 import { normalEmail } from '../email-address.ts';
-import { revokeKey } from '../keys/account-keys.ts';
 import { markVerified } from './address-link.ts';
 import { createLink, type Link, readLink, useLink } from './links.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';
 import { checkNewPassword } from './password-rules.ts';
-import { removeSecondFactor } from './second-factor.ts';
+import { type Leftovers, readLeftovers } from './reset-link.ts';
 import { sendNotice } from './security-notice.ts';
-import { endSessions } from './sessions.ts';
 
 /** Mails a reset link to the address if it has an account; the requester does not learn whether it has one. */
 export async function sendResetLink(
@@ -39,9 +38,7 @@ If it was not you, you need not do anything: the password stays the same.
   });
 }
 
-export interface ResetForm {
-  /** Number of usable keys. */
-  keys: number;
+export interface ResetForm extends Leftovers {
   /** Whether the address was never verified: the account may have been created by another person. */
   isUnverified: boolean;
 }
@@ -53,26 +50,16 @@ export async function readResetForm(
   token: string,
 ): Promise<ResetForm | null> {
   const link = await readLink(db, clock, 'reset', token);
-  if (link === null) return null;
-  const { rows } = await db.query<ResetForm>(
-    `SELECT (SELECT count(*)::int FROM api_key WHERE account_id = a.id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)) AS keys,
-       EXISTS (SELECT FROM member WHERE account_id = a.id AND verified_at IS NULL) AS "isUnverified"
-     FROM account a WHERE a.id = $1`,
-    [link.accountId, new Date(clock.now())],
+  if (link?.accountId == null) return null;
+  const { rows } = await db.query<{ isUnverified: boolean }>(
+    'SELECT EXISTS (SELECT FROM member WHERE account_id = $1 AND verified_at IS NULL) AS "isUnverified"',
+    [link.accountId],
   );
-  return rows[0] ?? null;
+  return { ...(await readLeftovers(db, clock, link.accountId)), isUnverified: rows[0]!.isUnverified };
 }
 
 const invalidLink = () =>
   invalidParameter('token', 'invalid_link', 'The link is unknown, has expired or was used. Ask for a new one.');
-
-async function revokeKeys(db: Queryable, clock: MemberDeps['clock'], accountId: number, actor: Actor): Promise<void> {
-  const { rows } = await db.query<{ id: number }>(
-    'SELECT id FROM api_key WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id',
-    [accountId],
-  );
-  for (const { id } of rows) await revokeKey(db, clock, id, actor, accountId);
-}
 
 /**
  * A link sent to the address proves that its reader owns it. If the address was not verified before, the account may
@@ -80,7 +67,7 @@ async function revokeKeys(db: Queryable, clock: MemberDeps['clock'], accountId: 
  */
 async function takeBack(db: Queryable, clock: MemberDeps['clock'], member: Member, actor: Actor): Promise<void> {
   if (member.verifiedAt === null && member.hasSecondFactor) {
-    await removeSecondFactor(db, member.id);
+    await endCredentials(db, clock, 'factor_lost', { accountId: member.accountId, memberId: member.id, actor });
     const details = { reason: 'set before the address was verified' };
     await audit(db, clock, { accountId: member.accountId, actor, action: 'member.second_factor_off', details });
   }
@@ -90,12 +77,12 @@ async function takeBack(db: Queryable, clock: MemberDeps['clock'], member: Membe
 export interface Reset {
   token: string;
   password: string;
-  /** Whether every key of the account is revoked. */
+  /** Whether every key of the account is revoked, and its webhooks are paused. */
   revokesKeys: boolean;
 }
 
 /**
- * Sets a password by a link, ends all sessions, and notifies the member by mail. Creates the member if an operator
+ * Sets a password by a link, ends what others may have been given, and notifies the member by mail. Creates the member if an operator
  * created the account.
  * @param address of the request
  * @returns the member after the change
@@ -121,9 +108,8 @@ export async function resetPassword(
     );
     const { id, email } = rows[0]!;
     const actor: Actor = { name: email, address };
-    await endSessions(db, id);
+    await endCredentials(db, clock, revokesKeys ? 'reset_with_keys' : 'reset', { accountId, memberId: id, actor });
     if (link.email !== null) await takeBack(db, clock, (await readMember(db, id))!, actor);
-    if (revokesKeys) await revokeKeys(db, clock, accountId, actor);
     const details = { keys_revoked: revokesKeys };
     await audit(db, clock, { accountId, actor, action: 'member.password_reset', details });
     return (await readMember(db, id))!;

@@ -1,38 +1,73 @@
 /** Password reset links that an operator hands out. */
 import type pg from 'pg';
-import { transaction } from '../../db/postgres.ts';
+import { type Queryable, transaction } from '../../db/postgres.ts';
 import { lockAccount, refuseOperator } from '../accounts.ts';
 import { type Actor, audit } from '../audit.ts';
+import { endCredentials } from '../credentials.ts';
 import { createLink } from './links.ts';
-import { readMember } from './members.ts';
-import { removeSecondFactor } from './second-factor.ts';
-import { endSessions } from './sessions.ts';
+
+/**
+ * What goes at once with a reset. Both also void the password and sign the member out everywhere. A link alone ends nothing
+ * until it is used, and then leaves the second factor and keys.
+ */
+export interface ResetScope {
+  /** Removes the second factor. */
+  secondFactor: boolean;
+  /** Revokes all keys, and pauses webhooks. */
+  keys: boolean;
+}
+
+/** What a new password leaves to whoever had the account before. */
+export interface Leftovers {
+  hasSecondFactor: boolean;
+  /** Usable keys. */
+  keys: number;
+  /** Webhooks of the account itself that are not paused. */
+  webhooks: number;
+}
+
+export async function readLeftovers(db: Queryable, clock: { now(): number }, accountId: number): Promise<Leftovers> {
+  const { rows } = await db.query<Leftovers>(
+    `SELECT EXISTS (SELECT FROM member WHERE account_id = $1 AND totp_secret IS NOT NULL) AS "hasSecondFactor",
+       (SELECT count(*)::int FROM api_key WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)) AS keys,
+       (SELECT count(*)::int FROM webhook_subscription WHERE account_id = $1 AND ended_at IS NULL AND managed_uid IS NULL AND NOT paused) AS webhooks`,
+    [accountId, new Date(clock.now())],
+  );
+  return rows[0]!;
+}
+
+/** @returns `a second factor, 2 keys and 1 webhook`; null if nothing is left */
+export function leftoversText({ hasSecondFactor, keys, webhooks }: Leftovers): string | null {
+  const count = (number: number, noun: string) => number > 0 && `${number} ${noun}${number === 1 ? '' : 's'}`;
+  const parts = [hasSecondFactor && 'a second factor', count(keys, 'key'), count(webhooks, 'webhook')].filter(Boolean);
+  if (parts.length === 0) return null;
+  return [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ');
+}
 
 /**
  * @param by the account's email or its id
- * @param removesSecondFactor also signs the member out everywhere
- * @returns the email of the account, and the token of a link that works once and for an hour
+ * @returns the email of the account, the token of a link that works once and for an hour, and what a new password leaves
  * @throws {Problem} not_found; conflict for the account of an operator, except on the command line
  */
 export function createResetLink(
   pool: pg.Pool,
   clock: { now(): number },
   by: number | string,
-  removesSecondFactor: boolean,
+  scope: ResetScope,
   actor: Actor,
-): Promise<{ email: string; token: string }> {
+): Promise<{ email: string; token: string; leftovers: Leftovers }> {
   return transaction(pool, async (db) => {
     const account = await lockAccount(db, by);
     refuseOperator(account, actor);
     const { id: accountId, email } = account;
-    const member = await readMember(db, email);
-    if (removesSecondFactor && member !== null) {
-      await removeSecondFactor(db, member.id);
-      await endSessions(db, member.id);
-    }
+    if (scope.secondFactor) await endCredentials(db, clock, 'factor_lost', { accountId, actor });
+    if (scope.keys) await endCredentials(db, clock, 'reset_with_keys', { accountId, actor });
+    // Whoever knows the password would sign in again before the link is used.
+    if (scope.secondFactor || scope.keys)
+      await db.query('UPDATE member SET password = NULL WHERE account_id = $1', [accountId]);
     const token = await createLink(db, clock, 'reset', { accountId, email: null, plan: null });
-    const details = { second_factor_removed: removesSecondFactor };
+    const details = { second_factor_removed: scope.secondFactor, ...(scope.keys && { keys_revoked: true }) };
     await audit(db, clock, { accountId, actor, action: 'member.reset_link_created', details });
-    return { email, token };
+    return { email, token, leftovers: await readLeftovers(db, clock, accountId) };
   });
 }

@@ -113,11 +113,15 @@ const recoveryHash = (code: string) =>
     .update(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
     .digest();
 
-export async function removeSecondFactor(db: Queryable, memberId: number): Promise<void> {
-  await db.query('UPDATE member SET totp_secret = NULL, totp_pending = NULL, totp_step = NULL WHERE id = $1', [
-    memberId,
-  ]);
+/** Also removes the recovery codes, and a factor that awaits its first code. @returns 0 if none was on, otherwise 1 */
+export async function removeSecondFactor(db: Queryable, memberId: number): Promise<number> {
+  const { rowCount } = await db.query(
+    'UPDATE member SET totp_secret = NULL WHERE id = $1 AND totp_secret IS NOT NULL',
+    [memberId],
+  );
+  await db.query('UPDATE member SET totp_pending = NULL, totp_step = NULL WHERE id = $1', [memberId]);
   await db.query('DELETE FROM recovery_code WHERE member_id = $1', [memberId]);
+  return rowCount ?? 0;
 }
 
 /**

@@ -1,9 +1,10 @@
-/** Ends sessions and writes the audit log. */
+/** Ends sessions, and what was given out in them, and writes the audit log. */
 import type pg from 'pg';
 import { transaction } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/auth.ts';
 import { type Actor, audit } from '../audit.ts';
-import { endAccountSessions, endSessionById, endSessions } from './sessions.ts';
+import { endCredentials } from '../credentials.ts';
+import { endSessionById } from './sessions.ts';
 import { deviceName } from './user-agent.ts';
 
 interface Deps {
@@ -38,7 +39,13 @@ export async function endOwnSessions(
   actor: Actor,
 ): Promise<void> {
   await transaction(pool, async (db) => {
-    const sessions = await endSessions(db, memberId, which === 'others' ? sessionHash : undefined);
+    const ended = await endCredentials(db, clock, 'signed_out', {
+      accountId,
+      memberId,
+      actor,
+      ...(which === 'others' && { keptSession: sessionHash }),
+    });
+    const sessions = ended.get('session');
     const action = which === 'others' ? 'member.other_sessions_ended' : 'member.signed_out_everywhere';
     await audit(db, clock, { accountId, actor, action, details: { sessions } });
   });
@@ -47,7 +54,8 @@ export async function endOwnSessions(
 /** Ends the sessions of all members of an account. */
 export async function endSessionsOfAccount({ pool, clock }: Deps, accountId: number, actor: Actor): Promise<void> {
   await transaction(pool, async (db) => {
-    const sessions = await endAccountSessions(db, accountId);
+    const ended = await endCredentials(db, clock, 'signed_out', { accountId, actor });
+    const sessions = ended.get('session');
     await audit(db, clock, { accountId, actor, action: 'member.sessions_ended', details: { sessions } });
   });
 }

@@ -126,8 +126,10 @@ export async function findAwaitingCode(
   return row === null ? null : { memberId: row.memberId, hash: hash! };
 }
 
-export async function endSession(db: Queryable, hash: Buffer): Promise<void> {
-  await db.query('DELETE FROM member_session WHERE hash = $1', [hash]);
+/** @returns false if it had ended before */
+export async function endSession(db: Queryable, hash: Buffer): Promise<boolean> {
+  const { rowCount } = await db.query('DELETE FROM member_session WHERE hash = $1', [hash]);
+  return rowCount === 1;
 }
 
 /** @param except this session stays. @returns the number of ended sessions */

@@ -72,6 +72,12 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
   if (member.isSuspended)
     throw new Problem('key_not_permitted', 'The account is suspended. Ask the operator of this service.');
   return transaction(pool, async (db) => {
+    // A new password that was set meanwhile has ended all sessions, and this one must not follow.
+    const { rows } = await db.query('SELECT FROM member WHERE id = $1 AND password = $2 FOR SHARE', [
+      member.id,
+      member.password,
+    ]);
+    if (rows.length === 0) throw wrong();
     if (input.before !== null) await endSession(db, input.before);
     const token = await createSession(db, clock, member.id, client, member.hasSecondFactor ? 'missing' : 'unneeded');
     if (member.hasSecondFactor) return { state: 'code_needed', token, member };
@@ -100,7 +106,8 @@ export async function signInWithCode(
   const signedIn = await transaction(pool, async (db): Promise<SignedIn | null> => {
     const used = await takeCode(db, deps, member.id, code);
     if (used === null) return null;
-    await endSession(db, awaiting.hash);
+    // Whatever has ended it meanwhile ends the sign-in.
+    if (!(await endSession(db, awaiting.hash))) return null;
     const token = await createSession(db, clock, member.id, client, 'given');
     await db.query('UPDATE member SET signed_in_at = $2 WHERE id = $1', [member.id, new Date(clock.now())]);
     await audit(db, clock, { accountId: member.accountId, actor, action: 'member.signed_in', details: { code: used } });

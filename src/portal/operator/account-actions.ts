@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { changePlan, findAccount, removeAccount, suspendAccount } from '../../accounts/accounts.ts';
 import { audit } from '../../accounts/audit.ts';
 import { findAccountKey, revokeKey } from '../../accounts/keys/account-keys.ts';
-import { createResetLink } from '../../accounts/members/reset-link.ts';
+import { createResetLink, leftoversText } from '../../accounts/members/reset-link.ts';
 import { endOneSession, endSessionsOfAccount } from '../../accounts/members/session-end.ts';
 import { transaction } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
@@ -105,8 +105,12 @@ const revoke = action(
 const reset = action('reset', 'A link to set a new password', idParams, async (operator, input, deps) => {
   const { form, baseUrl, params } = input;
   const { pool, clock, mail } = deps;
-  const removesSecondFactor = readText(form, 'second_factor') === 'remove';
-  const { email, token } = await createResetLink(pool, clock, params.id, removesSecondFactor, operator.actor);
+  const scope = {
+    secondFactor: readText(form, 'second_factor') === 'remove',
+    keys: readText(form, 'keys') === 'revoke',
+  };
+  const { email, token, leftovers } = await createResetLink(pool, clock, params.id, scope, operator.actor);
+  const left = leftoversText(leftovers);
   const link = `${baseUrl}/account/reset?token=${token}`;
   if (readText(form, 'how') === 'send' && mail.isConfigured) {
     mail.send({
@@ -120,6 +124,7 @@ const reset = action('reset', 'A link to set a new password', idParams, async (o
     title: 'A new password',
     body: html`<section class="panel secret"><p>For ${email}. Whoever has this link can set the password of the account, once and within an hour. It is not shown again.</p>
 <p><code class="value">${link}</code></p></section>
+${left !== null && html`<p class="note">The account has ${left}, which a new password leaves. If somebody else may have used the account, make a new link that removes the second factor and revokes the keys.</p>`}
 <p><a href="${operator.root}operator/accounts/${params.id}">Back to the account</a></p>`,
   });
 });

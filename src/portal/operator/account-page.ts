@@ -3,6 +3,7 @@ import { type Account, findAccount } from '../../accounts/accounts.ts';
 import { type AuditRow, readAudit } from '../../accounts/audit.ts';
 import { keyState, type ListedKey, listKeys } from '../../accounts/keys/account-keys.ts';
 import { type ListedMember, listMembers } from '../../accounts/members/members.ts';
+import { type Leftovers, leftoversText, readLeftovers } from '../../accounts/members/reset-link.ts';
 import { type ListedSession, listSessions } from '../../accounts/members/sessions.ts';
 import type { Plan } from '../../accounts/plans/plan-file.ts';
 import { readWindows, requestsToday } from '../../accounts/usage/read.ts';
@@ -36,21 +37,23 @@ interface Parts {
   windows: Awaited<ReturnType<typeof readWindows>>;
   requests: number;
   entries: readonly AuditRow[];
+  leftovers: Leftovers;
 }
 
 async function readParts(id: number, { pool, clock, plans }: PortalDeps): Promise<Parts> {
   const account = await findAccount(pool, clock, id);
   if (account === null) throw new Problem('not_found', `There is no account ${id}.`);
   const now = clock.now();
-  const [members, sessions, keys, windows, requests, { entries }] = await Promise.all([
+  const [members, sessions, keys, windows, requests, { entries }, leftovers] = await Promise.all([
     listMembers(pool, id),
     listSessions(pool, clock, { accountId: id }),
     listKeys(pool, { accountId: id }),
     readWindows(pool, id, plans.for(account), now),
     requestsToday(pool, [id], now),
     readAudit(pool, id, AUDIT_ENTRIES),
+    readLeftovers(pool, clock, id),
   ]);
-  return { account, members, sessions, keys, windows, requests: requests.get(id) ?? 0, entries };
+  return { account, members, sessions, keys, windows, requests: requests.get(id) ?? 0, entries, leftovers };
 }
 
 const post = (action: string, button: Html, fields?: Html): Html =>
@@ -96,12 +99,18 @@ function memberTable(members: readonly ListedMember[]): Html {
 <tbody>${rows}</tbody></table></div>`;
 }
 
-const resetForm = (path: string, hasMail: boolean): Html => html`<section class="panel"><h2>A new password</h2>
-<p>A link to set one works once and for an hour. It ends the one before.</p>
+const resetForm = (
+  path: string,
+  hasMail: boolean,
+  left: string | null,
+): Html => html`<section class="panel"><h2>A new password</h2>
+<p>A link to set one works once and for an hour. It ends the one before.${left !== null && html` The account has ${left}, which a new password leaves.`}</p>
 ${post(
   `${path}/reset`,
   html`<div class="actions">${hasMail && html`<button name="how" value="send">Send the link</button>`}<button name="how" value="show"${hasMail && html` class="plain"`}>Show the link</button></div>`,
-  html`<fieldset><label><input type="checkbox" name="second_factor" value="remove"> Also remove the second factor, and sign out everywhere: the phone is lost</label></fieldset>`,
+  html`<fieldset><label><input type="checkbox" name="second_factor" value="remove"> Also remove the second factor: the phone is lost, or somebody else has turned it on</label>
+<label><input type="checkbox" name="keys" value="revoke"> Also revoke all keys and pause webhooks: somebody else may know them</label>
+<p class="note">Either also ends the password and all sessions at once.</p></fieldset>`,
 )}</section>`;
 
 const deleteForm = (path: string): Html => html`<section class="panel"><h2>Delete the account</h2>
@@ -113,7 +122,7 @@ ${field({ name: 'email', label: 'Its email, to be sure', required: true, maxleng
 )}</section>`;
 
 function accountBody(parts: Parts, { root, sessionHash }: Operator, { clock, mail, plans }: PortalDeps): Html {
-  const { account, members, sessions, keys, windows, requests, entries } = parts;
+  const { account, members, sessions, keys, windows, requests, entries, leftovers } = parts;
   const path = `${root}operator/accounts/${account.id}`;
   const now = clock.now();
   const revoke = (key: ListedKey) =>
@@ -139,7 +148,7 @@ ${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/s
 ${moreSessions(sessions)}
 ${sessions.length > 0 && post(`${path}/sessions/end`, html`<button>End all sessions</button>`)}</section>
 <section><h2>Keys</h2>${keyTable(keys.toReversed(), { now, action: revoke })}</section>
-${!account.is_operator && html`${resetForm(path, mail.isConfigured)}${deleteForm(path)}`}
+${!account.is_operator && html`${resetForm(path, mail.isConfigured, leftoversText(leftovers))}${deleteForm(path)}`}
 <section><h2>Audit log</h2>${auditTable(entries)}
 <p><a href="${root}operator/audit?${new URLSearchParams({ account: account.email }).toString()}">All of it</a></p></section>`;
 }

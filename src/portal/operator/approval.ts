@@ -181,7 +181,11 @@ const invite = operatorPage({
     return showProblems(
       async () => {
         const { body } = await createOnce(deps, input, 'invitation', async (db) => {
-          const { id, token } = await createInvitation(db, deps.clock, deps.plans, { email, plan });
+          const { id, token } = await createInvitation(db, deps.clock, deps.plans, {
+            email,
+            plan,
+            createdBy: accountId,
+          });
           const entry = { action: 'invitation.created', target: `invitation ${id}`, details: { email, plan } };
           await audit(db, deps.clock, { accountId, actor, ...entry });
           return { item: {}, secret: { token } };

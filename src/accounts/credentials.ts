@@ -1,0 +1,257 @@
+/**
+ * All that is given out and opens something, in one list, with what ends it. Whatever ends access (signing out everywhere, a
+ * new password, a reset, a suspension, a removal) goes through this list.
+ */
+import type { Queryable } from '../db/postgres.ts';
+import { type Actor, audit } from './audit.ts';
+import { revokeKey } from './keys/account-keys.ts';
+import { dropCalendarTokens } from './members/calendar-token.ts';
+import { endInvitationsFrom, endLinks } from './members/links.ts';
+import { removeSecondFactor } from './members/second-factor.ts';
+import { endSessions } from './members/sessions.ts';
+
+/** What happens to an account, in the words of the documentation. */
+export const OCCASIONS = {
+  signed_out: 'sessions ended: everywhere, or all others',
+  sign_in_changed: 'another address, or a second factor turned on or off',
+  new_password: 'new password, by the one before',
+  reset: 'new password, by a link',
+  reset_with_keys: 'the same, with all keys',
+  factor_lost: 'reset with the second factor',
+  suspended: 'suspension',
+  removed: 'removal',
+} as const;
+export type Occasion = keyof typeof OCCASIONS;
+
+/** The account whose credentials end. */
+export interface CredentialOwner {
+  accountId: number;
+  /** Only the credentials of this member; absent: those of all members. */
+  memberId?: number;
+  /** This session stays: the member who acts is in it. */
+  keptSession?: Buffer;
+  /** For the audit log. */
+  actor: Actor;
+}
+
+interface Ending extends CredentialOwner {
+  db: Queryable;
+  clock: { now(): number };
+  occasion: Occasion;
+  memberIds: readonly number[];
+}
+
+interface CredentialKind {
+  name: string;
+  opens: string;
+  /** Columns with its secret or hash. */
+  stored: readonly string[];
+  /** How a single one is revoked. */
+  revokedBy: string;
+  /** `ends`: for good. `waits`: opens nothing until the suspension is lifted. Absent: it stays. */
+  outcome: Partial<Record<Occasion, 'ends' | 'waits'>>;
+  /** Ends all of an owner. @returns their number. Absent: they end with what they belong to */
+  end?: (ending: Ending) => Promise<number>;
+}
+
+/** Ends at every occasion. */
+const EVER = Object.fromEntries(Object.keys(OCCASIONS).map((name) => [name, 'ends'])) as Record<Occasion, 'ends'>;
+const { sign_in_changed: _, ...WITH_ACCESS } = EVER;
+const WITH_PASSWORD = {
+  new_password: 'ends',
+  reset: 'ends',
+  reset_with_keys: 'ends',
+  factor_lost: 'ends',
+  suspended: 'waits',
+  removed: 'ends',
+} as const;
+const WITH_KEYS = { reset_with_keys: 'ends', suspended: 'waits', removed: 'ends' } as const;
+const WITH_FACTOR = { factor_lost: 'ends', suspended: 'waits', removed: 'ends' } as const;
+const OF_OPERATOR = {
+  reset: 'ends',
+  reset_with_keys: 'ends',
+  factor_lost: 'ends',
+  suspended: 'ends',
+  removed: 'ends',
+} as const;
+
+export const CREDENTIALS = [
+  {
+    name: 'session',
+    opens: 'the pages of a member, and what they show while it changes',
+    stored: ['member_session.hash'],
+    revokedBy: '`/account/security`, `/operator/sessions`',
+    outcome: EVER,
+    end: ({ db, memberIds, keptSession }) => sumOf(memberIds, (id) => endSessions(db, id, keptSession)),
+  },
+  {
+    name: 'mark of a browser',
+    opens: 'more attempts at the password',
+    stored: [],
+    revokedBy: 'a new password',
+    outcome: WITH_PASSWORD,
+  },
+  {
+    name: 'second factor',
+    opens: 'signing in, with the password',
+    stored: ['member.totp_secret', 'member.totp_pending'],
+    revokedBy: '`/account/security`',
+    outcome: WITH_FACTOR,
+    end: ({ db, memberIds }) => sumOf(memberIds, (id) => removeSecondFactor(db, id)),
+  },
+  {
+    name: 'recovery code',
+    opens: 'signing in, with the password, once',
+    stored: ['recovery_code.hash'],
+    revokedBy: 'new ones at `/account/security`',
+    outcome: WITH_FACTOR,
+  },
+  {
+    name: 'password link',
+    opens: 'setting a new password, once and within an hour',
+    stored: ['account_link.hash'],
+    revokedBy: 'a new one',
+    outcome: EVER,
+    end: ({ db, accountId }) => endLinks(db, 'reset', accountId),
+  },
+  {
+    name: 'address link',
+    opens: 'verifying an address, once and within a day',
+    stored: ['account_link.hash'],
+    revokedBy: 'a new one',
+    outcome: EVER,
+    end: ({ db, accountId }) => endLinks(db, 'address', accountId),
+  },
+  {
+    name: 'invitation of an operator',
+    opens: 'signing up, once and within 7 days',
+    stored: ['account_link.hash'],
+    revokedBy: '`/operator/approval`',
+    outcome: OF_OPERATOR,
+    end: endInvitations,
+  },
+  {
+    name: 'address of a calendar',
+    opens: 'the calendars of a member',
+    stored: ['calendar_token.hash'],
+    revokedBy: '`/account/calendar`',
+    outcome: WITH_ACCESS,
+    end: endCalendars,
+  },
+  {
+    name: 'secret key',
+    opens: 'data, streams, the feed of events to agents, and the account over REST',
+    stored: ['api_key.hash'],
+    revokedBy: '`/account/keys`, `touchline key revoke`',
+    outcome: WITH_KEYS,
+    end: (ending) => endKeys(ending, 'sk'),
+  },
+  {
+    name: 'publishable key',
+    opens: 'data and streams',
+    stored: ['api_key.hash'],
+    revokedBy: '`/account/keys`, `touchline key revoke`',
+    outcome: WITH_KEYS,
+    end: (ending) => endKeys(ending, 'pk'),
+  },
+  {
+    name: 'webhook',
+    opens: 'events of the plan, for whoever has its URL; its secret signs them',
+    stored: ['webhook_subscription.secret', 'webhook_subscription.previous_secret'],
+    revokedBy: '`/account/webhooks`: pause, delete, a new secret',
+    outcome: WITH_KEYS,
+    end: endWebhooks,
+  },
+  {
+    name: 'feed token',
+    opens: 'the feed, for one provider: it belongs to no account',
+    stored: ['feed_token.hash', 'feed_token.secret'],
+    revokedBy: '`touchline feed token revoke`',
+    outcome: {},
+  },
+] as const satisfies CredentialKind[];
+export type CredentialName = (typeof CREDENTIALS)[number]['name'];
+
+/**
+ * Ends the credentials of an account. Streams of its keys and open pages of its sessions end within 5 s. Runs in the
+ * transaction of what happens, after the change that lets nobody in any more: a new password, a suspension.
+ * @returns how many of each kind have ended
+ */
+export async function endCredentials(
+  db: Queryable,
+  clock: { now(): number },
+  occasion: Occasion,
+  owner: CredentialOwner,
+): Promise<ReadonlyMap<CredentialName, number>> {
+  const { rows } = await db.query<{ id: number }>(
+    'SELECT id FROM member WHERE account_id = $1 AND ($2::bigint IS NULL OR id = $2) ORDER BY id',
+    [owner.accountId, owner.memberId ?? null],
+  );
+  const ending: Ending = { ...owner, db, clock, occasion, memberIds: rows.map(({ id }) => id) };
+  const ended = new Map<CredentialName, number>();
+  for (const { name, outcome, end } of CREDENTIALS as readonly (CredentialKind & { name: CredentialName })[])
+    if (outcome[occasion] === 'ends' && end !== undefined) ended.set(name, await end(ending));
+  return ended;
+}
+
+async function sumOf(ids: readonly number[], end: (id: number) => Promise<number>): Promise<number> {
+  let sum = 0;
+  for (const id of ids) sum += await end(id);
+  return sum;
+}
+
+async function endInvitations({ db, clock, accountId, actor, occasion }: Ending): Promise<number> {
+  const ended = await endInvitationsFrom(db, accountId);
+  if (occasion !== 'removed')
+    for (const { id, email, plan } of ended)
+      await audit(db, clock, {
+        accountId,
+        actor,
+        action: 'invitation.revoked',
+        target: `invitation ${id}`,
+        details: { email, plan },
+      });
+  return ended.length;
+}
+
+async function endCalendars({ db, clock, accountId, memberIds, actor, occasion }: Ending): Promise<number> {
+  const ended = await dropCalendarTokens(db, memberIds);
+  if (ended > 0 && occasion !== 'removed')
+    await audit(db, clock, { accountId, actor, action: 'member.calendar_address_revoked' });
+  return ended;
+}
+
+async function endKeys({ db, clock, accountId, actor, occasion }: Ending, kind: 'sk' | 'pk'): Promise<number> {
+  if (occasion === 'removed') {
+    const { rowCount } = await db.query('DELETE FROM api_key WHERE account_id = $1 AND kind = $2', [accountId, kind]);
+    return rowCount ?? 0;
+  }
+  const { rows } = await db.query<{ id: number }>(
+    'SELECT id FROM api_key WHERE account_id = $1 AND kind = $2 AND revoked_at IS NULL ORDER BY id',
+    [accountId, kind],
+  );
+  for (const { id } of rows) await revokeKey(db, clock, id, actor, accountId);
+  return rows.length;
+}
+
+/**
+ * Pauses subscriptions, so that their owner looks at each before it goes on, and loses no event meanwhile. A subscription
+ * that a custom resource declares was not made in the account, and stays.
+ */
+async function endWebhooks({ db, clock, accountId, actor, occasion }: Ending): Promise<number> {
+  if (occasion === 'removed') {
+    const subscriptions = 'SELECT id FROM webhook_subscription WHERE account_id = $1';
+    await db.query(`DELETE FROM webhook_attempt WHERE subscription_id IN (${subscriptions})`, [accountId]);
+    await db.query(`DELETE FROM webhook_delivery WHERE subscription_id IN (${subscriptions})`, [accountId]);
+    const { rowCount } = await db.query('DELETE FROM webhook_subscription WHERE account_id = $1', [accountId]);
+    return rowCount ?? 0;
+  }
+  const { rows } = await db.query<{ id: number }>(
+    `UPDATE webhook_subscription SET paused = true, failing_since = NULL, version = version + 1
+     WHERE account_id = $1 AND ended_at IS NULL AND managed_uid IS NULL AND NOT paused RETURNING id`,
+    [accountId],
+  );
+  for (const { id } of rows)
+    await audit(db, clock, { accountId, actor, action: 'webhook.paused', target: `webhook ${id}` });
+  return rows.length;
+}
