@@ -1,6 +1,6 @@
 /**
- * All that is given out and opens something, in one list, with what ends it. Whatever ends access (signing out everywhere, a
- * new password, a reset, a suspension, a removal) goes through this list.
+ * One list of everything that is given out and grants access, and of the events that end it. Signing out everywhere, new
+ * passwords, resets, suspensions and removals all go through this list.
  */
 import type { Queryable } from '../db/postgres.ts';
 import { type Actor, audit } from './audit.ts';
@@ -10,7 +10,7 @@ import { endInvitationsFrom, endLinks } from './members/links.ts';
 import { removeSecondFactor } from './members/second-factor.ts';
 import { endSessions } from './members/sessions.ts';
 
-/** What happens to an account, in the words of the documentation. */
+/** Events after which credentials end, in the words of the documentation. */
 export const OCCASIONS = {
   signed_out: 'sessions ended: everywhere, or all others',
   sign_in_changed: 'another address, or a second factor turned on or off',
@@ -26,7 +26,7 @@ export type Occasion = keyof typeof OCCASIONS;
 /** The account whose credentials end. */
 export interface CredentialOwner {
   accountId: number;
-  /** Only the credentials of this member; absent: those of all members. */
+  /** Ends only the credentials of this member; without it, of all members. */
   memberId?: number;
   /** This session stays: the member who acts is in it. */
   keptSession?: Buffer;
@@ -44,13 +44,13 @@ interface Ending extends CredentialOwner {
 interface CredentialKind {
   name: string;
   opens: string;
-  /** Columns with its secret or hash. */
+  /** Database columns that hold the secret or a hash. */
   stored: readonly string[];
-  /** How a single one is revoked. */
+  /** Page or command that revokes a single one. */
   revokedBy: string;
-  /** `ends`: for good. `waits`: opens nothing until the suspension is lifted. Absent: it stays. */
+  /** `ends` means for good, `waits` until the suspension is lifted. A missing occasion changes nothing. */
   outcome: Partial<Record<Occasion, 'ends' | 'waits'>>;
-  /** Ends all of an owner. @returns their number. Absent: they end with what they belong to */
+  /** Ends all of one owner and counts them. Kinds without it end together with a password, a factor or a row. */
   end?: (ending: Ending) => Promise<number>;
 }
 
@@ -82,7 +82,7 @@ export const CREDENTIALS = [
     stored: ['member_session.hash'],
     revokedBy: '`/account/security`, `/operator/sessions`',
     outcome: EVER,
-    end: ({ db, memberIds, keptSession }) => sumOf(memberIds, (id) => endSessions(db, id, keptSession)),
+    end: ({ db, memberIds, keptSession }) => endEach(memberIds, (id) => endSessions(db, id, keptSession)),
   },
   {
     name: 'mark of a browser',
@@ -97,7 +97,7 @@ export const CREDENTIALS = [
     stored: ['member.totp_secret', 'member.totp_pending'],
     revokedBy: '`/account/security`',
     outcome: WITH_FACTOR,
-    end: ({ db, memberIds }) => sumOf(memberIds, (id) => removeSecondFactor(db, id)),
+    end: ({ db, memberIds }) => endEach(memberIds, (id) => removeSecondFactor(db, id)),
   },
   {
     name: 'recovery code',
@@ -173,8 +173,8 @@ export const CREDENTIALS = [
 export type CredentialName = (typeof CREDENTIALS)[number]['name'];
 
 /**
- * Ends the credentials of an account. Streams of its keys and open pages of its sessions end within 5 s. Runs in the
- * transaction of what happens, after the change that lets nobody in any more: a new password, a suspension.
+ * Ends the credentials of an account; open streams and live pages follow within 5 s. Call it in the same transaction, after
+ * the change that locks others out (a new password, a suspension).
  * @returns how many of each kind have ended
  */
 export async function endCredentials(
@@ -194,7 +194,7 @@ export async function endCredentials(
   return ended;
 }
 
-async function sumOf(ids: readonly number[], end: (id: number) => Promise<number>): Promise<number> {
+async function endEach(ids: readonly number[], end: (id: number) => Promise<number>): Promise<number> {
   let sum = 0;
   for (const id of ids) sum += await end(id);
   return sum;
@@ -235,8 +235,8 @@ async function endKeys({ db, clock, accountId, actor, occasion }: Ending, kind: 
 }
 
 /**
- * Pauses subscriptions, so that their owner looks at each before it goes on, and loses no event meanwhile. A subscription
- * that a custom resource declares was not made in the account, and stays.
+ * Pauses subscriptions, so that the owner can check each URL without losing events. Subscriptions declared by custom
+ * resources stay, because they were not created in the account.
  */
 async function endWebhooks({ db, clock, accountId, actor, occasion }: Ending): Promise<number> {
   if (occasion === 'removed') {

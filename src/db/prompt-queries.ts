@@ -1,6 +1,6 @@
 /**
- * Queries whose answer may not wait until the pool has a free connection, such as checks of revoked keys: they go over the
- * connection for notices, and also into the pool if that connection is lost, busy or slow.
+ * Queries that must not wait for a free connection of the pool, such as checks for revoked keys. They use the connection for
+ * notices, and the pool too if that connection is lost, busy or slow.
  */
 import type { MatchChanges } from './notices.ts';
 import type { Queryable } from './postgres.ts';

@@ -100,7 +100,7 @@ export function toProblem(error: unknown): Problem {
 
 /**
  * Renders the body of `application/problem+json` (RFC 9457). `instance` is the path of the request, without its query.
- * Neither contains a secret that the client sent in the wrong place: problems are shown, and kept by proxies and reports.
+ * Secrets that the client sent in the wrong place are hidden, because problems end up in reports and proxies.
  */
 export function problemBody(problem: Problem, instance: string, requestId: string): string {
   const body = JSON.stringify({

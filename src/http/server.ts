@@ -65,8 +65,8 @@ const HOST_VALUE = /^([\w.~!$&'()*+,;=%-]*|\[[0-9a-f:.]+\])(:\d*)?$/i;
 const HOST_LENGTH = 'host'.length;
 
 /**
- * Finds what Node's parser accepts and RFC 9112 answers with 400, because a proxy may read it in another way: Node keeps
- * the first of several `Host` headers, and passes a request on before it refuses its unknown transfer coding.
+ * Finds requests that proxies may read differently and that RFC 9112 answers with 400. Node's parser keeps the first of
+ * several `Host` headers, and passes a request on before it refuses an unknown transfer coding.
  * @returns what is wrong; null if nothing is
  */
 function ambiguity({ rawHeaders, headers }: IncomingMessage): string | null {
@@ -83,7 +83,7 @@ function ambiguity({ rawHeaders, headers }: IncomingMessage): string | null {
   return null;
 }
 
-/** Also closes the connection: what follows on it may have been meant for another host, or be a part of the body. */
+/** Also closes the connection, because the following bytes may belong to the body or to a different host. */
 function answerAmbiguous(response: ServerResponse, detail: string): void {
   response.writeHead(400, {
     Connection: 'close',
@@ -121,7 +121,7 @@ export async function listen(
     // `guardBodies` limits the time of the body.
     requestTimeout: 0,
   });
-  // Their size is bounded. By default Node drops headers beyond the 1,000th in silence, so that a second Host would not be seen.
+  // Node limits the total size. By default it also drops headers beyond the 1,000th silently, and a second Host with them.
   server.maxHeadersCount = 0;
   guardReaders(server, times);
   guardBodies(server, endRequest, times);

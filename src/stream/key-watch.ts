@@ -37,8 +37,8 @@ function verdict({ principal }: WatchedStream, plan: string | undefined, plans: 
 }
 
 /**
- * Runs until it is closed. While Postgres does not answer, streams stay: no key can be revoked in it, and clients could not
- * come back.
+ * Runs until it is closed. Streams stay while Postgres does not answer, because no key can be revoked there and clients
+ * could not reconnect.
  */
 export class KeyWatch {
   private readonly db: Queryable;

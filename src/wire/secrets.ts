@@ -1,13 +1,13 @@
 /**
- * The secrets that this service makes, each with a prefix of its own: what creates them, hides them in logs and replies, and
- * finds them in published code reads this list. docs/security.md has it as a table.
+ * All secrets that this service creates, each with a distinct prefix. This list is used to create and check them, to hide
+ * them in logs and replies, and to find them in published code (see the table in docs/security.md).
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export interface SecretForm {
   readonly prefix: string;
-  /** What it opens. */
+  /** Purpose, for the documentation. */
   readonly opens: string;
   /** Number of random letters and digits, which a checksum follows; null: base64 of 32 random bytes. */
   readonly letters: number | null;
@@ -85,6 +85,6 @@ const PLAIN = new RegExp(
 const prefixLength = (found: string) =>
   SECRET_PREFIXES.find((prefix) => found.toLowerCase().startsWith(prefix))!.length;
 
-/** Returns a text in which only the prefixes of its secrets are left. */
+/** Cuts every secret in a text down to the prefix. */
 export const withoutSecrets = (text: string): string =>
   text.replaceAll(PLAIN, (found) => `${found.slice(0, prefixLength(found))}***`);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Command } from 'commander';
 import { addAccountCommands } from '../../src/accounts/command.ts';
-import { BUILT_IN_PLANS } from '../support/accounts.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { BUILT_IN_PLANS, createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const EMAIL = 'boss@example.com';
@@ -51,6 +52,42 @@ describe('the command touchline account', () => {
     assert.match(await account('reset', EMAIL), /^\/account\/reset\?token=[\w-]{43}$/);
     await account('create', 'second@example.com');
     assert.equal(await account('delete', EMAIL, '--yes'), `${EMAIL}: deleted`);
+  });
+
+  it('a reset says what a new password leaves to a former occupant, and ends it by options', async () => {
+    const email = 'occupied@example.com';
+    await account('create', email);
+    const { pool } = db;
+    const key = await createKey(pool, systemClock, { email });
+    await createKey(pool, systemClock, { email });
+    await pool.query(
+      `INSERT INTO member (account_id, email, created_at, password, totp_secret) VALUES ($1, $2, now(), 'hash', 'secret')`,
+      [key.accountId, email],
+    );
+    const state = async () => {
+      const { rows } = await pool.query(
+        `SELECT password, totp_secret, (SELECT count(*)::int FROM api_key WHERE account_id = $1 AND revoked_at IS NULL) AS keys
+         FROM member WHERE account_id = $1`,
+        [key.accountId],
+      );
+      return rows[0];
+    };
+    const lines = (await account('reset', email)).split('\n');
+    assert.match(lines[0]!, /^\/account\/reset\?token=rl_live_\w{35}$/);
+    assert.match(lines[1]!, /^The account has a second factor and 2 keys, which a new password leaves\. /);
+    assert.match(lines[2]!, /^--second-factor /);
+    assert.match(lines[3]!, /^--revoke-keys /);
+    assert.equal(lines.length, 4);
+    assert.deepEqual(await state(), { password: 'hash', totp_secret: 'secret', keys: 2 });
+
+    const without = (await account('reset', email, '--second-factor')).split('\n');
+    assert.match(without[1]!, /^The account has 2 keys, which/);
+    assert.doesNotMatch(without.slice(1).join(' '), /second factor/);
+    assert.deepEqual(await state(), { password: null, totp_secret: null, keys: 2 });
+
+    const all = await account('reset', email, '--revoke-keys');
+    assert.match(all, /^\/account\/reset\?token=rl_live_\w{35}$/);
+    assert.deepEqual(await state(), { password: null, totp_secret: null, keys: 0 });
   });
 
   it('approves a waiting account, and lifting a suspension approves no account', async () => {

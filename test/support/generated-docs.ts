@@ -1,10 +1,11 @@
 /**
- * The generated tables of the documentation: variables and roles from the roles themselves, forms of secrets from their list, the
+ * The generated tables of the documentation: variables and roles from the roles themselves, credentials and forms of secrets from their lists, the
  * chart's values from values.yaml and its comments.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
 import { planVariables } from '../../src/accounts/config.ts';
+import { CREDENTIALS, OCCASIONS, type Occasion } from '../../src/accounts/credentials.ts';
 import { ROLES } from '../../src/all-roles.ts';
 import type { Variable, Variables } from '../../src/config/variable.ts';
 import { commonVariables } from '../../src/config/variables.ts';
@@ -118,6 +119,17 @@ function rolesTable(): string {
 const fromChart = (text: string) =>
   text.replace(/\]\((?=[\w-]+\.md)/g, '](../../docs/').replace(/\]\(#/g, '](../../docs/configuration.md#');
 
+function credentialsTable(): string {
+  const occasions = Object.keys(OCCASIONS) as Occasion[];
+  const rows = CREDENTIALS.map(({ name, opens, revokedBy, outcome }) => [
+    name,
+    opens,
+    revokedBy,
+    ...occasions.map((occasion) => (outcome as Partial<Record<Occasion, string>>)[occasion] ?? '–'),
+  ]);
+  return table(['Credential', 'Opens', 'A single one ends by', ...Object.values(OCCASIONS)], rows);
+}
+
 function secretsTable(): string {
   const rows = Object.entries(SECRETS).map(([name, { opens, letters }]) => [
     `\`touchline_${name}\``,
@@ -132,6 +144,7 @@ function secretsTable(): string {
 const TABLES: readonly [file: URL, name: string, text: () => string][] = [
   [new URL('docs/configuration.md', ROOT), 'variables', variablesTable],
   [new URL('docs/roles.md', ROOT), 'roles', rolesTable],
+  [new URL('docs/accounts.md', ROOT), 'credentials', credentialsTable],
   [new URL('docs/security.md', ROOT), 'secrets', secretsTable],
   [new URL('README.md', CHART), 'values', valuesTable],
   [new URL('README.md', CHART), 'variables', () => fromChart(variablesTable())],

@@ -39,7 +39,7 @@ export function revokeCalendarToken({ pool, clock }: Deps, { memberId, accountId
   });
 }
 
-/** Revokes the tokens of members. @returns their number */
+/** Revokes and counts the tokens of members. */
 export async function dropCalendarTokens(db: Queryable, memberIds: readonly number[]): Promise<number> {
   const { rowCount } = await db.query('DELETE FROM calendar_token WHERE member_id = ANY ($1)', [memberIds]);
   return rowCount ?? 0;

@@ -25,7 +25,7 @@ export interface Link {
 }
 
 interface NewLink extends Link {
-  /** The account of the operator who makes an invitation; null: the command line. */
+  /** Account of the operator who creates an invitation; null on the command line. */
   createdBy?: number | null;
 }
 
@@ -75,7 +75,7 @@ export async function useLink(db: Queryable, clock: Clock, purpose: LinkPurpose,
   return rows[0] ?? null;
 }
 
-/** Ends the links of an account. @returns their number */
+/** Ends and counts the links of an account. */
 export async function endLinks(db: Queryable, purpose: 'reset' | 'address', accountId: number): Promise<number> {
   const { rowCount } = await db.query('DELETE FROM account_link WHERE account_id = $1 AND purpose = $2', [
     accountId,

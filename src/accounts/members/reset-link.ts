@@ -7,8 +7,8 @@ import { endCredentials } from '../credentials.ts';
 import { createLink } from './links.ts';
 
 /**
- * What goes at once with a reset. Both also void the password and sign the member out everywhere. A link alone ends nothing
- * until it is used, and then leaves the second factor and keys.
+ * Access that ends as soon as the link is created. Both options also void the password and sign the member out everywhere.
+ * Without options nothing ends until the link is used, and the second factor and keys stay.
  */
 export interface ResetScope {
   /** Removes the second factor. */
@@ -17,7 +17,7 @@ export interface ResetScope {
   keys: boolean;
 }
 
-/** What a new password leaves to whoever had the account before. */
+/** Access that a former occupant keeps after a new password is set. */
 export interface Leftovers {
   hasSecondFactor: boolean;
   /** Usable keys. */
@@ -46,7 +46,7 @@ export function leftoversText({ hasSecondFactor, keys, webhooks }: Leftovers): s
 
 /**
  * @param by the account's email or its id
- * @returns the email of the account, the token of a link that works once and for an hour, and what a new password leaves
+ * @returns the email of the account, the token of a link that works once and for an hour, and the access that stays
  * @throws {Problem} not_found; conflict for the account of an operator, except on the command line
  */
 export function createResetLink(

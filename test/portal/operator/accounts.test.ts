@@ -176,6 +176,23 @@ describe("operators' pages of accounts", function () {
     assert.ok(!accounts.logged().includes(token) && !(await get('/operator/audit')).text.includes(token));
   });
 
+  it('say what a new password leaves, and revoke keys with the link', async () => {
+    isShown(await get(path), /The account has \d keys?, which a new password leaves\./);
+    const { text } = await post(`${path}/reset`, { how: 'show' });
+    assert.match(text, /The account has \d keys?, which a new password leaves\. [^<]*revokes the keys/);
+    assert.equal(await keyState(), 'answered');
+    const shown = await post(`${path}/reset`, { how: 'show', keys: 'revoke' });
+    assert.doesNotMatch(shown.text, /which a new password leaves/);
+    await isAudited(email, 'member.reset_link_created', { second_factor_removed: false, keys_revoked: true });
+    assert.deepEqual([await keyState(), await isOpen(owner)], ['key_revoked', false]);
+    const [, token] = /token=([\w-]{43})/.exec(shown.text)!;
+    const visitor = accounts.visitor('10.9.0.2');
+    const known = await visitor.post('/account/sign-in', { email, password: 'a fresh password of mine' });
+    assert.equal(known.status, 401, 'the password that the former occupant knows');
+    const use = { token: token!, password: 'a second password of mine' };
+    assert.equal((await visitor.post('/account/reset', use)).status, 303);
+  });
+
   it('delete an account after its email is typed, and the operator’s own log keeps it', async () => {
     for (const typed of ['', 'other@example.com'])
       isShown(await post(`${path}/delete`, { email: typed }), /Email: is not that of the account/, 422);
