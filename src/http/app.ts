@@ -55,7 +55,7 @@ export interface KitOptions {
   shareOf?: ShareOf;
   /** Without it each principal has a plan that is offered. */
   planOf?: PlanOf;
-  /** Called when a request has been answered, and when a stream begins. */
+  /** Called after the answer to a request, and at the start of a stream. */
   recordRequest?: RecordRequest;
   /**
    * Reads what the documents describe when a client first requests one, if other processes serve some of it; without it

@@ -29,7 +29,7 @@ interface Wanted {
 
 type Row = Omit<StoredCard, 'card'> & { nth: number; block: string | null; json: string | null };
 
-/** The pieces are rows, first those of the heads, then the blocks of each card by name. */
+/** The pieces are rows, first the heads, then the blocks of each card by name. */
 const CARDS = prepared(
   'cards',
   `WITH wanted AS (

@@ -14,7 +14,7 @@ const SPREAD_S = 5;
 const LONGEST_WAIT_S = 60;
 
 export interface TryAgain {
-  /** What happens next, with the link. */
+  /** The next step for the reader, with the link. */
   body: Html;
   headers: Record<string, string>;
 }

@@ -1,4 +1,4 @@
-/** What the routes of our pages share. */
+/** Shared parts of our page routes. */
 import { z } from 'zod';
 import { PROBLEMS, type Problem } from '../http/errors.ts';
 import { idParam } from '../http/query.ts';

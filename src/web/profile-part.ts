@@ -1,4 +1,4 @@
-/** Profile of a league: scores per match, and how often each outcome came. */
+/** League profile with scores per match and the frequency of each outcome. */
 import type { z } from 'zod';
 import type { leagueProfile } from '../analytics/schema.ts';
 import type { Lang } from '../http/route.ts';
