@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { createKey, isWellFormedKey } from './accounts/keys/keys.ts';
 import { OfferedPlans } from './accounts/plans/plans.ts';
 import type { RoleName } from './config/config.ts';
+import { serializeError } from './http/errors.ts';
 import { type RoleConfig, readRoleConfig, serve } from './main.ts';
 import { type Clock, createSetClock, systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
@@ -34,7 +35,9 @@ export async function serveCommand({ role, now }: ServeCommandOptions, say: Say)
   void asked.then(() => waiting.abort());
   logUncaught(logger);
   const options = { role, clock, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
-  const running = await serve(config, logger, options).catch((error) => {
+  // Uncaught errors alone have their stacks in any case.
+  const serviceLogger = logger.child({}, { serializers: { err: serializeError } });
+  const running = await serve(config, serviceLogger, options).catch((error) => {
     if (!waiting.signal.aborted) throw error;
     return null;
   });

@@ -1,5 +1,6 @@
 /** Errors that a client can get, and the mapping of other errors to them. */
 import { randomInt } from 'node:crypto';
+import { stdSerializers } from 'pino';
 import { withoutSecrets } from '../wire/secrets.ts';
 import { redactUrl } from './redacted-url.ts';
 import { isStoreUnavailable } from './unavailable-store.ts';
@@ -97,6 +98,17 @@ export function toProblem(error: unknown): Problem {
   if (isStoreUnavailable(error)) return unavailable(undefined, error);
   return new Problem('internal', undefined, { cause: error });
 }
+
+/** An outage is no bug of ours, so the log needs no place in the code. */
+export const withoutStack = (error: Error) => ({
+  type: error.name,
+  code: (error as NodeJS.ErrnoException).code,
+  message: error.message,
+});
+
+/** Serializes errors for the log. */
+export const serializeError = (error: Error): object =>
+  toProblem(error).code === 'unavailable' ? withoutStack(error) : stdSerializers.err(error);
 
 /**
  * Renders the body of `application/problem+json` (RFC 9457). `instance` is the path of the request, without its query.

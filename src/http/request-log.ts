@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Addresses } from './address.ts';
 import type { Principal } from './auth.ts';
+import { withoutStack } from './errors.ts';
 import { redactUrl } from './redacted-url.ts';
 import type { RequestRecord } from './request-record.ts';
 import { StoreBusy } from './store-gate.ts';
@@ -88,13 +89,6 @@ export function createRequestLog(
     else write();
   };
 }
-
-/** An outage is no bug of ours, whose place in the code has to be found. */
-const withoutStack = (error: Error) => ({
-  type: error.name,
-  code: (error as NodeJS.ErrnoException).code,
-  message: error.message,
-});
 
 /** @returns a function that writes a line unless there are too many; a line then says how many are missing */
 function createSample(logger: Pick<Logger, 'warn'>): (write: () => void) => void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { LogAway } from '../../src/events/event-log.ts';
-import { Problem, toProblem } from '../../src/http/errors.ts';
+import { Problem, serializeError, toProblem } from '../../src/http/errors.ts';
 
 const coded = (code: string, over: object = {}) => Object.assign(new Error('of a store'), { code, ...over });
 
@@ -40,16 +40,20 @@ const FAULTS: [what: string, error: unknown][] = [
 
 describe('errors other than problems', () => {
   for (const [what, error] of AWAY) {
-    it(`are 503 with Retry-After: ${what}`, () => {
+    it(`are 503 with Retry-After, and logged without a stack: ${what}`, () => {
       const { status, code, options } = toProblem(error);
       assert.deepEqual([status, code], [503, 'unavailable']);
       assert.match(options.headers!['Retry-After']!, /^[1-9]\d*$/);
       assert.equal(options.cause, error);
+      assert.equal('stack' in serializeError(error), false);
     });
   }
   for (const [what, error] of FAULTS) {
     it(`are 500: ${what}`, () => assert.equal(toProblem(error).status, 500));
   }
+  it('are logged with their stack if they are faults', () => {
+    assert.match(JSON.stringify(serializeError(new TypeError('x is undefined'))), /errors\.test/);
+  });
   it('are unchanged if they are problems', () => {
     const problem = new Problem('not_found');
     assert.equal(toProblem(problem), problem);
