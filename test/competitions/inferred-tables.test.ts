@@ -85,12 +85,12 @@ describe('tables of competitions whose sources name no groups', function () {
     const cup = await standings('AFC Asian Cup', '2023');
     assert.deepEqual([cup.complete, cup.reason], [true, undefined]);
     assert.deepEqual(groups(cup), [
-      ['1', ['Australia 7', 'Uzbekistan 5', 'Syria 4', 'India 0']],
-      ['2', ['Bahrain 6', 'South Korea 5', 'Jordan 4', 'Malaysia 1']],
-      ['3', ['Qatar 9', 'Tajikistan 4', 'China 2', 'Lebanon 1']],
-      ['4', ['Iran 9', 'United Arab Emirates 4', 'Palestine 4', 'Hong Kong 0']],
-      ['5', ['Iraq 9', 'Japan 6', 'Indonesia 3', 'Vietnam 0']],
-      ['6', ['Saudi Arabia 7', 'Thailand 5', 'Oman 2', 'Kyrgyzstan 1']],
+      ['Group A', ['Qatar 9', 'Tajikistan 4', 'China 2', 'Lebanon 1']],
+      ['Group B', ['Australia 7', 'Uzbekistan 5', 'Syria 4', 'India 0']],
+      ['Group C', ['Iran 9', 'United Arab Emirates 4', 'Palestine 4', 'Hong Kong 0']],
+      ['Group D', ['Iraq 9', 'Japan 6', 'Indonesia 3', 'Vietnam 0']],
+      ['Group E', ['Bahrain 6', 'South Korea 5', 'Jordan 4', 'Malaysia 1']],
+      ['Group F', ['Saudi Arabia 7', 'Thailand 5', 'Oman 2', 'Kyrgyzstan 1']],
     ]);
   });
 
@@ -127,6 +127,8 @@ describe('tables of competitions whose sources name no groups', function () {
     assert.deepEqual([...new Set(names.values())].length, 14);
     const cup = new Map((await standings('Copa América', '2019')).table.map(({ name, group }) => [name, group]));
     assert.deepEqual([cup.get('Peru'), cup.get('Colombia'), cup.get('Japan')], ['Group A', 'Group B', 'Group C']);
+    const afc = new Map((await standings('AFC Asian Cup', '1976')).table.map(({ name, group }) => [name, group]));
+    assert.deepEqual([afc.get('Malaysia'), afc.get('Iraq')], ['Group A', 'Group B']);
     assert.equal((await standings('Copa América', '1987')).table[0]!.group, '1');
   });
 
