@@ -29,6 +29,8 @@ export interface MatchState {
   home_score: number | null;
   away_score: number | null;
   period_scores: PeriodScore[];
+  /** The shoot-out winner, from a source that may lack the score. */
+  shootout_winner: 'home' | 'away' | null;
   venue_id: number | null;
   referee: string | null;
   attendance: number | null;

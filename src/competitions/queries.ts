@@ -109,6 +109,7 @@ export async function seasonMatches(
     text: `SELECT m.id, m.group_name AS group, coalesce(m.round_name, '') AS round, m.round_num AS matchday,
        m.home_id, m.away_id, extract(epoch FROM m.scheduled_start)::float8 AS start,
        m.status_detail = 'abandoned' AS abandoned, ${COUNTED} AS counted, ${LACKS_RESULT} AS lacks_result, m.home_score, m.away_score,
+       -- A drawn group match may be followed by kicks for its own rules of points, so that a winner without a score leaves it drawn.
        match_winner(m.home_score, m.away_score, m.period_scores) AS winner,
        ${OVERTIME} AS overtime, ${SHOOT_OUT} AS shoot_out, ${FIGURES} AS figures
      FROM match m WHERE m.season_id = $1 AND m.status_detail <> 'cancelled'

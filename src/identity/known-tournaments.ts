@@ -13,8 +13,7 @@ export interface Item {
 
 /**
  * Updates from our own list of tournaments, added to the updates of files and of polled sources. A tournament comes before its first match
- * or squad,
- * since matching the matches of two sources depends on it and must not depend on whether the list was imported before.
+ * or squad, since matching the matches of two sources depends on it and must not depend on whether the list was imported before.
  * Matches whose result the organiser set follow.
  */
 export class KnownTournaments {

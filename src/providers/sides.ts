@@ -48,6 +48,7 @@ function swapped(match: Match): Match {
   const {
     score,
     period_scores,
+    shootout_winner,
     incidents,
     statistics,
     lineups,
@@ -65,6 +66,7 @@ function swapped(match: Match): Match {
     away: match.home,
     ...(score && { score: swap(score) }),
     ...(period_scores && { period_scores: period_scores.map(swap) }),
+    ...(shootout_winner && { shootout_winner: other(shootout_winner) }),
     ...(incidents && { incidents: incidents.map((incident) => withScore(turn(incident))) }),
     ...(lineups && { lineups: lineups.map(turn) }),
     ...(player_stats && { player_stats: player_stats.map(turn) }),

@@ -10,4 +10,4 @@ const SHOOT_OUT_DRAWS = sportsWith(({ shootOutDraws }) => shootOutDraws)
  * score.
  */
 export const FORM_WINNER = `CASE WHEN m.home_score = m.away_score AND m.sport IN (${SHOOT_OUT_DRAWS}) THEN 'draw'
-        ELSE match_winner(m.home_score, m.away_score, m.period_scores) END`;
+        ELSE match_winner(m.home_score, m.away_score, m.period_scores, m.shootout_winner) END`;

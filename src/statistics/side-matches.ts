@@ -36,7 +36,7 @@ export interface SideMatchFilter {
 }
 
 const NEVER_PLAYED = `m.status_detail IN ('walkover', 'awarded')`;
-const RESULT = `CASE match_winner(m.home_score, m.away_score, m.period_scores) WHEN s.side THEN 'W' WHEN 'draw' THEN 'D' ELSE 'L' END`;
+const RESULT = `CASE match_winner(m.home_score, m.away_score, m.period_scores, m.shootout_winner) WHEN s.side THEN 'W' WHEN 'draw' THEN 'D' ELSE 'L' END`;
 
 /**
  * Returns the finished matches of the teams and seasons, oldest first; a match between two of the teams once for each.

@@ -42,7 +42,7 @@ interface Competition {
 /** A participant that turned out to be the team keeps its id. */
 const TEAM = '(SELECT id FROM participant WHERE id = $1 UNION ALL SELECT id FROM participant WHERE person_id = $1)';
 
-/** A list without a match is of a competition to come. */
+/** A list without a match belongs to a competition to come. */
 const COMPETITIONS = prepared(
   'competitions of a squad',
   `SELECT s.id AS season_id, s.season_label, t.id AS tournament_id, t.name AS tournament, t.sport, t.importance,
@@ -61,9 +61,9 @@ const COMPETITIONS = prepared(
 );
 
 /**
- * Returns the listed squad if a source has the list, and else the players who were in a line-up, scored or were carded in the
- * finished matches. A club's figures add up over all competitions of a season. A nation has a squad of its own for each
- * competition, since qualifying takes years: the most important one of the season, unless the filter names another.
+ * Returns the listed squad if a source has the list, and else the players who were in a line-up, scored or were carded in
+ * finished matches. A club's figures add up over all competitions. A nation has a squad for each competition, since qualifying
+ * takes years; without a filter it is the most important one.
  * @returns null if no players of that season are known
  */
 export async function readSquad(
@@ -100,7 +100,7 @@ export async function readSquad(
   };
 }
 
-/** Of equally important ones the newest. */
+/** The newest one if several are equally important. */
 const mostImportant = (competitions: readonly Competition[]): Competition[] =>
   competitions.toSorted((a, b) => b.importance - a.importance).slice(0, 1);
 

@@ -21,7 +21,7 @@ import { linkedPlayerNames, withPlayerNames } from './player-names.ts';
 import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
 import { statisticsPart } from './statistics.ts';
-import { type Item, nameOf, picturePath, shootOut, shootOutText, sideOf, statusText } from './status.ts';
+import { type Item, nameOf, picturePath, shootOutResult, sideOf, statusText } from './status.ts';
 import { scorers, timelinePart } from './timeline.ts';
 import { winProbabilityPart } from './win-probability.ts';
 
@@ -109,7 +109,7 @@ function head(view: MatchView, tournamentRu: string | null): Html {
   const text = TEXTS[lang].pages;
   const status = statusText(item, lang);
   const round = item.round_name ?? item.extra.round;
-  const kicks = shootOut(item);
+  const kicks = shootOutResult(item, lang);
   const crest = (side: 'home' | 'away') => {
     const one = sideOf(item, side);
     return html`<a class="crest" data-side="${side}" href="${view.root}${teamPath(one.participant_id, one.name)}">
@@ -123,7 +123,7 @@ function head(view: MatchView, tournamentRu: string | null): Html {
 ${crest('home')}
 <div class="result">
 <p class="numbers"><span class="score" data-side="home">${sideOf(item, 'home').score ?? '–'}</span><span class="colon">:</span><span class="score" data-side="away">${sideOf(item, 'away').score ?? '–'}</span></p>
-${kicks && html`<p class="kicks">${kicks.home}:${kicks.away} ${shootOutText(kicks, lang)}</p>`}
+${kicks && html`<p class="kicks">${kicks}</p>`}
 <p class="state"><span class="clock">${status ?? start(item, view)}</span></p>
 ${halfTimeText(item, text.halfTimeShort)}
 </div>

@@ -1,6 +1,7 @@
 /** Status of a match as a short text, and other derived values of list items. */
 import type { z } from 'zod';
 import type { Lang } from '../http/route.ts';
+import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { matchItem, ShownStatusDetail } from '../wire/match.ts';
 
@@ -62,3 +63,12 @@ export const SHOOT_OUTS: ReadonlySet<string> = new Set(['PEN', 'SO']);
 export const shootOutText = (kicks: { period: string }, lang: Lang): string =>
   kicks.period === 'SO' ? TEXTS[lang].pages.shootOutShort : TEXTS[lang].pages.penaltiesShort;
 export const shootOut = (item: Item) => item.extra.period_scores.find(({ period }) => SHOOT_OUTS.has(period));
+/** Returns `4:2 pens` after a shoot-out, or else its winner; null if neither is known. */
+export function shootOutResult(item: Item, lang: Lang): string | null {
+  const kicks = shootOut(item);
+  if (kicks !== undefined) return `${kicks.home}:${kicks.away} ${shootOutText(kicks, lang)}`;
+  const { shootout_winner: winner } = item.extra;
+  return winner === undefined
+    ? null
+    : fill(TEXTS[lang].pages.wonOnPenalties, { team: nameOf(sideOf(item, winner), lang) });
+}

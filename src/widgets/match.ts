@@ -5,7 +5,7 @@ import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import { linkedPlayerNames, withPlayerNames } from '../web/player-names.ts';
-import { type Item, nameOf, shootOut, sideOf, statusText } from '../web/status.ts';
+import { type Item, nameOf, shootOut, shootOutResult, sideOf, statusText } from '../web/status.ts';
 import { minuteText } from '../web/timeline.ts';
 import { cardCounts } from '../wire/cards.ts';
 import type { Incident } from '../wire/match.ts';
@@ -13,7 +13,7 @@ import { roundOf } from './live.ts';
 import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
 import { missing } from './problem-page.ts';
 import { matchWithIncidents } from './queries.ts';
-import { kicksText, refreshSeconds, SIDES, when } from './rows.ts';
+import { refreshSeconds, SIDES, when } from './rows.ts';
 
 interface MatchQuery extends WidgetOptions {
   event: number;
@@ -62,7 +62,7 @@ function scoreboard(item: Item, options: MatchQuery, now: number): Html {
   const periods = item.extra.period_scores.filter((one) => one !== shootOut(item));
   const details = [
     periods.length > 1 ? periods.map(({ home, away }) => `${home}:${away}`).join(', ') : null,
-    kicksText(item, lang),
+    shootOutResult(item, lang),
   ].filter(Boolean);
   return html`<div class="scoreboard" data-match="${item.id}" data-status="${item.status}">
 ${side('home')}

@@ -2,7 +2,7 @@
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import { type Item, nameOf, shootOut, shootOutText, sideOf, statusText } from '../web/status.ts';
+import { type Item, nameOf, shootOutResult, sideOf, statusText } from '../web/status.ts';
 import { LIVE_REFRESH_SECONDS, pageLink, WIDGET_SECONDS, type WidgetOptions } from './page.ts';
 
 export const SIDES = ['home', 'away'] as const;
@@ -34,12 +34,6 @@ export function when(start: Date | string, timeTbd: boolean, lang: Lang, now: nu
   return html`<time class="note" datetime="${timeTbd ? iso.slice(0, 10) : iso}">${day}, ${time}</time>`;
 }
 
-/** Returns `4:2 pens` after a shoot-out. */
-export function kicksText(item: Item, lang: Lang): string | null {
-  const kicks = shootOut(item);
-  return kicks === undefined ? null : `${kicks.home}:${kicks.away} ${shootOutText(kicks, lang)}`;
-}
-
 export const matchList = (matches: readonly Row[], options: RowOptions): Html =>
   html`<ul class="matches">${matches.map((match) => row(match, options))}</ul>`;
 
@@ -58,7 +52,7 @@ function row({ item, note }: Row, options: RowOptions): Html {
   const { lang, now } = options;
   const status = statusText(item, lang);
   const start = when(item.scheduled_start, item.time_tbd, lang, now);
-  const more = [kicksText(item, lang), note].filter(Boolean).join(' · ');
+  const more = [shootOutResult(item, lang), note].filter(Boolean).join(' · ');
   const isOver = status !== null && item.status !== 'live';
   const content = html`<span class="state">${status !== null && html`<b>${status}</b>`}${item.status !== 'live' && start}</span>
 <span class="teams">${SIDES.map((side) => team(item, side, lang, isOver))}</span>

@@ -196,6 +196,9 @@ const matchState = z
       .array(periodScore.extend({ period: upTo(10).min(1).meta({ maxLength: 10 }) }))
       .max(100)
       .optional(),
+    shootout_winner: sideName.nullable().optional().meta({
+      description: 'The side that won the shoot-out, if its score, the period PEN or SO, is not known',
+    }),
     venue: venueRef.nullable().optional(),
     referee: name.nullable().optional(),
     attendance: z.int().min(0).max(1_000_000).nullable().optional(),

@@ -80,6 +80,9 @@ const matchExtra = z
     season: z.string(),
     round: nullable(z.string()),
     start_time: nullable(z.string()),
+    shootout_winner: sideName.optional().meta({
+      description: 'The side that won the shoot-out, if a source has the winner without the score',
+    }),
   })
   .catchall(z.unknown());
 

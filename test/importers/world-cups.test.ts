@@ -352,7 +352,11 @@ describe('importer international-results', () => {
     const [soviet, quaresma, final, friendly, catalonia, first, second] = matches;
     assert.equal(soviet?.away.country, 'RU');
     assert.deepEqual([quaresma?.status_detail, quaresma?.incidents?.length], ['after_extra_time', 1]);
-    assert.deepEqual([final?.status_detail, final?.season.label], ['after_penalties', '2020']);
+    assert.deepEqual(
+      [final?.status_detail, final?.season.label, final?.shootout_winner],
+      ['after_penalties', '2020', 'home'],
+    );
+    assert.equal(soviet?.shootout_winner, undefined);
     // One of two goals alone would contradict the score.
     assert.equal(final?.incidents, undefined);
     assert.deepEqual(
@@ -385,6 +389,21 @@ describe('importer international-results', () => {
         ['goalscorers.csv:4', 'belongs to no match of results.csv:'],
         ['shootouts.csv:2', 'belongs to no match of results.csv:'],
       ],
+    );
+  });
+
+  it('a shoot-out that neither side has won is reported, and the match is read', async () => {
+    const { matches, faults } = await readAll(
+      internationalResults,
+      filesOf({
+        'results.csv': `${header}2021-07-11,Italy,England,1,1,UEFA Euro,London,England,TRUE\n`,
+        'shootouts.csv': 'date,home_team,away_team,winner\n2021-07-11,Italy,England,Spain\n',
+      }),
+    );
+    assert.deepEqual([matches[0]!.status_detail, matches[0]!.shootout_winner], ['after_penalties', undefined]);
+    assert.deepEqual(
+      faults.map(({ detail }) => detail),
+      ['"Spain" won the shoot-out, and is neither side'],
     );
   });
 

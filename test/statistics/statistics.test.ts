@@ -472,6 +472,21 @@ describe('statistics over REST', () => {
     assert.deepEqual(await figures('Verdict', 'matches', 'wins', 'goals'), [[1, 1, 3]]);
   });
 
+  it('a shoot-out without a score is won by the side that the source names', async () => {
+    const over = {
+      tournament: { name: 'Kicks Trophy', country: 'GB-ENG' },
+      home: { name: 'Spot', country: 'GB-ENG' },
+      status_detail: 'after_penalties' as const,
+      score: { home: 1, away: 1 },
+    };
+    await fed.matches(
+      match({ ...over, shootout_winner: 'home' }),
+      match({ ...over, shootout_winner: 'away' }),
+      match(over),
+    );
+    assert.deepEqual(await figures('Spot', 'wins', 'draws', 'losses'), [[1, 1, 1]]);
+  });
+
   it('a player of two clubs in a season has an entry for each, and the leaders count both', async () => {
     const mover = person('Mo Mover', 5);
     const over = { tournament: { name: 'Market League', country: 'GB-ENG' }, score: { home: 1, away: 0 } };

@@ -35,10 +35,12 @@ function covered(below: MatchState, { fields }: Correction): MatchState {
     state.status_detail = DEFAULT_DETAIL[state.status];
   const hasOtherScore = below.home_score !== state.home_score || below.away_score !== state.away_score;
   // The periods belong to another score, the written time to another start.
-  if (hasOtherScore && !isCorrected('period_scores')) state.period_scores = [];
+  if (hasOtherScore && !isCorrected('period_scores'))
+    Object.assign(state, { period_scores: [], shootout_winner: null });
   if (state.scheduled_start !== below.scheduled_start) state.start_time = null;
   const hasNoScore = state.status_detail === 'cancelled' || (state.status === 'scheduled' && below.home_score === null);
-  if (hasNoScore) Object.assign(state, { home_score: null, away_score: null, period_scores: [] });
+  if (hasNoScore)
+    Object.assign(state, { home_score: null, away_score: null, period_scores: [], shootout_winner: null });
   else if (state.status === 'live' && state.home_score === null) Object.assign(state, { home_score: 0, away_score: 0 });
   if (state.status !== 'live') state.minute = null;
   return state;

@@ -36,7 +36,7 @@ export const squadFaults = (
   );
 
 /**
- * A stored entry of the same season, team and player is replaced, unless its provider ranks higher.
+ * An entry replaces the stored one for the same season, team and player, unless that one has a better provider.
  * @returns positions of the updates that changed an entry
  */
 export async function storeSquadMembers(lookup: EntityLookup, players: readonly ListedPlayer[]): Promise<Set<number>> {

@@ -43,6 +43,7 @@ const CORRECTED = [
   'home_score',
   'away_score',
   'period_scores',
+  'shootout_winner',
   'home_id',
   'away_id',
   'tournament_id',

@@ -93,6 +93,7 @@ const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchS
   home_score: null,
   away_score: null,
   period_scores: [],
+  shootout_winner: null,
   referee: null,
   attendance: null,
   neutral: null,
@@ -102,10 +103,17 @@ const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchS
 });
 
 /** Groups that describe one phase of the match. */
-const PHASE_GROUPS: readonly Group[] = ['status_detail', 'minute', 'score', 'period_scores', 'finalized'];
+const PHASE_GROUPS: readonly Group[] = [
+  'status_detail',
+  'minute',
+  'score',
+  'period_scores',
+  'shootout_winner',
+  'finalized',
+];
 
 /** Groups that stay as they are when the phase ends: the provider's earlier value counts until it gives another one. */
-const CARRIED_GROUPS: readonly Group[] = ['score', 'period_scores'];
+const CARRIED_GROUPS: readonly Group[] = ['score', 'period_scores', 'shootout_winner'];
 
 /** Whether the present phase comes after one with the `given` status and begins with its score. */
 const carries = ({ status, status_detail }: MatchState, given: MatchState['status'] | null | undefined) =>
@@ -161,6 +169,7 @@ function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup
     after.home_score = null;
     after.away_score = null;
     after.period_scores = [];
+    after.shootout_winner = null;
   }
   if (after.status === 'live' && after.home_score === null) {
     after.home_score = 0;

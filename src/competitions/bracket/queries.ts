@@ -11,7 +11,7 @@ export async function roundMatches(db: Queryable, seasonId: number): Promise<Sea
   const { rows } = await db.query<SeasonMatch>({
     name: 'round matches',
     text: `SELECT id, round_name, round_num, group_name AS group, home_id, away_id, extract(epoch FROM scheduled_start)::float8 AS start,
-       status, status_detail, home_score, away_score, period_scores
+       status, status_detail, home_score, away_score, period_scores, shootout_winner
      FROM match WHERE season_id = $1 ORDER BY scheduled_start, id`,
     values: [seasonId],
   });

@@ -14,6 +14,8 @@ export interface BracketMatch {
   home_score: number | null;
   away_score: number | null;
   period_scores: readonly { period: string; home: number; away: number }[];
+  /** From a source that may lack the score. */
+  shootout_winner?: 'home' | 'away' | null;
 }
 
 /** Scores and results have the order of these sides. */
@@ -85,9 +87,16 @@ const leader = (score: Sides | null, [first, second]: Sides): number | null => {
   return score[0] > score[1] ? first : second;
 };
 
+/** Null without a shoot-out, and if nobody knows the winner. */
+function shootOutWinner(match: BracketMatch, sides: Sides): number | null {
+  const { home_id, away_id, shootout_winner = null } = match;
+  const named = shootout_winner === null ? null : shootout_winner === 'home' ? home_id : away_id;
+  return leader(orientShootOut(match, sides), sides) ?? named;
+}
+
 /** Null for a draw. */
 export const winnerOf = (match: BracketMatch, sides: Sides): number | null =>
-  leader(orientScore(match, sides), sides) ?? leader(orientShootOut(match, sides), sides);
+  leader(orientScore(match, sides), sides) ?? shootOutWinner(match, sides);
 
 const text = ([first, second]: Sides) => `${first}:${second}`;
 const sum = (scores: readonly Sides[]): Sides =>
@@ -171,8 +180,12 @@ function legs({ sides, matches }: Tie, counted: readonly BracketMatch[], { awayG
 function aggregate(counted: readonly BracketMatch[], sides: Sides, awayGoals: boolean): TieResult {
   const score = sum(counted.map((match) => orientScore(match, sides)!));
   const last = counted.at(-1)!;
-  const away = awayGoals && !orientShootOut(last, sides) ? leader(countAwayGoals(counted, sides), sides) : null;
-  const winner = leader(score, sides) ?? leader(orientShootOut(last, sides), sides);
+  const onKicks = shootOutWinner(last, sides);
+  const away =
+    awayGoals && !orientShootOut(last, sides) && onKicks === null
+      ? leader(countAwayGoals(counted, sides), sides)
+      : null;
+  const winner = leader(score, sides) ?? onKicks;
   const how = winner === null && away !== null ? ' on away goals' : '';
   const awarded = counted.some(({ status_detail }) => status_detail in DECISIONS) ? ', a leg was awarded' : '';
   return {

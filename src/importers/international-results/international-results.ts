@@ -1,6 +1,6 @@
 /**
  * international-results: results of national teams since 1872, with scorers and shoot-outs from the files beside them.
- * It has days without kick-off times, towns without stadiums, and the winners of shoot-outs without their scores.
+ * It has days without kick-off times, towns without stadiums, and shoot-out winners without scores.
  */
 import { dirname } from 'node:path';
 import { nationTeam } from '../../identity/merges.ts';
@@ -57,7 +57,14 @@ async function* readResults(file: InputFile, tables: JoinedTables<Beside>): Asyn
     }
     const key = matchKey(item.row);
     keys.add(key);
-    const read = readMatch(item.row, file, tables.of('goalscorers', key), tables.of('shootouts', key).length > 0);
+    const read = readMatch(item.row, file, tables.of('goalscorers', key), tables.of('shootouts', key)[0]);
+    const winner = tables.of('shootouts', key)[0]?.winner;
+    if (winner && sideNamed(item.row, winner) === null)
+      yield {
+        kind: 'fault',
+        position: item.position,
+        detail: `${JSON.stringify(winner)} won the shoot-out, and is neither side`,
+      };
     if (typeof read === 'string') yield { kind: 'fault', position: item.position, detail: read };
     else {
       read.match.id += meetings.suffix(read.match.id, item.position);
@@ -67,7 +74,12 @@ async function* readResults(file: InputFile, tables: JoinedTables<Beside>): Asyn
   yield* tables.strays(BESIDE, keys, file);
 }
 
-function readMatch(row: Row, file: InputFile, goals: readonly Row[], shootout: boolean): MatchUpdateInput | string {
+function readMatch(
+  row: Row,
+  file: InputFile,
+  goals: readonly Row[],
+  shootout: Row | undefined,
+): MatchUpdateInput | string {
   const { date, home_team, away_team, tournament: title } = row;
   if (!date || !isDay(date)) return `${JSON.stringify(date)} is not a date`;
   if (!home_team || !away_team) return 'a side has no name';
@@ -114,13 +126,22 @@ function findTournament(title: string, day: string) {
   return { tournament, season: day.slice(0, 4) };
 }
 
+/** Returns null for a team that is neither side. */
+const sideNamed = ({ home_team, away_team }: Row, name: string | undefined): 'home' | 'away' | null =>
+  name === home_team ? 'home' : name === away_team ? 'away' : null;
+
 /** Scores are after extra time; goals after the 90th minute prove that it was played. */
-function readState(row: Row, goals: readonly Row[], shootout: boolean): Partial<MatchUpdateInput['match']> | string {
+function readState(
+  row: Row,
+  goals: readonly Row[],
+  shootout: Row | undefined,
+): Partial<MatchUpdateInput['match']> | string {
   const written = [row.home_score, row.away_score];
   if (written.every((cell) => cell === '' || cell === 'NA')) return {};
   const [home, away] = written.map(integer);
   if (home === undefined || away === undefined || home < 0 || away < 0)
     return `${JSON.stringify(written.join(':'))} is not a score`;
+  const winner = shootout && sideNamed(row, shootout.winner);
   const scorers = goals.flatMap((goal) => {
     const minute = integer(goal.minute);
     if (minute === undefined || !goal.scorer || goal.scorer === 'NA') return [];
@@ -145,6 +166,7 @@ function readState(row: Row, goals: readonly Row[], shootout: boolean): Partial<
     status: 'finished',
     status_detail: shootout ? 'after_penalties' : extraTime ? 'after_extra_time' : 'ended',
     score: { home, away },
+    ...(winner && { shootout_winner: winner }),
     ...(complete && { incidents: goalIncidents(scorers) }),
   };
 }

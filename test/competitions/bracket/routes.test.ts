@@ -45,6 +45,54 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     return bracket.parse(json);
   };
 
+  it('a shoot-out without a score has a winner if a source has one, and a better source does not lose it', async () => {
+    const shootOut = (over: Partial<Match>) => ({
+      ...result(1, 1),
+      status_detail: 'after_penalties' as const,
+      ...over,
+    });
+    const final = match('Kicks Cup', 'Final', 'Rovers', 'Rangers', '2024-05-20', shootOut({ shootout_winner: 'away' }));
+    await fed.matches(
+      match('Kicks Cup', 'Semi-finals', 'Rovers', 'Wanderers', '2024-05-10', shootOut({ shootout_winner: 'home' })),
+      match('Kicks Cup', 'Semi-finals', 'Rangers', 'Athletic', '2024-05-10', shootOut({})),
+      final,
+    );
+    const winners = async () => {
+      const { rounds } = await ask('Kicks Cup');
+      return rounds.map(({ matchups }) =>
+        matchups.map(({ teams, winner_id, result: text }) => [
+          teams.find(({ participant_id }) => participant_id === winner_id)?.name ?? null,
+          text,
+        ]),
+      );
+    };
+    const text = '1:1, on penalties';
+    const expected = [
+      [
+        ['Rovers', text],
+        ['Rangers', text],
+      ],
+      [['Rangers', text]],
+    ];
+    assert.deepEqual(await winners(), expected);
+    const card = async () =>
+      (
+        await fed.db.pool.query<{ extra: string }>(
+          `SELECT item::json ->> 'extra' AS extra FROM match_card c JOIN match m ON m.id = c.match_id
+           JOIN tournament t ON t.id = m.tournament_id WHERE t.name = 'Kicks Cup' AND m.round_name = 'Final'`,
+        )
+      ).rows.map(({ extra }) => JSON.parse(extra).shootout_winner);
+    assert.deepEqual(await card(), ['away']);
+    // The same score again, without a word about the shoot-out.
+    await fed.matches({ ...final, shootout_winner: undefined });
+    assert.deepEqual(await winners(), expected);
+    // The score of the shoot-out is stronger.
+    await fed.matches({ ...final, period_scores: [{ period: 'PEN', home: 5, away: 4 }] });
+    assert.deepEqual((await winners())[1], [['Rovers', '1:1, 5:4 on penalties']]);
+    await fed.matches({ ...final, status_detail: 'cancelled', score: null, period_scores: [], shootout_winner: null });
+    assert.deepEqual(await card(), [undefined]);
+  });
+
   it('shows rounds, sides with codes and names, results and the ids of matches', async () => {
     const nation = (name: string, country: string) => ({ name, country });
     await fed.matches(
