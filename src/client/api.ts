@@ -233,6 +233,8 @@ export interface ParticipantMatch {
     season: string;
     round: string | null;
     start_time: string | null;
+    /** The side that won the shoot-out, if a source has the winner without the score */
+    shootout_winner?: 'home' | 'away';
     [member: string]: unknown;
   };
   weather: {
@@ -339,6 +341,8 @@ export interface Match {
     season: string;
     round: string | null;
     start_time: string | null;
+    /** The side that won the shoot-out, if a source has the winner without the score */
+    shootout_winner?: 'home' | 'away';
     [member: string]: unknown;
   };
   weather: {
@@ -399,6 +403,8 @@ export interface MatchDetail {
     season: string;
     round: string | null;
     start_time: string | null;
+    /** The side that won the shoot-out, if a source has the winner without the score */
+    shootout_winner?: 'home' | 'away';
     [member: string]: unknown;
   };
   weather: {
@@ -838,6 +844,16 @@ export interface Squad {
   squad: SquadPlayer[];
   /** Only with an empty list: no finished match that the plan includes names players of the team */
   reason?: 'no_players';
+}
+
+export interface SquadCompetition {
+  season_id: number;
+  tournament_id: number;
+  tournament: string;
+  /** Whether a source has the list of players that the team has entered */
+  is_listed: boolean;
+  /** Whether players and figures of this competition are in `squad` */
+  is_counted: boolean;
 }
 
 export interface SquadCompetition {

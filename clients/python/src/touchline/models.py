@@ -121,6 +121,8 @@ class MatchExtra(TypedDict):
     season: str
     round: str | None
     start_time: str | None
+    shootout_winner: NotRequired[Literal["home", "away"]]
+    """The side that won the shoot-out, if a source has the winner without the score"""
 
 
 class MatchWeatherValueConditionsI18n(TypedDict):
@@ -468,6 +470,8 @@ class ParticipantMatchExtra(TypedDict):
     season: str
     round: str | None
     start_time: str | None
+    shootout_winner: NotRequired[Literal["home", "away"]]
+    """The side that won the shoot-out, if a source has the winner without the score"""
 
 
 class ParticipantMatchWeatherConditionsI18n(TypedDict):
@@ -657,6 +661,8 @@ class MatchDetailExtra(TypedDict):
     season: str
     round: str | None
     start_time: str | None
+    shootout_winner: NotRequired[Literal["home", "away"]]
+    """The side that won the shoot-out, if a source has the winner without the score"""
 
 
 class MatchDetailWeatherConditionsI18n(TypedDict):
@@ -1166,6 +1172,16 @@ class Statistics(TypedDict):
     statistics: list[SeasonStatistics]
     reason: NotRequired[Literal["no_results"]]
     """Only with an empty list: no finished match of the participant is known in the wanted seasons"""
+
+
+class SquadCompetition(TypedDict):
+    season_id: int
+    tournament_id: int
+    tournament: str
+    is_listed: bool
+    """Whether a source has the list of players that the team has entered"""
+    is_counted: bool
+    """Whether players and figures of this competition are in `squad`"""
 
 
 class SquadCompetition(TypedDict):
