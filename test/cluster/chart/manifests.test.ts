@@ -262,6 +262,22 @@ describe('the manifests of k8s/', function () {
     for (const one of podsOf(all)) only(all, 'ServiceAccount', one.serviceAccountName);
   });
 
+  it('redirect every request over HTTP to HTTPS, and serve none', () => {
+    const all = built.production;
+    const gateway = only(all, 'Gateway');
+    const plain = gateway.spec.listeners.filter(({ protocol }: Resource) => protocol === 'HTTP');
+    assert.equal(plain.length, 1);
+    for (const { name, hostname } of plain) {
+      const routes = ofKind(all, 'HTTPRoute').filter(({ spec }) =>
+        spec.parentRefs.some((one: Resource) => one.name === gateway.metadata.name && one.sectionName === name),
+      );
+      assert.equal(routes.length, 1);
+      const [{ spec }] = routes as [Resource];
+      const filters = [{ type: 'RequestRedirect', requestRedirect: { scheme: 'https', statusCode: 301 } }];
+      assert.deepEqual([spec.hostnames, spec.rules], [[hostname], [{ filters }]]);
+    }
+  });
+
   it('have a Postgres with synchronous replicas, whose backups and log are archived', () => {
     const { spec } = only(built.production, 'Cluster');
     assert.equal(spec.instances, 3);
