@@ -34,6 +34,8 @@ const LOG = join(KUBE_CACHE, 'cluster.log');
 const DELIVERIES = join(KUBE_CACHE, 'deliveries.log');
 const ACCOUNT = 'demo@touchline.invalid';
 const SELF = new URL(import.meta.url).pathname;
+/** Time in which the cluster stops by itself: a start under way may wait for stores, or a store for this process. */
+const STOP_MS = Number(process.env.STOP_SECONDS ?? 60) * 1_000;
 
 interface State {
   /** Pid of the process that holds all others. */
@@ -63,6 +65,15 @@ const processesOf = (folder: string): number[] =>
   readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid && commandOf(pid).includes(folder));
+
+/** Another process that was killed may have ended this one. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 function write(state: State): void {
   writeFileSync(`${STATE}.part`, JSON.stringify(state));
@@ -205,14 +216,19 @@ async function down(): Promise<void> {
     console.log('No cluster of `make cluster-up` is running');
     return;
   }
+  if (runs(state.pid)) process.kill(state.pid, 'SIGTERM');
+  for (const end = Date.now() + STOP_MS; runs(state.pid) && Date.now() < end; ) await sleep(100);
   if (runs(state.pid)) {
-    process.kill(state.pid, 'SIGTERM');
-    while (runs(state.pid)) await sleep(100);
-  } else {
+    console.log(`The cluster has not stopped within ${STOP_MS / 1_000} s, and is killed; what it did: ${LOG}`);
+    // Detached, it leads a group of its own.
+    process.kill(-state.pid, 'SIGKILL');
+    while (runs(state.pid)) await sleep(10);
+  }
+  if (read() !== null) {
     // It was killed, and has left its processes, their network and their files.
     if (state.bridge !== undefined) clearPodNetwork(state.bridge);
     for (const folder of state.folders ?? []) {
-      for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
+      for (const pid of processesOf(folder)) kill(pid);
       rmSync(folder, { recursive: true, force: true });
     }
     rmSync(STATE, { force: true });
