@@ -172,20 +172,25 @@ function addInstallationCommands(touchline: Command): void {
     )
     .requiredOption('--since <time>', 'a time shortly before the copy, with its time zone', time)
     .action(({ since }: { since: string }) =>
-      withChanges({}, async (context) => {
-        const [{ noteRestore, restampSince }, { transaction }] = [
-          await import('./relay/restored.ts'),
-          await import('./db/postgres.ts'),
-        ];
-        const count = await transaction(context.pool, async (client) => {
-          await noteRestore(client);
-          return restampSince(client, since);
-        });
-        await settleChanges(context);
-        say(
-          `${count.toLocaleString('en')} matches are sent to sync clients again; the loader rebuilds the history of the analytics`,
-        );
-      }),
+      // A relay has no secrets, and the command runs with the environment of one before any pod does.
+      withChanges(
+        {},
+        async (context) => {
+          const [{ noteRestore, restampSince }, { transaction }] = [
+            await import('./relay/restored.ts'),
+            await import('./db/postgres.ts'),
+          ];
+          const count = await transaction(context.pool, async (client) => {
+            await noteRestore(client);
+            return restampSince(client, since);
+          });
+          await settleChanges(context);
+          say(
+            `${count.toLocaleString('en')} matches are sent to sync clients again; the loader rebuilds the history of the analytics`,
+          );
+        },
+        [],
+      ),
     );
 
   touchline

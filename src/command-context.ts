@@ -47,16 +47,21 @@ export async function withStores<const V extends Variables>(
 export const withChanges = <const V extends Variables>(
   variables: V,
   work: (context: ChangeContext<V>) => Promise<void>,
+  secrets?: readonly Secret[],
 ) =>
-  withStores(variables, async (context) => {
-    const { openMatchChanges } = await import('./db/notices.ts');
-    const changes = await openMatchChanges(context.config.databaseUrl, context.logger);
-    try {
-      await work({ ...context, changes, clock: systemClock });
-    } finally {
-      await changes.close();
-    }
-  });
+  withStores(
+    variables,
+    async (context) => {
+      const { openMatchChanges } = await import('./db/notices.ts');
+      const changes = await openMatchChanges(context.config.databaseUrl, context.logger);
+      try {
+        await work({ ...context, changes, clock: systemClock });
+      } finally {
+        await changes.close();
+      }
+    },
+    secrets,
+  );
 
 /** The same for a command that applies updates. */
 export async function withUpdates(

@@ -116,8 +116,8 @@ export class Dispatchers {
   }
 
   /**
-   * Leaves the number as the autoscaler has set it. The number is applied too: once it had been the operator's, a Deployment applied
-   * without it would fall back to one pod.
+   * Leaves the number as the autoscaler has set it, unless it is 0, on which no autoscaler acts. The number is applied too: once it had
+   * been the operator's, a Deployment applied without it would fall back to one pod.
    */
   async #applyAutoscaled(): Promise<void> {
     const { api, namespace, bounds } = this.#deps;
@@ -126,7 +126,7 @@ export class Dispatchers {
       if (isStatus(error, 404)) return null;
       throw error;
     });
-    await this.#applyShared(current?.spec.replicas ?? Math.max(1, bounds.min), current?.metadata.resourceVersion);
+    await this.#applyShared(current?.spec.replicas || Math.max(1, bounds.min), current?.metadata.resourceVersion);
   }
 
   /** @param resourceVersion the version to change: the API server refuses it with 409 if there is a newer one */

@@ -8,6 +8,7 @@ import { noteRestore } from '../../src/relay/restored.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter } from '../support/events.ts';
+import { run } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const EVERYTHING = { records: 1_000, bytes: 1e9 };
@@ -86,6 +87,16 @@ describe('a restored Postgres', () => {
       const { rows } = await db.pool.query('SELECT next_reason FROM analytics_loader');
       assert.equal(rows[0].next_reason, 'restored');
     });
+
+  it('is announced by a command that needs the environment of a relay alone, without secrets', async () => {
+    const { base } = await counters();
+    const { code, out, err } = await run(['restored', '--since', new Date().toISOString()], {
+      env: { DATABASE_URL: db.url },
+    });
+    assert.equal(code, 0, err);
+    assert.match(out, /matches are sent to sync clients again/);
+    assert.ok((await counters()).base > base);
+  }).timeout(60_000);
 
   it('is noticed by a leader that has kept its lease, when its connections end', async () => {
     const relay = startRelay({ pool: db.pool, log, clock: systemClock, logger, onChange: () => () => {} });

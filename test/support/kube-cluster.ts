@@ -1,10 +1,7 @@
 /** A whole cluster on this machine: a Kubernetes control plane, a node whose pods are processes, a Kafka, a Postgres, a ClickHouse and an ingress. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
-import { startPostgres } from '../../src/db/embedded.ts';
 import { type Authority, makeAuthority } from './certificates.ts';
 import { type ClickHouseServer, startClickHouseServer } from './clickhouse-server.ts';
 import { startIngress, type TestIngress } from './ingress.ts';
@@ -15,6 +12,7 @@ import { type KubeApi, kubeApi, type Resource } from './kube-api.ts';
 import { whyNoKube } from './kube-binaries.ts';
 import { openPodNetwork, type PodNetwork, whyNoPodNetwork } from './pod-network.ts';
 import { startProcessKubelet } from './process-kubelet.ts';
+import { type RestorablePostgres, startRestorablePostgres } from './restorable-postgres.ts';
 import { securePostgres } from './secured-postgres.ts';
 import { startServiceProxy } from './service-proxy.ts';
 
@@ -27,6 +25,7 @@ export interface KubeCluster {
   api: KubeApi;
   network: PodNetwork;
   kafka: Kafka;
+  postgres: RestorablePostgres;
   clickhouse: ClickHouseServer;
   /** Database URL from this machine. */
   databaseUrl: string;
@@ -60,48 +59,29 @@ export function whyNoKubeCluster(): string | null {
   return whyNoKube() ?? whyNoPodNetwork() ?? (canRunKafka() ? null : 'Java and Maven are needed for Kafka');
 }
 
-interface Database {
-  /** URL from this machine. */
-  url: string;
+interface Database extends RestorablePostgres {
   /** URL from pods, with files mounted by the chart. */
   podUrl: string;
-  folder: string;
   stop(): Promise<void>;
 }
 
 async function startPostgresFor(network: PodNetwork, authority: Authority): Promise<Database> {
-  const folder = mkdtempSync(join(tmpdir(), 'touchline-cluster-'));
-  chmodSync(folder, 0o755);
   // The usual port, since the address belongs to the bridge alone.
-  const postgres = await startPostgres(folder, [
+  const postgres = await startRestorablePostgres([
     `listen_addresses=${network.host}`,
     'max_connections=400',
     'shared_buffers=128MB',
   ]);
+  const { folder } = postgres;
   const ca = join(folder, 'ca.crt');
   writeFileSync(ca, authority.ca);
   const place = { folder, host: network.host, network: `${network.host}/24`, authority, ca };
   const secured = await securePostgres(postgres.url, place);
-  // Detached, it would outlive an aborted run.
-  const atExit = () => {
-    process.kill(Number(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT');
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.once('exit', atExit);
   return {
+    ...postgres,
     url: secured.url(),
     podUrl: secured.url({ sslmode: 'verify-full', sslrootcert: '/etc/touchline-stores/database/ca.crt' }),
-    folder,
-    async stop() {
-      // A regular stop would wait for connected clients, such as pods that were killed with their network.
-      const ending = new pg.Client({ connectionString: postgres.url });
-      await ending.connect();
-      await ending.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_addr IS NOT NULL');
-      await ending.end();
-      await postgres.stop();
-      process.off('exit', atExit);
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop: postgres.close,
   };
 }
 
@@ -196,6 +176,7 @@ export async function startKubeCluster({
       api,
       network,
       kafka,
+      postgres: database,
       clickhouse,
       databaseUrl: database.url,
       secretKey,

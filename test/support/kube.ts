@@ -4,7 +4,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from './free-ports.ts';
 import { kubePrograms, type Program, whyNoKube } from './kube-binaries.ts';
@@ -23,6 +23,8 @@ export interface Kube {
   /** Runs kubectl. @returns standard output. @throws with standard error */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   helm(args: readonly string[], input?: string): Promise<string>;
+  /** Runs commands of the documentation, which use kubectl and helm with their default namespace. @returns standard output */
+  shell(commands: string, namespace: string): Promise<string>;
   /** Stops the API server alone, like a crash, and starts it again on the same port with the same state. */
   apiServer: { kill(): Promise<void>; start(): Promise<void> };
   stop(): Promise<void>;
@@ -91,7 +93,7 @@ const run = (path: string, args: readonly string[], env: NodeJS.ProcessEnv, inpu
     child.stdin?.end(input);
   });
 
-const kubeconfigOf = (url: string, ca: string, token: string) =>
+const kubeconfigOf = (url: string, ca: string, token: string, namespace = 'default') =>
   JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
@@ -99,7 +101,7 @@ const kubeconfigOf = (url: string, ca: string, token: string) =>
       { name: 'touchline', cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
     ],
     users: [{ name: 'admin', user: { token } }],
-    contexts: [{ name: 'touchline', context: { cluster: 'touchline', user: 'admin' } }],
+    contexts: [{ name: 'touchline', context: { cluster: 'touchline', user: 'admin', namespace } }],
     'current-context': 'touchline',
   });
 
@@ -218,6 +220,12 @@ export async function startKube({
       pids: () => all.map((one) => one.pid()!).filter((pid) => pid !== undefined),
       kubectl: (args, input) => run(programs.kubectl, args, env, input),
       helm: (args, input) => run(programs.helm, args, env, input),
+      shell: (commands, namespace) => {
+        const file = join(folder, `kubeconfig-${namespace}`);
+        writeFileSync(file, kubeconfigOf(url, ca, token, namespace), { mode: 0o600 });
+        const path = [...[programs.kubectl, programs.helm].map(dirname), process.env.PATH].join(':');
+        return run('bash', ['-euo', 'pipefail', '-c', commands], { ...env, KUBECONFIG: file, PATH: path });
+      },
       apiServer: { kill: () => apiServer.end(), start: startApiServer },
       stop,
     };

@@ -1,4 +1,4 @@
-/** A Postgres with an archive of its write-ahead log, from which it can be restored to a point in time. */
+/** A Postgres with an archive of its write-ahead log: it can be restored to a point in time, or from a snapshot of its disk. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,30 +10,37 @@ import { until } from './until.ts';
 export interface RestorablePostgres {
   /** The same after a restore. */
   url: string;
+  /** Has the data in `postgres`, and everything else of the server. */
+  folder: string;
   /** Copies the data while the server runs. */
   backup(): Promise<void>;
   /** Archives everything until now. @returns the time, to be restored to */
   mark(): Promise<string>;
+  /** Copies the disk as it is at one moment, as a storage system does. */
+  snapshot(): Promise<void>;
   /** Loses the server and all its data. */
   lose(): Promise<void>;
   /** Restores the backup, and the archive up to this time. Resolves when it takes writes. */
   restoreTo(time: string): Promise<void>;
+  /** Brings back the copy of the disk. */
+  restoreSnapshot(): Promise<void>;
   close(): Promise<void>;
 }
 
 const PATIENCE_MS = 30_000;
 
-export async function startRestorablePostgres(): Promise<RestorablePostgres> {
+/** @param more settings besides the ones that a restore needs */
+export async function startRestorablePostgres(
+  more: readonly string[] = ['shared_buffers=64MB'],
+): Promise<RestorablePostgres> {
   const folder = temporaryFolder();
-  const [data, copy, archive] = ['postgres', 'backup', 'archive'].map((name) => join(folder.path, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [data, copy, archive, disk] = ['postgres', 'backup', 'archive', 'disk'].map((name) =>
+    join(folder.path, name),
+  ) as [string, string, string, string];
   mkdirSync(archive);
   chmodSync(archive, 0o777);
   const settings = [
-    'shared_buffers=64MB',
+    ...more,
     'fsync=off',
     'wal_level=replica',
     'archive_mode=on',
@@ -51,23 +58,37 @@ export async function startRestorablePostgres(): Promise<RestorablePostgres> {
       await client.end();
     }
   };
+  /** Ownership has to stay, because the server does not run as root. */
+  const duplicate = (from: string, to: string) => {
+    rmSync(to, { recursive: true, force: true });
+    execFileSync('cp', ['--archive', '--no-target-directory', from, to]);
+  };
+  const processes = () => {
+    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    return { pid, children: readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number) };
+  };
+  // Detached, it would outlive an aborted run.
+  const atExit = () => {
+    if (existsSync(join(data, 'postmaster.pid'))) process.kill(processes().pid, 'SIGQUIT');
+    folder.remove();
+  };
+  process.once('exit', atExit);
 
   async function lose(): Promise<void> {
-    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    const { pid, children } = processes();
     process.kill(pid, 'SIGKILL');
-    await until('it has ended', () => [String(pid), ...children].every((one) => !isRunning(one)), PATIENCE_MS);
+    await until('it has ended', () => [pid, ...children].every((one) => !isRunning(String(one))), PATIENCE_MS);
     rmSync(data, { recursive: true, force: true });
   }
 
   return {
     url,
+    folder: folder.path,
     async backup() {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
       await client.query("SELECT pg_backup_start('drill', fast => true)");
-      // Ownership has to stay: the server does not run as root.
-      execFileSync('cp', ['--archive', data, copy]);
+      duplicate(data, copy);
       const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop()');
       writeFileSync(join(copy, 'backup_label'), rows[0]!.labelfile);
       rmSync(join(copy, 'postmaster.pid'));
@@ -84,9 +105,26 @@ export async function startRestorablePostgres(): Promise<RestorablePostgres> {
       await until('the archive has it', () => existsSync(join(archive, segment)), PATIENCE_MS);
       return time;
     },
+    async snapshot() {
+      // The first starts no other once it stands still.
+      const { pid } = processes();
+      process.kill(pid, 'SIGSTOP');
+      const { children } = processes();
+      const signal = (name: NodeJS.Signals) => {
+        for (const one of children) if (isRunning(String(one))) process.kill(one, name);
+      };
+      signal('SIGSTOP');
+      try {
+        duplicate(data, disk);
+      } finally {
+        signal('SIGCONT');
+        process.kill(pid, 'SIGCONT');
+      }
+      rmSync(join(disk, 'postmaster.pid'));
+    },
     lose,
     async restoreTo(time) {
-      execFileSync('cp', ['--archive', '--no-target-directory', copy, data]);
+      duplicate(copy, data);
       writeFileSync(join(data, 'recovery.signal'), '');
       execFileSync('chown', [
         '--reference',
@@ -106,7 +144,12 @@ export async function startRestorablePostgres(): Promise<RestorablePostgres> {
         PATIENCE_MS,
       );
     },
+    async restoreSnapshot() {
+      duplicate(disk, data);
+      await startPostgres(folder.path, settings);
+    },
     async close() {
+      process.off('exit', atExit);
       if (existsSync(join(data, 'postmaster.pid'))) await lose();
       folder.remove();
     },

@@ -34,13 +34,15 @@ dispatcher:
 
 {{/*
 The number in a Deployment. An autoscaler's number is repeated in an upgrade: helm would otherwise take the earlier number away, and
-leave one pod until the autoscaler acts. `helm template` cannot read it, and leaves the number out.
+leave one pod until the autoscaler acts. An autoscaler does not act on a Deployment without pods, such as one that was stopped for a
+restore, so that the smallest number is set instead. `helm template` cannot read the number, and leaves it out.
 */}}
 {{- define "touchline.replicas" -}}
-{{- $given := (index .root.Values.roles .role).replicas -}}
+{{- $own := index .root.Values.roles .role -}}
+{{- $given := $own.replicas -}}
 {{- if or (include "touchline.isScaled" .) (kindIs "invalid" $given) -}}
 {{- with lookup "apps/v1" "Deployment" .root.Release.Namespace (printf "%s-%s" (include "touchline.fullname" .root) .role) -}}
-replicas: {{ .spec.replicas }}
+replicas: {{ .spec.replicas | default ($own.autoscaling | default dict).minReplicas | default 1 }}
 {{- end -}}
 {{- else -}}
 replicas: {{ $given }}

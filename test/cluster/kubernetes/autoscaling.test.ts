@@ -1,9 +1,11 @@
 /**
  * The chart's autoscalers on a real control plane: its controller reads our metrics through a real Prometheus, by the rules that the
- * chart ships. Streams lose and repeat nothing while pods come and go. The installation is an upgraded one of the previous release.
+ * chart ships. Streams lose and repeat nothing while pods come and go. The installation is an upgraded one of the previous release. At
+ * the end its stores are lost, and the commands of docs/operations.md bring it back.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Kafka, logLevel } from 'kafkajs';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { migratePostgres } from '../../../src/db/migrate.ts';
@@ -17,7 +19,8 @@ import { liveMatches } from '../../support/live-matches.ts';
 import { LONG_FORMS } from '../../support/long-forms.ts';
 import { type MetricsAdapter, startMetricsAdapter } from '../../support/metrics-adapter.ts';
 import { type Prometheus, startPrometheus, whyNoPrometheus } from '../../support/prometheus.ts';
-import { eventSource, type Source } from '../../support/stream-client.ts';
+import { restoreRunbook } from '../../support/restore-runbook.ts';
+import { eventSource, type Received, type Source } from '../../support/stream-client.ts';
 import { testMigrations } from '../../support/test-migrations.ts';
 import { until } from '../../support/until.ts';
 
@@ -53,6 +56,7 @@ describe('autoscaling', function () {
   let adapter: MetricsAdapter;
   let pool: pg.Pool;
   let key: string;
+  let secret: string;
   const clients: Source[] = [];
 
   const valuesOf = (stream: object, more: object = {}) => ({
@@ -89,7 +93,9 @@ describe('autoscaling', function () {
     adapter = await startMetricsAdapter(cluster.api, prometheus, cluster.network.host);
     pool = openPool(cluster.databaseUrl, pino({ level: 'silent' }));
     await upgradeFromPrevious();
-    ({ key } = await createKey(pool, systemClock, { email: 'crowd@example.com', plan: PLAN.name, kind: 'pk' }));
+    const account = { email: 'crowd@example.com', plan: PLAN.name };
+    ({ key } = await createKey(pool, systemClock, { ...account, kind: 'pk' }));
+    ({ key: secret } = await createKey(pool, systemClock, account));
   });
   /** Installs the chart of the previous release, on its schema, and upgrades it to this one. */
   async function upgradeFromPrevious(): Promise<void> {
@@ -235,5 +241,119 @@ describe('autoscaling', function () {
     const moved = clients.filter(({ connects }) => connects > 1).length;
     assert.ok(moved >= CLIENTS / 3, `${moved} clients have moved`);
     following = false;
+  });
+
+  describe('the restore runbook', () => {
+    const sources: Source[] = [];
+    afterEach(() => {
+      for (const source of sources.splice(0)) source.close();
+    });
+    const eventsIn = ({ events }: Source) => events.filter(({ type }) => type.startsWith('match.'));
+    async function follow(lastEventId = ''): Promise<Source> {
+      const pods = await cluster.pods('stream');
+      const source = eventSource(`${at(pods[0]!)}/v1/stream?key=${key}`, { lastEventId });
+      sources.push(source);
+      await until('the stream is open', () => source.connects === 1, PATIENCE_MS);
+      return source;
+    }
+    /** Waits until a pod of `api` lists all matches with this score. */
+    const serves = (score: number) =>
+      until(
+        `the score is ${score}`,
+        async () => {
+          const [pod] = await cluster.pods('api');
+          const reply = await fetch(`${at(pod)}/v1/events/live`, { headers: { 'X-API-Key': secret } });
+          const { events } = (await reply.json()) as { events: { participants: { score: number }[] }[] };
+          return events.length === MATCHES && events.every(({ participants }) => participants[0]!.score === score);
+        },
+        PATIENCE_MS,
+      );
+    async function loseKafka(): Promise<void> {
+      const admin = new Kafka({ brokers: [cluster.kafka.broker], logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      const topics = (await admin.listTopics()).filter((topic) => !topic.startsWith('__'));
+      assert.equal(topics.length, 1);
+      await admin.deleteTopics({ topics });
+      await admin.disconnect();
+    }
+    async function everyRoleIsBack(): Promise<void> {
+      const missing = async () => {
+        const found: string[] = [];
+        for (const [role, least] of Object.entries({
+          api: 1,
+          stream: 2,
+          ingest: 1,
+          relay: 1,
+          operator: 1,
+          dispatcher: 2,
+        }))
+          if ((await ready(role)) < least) found.push(role);
+        return found;
+      };
+      let lacking: string[] = [];
+      await until(
+        'every role has its pods',
+        async () => {
+          lacking = await missing();
+          return lacking.length === 0;
+        },
+        PATIENCE_MS,
+      ).catch(() => assert.deepEqual(lacking, []));
+    }
+
+    const ALL = [
+      ['a point in time', 'lost'],
+      ['a copy of the disk', 'kept'],
+      ['a point in time', 'kept'],
+      ['a copy of the disk', 'lost'],
+    ] as const;
+    for (const [from, kafka] of LONG_FORMS ? ALL : ALL.slice(0, 2))
+      it(`brings every role back from ${from}, with Kafka ${kafka}`, async () => {
+        const isCopy = from === 'a copy of the disk';
+        const { postgres, kube } = cluster;
+        const runbook = restoreRunbook();
+        for (const client of clients.splice(0)) client.close();
+        const before = await follow();
+        if (!isCopy) await postgres.backup();
+        await tell();
+        await until('the goals are there', () => eventsIn(before).length >= MATCHES, PATIENCE_MS);
+        const kept = goals;
+        await serves(kept);
+        const since = new Date(Date.now() - 60_000).toISOString();
+        const time = isCopy ? await postgres.snapshot() : await postgres.mark();
+        await tell();
+        await until('the lost goals are there', () => eventsIn(before).length >= 2 * MATCHES, PATIENCE_MS);
+        await serves(goals);
+
+        await kube.shell(runbook.stop, NAMESPACE);
+        const { items } = await cluster.api('GET', `/api/v1/namespaces/${NAMESPACE}/pods`);
+        assert.deepEqual(
+          items.filter(({ status }: Resource) => status.phase === 'Running'),
+          [],
+        );
+        before.close();
+        await postgres.lose();
+        if (kafka === 'lost') await loseKafka();
+        if (time === undefined) await postgres.restoreSnapshot();
+        else await postgres.restoreTo(time);
+        if (isCopy) await kube.shell(runbook.restored(since), NAMESPACE);
+        await kube.shell(runbook.start, NAMESPACE);
+
+        await everyRoleIsBack();
+        await serves(kept);
+        const after = await follow(before.lastEventId);
+        await tell();
+        await until('the next goals are there', () => eventsIn(after).length >= MATCHES, PATIENCE_MS);
+        assert.equal(
+          after.events.some(({ type }) => type === 'stream.gap'),
+          kafka === 'lost',
+        );
+        const idIn = ({ data }: Received) => (JSON.parse(data) as { id: string }).id;
+        const known = new Set(eventsIn(before).map(idIn));
+        for (const event of eventsIn(after)) {
+          assert.ok(Number(event.id) > Number(before.lastEventId), `${event.id} is the cursor of a lost event`);
+          assert.ok(!known.has(idIn(event)), `${event.data} has the id of a lost event`);
+        }
+      });
   });
 });

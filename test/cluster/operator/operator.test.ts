@@ -682,6 +682,9 @@ describe('the operator', function () {
       await until('its image is put right', async () => (await image()) === 'touchline:1', PATIENCE_MS);
       assert.equal((await deployment()).spec.replicas, replicas);
     }
+    // No autoscaler acts on a Deployment without pods.
+    await fixture.kubectl(['scale', 'deployment', 'touchline-dispatcher', '--replicas=0']);
+    await until('it has a pod again', async () => (await deployment()).spec.replicas === 1, PATIENCE_MS);
     await fixture.kubectl(['delete', 'deployment', 'touchline-dispatcher']);
     const remade = () =>
       deployment().then(
