@@ -11,6 +11,7 @@ import { ingest } from './stream/ingest.ts';
 import { latency } from './stream/latency.ts';
 import { reconnect } from './stream/reconnect.ts';
 import { stalled } from './stream/stalled.ts';
+import { tls } from './stream/tls.ts';
 
 const BENCHMARKS: Record<string, () => Promise<void>> = {
   latency,
@@ -21,6 +22,7 @@ const BENCHMARKS: Record<string, () => Promise<void>> = {
   reconnect,
   filters,
   ingest,
+  tls,
 };
 
 const names = Object.keys(BENCHMARKS);

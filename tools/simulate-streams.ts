@@ -19,8 +19,15 @@ const READ_S = 20e-6;
 /** Memory of an idle stream, and of a process without streams. */
 const STREAM_BYTES = 7e3;
 const PROCESS_BYTES = 150e6;
+/** Bytes of the fields of server-sent events and of a chunk, which each event gets for each client. */
+const FRAME_BYTES = 40;
 /** Clients of processes that have ended come back within this time. */
 const RETURN_S = 20;
+/** CPU and memory of the nginx in front that ends TLS: of a write, of each further event in it, of a handshake, of a connection. */
+const ENTRY_WRITE_S = 15e-6;
+const ENTRY_FURTHER_EVENT_S = 3.4e-6;
+const HANDSHAKE_S = 0.6e-3;
+const ENTRY_CONNECTION_BYTES = 42e3;
 /** Statements of each process on Postgres in a second: reports of its load, renewals of its session, and of its slots' changes. */
 const STATEMENTS = 0.2 + 0.2 + 1;
 /** Connections of an idle process to Postgres: notices, and the liveness lock. */
@@ -43,6 +50,8 @@ export interface Scenario {
   fetched: number;
   /** Share of the processes that end halfway. */
   lost: number;
+  /** Share of the clients of every process that come back halfway, as after a cut at the entry. */
+  returning: number;
   seconds: number;
   seed: number;
 }
@@ -57,6 +66,7 @@ export const DEFAULTS: Scenario = {
   linkBits: 10e9,
   fetched: 1,
   lost: 0.01,
+  returning: 0,
   seconds: 30,
   seed: 1,
 };
@@ -64,6 +74,12 @@ export const DEFAULTS: Scenario = {
 export interface Figures {
   clients: number;
   deliveriesPerSecond: number;
+  /** Bits that all processes send to clients in a second, before encryption: the mean, and the busiest second. */
+  bitsOut: number;
+  peakBitsOut: number;
+  /** Cores that the entry needs in the busiest second, and its memory. */
+  entryCores: number;
+  entryGb: number;
   /** Share of the leader's link. */
   link: number;
   /** Share of a core: the mean of all processes, and the busiest second of any. */
@@ -133,6 +149,56 @@ class Latencies {
   }
 }
 
+/** The traffic from the processes to clients, and the work that it makes for the entry. */
+class Traffic {
+  readonly #bytesEach: number;
+  #deliveries = 0;
+  #bytes = 0;
+  #secondBytes = 0;
+  #secondCores = 0;
+  #peakBytes = 0;
+  #peakCores = 0;
+
+  constructor(eventBytes: number) {
+    this.#bytesEach = eventBytes + FRAME_BYTES;
+  }
+
+  nextSecond(): void {
+    this.#peakBytes = Math.max(this.#peakBytes, this.#secondBytes);
+    this.#peakCores = Math.max(this.#peakCores, this.#secondCores);
+    this.#secondBytes = 0;
+    this.#secondCores = 0;
+  }
+
+  /** Writes, each with this many events. */
+  add(writes: number, events: number): void {
+    this.#deliveries += writes * events;
+    this.#send(writes * events);
+    this.#secondCores += writes * (ENTRY_WRITE_S + (events - 1) * ENTRY_FURTHER_EVENT_S);
+  }
+
+  /** Clients that come back by a handshake, and get this many events each. */
+  addResumed(clients: number, missed: number): void {
+    this.#send(clients * missed);
+    this.#secondCores += clients * (HANDSHAKE_S + ENTRY_WRITE_S + missed * ENTRY_FURTHER_EVENT_S);
+  }
+
+  #send(events: number): void {
+    this.#bytes += events * this.#bytesEach;
+    this.#secondBytes += events * this.#bytesEach;
+  }
+
+  figures(seconds: number): Pick<Figures, 'deliveriesPerSecond' | 'bitsOut' | 'peakBitsOut' | 'entryCores'> {
+    this.nextSecond();
+    return {
+      deliveriesPerSecond: this.#deliveries / seconds,
+      bitsOut: (this.#bytes * 8) / seconds,
+      peakBitsOut: this.#peakBytes * 8,
+      entryCores: this.#peakCores,
+    };
+  }
+}
+
 /** @throws {RangeError} for a number that makes no sense */
 export function simulate(given: Partial<Scenario>): Figures {
   const scenario = { ...DEFAULTS, ...given };
@@ -153,6 +219,7 @@ function run({
   linkBits,
   fetched,
   lost,
+  returning,
   seconds,
   seed,
 }: Scenario): Figures {
@@ -170,15 +237,20 @@ function run({
   const free = new Float64Array(pods);
   const busySecond = new Float64Array(pods);
   const latencies = new Latencies();
+  const traffic = new Traffic(eventBytes);
+  // A client that comes back has missed what came meanwhile: half the time on average.
+  const missed = (events * (everything + (1 - everything) / matches) * RETURN_S) / 2;
   let linkFree = 0;
   let sentBits = 0;
-  let deliveries = 0;
   let busy = 0;
   let peak = 0;
 
   for (let tick = 0; tick < ticks; tick++) {
     const now = tick * TICK_S;
-    if (tick % perSecond === 0) busySecond.fill(0);
+    if (tick % perSecond === 0) {
+      busySecond.fill(0);
+      traffic.nextSecond();
+    }
     const isAfter = tick >= ticks / 2;
     const living = isAfter ? pods - ended : pods;
     const growth = pods / Math.max(1, living);
@@ -190,18 +262,22 @@ function run({
     sentBits += bits;
     const resumes =
       isAfter && now < seconds / 2 + RETURN_S
-        ? ((ended * clientsPerPod) / Math.max(1, living)) * (TICK_S / RETURN_S)
+        ? ((ended * clientsPerPod) / Math.max(1, living) + returning * clientsPerPod) * (TICK_S / RETURN_S)
         : 0;
     for (let pod = 0; pod < living; pod++) {
-      let work = count * fetched * READ_S + poisson(resumes, random) * RESUME_S;
-      let writes = 0;
+      const resumed = poisson(resumes, random);
+      let work = count * fetched * READ_S + resumed * RESUME_S;
+      traffic.addResumed(resumed, missed);
+      let written = 0;
       if (count > 0) {
         work += wantAll * growth * (WRITE_S + (count - 1) * FURTHER_EVENT_S);
-        writes += wantAll * growth * count;
+        traffic.add(wantAll * growth, count);
+        written += wantAll * growth;
         for (const match of inTick) {
           const wanting = poisson((wantOne * growth * popularity[match]!) / total, random);
           work += wanting * WRITE_S;
-          writes += wanting;
+          traffic.add(wanting, 1);
+          written += wanting;
         }
       }
       if (work === 0) continue;
@@ -212,14 +288,14 @@ function run({
       busy += work;
       busySecond[pod]! += work;
       peak = Math.max(peak, busySecond[pod]!);
-      deliveries += writes;
       // An event waits half a tick for the write.
-      if (writes > 0) latencies.add(done - now + TICK_S / 2);
+      if (written > 0) latencies.add(done - now + TICK_S / 2);
     }
   }
   return {
     clients: pods * clientsPerPod,
-    deliveriesPerSecond: deliveries / seconds,
+    ...traffic.figures(seconds),
+    entryGb: (pods * clientsPerPod * ENTRY_CONNECTION_BYTES) / 1e9,
     link: sentBits / seconds / linkBits,
     meanCpu: busy / seconds / pods,
     peakCpu: peak,
@@ -235,6 +311,14 @@ function run({
 /** The installations of docs/scaling.md. */
 const SCENARIOS: readonly [name: string, given: Partial<Scenario>][] = [
   ['1 million clients', { pods: 100 }],
+  ['1 million, 1,000 events/s', { pods: 100, events: 1_000 }],
+  ['1 million, 1,500 events/s', { pods: 100, events: 1_500 }],
+  ['1 million, 5 % want everything', { pods: 100, everything: 0.05 }],
+  ['1 million, 5 %, 1,000 events/s', { pods: 100, everything: 0.05, events: 1_000 }],
+  ['1 million, 10,000 updates/s', { pods: 100, matches: 20_000, events: 400 }],
+  ['1 million on one match, 1 event/s', { pods: 100, matches: 1, events: 1 }],
+  ['1 million on one match, 5 events/s', { pods: 100, matches: 1, events: 5 }],
+  ['1 million return at once', { pods: 100, lost: 0, returning: 1, seconds: 60 }],
   ['10 million clients', {}],
   ['10 million, 1,000 events/s', { events: 1_000 }],
   ['10 million, 1,000 events/s, a tenth of the log', { events: 1_000, fetched: 0.1 }],
@@ -243,8 +327,13 @@ const SCENARIOS: readonly [name: string, given: Partial<Scenario>][] = [
   ['100 million, a tenth of the log', { pods: 10_000, seconds: 10, fetched: 0.1 }],
 ];
 
+const gigabits = (bits: number) => (bits / 1e9).toFixed(bits < 1e10 ? 1 : 0);
+
 const COLUMNS: readonly [head: string, text: (figures: Figures) => string][] = [
   ['deliveries/s', ({ deliveriesPerSecond }) => Math.round(deliveriesPerSecond).toLocaleString('en')],
+  ['Gbit/s out (busiest)', ({ bitsOut, peakBitsOut }) => `${gigabits(bitsOut)} (${gigabits(peakBitsOut)})`],
+  ['Mbit/s a pod', ({ bitsOut, clients }) => ((bitsOut / 1e6 / clients) * DEFAULTS.clientsPerPod).toFixed(0)],
+  ['entry', ({ entryCores, entryGb }) => `${entryCores.toFixed(0)} cores, ${entryGb.toFixed(0)} GB`],
   ['link', ({ link }) => `${(link * 100).toFixed(0)} %`],
   ['CPU', ({ meanCpu }) => `${(meanCpu * 100).toFixed(0)} %`],
   ['busiest second', ({ peakCpu }) => `${(peakCpu * 100).toFixed(0)} %`],

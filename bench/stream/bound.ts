@@ -44,8 +44,8 @@ function flush(): void {
 
 const api = {
   port: () => (server.address() as AddressInfo).port,
-  publish(envelope: string): void {
-    due.push(envelope);
+  publish(...envelopes: string[]): void {
+    due.push(...envelopes);
     if (!isDue) setTimeout(flush, Math.max(0, flushed + FLUSH_EVERY_MS - performance.now()));
     isDue = true;
   },

@@ -1,4 +1,4 @@
-/** How much of its processor time the event loop of this process uses. */
+/** The share of processor time that the event loop uses. */
 import { readFileSync } from 'node:fs';
 
 /** Returns the part of a core that the container's limit leaves to the event loop, which can use one core at most. */
@@ -12,8 +12,8 @@ function allowedCores(): number {
 }
 
 /**
- * Returns a function that reads the share of its processor time that the event loop has used since the previous reading, 0 to 1. The loop
- * alone would also count the time in which it has work but gets no processor, because neighbours on the machine use it.
+ * Returns a function that reads which share of the allowed processor time the event loop has used since the previous reading, 0 to 1. The
+ * loop's own utilization also counts the time in which the loop has work but gets no processor, because other processes use it.
  */
 export function measureProcessorShare(cores: number = allowedCores()): () => number {
   let at = performance.now();

@@ -18,6 +18,25 @@ describe('the simulation of stream processes', () => {
     assert.ok(Math.abs(deliveriesPerSecond / expected - 1) < 0.1, `${deliveriesPerSecond} of ${expected}`);
   });
 
+  it('counts the bytes that leave for clients, in the mean and in the busiest second', () => {
+    const { deliveriesPerSecond, bitsOut, peakBitsOut } = simulate({ ...SMALL, lost: 0, seconds: 20 });
+    // 40 bytes are the fields of server-sent events.
+    assert.equal(Math.round(bitsOut), Math.round(deliveriesPerSecond * 740 * 8));
+    assert.ok(peakBitsOut > bitsOut && peakBitsOut < 2 * bitsOut, `${peakBitsOut} of ${bitsOut}`);
+    const twice = simulate({ ...SMALL, lost: 0, seconds: 20, eventBytes: 1_440 });
+    assert.ok(Math.abs(twice.bitsOut / bitsOut - 2) < 0.01, `${twice.bitsOut}`);
+  });
+
+  it('has more work for processes and for the entry while all clients return', () => {
+    const calm = simulate({ ...SMALL, clientsPerPod: 5_000, lost: 0, seconds: 30 });
+    const all = simulate({ ...SMALL, clientsPerPod: 5_000, lost: 0, seconds: 30, returning: 1 });
+    // 100,000 handshakes in 20 s, of 0.6 ms each.
+    const handshakes = (100_000 / 20) * 0.6e-3;
+    assert.ok(all.entryCores > calm.entryCores + handshakes, `${all.entryCores} of ${calm.entryCores}`);
+    assert.ok(all.peakCpu > calm.peakCpu + 0.2 && all.peakBitsOut > calm.peakBitsOut, `${all.peakCpu}`);
+    assert.equal(all.entryGb, calm.entryGb);
+  });
+
   it('falls behind when the link of the leader is full, and does not when processes fetch a tenth of the log', () => {
     // 100 events of 700 bytes for 20 processes are 11.2 Mbit a second.
     const full = simulate({ ...SMALL, linkBits: 10e6 });
