@@ -25,7 +25,7 @@ const FRAME_BYTES = 40;
 const RETURN_S = 20;
 /** CPU and memory of the nginx in front that ends TLS: of a write, of each further event in it, of a handshake, of a connection. */
 const ENTRY_WRITE_S = 15e-6;
-const ENTRY_FURTHER_EVENT_S = 3.4e-6;
+const ENTRY_FURTHER_EVENT_S = 1e-6;
 const HANDSHAKE_S = 0.6e-3;
 const ENTRY_CONNECTION_BYTES = 42e3;
 /** Statements of each process on Postgres in a second: reports of its load, renewals of its session, and of its slots' changes. */
