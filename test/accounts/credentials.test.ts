@@ -233,6 +233,23 @@ describe('credentials of an account', function () {
           );
       });
 
+  it('nothing but keys, webhooks and the second factor outlives a new password, and nothing outlives a removal', () => {
+    const staying = (occasion: Occasion) =>
+      CREDENTIALS.filter((kind: { outcome: Partial<Record<Occasion, string>> }) => kind.outcome[occasion] === undefined)
+        .map(({ name }) => name)
+        .filter((name) => name !== 'feed token');
+    const factors = ['second factor', 'recovery code'];
+    const forServers = ['secret key', 'publishable key', 'webhook'];
+    const invitation = 'invitation of an operator';
+    assert.deepEqual(staying('signed_out'), ['mark of a browser', ...factors, invitation, ...forServers]);
+    assert.deepEqual(staying('new_password'), [...factors, invitation, ...forServers]);
+    assert.deepEqual(staying('reset'), [...factors, ...forServers]);
+    assert.deepEqual(staying('reset_with_keys'), factors);
+    assert.deepEqual(staying('factor_lost'), forServers);
+    assert.deepEqual(staying('suspended'), []);
+    assert.deepEqual(staying('removed'), []);
+  });
+
   it('every secret that is stored belongs to a kind of the list', async () => {
     const { rows } = await accounts.pool.query<{ name: string }>(
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
