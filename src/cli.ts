@@ -36,6 +36,9 @@ function addImportCommand(touchline: Command): void {
           await settleChanges(context);
           const { refreshSearch } = await import('./catalogue/search/refresh.ts');
           await refreshSearch(context.pool, context.clock);
+          // The search has named some participants in Russian.
+          const { drainCardRefresh } = await import('./apply/upkeep/card-refresh.ts');
+          if ((await drainCardRefresh(context)) > 0) await settleChanges(context);
         }
       }),
     );

@@ -248,7 +248,8 @@ function nameChanges(
     const value = given[field];
     if (value === undefined) continue;
     const owner = row.provenance[field];
-    const better = owner !== undefined && precedence.rankOf(provider, 'name') < precedence.rankOf(owner, 'name');
+    // A name from the lists of the search has no owner, whether it comes before the provider's or not.
+    const better = owner === undefined || precedence.rankOf(provider, 'name') < precedence.rankOf(owner, 'name');
     if (replaces(precedence, row[field] ?? null, owner, value, provider, byId)) changes[field] = value;
     if (field in changes || (row[field] === value && better)) owners[field] = provider;
   }

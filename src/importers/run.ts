@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
+import { drainCardRefresh } from '../apply/upkeep/card-refresh.ts';
 import { type Item, KnownTournaments } from '../identity/known-tournaments.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import type { InputFile, Meter } from './files.ts';
@@ -119,6 +120,8 @@ class ImportRun {
       }
       await this.#flush();
       await this.#applying;
+      // Renames of an import that was interrupted: when it is repeated, these names are no news.
+      await drainCardRefresh(this.#deps);
     } finally {
       await this.#applying.catch(() => undefined);
       this.#bar?.update(meter.total, { read: summary.read });

@@ -1,6 +1,8 @@
 /** Applies the alias lists to the catalogue, so that search finds existing entities by them. */
+import { queueRefresh } from '../../apply/upkeep/card-refresh.ts';
 import { foldName } from '../../db/fold.ts';
 import type { Queryable } from '../../db/postgres.ts';
+import { noIds } from '../../identity/entities.ts';
 import type { AliasLists, Listed, ListedPlayer, ListedTeam, ListedTournament } from './alias-lists.ts';
 
 export interface AppliedLists {
@@ -79,18 +81,24 @@ function toNames(found: readonly Found[], entries: readonly { nameRu: string }[]
 
 const toAlias = ({ id, nameRu }: Named): AliasRow => aliasRow(id, nameRu);
 
-/** Shows entities under these Russian names, unless a provider has given one. @returns the number of names changed */
+/**
+ * Shows entities under these Russian names, unless a provider has given one, and queues the cards that show them.
+ * @returns the number of names changed
+ */
 async function nameInRussian(
   client: Queryable,
   table: 'participant' | 'tournament',
   named: readonly Named[],
 ): Promise<number> {
-  const { rowCount } = await client.query(
+  const { rows } = await client.query<{ id: number }>(
     `UPDATE ${table} e SET name_ru = g."nameRu" FROM json_to_recordset($1) AS g (id bigint, "nameRu" text)
-     WHERE e.id = g.id AND e.provenance ->> 'name_ru' IS NULL AND e.name_ru IS DISTINCT FROM g."nameRu"`,
+     WHERE e.id = g.id AND e.provenance ->> 'name_ru' IS NULL AND e.name_ru IS DISTINCT FROM g."nameRu" RETURNING e.id`,
     [JSON.stringify(named)],
   );
-  return rowCount ?? 0;
+  // Cards show no Russian names of tournaments.
+  if (table === 'participant' && rows.length > 0)
+    await queueRefresh(client, { ...noIds(), participant: new Set(rows.map(({ id }) => id)) });
+  return rows.length;
 }
 
 function listUnknown(entries: readonly { line: string | null }[], found: readonly Found[]): string[] {

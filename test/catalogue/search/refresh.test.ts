@@ -1,6 +1,7 @@
 /** The search data besides names: aliases of the lists, prominence, and the schedule of their refresh. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { drainCardRefresh } from '../../../src/apply/upkeep/card-refresh.ts';
 import { routes } from '../../../src/catalogue/routes.ts';
 import { aliasLists, readAliasLists } from '../../../src/catalogue/search/alias-lists.ts';
 import { csvRows } from '../../../src/catalogue/search/csv-rows.ts';
@@ -292,6 +293,45 @@ describe('refreshing the search', () => {
     assert.deepEqual(await shown(), ['Erling Haaland: Эрлинг Холанн', 'Lionel Messi: Лионель Месси', 'Messi: null']);
     assert.equal((await apply(lines('Лионель Месси'))).changed, 0);
     assert.equal((await search('Лионель Месси'))[0]!.name_i18n.en, 'Lionel Messi');
+  });
+
+  it('a Russian name of the lists reaches the cards of all matches, also if a provider gives the same one later', async () => {
+    await fed.matches({
+      id: 'russian',
+      sport: 'football',
+      tournament: { name: 'Premier League', country: 'GB-ENG' },
+      season: { label: '2024/25' },
+      home: { name: 'Nameless Rovers', country: 'GB-ENG' },
+      away: { name: 'Nameless Town', country: 'GB-ENG' },
+      scheduled_start: '2024-06-01T12:00:00Z',
+    });
+    const cards = async () => {
+      const { rows } = await fed.db.pool.query<{ shown: (string | null)[] }>(
+        `SELECT ARRAY(SELECT side ->> 'name_ru' FROM json_array_elements(item::json -> 'participants') side) AS shown
+         FROM match_card WHERE item LIKE '%Nameless Rovers%'`,
+      );
+      return rows[0]!.shown;
+    };
+    await apply({
+      'names.csv': [
+        'participant,football,men,GB-ENG,Nameless Rovers,ru,Роверс',
+        'participant,football,men,GB-ENG,Nameless Town,ru,Таун',
+      ],
+    });
+    await fed.participants({
+      type: 'team',
+      sport: 'football',
+      name: 'Nameless Town',
+      country: 'GB-ENG',
+      name_ru: 'Таун',
+    });
+    const clock = { now: () => fed.now };
+    await drainCardRefresh({ pool: fed.db.pool, clock, changes: { publish: () => {} } });
+    assert.deepEqual(await cards(), ['Роверс', 'Таун']);
+    const { rows } = await fed.db.pool.query(
+      "SELECT provenance ->> 'name_ru' AS owner FROM participant WHERE name = 'Nameless Town'",
+    );
+    assert.deepEqual(rows, [{ owner: 'tests' }]);
   });
 
   it('national teams, clubs and tournaments are shown under reviewed Russian names, unless a provider has given one', async () => {
