@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
+import { linkLines } from '../../src/apply/player-links/command.ts';
 import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
 import { findParticipant } from '../../src/catalogue/queries.ts';
 import { topScorers } from '../../src/competitions/queries.ts';
@@ -138,6 +139,21 @@ describe('names of players in matches', () => {
     assert.equal((await findParticipant(bench.db.pool, own, new Date()))!.id, person);
     const { rows } = await bench.db.pool.query('SELECT 1 FROM participant_alias WHERE participant_id = $1', [own]);
     assert.deepEqual(rows, []);
+  });
+
+  it('a joined participant that no service has shown is deleted at the end of an import', async () => {
+    const joined = async () => (await participants()).flatMap(({ person }) => person ?? []);
+    await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
+    await linkLines(bench.deps);
+    await take(player('Mohamed Salah', '1992-06-15', 'EG'));
+    await linkLines(bench.deps);
+    assert.deepEqual(await joined(), []);
+    await takeMatch('n', { incidents: [goal(20, 'Jota D.')], scheduled_start: '2024-02-01T12:00:00Z' });
+    await linkLines(bench.deps);
+    await bench.db.pool.query("INSERT INTO job (name, added_at) VALUES ('housekeeping', now())");
+    await take(player('Diogo Jota', '1996-12-04', 'PT'));
+    await linkLines(bench.deps);
+    assert.deepEqual(await joined(), ['Diogo Jota']);
   });
 
   it('a link is undone when a second player fits as well', async () => {

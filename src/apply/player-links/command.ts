@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { Links } from '../../identity/player-links.ts';
 import type { MatchDeps } from '../interface.ts';
 import { type LinkSummary, linkPlayers } from './link-players.ts';
+import { deleteUnseen } from './named-participants.ts';
 
 const count = (number: number) => number.toLocaleString('en');
 
@@ -13,6 +14,7 @@ const count = (number: number) => number.toLocaleString('en');
 export async function linkLines(deps: MatchDeps, report?: string): Promise<string[]> {
   const summary = await linkPlayers(deps);
   if (summary === null) return ['Another process is linking names of players'];
+  await deleteUnseen(deps.pool);
   if (report !== undefined) writeFileSync(report, await doubtsAsCsv(deps, summary.doubtful));
   return summary.figures + summary.coaches === 0 ? [] : summaryLines(summary);
 }

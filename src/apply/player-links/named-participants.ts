@@ -74,3 +74,18 @@ export async function settleNamed(
   );
   return { joined: joined.rowCount ?? 0, deleted: deleted.rowCount ?? 0 };
 }
+
+/**
+ * Deletes participants that were joined to a person before any service ran, as between the imports of a new catalogue: nobody has
+ * seen their ids, and which there are depends on the order of the imports. @returns the number
+ */
+export async function deleteUnseen(client: Queryable): Promise<number> {
+  const { rowCount } = await client.query(
+    `DELETE FROM participant p WHERE p.type = 'player' AND p.${IS_NAMED_ONLY} AND p.person_id IS NOT NULL
+       AND NOT EXISTS (SELECT FROM job)
+       AND NOT EXISTS (SELECT FROM participant o WHERE o.person_id = p.id)
+       AND NOT EXISTS (SELECT FROM player_mention r WHERE r.participant_id = p.id)
+       AND NOT EXISTS (SELECT FROM match_player m WHERE m.participant_id = p.id)`,
+  );
+  return rowCount ?? 0;
+}
