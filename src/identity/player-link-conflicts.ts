@@ -3,7 +3,7 @@ import { type Figure, hasDay, type Person, YEAR } from './player-figures.ts';
 import { contradicts, FIT, type Fit } from './player-names.ts';
 
 /** Reason why a figure is that person. */
-export type Reason = 'decided' | 'match' | 'club' | 'team' | 'nation' | 'only';
+export type Reason = 'decided' | 'match' | 'club' | 'team' | 'nation' | 'career' | 'only';
 
 export interface Link {
   person: number;
@@ -12,7 +12,7 @@ export interface Link {
 }
 
 /** Reasons in the order of their weight. */
-export const RANK: Record<Reason, number> = { decided: 5, match: 4, club: 3, team: 2, nation: 1, only: 0 };
+export const RANK: Record<Reason, number> = { decided: 6, match: 5, club: 4, team: 3, nation: 2, career: 1, only: 0 };
 /** More than the greatest `Fit`. */
 export const FITS = 10;
 

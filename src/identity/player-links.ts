@@ -7,6 +7,8 @@
  * plausible, and there is a confirmation: the person's line-ups or club, the nation of a national team, or that no
  * other player of the catalogue fits. A figure without a link is a person of its own under that name.
  */
+
+import { linkByCareer } from './player-careers.ts';
 import {
   type Figure,
   groupFigures,
@@ -64,13 +66,16 @@ export async function linkFigures(
 ): Promise<Links> {
   const periods = groupFigures(named);
   const index = buildIndex(persons);
+  const byKey = new Map(persons.map((person) => [`${person.kind}|${person.key}`, person]));
   const links = new Map<string, Link>();
   const doubtful: { figure: Figure; persons: number[]; why: string }[] = [];
   for (const [at, figure] of periods.entries()) {
     if (at % FIGURES_AT_ONCE === 0) await pause();
     const decided = decisions.get(decisionKey(figure));
     const choice =
-      decided === undefined ? choose(figure, findCandidates(figure, index), index) : chosen(figure, decided, persons);
+      decided === undefined
+        ? choose(figure, findCandidates(figure, index), index)
+        : chosen(figure, byKey.get(`${figure.kind}|${decided}`));
     const [best] = choice;
     if (best !== undefined && choice.length === 1)
       links.set(figure.key, { person: best.person.id, fit: best.fit, reason: best.reason! });
@@ -80,11 +85,12 @@ export async function linkFigures(
   const byId = new Map(persons.map((person) => [person.id, person]));
   const figures = joinCareers(periods, links, new Set(doubtful.map(({ figure }) => figure.key)), byId);
   for (const [key, link] of linkSurnames(figures, links, decisions)) links.set(key, link);
+  await linkCareers(figures, links, decisions, index, pause);
   for (const { figure, why } of [...conflicts(figures, links, byId)]) {
     doubtful.push({ figure, persons: [links.get(figure.key)!.person], why });
     links.delete(figure.key);
   }
-  return { figures, links, doubtful };
+  return { figures, links, doubtful: doubtful.filter(({ figure }) => !links.has(figure.key)) };
 }
 
 /**
@@ -126,14 +132,23 @@ function joinCareers(
   }
 }
 
-/** Persons by kind, and by kind and word of a name. */
+/** Persons by kind, by kind and word of a name, and by kind and beginning of a first name. */
 type Index = ReadonlyMap<string, readonly Person[]>;
+
+const initialKey = (kind: string, initial: string) => `${kind}|${initial}.`;
 
 function buildIndex(persons: readonly Person[]): Index {
   const index = new Map<string, Person[]>();
   for (const person of persons) {
     const words = new Set(person.names.flatMap(nameKeys));
-    for (const key of [person.kind, ...[...words].map((word) => `${person.kind}|${word}`)]) {
+    const initials = new Set(
+      person.names.flatMap(([first = '']) => [first.slice(0, 1), first.slice(0, 2), first.slice(0, 3)]),
+    );
+    const keys = [
+      ...[...words].map((word) => `${person.kind}|${word}`),
+      ...[...initials].map((initial) => initialKey(person.kind, initial)),
+    ];
+    for (const key of [person.kind, ...keys]) {
       const list = index.get(key);
       if (list === undefined) index.set(key, [person]);
       else list.push(person);
@@ -178,8 +193,7 @@ function linkReason(figure: Figure, { played, club, born, country }: Person, fit
 }
 
 /** Returns the reviewed person if the age is plausible: a decision is about one period of a name. */
-function chosen(figure: Figure, key: string | null, persons: readonly Person[]): Candidate[] {
-  const person = key === null ? undefined : persons.find((one) => one.key === key && one.kind === figure.kind);
+function chosen(figure: Figure, person: Person | undefined): Candidate[] {
   return person !== undefined && isOfAge(figure, person.born, AGES.any)
     ? [{ person, fit: FIT.full, reason: 'decided' }]
     : [];
@@ -190,15 +204,18 @@ function choose(figure: Figure, candidates: readonly Candidate[], index: Index):
   const confirmed = candidates.filter(({ reason }) => reason !== null);
   if (confirmed.length > 0) return pickBest(confirmed);
   if (figure.isNational) return chooseForeign(figure, candidates, index);
-  if (!figure.hasPlayed) return [];
-  const fitting = candidates.filter(
-    ({ fit, person }) => fit >= FIT.abbreviated && isOfAge(figure, person.born, AGES.unconfirmed),
-  );
+  const fitting = fittingCandidates(figure, candidates);
+  // A coach may share a name with a player, but hardly with the only player of that name, a goalkeeper, whom only cards mention.
+  if (!figure.hasPlayed && !(fitting.length === 1 && fitting[0]!.person.isGoalkeeper)) return [];
   const full = fitting.filter(({ fit }) => fit === FIT.full);
   const best = full.length > 0 ? full : fitting;
   if (best.length === 1 && isCommon(figure, index)) return [];
   return best.map((candidate) => ({ ...candidate, reason: 'only' as const }));
 }
+
+/** Returns the players who fit without a confirmation. */
+const fittingCandidates = (figure: Figure, candidates: readonly Candidate[]): Candidate[] =>
+  candidates.filter(({ fit, person }) => fit >= FIT.abbreviated && isOfAge(figure, person.born, AGES.unconfirmed));
 
 /**
  * Number of players of one full name to be expected by chance above which a name is common: the product of the shares of
@@ -222,16 +239,21 @@ function chooseForeign(
   return expected > MOST_EXPECTED ? [] : [{ ...only, reason: 'only' }];
 }
 
-/** With more players of one surname in the catalogue, an unlisted one is likely to share the initial too. */
+/** With more players of one surname in the catalogue, an unlisted one is likely to share a usual initial too. */
 const MOST_NAMESAKES = 8;
+/** The same for rare initials: "Lopez U." is hardly anybody but Unai López, of however many players the name is López. */
+const MOST_EXPECTED_NAMESAKES = 0.3;
 
-function isCommon(figure: Figure, index: Index): boolean {
-  const { written } = figure;
-  if (written.initials.length === 0) return false;
-  const alike = (index.get(`${figure.kind}|${written.words.at(-1)}`) ?? []).filter(
+function isCommon({ kind, written, ...figure }: Figure, index: Index): boolean {
+  const { initials, words } = written;
+  if (initials.length === 0) return false;
+  const alike = (index.get(`${kind}|${words.at(-1)}`) ?? []).filter(
     ({ names, born }) => isOfAge(figure, born, AGES.unconfirmed) && names.some((name) => hasSurname(written, name)),
   );
-  return alike.length > MOST_NAMESAKES;
+  const share = (initial: string) => index.get(initialKey(kind, initial))?.length ?? 0;
+  const all = index.get(kind)!.length;
+  const expected = initials.reduce((number, initial) => (number * share(initial)) / all, alike.length);
+  return alike.length > MOST_NAMESAKES && expected > MOST_EXPECTED_NAMESAKES;
 }
 
 function pickBest(confirmed: readonly Candidate[]): Candidate[] {
@@ -265,5 +287,40 @@ function* linkSurnames(
     const persons = new Set(bearers.map(({ key }) => links.get(key)?.person));
     const [person] = persons;
     if (person !== undefined && persons.size === 1) yield [figure.key, { person, fit: FIT.loose, reason: 'team' }];
+  }
+}
+
+/** Rounds in which a link may lead to the next: a player who has moved twice. */
+const CAREER_ROUNDS = 3;
+
+/** Adds the links of names in clubs that the careers of the players decide. */
+async function linkCareers(
+  figures: readonly Figure[],
+  links: Map<string, Link>,
+  decisions: Decisions,
+  index: Index,
+  pause: () => Promise<unknown>,
+): Promise<void> {
+  await pause();
+  const open = figures
+    .filter((figure) => !figure.isNational && !links.has(figure.key) && !decisions.has(decisionKey(figure)))
+    .map((figure) => ({ figure, candidates: fittingCandidates(figure, findCandidates(figure, index)) }))
+    .filter(({ candidates }) => candidates.length > 0);
+  for (let round = 0; round < CAREER_ROUNDS; round += 1) {
+    await pause();
+    const linked = new Map<number, Figure[]>();
+    for (const figure of figures) {
+      const link = links.get(figure.key);
+      if (link === undefined) continue;
+      const list = linked.get(link.person);
+      if (list === undefined) linked.set(link.person, [figure]);
+      else list.push(figure);
+    }
+    const found = open
+      .filter(({ figure }) => !links.has(figure.key))
+      .map((one) => [one.figure.key, linkByCareer(one, linked)] as const)
+      .filter(([, link]) => link !== null);
+    for (const [key, link] of found) links.set(key, link!);
+    if (found.length === 0) return;
   }
 }

@@ -121,6 +121,96 @@ describe('names linked to players', () => {
     ]);
   });
 
+  it('a goalkeeper whom only cards mention is the only player who fits, and no coach', async () => {
+    const carded = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'], { goals: 0, hasPlayed: false })];
+    const keeper = { ...salah, isGoalkeeper: true };
+    assert.deepEqual(await linked([keeper], carded), [['Salah M.', keeper.id]]);
+    const other = person('Mahmoud Salah', '1993-06-15');
+    assert.deepEqual(await linked([keeper, other], carded), [['Salah M.', null]]);
+  });
+
+  it('a rare initial tells a player of a common surname', async () => {
+    const others = ['Ali', 'Bilal', 'Charif', 'Driss', 'Emad', 'Farid', 'Gamal', 'Hadi', 'Idris'].map((first) =>
+      person(`${first} Salah`, '1993-01-01'),
+    );
+    const crowd = Array.from({ length: 400 }, (_, at) => person(`Bob${at} Last${at}`, '1990-01-01'));
+    const unai = person('Unai Salah', '1994-01-01');
+    const found = async (all: Person[]) => await linked(all, [named(LIVERPOOL, 'Salah U.', ['2023-08-19'])]);
+    assert.deepEqual(await found([unai, ...others]), [['Salah U.', null]]);
+    assert.deepEqual(await found([unai, ...others, ...crowd]), [['Salah U.', unai.id]]);
+    assert.deepEqual(await found([unai, person('Ugo Salah', '1995-01-01'), ...others, ...crowd]), [
+      ['Salah U.', 'doubt'],
+    ]);
+  });
+
+  describe('the career of a player', () => {
+    const others = ['Ali', 'Bilal', 'Charif', 'Driss', 'Emad', 'Farid', 'Gamal', 'Hadi', 'Idris'].map((first) =>
+      person(`${first} Salah`, '1993-01-01'),
+    );
+    const inLiverpool = { ...salah, played: new Map([[LIVERPOOL.team_id, [day('2021-05-13')]]]) };
+    const at = (team: typeof LIVERPOOL, ...dates: string[]) => named(team, 'Salah M.', dates);
+    const TOTTENHAM = { ...LIVERPOOL, team_id: 5, team_key: 'GB-ENG|tottenham', team: 'tottenham' };
+
+    it('goes on in a second club, and a third, if only one player fits', async () => {
+      const names = [
+        at(LIVERPOOL, '2021-08-19', '2022-05-01'),
+        at(EVERTON, '2022-08-19', '2023-05-01'),
+        at(TOTTENHAM, '2024-08-19', '2025-05-01'),
+      ];
+      const found = await linked([inLiverpool, ...others], names);
+      assert.deepEqual(
+        found.map(([, to]) => to),
+        [salah.id, salah.id, salah.id],
+      );
+      const second = await linked([inLiverpool, person('Mahmoud Salah', '1994-01-01'), ...others], names);
+      assert.deepEqual(
+        second.map(([, to]) => to),
+        ['doubt', salah.id, 'doubt'],
+      );
+    });
+
+    it('does not go on in two clubs at a time, after years, or with one match', async () => {
+      const inEverton = async (...dates: string[]) => {
+        const names = [at(LIVERPOOL, '2021-08-19', '2022-05-01'), at(EVERTON, ...dates)];
+        const { figures, links } = await linkFigures([inLiverpool, ...others], names);
+        return links.get(figures.find(({ team_id }) => team_id === EVERTON.team_id)!.key)?.person ?? null;
+      };
+      assert.equal(await inEverton('2022-08-19', '2022-09-01'), salah.id);
+      assert.equal(await inEverton('2021-09-19', '2022-04-01'), null);
+      assert.equal(await inEverton('2024-08-19', '2024-09-01'), null);
+      assert.equal(await inEverton('2022-08-19'), null);
+    });
+
+    it('is that of an international of those years', async () => {
+      const names = (year: number) => [
+        named(EGYPT, 'Mohamed Salah', [`${year}-06-19`]),
+        at(EVERTON, '2022-08-19', '2023-05-01'),
+      ];
+      const [, there] = (await linked([salah, ...others], names(2022))).map(([, to]) => to);
+      assert.equal(there, salah.id);
+      const found = await linked([salah, ...others], names(2017));
+      assert.deepEqual(
+        found.map(([, to]) => to),
+        [salah.id, null],
+      );
+    });
+
+    it('is that of the player whose full name another list of the same team has', async () => {
+      const both = [
+        { ...salah, played: new Map([[EVERTON.team_id, [day('2012-05-13')]]]) },
+        person('Max Salah', '1994-01-01'),
+      ];
+      const names = [
+        named(EVERTON, 'Mohamed Salah', ['2019-08-19']),
+        named(EVERTON, 'Salah M.', ['2021-08-19'], { goals: 0, hasPlayed: false }),
+      ];
+      assert.deepEqual(await linked([...both, ...others], names), [
+        ['Mohamed Salah', salah.id],
+        ['Salah M.', salah.id],
+      ]);
+    });
+  });
+
   it("another first name with the same initial is another player, unless that day's line-up has only the one", async () => {
     const names = [named(EGYPT, 'Mahmoud Salah', ['2018-06-19'])];
     assert.deepEqual(await linked([salah], names), [['Mahmoud Salah', null]]);
