@@ -1,13 +1,23 @@
 /** Runs a call of a tool: requests its routes, shortens the replies, and says how to get the rest. */
+import type { Charge } from '../http/charge.ts';
 import { type ParameterError, Problem, toProblem } from '../http/errors.ts';
 import type { Answer, Ask } from '../http/inner-request.ts';
+import { type Allowance, MOST_REPLY_BYTES } from './allowance.ts';
 import { fit } from './fit.ts';
 import { shortForm } from './short-form.ts';
 import type { Call, Target, Tool } from './tool.ts';
 
-/** Characters of one reply, and of all replies of a call together. A token is about four of them. */
-const MOST_CHARS = { short: { one: 16_000, all: 48_000 }, full: { one: 64_000, all: 96_000 } };
+/** Characters of all replies of a call together. A token is about four of them. */
+const MOST_CHARS = { short: 16_000, full: 64_000 };
 const MOST_NOTE_CHARS = 1_000;
+/** Bytes that a character of JSON may take as a text in another JSON. */
+const MOST_BYTES_OF_CHAR = 3;
+/** A reply of fewer characters would show nothing. */
+const LEAST_CHARS = 1_000;
+/** Characters beside the reply of one of several ids, with the id. */
+const PART_CHARS = 40;
+/** Characters for the notes, and for what stands around the reply. */
+const ASIDE_CHARS = MOST_NOTE_CHARS + 500;
 
 export interface ToolResult {
   [member: string]: unknown;
@@ -23,21 +33,47 @@ interface Failure {
   retry_after_seconds?: number;
 }
 
+/** What a call needs of the POST that it is part of. */
+export interface Caller {
+  ask: Ask;
+  allowance: Allowance;
+}
+
 const texts = (...given: string[]): ToolResult['content'] =>
   given.filter((text) => text !== '').map((text) => ({ type: 'text', text }));
 
+const failure = (
+  { status, code, detail, errors }: Failure,
+  retryAfter: string | string[] | number | undefined,
+): Failure => ({
+  status,
+  code,
+  detail,
+  ...(errors !== undefined && { errors }),
+  ...(retryAfter !== undefined && { retry_after_seconds: Number(retryAfter) }),
+});
+
 /** The problem of a route, with the time after which a repeat can succeed. */
-function failureOf({ status, headers, body }: Answer): Failure {
-  const { code, detail, errors } = JSON.parse(body) as Failure;
-  const retryAfter = headers['retry-after'];
-  return {
-    status,
-    code,
-    detail,
-    ...(errors !== undefined && { errors }),
-    ...(retryAfter !== undefined && { retry_after_seconds: Number(retryAfter) }),
-  };
+const failureOf = ({ headers, body }: Answer): Failure => failure(JSON.parse(body) as Failure, headers['retry-after']);
+
+/** The same of a problem that was found before the route was asked. @throws every other error */
+function failureBefore(error: unknown): Failure {
+  if (!(error instanceof Problem)) throw error;
+  const { status, code, message: detail, options } = toProblem(error);
+  return failure(
+    { status, code, detail, ...(options.errors && { errors: options.errors }) },
+    options.headers?.['Retry-After'],
+  );
 }
+
+const NO_ROOM: Failure = {
+  status: 429,
+  code: 'rate_limited',
+  detail: `The replies of one POST have at most ${MOST_REPLY_BYTES} bytes together; send the rest in another.`,
+  retry_after_seconds: 1,
+};
+
+const failed = (error: Failure): ToolResult => ({ content: texts(JSON.stringify(error)), isError: true });
 
 type Reply = Record<string, unknown>;
 
@@ -77,48 +113,95 @@ function nextPage(reply: Reply, shown: ReadonlyMap<string, number>, { query }: T
     : 'There may be more: ask with a higher `limit`, or with filters.';
 }
 
+/** Says how to get what was cut of a reply that has no pages; empty: nothing was cut. */
+function wholeMembers(selected: Reply, cut: readonly string[], call: Call): string {
+  if (cut.length === 0 || call.limit !== null) return '';
+  const isAlone = call.targets.length === 1 && call.fields?.length === 1;
+  if (isAlone) return call.full ? '' : 'The rest: the same call with `full_reply` true.';
+  const ways = cut.map((name) => {
+    const isLong = call.full || JSON.stringify(selected[name]).length > MOST_CHARS.short;
+    return `\`fields\` ${JSON.stringify([name])}${isLong ? ' and `full_reply` true' : ''}`;
+  });
+  return `The rest: a call for one id with ${ways.join(', or ')}.`;
+}
+
 interface Part {
   id: unknown;
   body: { reply: Reply } | { error: Failure };
   notes: readonly string[];
 }
 
-async function run(tool: Tool, call: Call, { id, url }: Target, ask: Ask, maxChars: number): Promise<Part> {
-  const answer = await ask(url);
+async function run(
+  tool: Tool,
+  call: Call,
+  { id, url }: Target,
+  ask: (url: string) => Promise<Answer>,
+  maxChars: number,
+): Promise<Part> {
+  let answer: Answer;
+  try {
+    answer = await ask(url);
+  } catch (error) {
+    return { id, body: { error: failureBefore(error) }, notes: [] };
+  }
   if (answer.status !== 200) return { id, body: { error: failureOf(answer) }, notes: [] };
   const reply = JSON.parse(answer.body) as Reply;
-  const { value, cuts, shown } = fit(select(reply, call), maxChars);
-  return { id, body: { reply: value as Reply }, notes: [...cuts, nextPage(reply, shown, tool, call)] };
+  const selected = select(reply, call);
+  const { value, cuts, shown, members } = fit(selected, maxChars);
+  const notes = [...cuts, wholeMembers(selected, members, call), nextPage(reply, shown, tool, call)];
+  return { id, body: { reply: value as Reply }, notes };
 }
 
 const SHORT =
   'Short form: members that are empty or null, pictures and details of listed matches are left out (`full_reply` shows them).';
 
-/**
- * @returns the reply as JSON, and in a text of its own what was left out; with several ids, a list of replies. A
- * problem of the arguments, the key, the plan or the service is a result with `isError`.
- */
-export async function callTool(tool: Tool, args: Readonly<Record<string, unknown>>, ask: Ask): Promise<ToolResult> {
-  let call: Call;
-  try {
-    call = tool.read(args);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const { status, code, message: detail, options } = toProblem(error);
-    return { content: texts(JSON.stringify({ status, code, detail, errors: options.errors })), isError: true };
-  }
-  const { targets, full } = call;
-  const most = MOST_CHARS[full ? 'full' : 'short'];
-  const each = Math.floor(Math.min(most.one, most.all / targets.length));
-  const parts: Part[] = [];
-  // One after the other: a call takes no more of the service than its client's requests would.
-  for (const target of targets) parts.push(await run(tool, call, target, ask, each));
+/** Makes the result of the parts of a call. */
+function resultOf(parts: readonly Part[], { isList, full }: Call): ToolResult {
   const isError = parts.every(({ body }) => 'error' in body);
   const notes = [...new Set(parts.flatMap((part) => part.notes))].filter((note) => note !== '').join(' ');
   const about = notes.length > MOST_NOTE_CHARS ? `${notes.slice(0, MOST_NOTE_CHARS)} …` : notes;
-  const shown = call.isList
+  const shown = isList
     ? parts.map(({ id, body }) => ({ id, ...body }))
     : parts.map(({ body }) => ('error' in body ? body.error : body.reply))[0];
   const content = texts(JSON.stringify(shown), [about, full || isError ? '' : SHORT].join(' ').trim());
   return isError ? { content, isError } : { content };
+}
+
+/**
+ * @returns the reply as JSON, and in a text of its own what was left out; with several ids, a list of replies. A
+ * problem of the arguments, the key, the plan or the service is a result with `isError`.
+ */
+export async function callTool(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  { ask, allowance }: Caller,
+): Promise<ToolResult> {
+  const room = Math.floor(allowance.bytes / MOST_BYTES_OF_CHAR) - ASIDE_CHARS;
+  if (room < LEAST_CHARS) return failed(NO_ROOM);
+  let call: Call;
+  let first: { charge: Charge | undefined } | null;
+  try {
+    // Wrong arguments cost what a wrong request costs.
+    first = { charge: await allowance.charge(tool.cost) };
+    call = tool.read(args);
+  } catch (error) {
+    return failed(failureBefore(error));
+  }
+  const charged = async (url: string) => {
+    const { charge } = first ?? { charge: await allowance.charge(tool.cost) };
+    first = null;
+    return ask(url, charge);
+  };
+  const parts: Part[] = [];
+  let chars = Math.min(MOST_CHARS[call.full ? 'full' : 'short'], room);
+  // One after the other: a call takes no more of the service than its client's requests would.
+  for (const target of call.targets) {
+    // A short reply leaves its room to the ones after it.
+    const share = Math.floor(chars / (call.targets.length - parts.length)) - PART_CHARS;
+    const part = await run(tool, call, target, charged, Math.max(share, 2));
+    parts.push(part);
+    chars -= JSON.stringify(part.body).length + PART_CHARS;
+  }
+  const result = resultOf(parts, call);
+  return allowance.spendBytes(Buffer.byteLength(JSON.stringify(result))) ? result : failed(NO_ROOM);
 }

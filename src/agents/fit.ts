@@ -1,5 +1,25 @@
 /** Cuts a JSON value to a number of characters, and says what was left out: it stays valid JSON. */
 
+/**
+ * Members whose lists are cut before all others, the least valued first: a model that reads a match can do without the
+ * curve of the game, but not without its goals.
+ */
+const CUT_FIRST = [
+  'momentum',
+  'average_positions',
+  'points_history',
+  'commentary',
+  'shotmap',
+  'highlights',
+  'tv_channels',
+  'odds',
+  'player_stats',
+];
+/** Members whose lists are cut last. */
+const CUT_LAST = ['statistics', 'lineups', 'incidents'];
+/** A list of any other member keeps so many items until each list has no more: some of each say more than all of one. */
+const KEPT_ITEMS = 10;
+
 type Container = unknown[] | Record<string, unknown>;
 
 interface Place {
@@ -15,6 +35,8 @@ export interface Fitted {
   cuts: readonly string[];
   /** Items that a cut list still has, by its path. */
   shown: ReadonlyMap<string, number>;
+  /** Names of the members of the value of which something was left out. */
+  members: readonly string[];
 }
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
@@ -32,11 +54,37 @@ function measure(value: unknown, path: string, places: Place[]): number {
   return place.chars;
 }
 
+/** Returns when a list is cut: all lists of a lower number before it. */
+function rankOf({ path }: Place): number {
+  const names = path.split(/[.[\]]+/);
+  const first = CUT_FIRST.findIndex((name) => names.includes(name));
+  if (first !== -1) return first;
+  const last = CUT_LAST.findIndex((name) => names.includes(name));
+  return CUT_FIRST.length + 1 + last;
+}
+
 const largest = (places: readonly Place[]): Place | undefined =>
   places.reduce<Place | undefined>(
     (best, one) => (best === undefined || one.chars > best.chars ? one : best),
     undefined,
   );
+
+interface Cut {
+  list: Place;
+  /** Items that the list keeps at least. */
+  least: number;
+}
+
+/** Returns the list that is to be cut next: the largest of the least valued; undefined: each has one item. */
+function nextCut(places: readonly Place[]): Cut | undefined {
+  const lists = places.filter(({ value }) => Array.isArray(value) && value.length > 1);
+  const minimum = (list: Place) => (rankOf(list) < CUT_FIRST.length ? 1 : KEPT_ITEMS);
+  const longer = lists.filter((list) => (list.value as unknown[]).length > minimum(list));
+  const among = longer.length > 0 ? longer : lists;
+  const lowest = Math.min(...among.map(rankOf));
+  const list = largest(among.filter((one) => rankOf(one) === lowest));
+  return list && { list, least: longer.length > 0 ? minimum(list) : 1 };
+}
 
 /** Removes the largest member of an object. @returns its name */
 function dropLargest(object: Record<string, unknown>): string {
@@ -58,18 +106,20 @@ export function fit(given: object, maxChars: number): Fitted {
     const places: Place[] = [];
     const excess = measure(value, '', places) - maxChars;
     if (excess <= 0) break;
-    const list = largest(places.filter(({ value }) => Array.isArray(value) && value.length > 1));
-    if (list !== undefined) {
+    const cut = nextCut(places);
+    if (cut !== undefined) {
+      const { list, least } = cut;
       const items = list.value as unknown[];
       const total = lists.get(list.path)?.total ?? items.length;
       // At most by half, so that of several long lists each keeps some items.
       const kept = Math.floor(items.length * Math.max(1 / 2, 1 - excess / list.chars));
-      items.length = Math.max(1, Math.min(items.length - 1, kept));
+      items.length = Math.max(least, Math.min(items.length - 1, kept));
       lists.set(list.path, { shown: items.length, total });
       continue;
     }
     const object = largest(places.filter(({ value }) => !Array.isArray(value) && Object.keys(value).length > 0));
-    if (object === undefined) return { value: {}, cuts: ['The reply is too long to be shown.'], shown: new Map() };
+    if (object === undefined)
+      return { value: {}, cuts: ['The reply is too long to be shown.'], shown: new Map(), members: [] };
     const name = dropLargest(object.value as Record<string, unknown>);
     dropped.add(object.path === '' ? name : `${object.path}.${name}`);
   }
@@ -79,5 +129,6 @@ export function fit(given: object, maxChars: number): Fitted {
     ),
     ...(dropped.size === 0 ? [] : [`Too long, and left out: ${[...dropped].map((path) => `\`${path}\``).join(', ')}.`]),
   ];
-  return { value, cuts, shown: new Map([...lists].map(([path, { shown }]) => [path, shown])) };
+  const members = new Set([...lists.keys(), ...dropped].map((path) => path.split(/[.[]/)[0]!));
+  return { value, cuts, shown: new Map([...lists].map(([path, { shown }]) => [path, shown])), members: [...members] };
 }

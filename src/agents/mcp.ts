@@ -1,8 +1,10 @@
 /** The Model Context Protocol, revision 2026-07-28 and older ones, by the official SDK: each POST is answered alone. */
 import type { Logger } from 'pino';
+import { toProblem } from '../http/errors.ts';
 import type { Ask } from '../http/inner-request.ts';
 import type { AnyRoute, Reply } from '../http/route.ts';
 import { VERSION } from '../runtime/version.ts';
+import { type Allowance, MOST_REPLY_BYTES } from './allowance.ts';
 import { callTool } from './call.ts';
 import { createTools } from './tool.ts';
 
@@ -12,9 +14,10 @@ const LIST_MS = 3_600_000;
 const MOST_MESSAGES = 20;
 
 const INSTRUCTIONS = `Sports data: matches (REST calls them events), teams and players (participants), tournaments, standings, and statistics and models computed from history.
-Find ids with participants_search, tournaments and events. events_live lists matches in progress. For what the model says about matches, call event_analytics with up to 10 ids in \`id\` and \`fields\` ["event_id","home","away","model","rating"].
-Any tool with \`id\` takes one or up to 10. Results are a short form: a missing member is null or empty. Times are UTC.
-Each request is charged to the plan of the key; on rate_limited wait \`retry_after_seconds\`.`;
+Find ids with participants_search, tournaments and events. events_live lists matches in progress. For the chances of matches, before and during play, call event_probabilities with up to 10 ids in \`id\` and \`fields\` ["event_id","minute","current"]; in sports without them, and for what they rest on, event_analytics with \`fields\` ["event_id","model","rating"].
+For one part of a match, call event with its name in \`fields\`, such as ["incidents"].
+Any tool with \`id\` takes one or up to 10; one POST makes at most 20 requests. Results are a short form: a missing member is null or empty. Times are UTC.
+Each request is charged to the plan of the key, and waits its turn for up to 5 s; on rate_limited wait \`retry_after_seconds\`.`;
 
 /** One message, or several, as they were sent. */
 export interface McpRequest {
@@ -23,6 +26,9 @@ export interface McpRequest {
   url: string;
   headers: Readonly<Record<string, string | undefined>>;
   ask: Ask;
+  allowance: Allowance;
+  /** Called before the tools are listed. @throws {Problem} rate_limited */
+  list(): Promise<void>;
 }
 
 const error = (status: number, code: number, message: string, id: unknown = null): Reply => ({
@@ -32,6 +38,11 @@ const error = (status: number, code: number, message: string, id: unknown = null
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const PARSE_ERROR = -32_700;
+/** Of this service: a limit of POSTs. */
+const LIMITED = -32_000;
+const TOO_LONG = `The replies of one POST have at most ${MOST_REPLY_BYTES} bytes together; send the rest in another.`;
+/** Longer names are not repeated in full. */
+const LONGEST_NAME = 100;
 
 /** @param status of HTTP */
 export const parseError = (status: number, detail: string): Reply => error(status, PARSE_ERROR, detail);
@@ -59,17 +70,25 @@ function protocolHeaders(headers: McpRequest['headers']): Headers {
   return new Headers(passed as [string, string][]);
 }
 
+function listTools(routes: readonly AnyRoute[]) {
+  const tools = createTools(routes);
+  const list = [...tools.values()].map(({ definition }) => definition);
+  return { tools, list, listBytes: Buffer.byteLength(JSON.stringify(list)) };
+}
+
 /**
  * @param routes of the process; the data routes among them become tools
  * @returns a function that answers one request
  */
 export function createMcp(routes: readonly AnyRoute[]): (request: McpRequest, logger: Logger) => Promise<Reply> {
-  let made: ReturnType<typeof createTools> | undefined;
+  let made: ReturnType<typeof listTools> | undefined;
 
-  async function answer({ body, url, headers, ask }: McpRequest, logger: Logger): Promise<Response> {
-    made ??= createTools(routes);
-    const tools = made;
-    const list = [...tools.values()].map(({ definition }) => definition);
+  async function answer(
+    { body, url, headers, ask, allowance, list: countList }: McpRequest,
+    logger: Logger,
+  ): Promise<Response> {
+    made ??= listTools(routes);
+    const { tools, list, listBytes } = made;
     // Loading it takes longer than a command may take to start.
     const { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } = await import('@modelcontextprotocol/server');
     const createServer = () => {
@@ -81,17 +100,33 @@ export function createMcp(routes: readonly AnyRoute[]): (request: McpRequest, lo
           cacheHints: { 'tools/list': { ttlMs: LIST_MS, cacheScope: 'public' } },
         },
       );
-      server.setRequestHandler('tools/list', () => ({ tools: list }));
+      server.setRequestHandler('tools/list', () =>
+        allowance.inTurn(async () => {
+          if (!allowance.spendBytes(listBytes)) throw new ProtocolError(LIMITED, TOO_LONG);
+          try {
+            await countList();
+          } catch (error) {
+            const { message, options } = toProblem(error);
+            throw new ProtocolError(LIMITED, message, {
+              retry_after_seconds: Number(options.headers?.['Retry-After']),
+            });
+          }
+          return { tools: list };
+        }),
+      );
       server.setRequestHandler('tools/call', ({ params }) => {
         const tool = tools.get(params.name);
         if (tool === undefined)
-          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
-        return callTool(tool, params.arguments ?? {}, ask);
+          throw new ProtocolError(
+            ProtocolErrorCode.InvalidParams,
+            `Unknown tool: ${params.name.slice(0, LONGEST_NAME)}`,
+          );
+        return allowance.inTurn(() => callTool(tool, params.arguments ?? {}, { ask, allowance }));
       });
       return server;
     };
     const handler = createMcpHandler(createServer, { onerror: (err) => logger.debug({ err }, 'MCP request refused') });
-    const request = new Request(url, { method: 'POST', headers: protocolHeaders(headers), body: JSON.stringify(body) });
+    const request = new Request(url, { method: 'POST', headers: protocolHeaders(headers) });
     return handler.fetch(request, { parsedBody: body });
   }
 
@@ -100,6 +135,8 @@ export function createMcp(routes: readonly AnyRoute[]): (request: McpRequest, lo
     if (refused !== null) return refused;
     const response = await answer(request, logger);
     const text = await response.text();
+    // What the SDK says itself repeats ids and faults of the body.
+    if (Buffer.byteLength(text) > MOST_REPLY_BYTES) return error(400, LIMITED, TOO_LONG);
     return {
       status: response.status,
       body: text === '' ? null : text,

@@ -4,12 +4,18 @@ import { Problem, toProblem } from '../http/errors.ts';
 import { readJson } from '../http/input.ts';
 import { parseOrigin } from '../http/origin.ts';
 import type { AnyRoute, RouteInput, RouteValue } from '../http/route.ts';
+import { trimJson } from '../wire/json-text.ts';
+import { Allowance, ownTurn } from './allowance.ts';
 import { type AgentDeps, route } from './deps.ts';
 import { createMcp, parseError } from './mcp.ts';
+import { type AdmitPost, createPostLimits } from './post-limits.ts';
 import { MCP_METADATA, wellKnown } from './well-known.ts';
 
 /** Questions are short. */
 const MAX_BODY_BYTES = 262_144;
+/** More members than any list or object of a valid message has: the rest is not read, and the message is refused. */
+const MOST_MEMBERS = 200;
+const MOST_OF_ALL = 5_000;
 
 type Client = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'baseUrl' | 'principal'>;
 
@@ -24,9 +30,15 @@ function checkOrigin({ headers: { origin }, baseUrl, principal }: Client): void 
   throw new Problem('origin_not_allowed', `A secret key may not be used from a page of ${origin}.`);
 }
 
+async function begin(text: string): Promise<string> {
+  await ownTurn();
+  return trimJson(text, MOST_MEMBERS, MOST_OF_ALL);
+}
+
 /** @param routes of the role; the data routes among them become tools */
 function mcpRoute(routes: readonly AnyRoute[]): RouteValue<AgentDeps> {
   const answer = createMcp(routes);
+  let limits: AdmitPost | undefined;
   return route({
     method: 'POST',
     path: '/mcp',
@@ -41,18 +53,27 @@ function mcpRoute(routes: readonly AnyRoute[]): RouteValue<AgentDeps> {
     perAddress: { requests: 1_200, seconds: 60 },
     rawBody: { 'application/json': z.unknown() },
     response: { contentType: 'application/json' },
-    async handler({ rawBody, ...input }, { logger }) {
+    async handler({ rawBody, ...input }, { logger, clock }) {
       checkOrigin(input);
-      let body: unknown;
+      limits ??= createPostLimits(() => clock.now());
+      const post = limits(input.principal!, input.address);
       try {
-        body = (await readJson(rawBody!, MAX_BODY_BYTES)).value;
+        const { headers, baseUrl, ask, charge } = input;
+        const { socket } = rawBody!;
+        const allowance = new Allowance({ charge, clock, isGone: () => socket.destroyed });
+        await post.begin(allowance.wait);
+        const { value: body } = await readJson(rawBody!, MAX_BODY_BYTES, begin);
+        return await answer(
+          { body, url: `${baseUrl}/mcp`, headers, ask, allowance, list: () => post.list(allowance.wait) },
+          logger,
+        );
       } catch (error) {
         const problem = toProblem(error);
         if (problem.code !== 'bad_request') throw error;
         return parseError(problem.status, problem.message);
+      } finally {
+        post.leave();
       }
-      const { headers, baseUrl, ask } = input;
-      return answer({ body, url: `${baseUrl}/mcp`, headers, ask }, logger);
     },
   });
 }

@@ -1,6 +1,6 @@
 /** A tool for models is derived from each data route: name, description, arguments, and the requests of a call. */
 import { z } from 'zod';
-import { invalidParameter, invalidParameters } from '../http/errors.ts';
+import { invalidParameter, Problem } from '../http/errors.ts';
 import { memberSchemas, readParams } from '../http/input.ts';
 import { MAX_INTEGER } from '../http/query.ts';
 import type { AnyRoute } from '../http/route.ts';
@@ -43,6 +43,8 @@ export interface Tool {
   definition: ToolDefinition;
   /** Names of the parameters of the query. */
   query: ReadonlySet<string>;
+  /** Requests charged to the plan for each target. */
+  cost: number;
   /** @throws {Problem} invalid_parameter, for arguments that make no request; the route checks the others */
   read(args: Readonly<Record<string, unknown>>): Call;
 }
@@ -53,6 +55,12 @@ const STANDARD_LIMIT = 20;
 const MOST_ITEMS = 100;
 /** Requests of one call. */
 const MOST_IDS = 10;
+
+/** Unknown arguments that an error names. */
+const MOST_UNKNOWN = 10;
+const LONGEST_NAME = 100;
+/** Node refuses longer targets from its clients. */
+const LONGEST_URL = 16_384;
 
 const FIELDS = 'fields';
 const FULL = 'full_reply';
@@ -139,12 +147,19 @@ function inputSchema(route: AnyRoute): ToolDefinition['inputSchema'] {
 const describe = ({ method, path, summary, description }: AnyRoute): string =>
   [`${summary}.`, description, `REST: ${method} ${path}`].filter((part) => part !== undefined).join(' ');
 
-/** @throws {Problem} invalid_parameter */
+/** @throws {Problem} invalid_parameter, which names the first unknown arguments, and all known ones once */
 function checkNames(given: readonly string[], known: readonly string[]): void {
   const unknown = given.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
-  const detail = `is unknown here; the arguments are ${known.join(', ')}`;
-  throw invalidParameters(unknown.map((parameter) => ({ parameter, code: 'unknown_parameter', detail })));
+  const errors = unknown.slice(0, MOST_UNKNOWN).map((name) => ({
+    parameter: name.slice(0, LONGEST_NAME).toWellFormed(),
+    code: 'unknown_parameter',
+    detail: 'is unknown here',
+  }));
+  const details = errors.map(({ parameter, detail }) => `${parameter}: ${detail}`);
+  if (unknown.length > errors.length) details.push(`${unknown.length - errors.length} more are unknown`);
+  const detail = [...details, `the arguments are ${known.join(', ')}`].join('; ');
+  throw new Problem('invalid_parameter', detail, { errors });
 }
 
 /** @throws {Problem} invalid_parameter */
@@ -212,6 +227,7 @@ function createTool(route: AnyRoute): Tool {
   return {
     definition,
     query,
+    cost: route.cost,
     read(given) {
       const args = new Map(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
       checkNames([...args.keys()], [...names, ...query, FIELDS, FULL]);
@@ -223,6 +239,8 @@ function createTool(route: AnyRoute): Tool {
       if (standard !== null && Number(asked.get('limit')) > MOST_ITEMS)
         throw invalidParameter('limit', 'too_big', `must be at most ${MOST_ITEMS} here`);
       const text = asked.toString();
+      if (text.length > LONGEST_URL)
+        throw new Problem('invalid_parameter', `The arguments are too long: at most ${LONGEST_URL} characters.`);
       return {
         isList: Array.isArray(args.get(names[0] ?? '')),
         targets: readPaths(route, args).map(({ id, path }) => ({ id, url: text === '' ? path : `${path}?${text}` })),

@@ -15,14 +15,23 @@ export interface Charge {
 }
 
 /**
+ * Waits until a burst has room for a request.
+ * @param ms time until then, if nobody else takes the room
+ * @returns false, at any time, if the request does not wait as long
+ */
+export type AwaitBurst = (ms: number) => Promise<boolean>;
+
+/**
  * @param readAddress returns the client's address; called only if it counts
- * @returns undefined if the plan has no windows; a promise only if the database has to be queried
+ * @param awaitBurst called while the burst is used up; without it the request is refused at once
+ * @returns undefined if the plan has no windows; a promise only if the database has to be queried, or if it may wait
  * @throws {Problem} rate_limited or quota_exceeded if a window is used up
  */
 export type ChargeRequest = (
   principal: Principal,
   cost: number,
   readAddress: () => string,
+  awaitBurst?: AwaitBurst,
 ) => Charge | undefined | Promise<Charge | undefined>;
 
 /** A day or month of an account that is nearly used up. */

@@ -1,7 +1,13 @@
 /** Headers of every response, computed once: per request they would be the kit's largest cost. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'koa-helmet';
-import type { RouteValue } from './route.ts';
+
+/** When a route was deprecated, and when it goes away. */
+export interface Deprecation {
+  deprecated: Date;
+  sunset: Date;
+  link?: string;
+}
 
 export type HeaderList = readonly (readonly [string, string])[];
 
@@ -110,7 +116,7 @@ export class PendingHeaders {
 }
 
 /** RFC 9745 and RFC 8594. */
-export function deprecationHeaders(deprecation: RouteValue<unknown>['deprecation']): HeaderList {
+export function deprecationHeaders(deprecation: Deprecation | undefined): HeaderList {
   if (deprecation === undefined) return [];
   const { deprecated, sunset, link } = deprecation;
   const headers: [string, string][] = [

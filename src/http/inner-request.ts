@@ -1,6 +1,7 @@
 /** Requests inside a request: a handler asks another route as its client, with the same checks, charges and log. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { bearerToken } from './auth.ts';
+import type { AwaitBurst, Charge } from './charge.ts';
 import { headerText } from './origin.ts';
 
 export interface Answer {
@@ -11,10 +12,22 @@ export interface Answer {
 }
 
 /**
- * Gets a path, with its query, of this process; the answer is complete, so it is not for streams.
- * @param headers besides the ones that say who asks
+ * Charges an inner request to the plan of the client, before it begins.
+ * @returns undefined if the plan has no windows
+ * @throws {Problem} rate_limited or quota_exceeded if a window is used up
  */
-export type Ask = (target: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+export type ChargeInner = (cost: number, awaitBurst: AwaitBurst) => Promise<Charge | undefined>;
+
+/**
+ * Gets a path, with its query, of this process; the answer is complete, so it is not for streams.
+ * @param charge of this request; without it the request is charged as any other
+ */
+export type Ask = (target: string, charge?: Charge) => Promise<Answer>;
+
+const charges = new WeakMap<IncomingMessage, Charge>();
+
+/** Returns the charge that was made before an inner request began; undefined for all other requests. */
+export const chargedBefore = (request: IncomingMessage): Charge | undefined => charges.get(request);
 
 /** Headers that say who asks; others, such as conditions and encodings, concern the outer response. */
 const PASSED = [
@@ -35,7 +48,7 @@ const PASSED = [
 export const createAsk =
   (listener: () => RequestListener) =>
   ({ headers: outer, socket }: IncomingMessage, requestId: string): Ask =>
-  async (target, more = {}) => {
+  async (target, charge) => {
     // Few processes need it, and commands start faster without it.
     const { inject } = await import('light-my-request');
     const headers: Record<string, string> = { 'x-request-id': requestId };
@@ -45,14 +58,14 @@ export const createAsk =
     }
     const key = headerText(outer['x-api-key']) || bearerToken(outer);
     if (key !== undefined) headers['x-api-key'] = key;
+    const answer: RequestListener = (request, response) => {
+      if (charge !== undefined) charges.set(request, charge);
+      return listener()(request, response);
+    };
     const {
       statusCode,
       headers: sent,
       payload,
-    } = await inject(listener(), {
-      url: target,
-      headers: { ...headers, ...more },
-      remoteAddress: socket.remoteAddress,
-    });
+    } = await inject(answer, { url: target, headers, remoteAddress: socket.remoteAddress });
     return { status: statusCode, headers: sent, body: payload };
   };

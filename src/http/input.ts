@@ -306,15 +306,23 @@ function checkTexts(value: unknown): void {
   if (faults.length > 0) throw invalidParameters(faults);
 }
 
-/** @throws {Problem} payload_too_large, bad_request (not JSON) */
-export async function readJson(request: IncomingMessage, maxBytes: number): Promise<{ text: string; value: unknown }> {
+/**
+ * @param prepare returns the text that is parsed; its RangeError is a bad request
+ * @throws {Problem} payload_too_large, bad_request (not JSON)
+ */
+export async function readJson(
+  request: IncomingMessage,
+  maxBytes: number,
+  prepare: (text: string) => string | Promise<string> = (text) => text,
+): Promise<{ text: string; value: unknown }> {
   const bytes = await readBytes(request, maxBytes);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (shapeOfJson(text).depth > MAX_DEPTH) throw new Problem('bad_request', 'The body is nested too deeply.');
-    return { text, value: JSON.parse(text) };
+    return { text, value: JSON.parse(await prepare(text)) };
   } catch (error) {
     if (error instanceof Problem) throw error;
+    if (error instanceof RangeError) throw new Problem('bad_request', `The body is too large: ${error.message}.`);
     throw new Problem('bad_request', 'The body is not JSON in UTF-8.', { cause: error });
   }
 }

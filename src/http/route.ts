@@ -10,7 +10,8 @@ import type { AddressLimit } from './address-limit.ts';
 import type { Access, Principal } from './auth.ts';
 import type { BucketLimit } from './buckets.ts';
 import type { Problem, ProblemCode } from './errors.ts';
-import type { Ask } from './inner-request.ts';
+import type { Deprecation } from './headers.ts';
+import type { Ask, ChargeInner } from './inner-request.ts';
 import type { Upgrade } from './upgrade.ts';
 
 /** Languages of names, texts and pages. */
@@ -63,6 +64,8 @@ export interface RouteInput<P, Q, B> {
   lang: Lang;
   /** Requests another route of this process, as the same client. */
   ask: Ask;
+  /** Charges such a request before it begins, to be passed to `ask`. */
+  charge: ChargeInner;
   /** For a route with the access `feed`, whose handler checks who asks; null: tracing is off. */
   trace: CallerTrace | null;
 }
@@ -106,7 +109,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   cost: number;
   cache: { maxAge: number } | 'no-store';
   /** Sent as Deprecation and Sunset headers. */
-  deprecation?: { deprecated: Date; sunset: Date; link?: string };
+  deprecation?: Deprecation;
   params?: z.ZodType<P>;
   /** Defaults must be constants: they are computed once. */
   query?: z.ZodType<Q>;

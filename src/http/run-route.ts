@@ -7,7 +7,7 @@ import { type ChargeRequest, isFree } from './charge.ts';
 import { toProblem } from './errors.ts';
 import type { FreeWindows } from './free-windows.ts';
 import { setAll } from './headers.ts';
-import type { Ask } from './inner-request.ts';
+import { type Ask, chargedBefore } from './inner-request.ts';
 import {
   checkMediaType,
   prefersStrict,
@@ -42,7 +42,7 @@ type Input = RouteInput<unknown, unknown, unknown>;
 /** Returns the input of a request whose body has not been read. */
 const withoutBody = (
   headers: IncomingMessage['headers'],
-  given: Pick<Input, 'params' | 'query' | 'lang' | 'ask'>,
+  given: Pick<Input, 'params' | 'query' | 'lang' | 'ask' | 'charge'>,
   facts: RequestRecord,
 ): Input => ({
   params: given.params,
@@ -58,6 +58,7 @@ const withoutBody = (
   baseUrl: facts.baseUrl,
   lang: given.lang,
   ask: given.ask,
+  charge: given.charge,
   trace: facts.trace,
 });
 
@@ -68,7 +69,7 @@ function readInput<D>(
   path: Record<string, string>,
   raw: RawQuery | null,
   facts: RequestRecord,
-  ask: Ask,
+  inner: Pick<Input, 'ask' | 'charge'>,
 ): Input | Promise<Input> {
   const strict = prefersStrict(ctx.headers.prefer);
   if (strict) facts.headers.add('Preference-Applied', 'handling=strict');
@@ -77,7 +78,7 @@ function readInput<D>(
   const ignored = query.ignored(raw);
   if (ignored !== null) facts.headers.add('X-Ignored-Parameters', ignored);
   const lang = chooseLanguage(ctx, checked, isPage);
-  const input = withoutBody(ctx.headers, { params, query: checked, lang, ask }, facts);
+  const input = withoutBody(ctx.headers, { params, query: checked, lang, ...inner }, facts);
   if (route.rawBody !== undefined) {
     checkMediaType(ctx.req, Object.keys(route.rawBody));
     input.rawBody = ctx.req;
@@ -115,16 +116,31 @@ export interface RouteRunner<D> {
   run(ctx: Context, prepared: Prepared<D>, path: Record<string, string>, facts: RequestRecord): Promise<void>;
 }
 
+type AskFor = (request: IncomingMessage, requestId: string) => Ask;
+
+/** Returns how the handler of a request asks further routes, and charges them. */
+const innerRequests =
+  (askFor: AskFor, chargeRequest: ChargeRequest) =>
+  (request: IncomingMessage, facts: RequestRecord): Pick<Input, 'ask' | 'charge'> => ({
+    ask: askFor(request, facts.id),
+    async charge(cost, awaitBurst) {
+      if (facts.principal === null) return undefined;
+      return chargeRequest(facts.principal, cost, () => facts.address, awaitBurst);
+    },
+  });
+
 export function createRouteRunner<D>(
   deps: D,
   authenticate: Authenticate,
   freeWindows: FreeWindows,
   chargeRequest: ChargeRequest,
-  askFor: (request: IncomingMessage, requestId: string) => Ask,
+  askFor: AskFor,
   accessOf: AccessOf = () => null,
   shareOf: ShareOf = () => 1,
 ): RouteRunner<D> {
   const depsFor = gatedDeps(deps, shareOf);
+
+  const innerOf = innerRequests(askFor, chargeRequest);
 
   async function admit(
     request: IncomingMessage,
@@ -140,7 +156,7 @@ export function createRouteRunner<D>(
     if (charge !== undefined) facts.limitHeaders = charge.headers;
     const params = readParams(route.params, path);
     const checked = query.read(raw, prefersStrict(request.headers.prefer));
-    return withoutBody(request.headers, { params, query: checked, lang: 'en', ask: askFor(request, facts.id) }, facts);
+    return withoutBody(request.headers, { params, query: checked, lang: 'en', ...innerOf(request, facts) }, facts);
   }
 
   async function answer(
@@ -159,7 +175,8 @@ export function createRouteRunner<D>(
     const principal = pending instanceof Promise ? await pending : pending;
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
     freeWindows.enter(route, principal, readAddress);
-    const charging = principal === null ? undefined : chargeRequest(principal, route.cost, readAddress);
+    const charging =
+      principal === null ? undefined : (chargedBefore(ctx.req) ?? chargeRequest(principal, route.cost, readAddress));
     const charge = charging instanceof Promise ? await charging : charging;
     facts.cost = route.cost;
     if (charge !== undefined) headers.addAll(charge.headers);
@@ -170,7 +187,7 @@ export function createRouteRunner<D>(
       setAll(ctx.res, charge.refund());
     };
     try {
-      const reading = readInput(ctx, prepared, path, raw, facts, askFor(ctx.req, facts.id));
+      const reading = readInput(ctx, prepared, path, raw, facts, innerOf(ctx.req, facts));
       const input = reading instanceof Promise ? await reading : reading;
       const { trace } = facts;
       const isUntraced = trace === null || route.access === 'feed';

@@ -67,6 +67,36 @@ export function pruneJson(json: string, depth: number): string {
 }
 
 /**
+ * Returns the same JSON with at most `most` members in each array and object: an object with thousands of members takes
+ * the parser microseconds for each.
+ * @throws {RangeError} for more than `mostOfAll` members in all arrays and objects together, without those left out
+ */
+export function trimJson(json: string, most: number, mostOfAll: number): string {
+  const kept: string[] = [];
+  let from = 0;
+  let all = 0;
+  /** Commas in each open array and object. */
+  const commas: number[] = [];
+  let cutAt: number | null = null;
+  visitMarks(json, (at, mark, open) => {
+    if (isClosing(mark)) {
+      if (cutAt !== open) return;
+      from = at;
+      cutAt = null;
+    } else if (cutAt === null) {
+      if (++all > mostOfAll) throw new RangeError(`there are more than ${mostOfAll} members`);
+      if (isOpening(mark)) commas[open + 1] = 0;
+      else if (++commas[open]! === most) {
+        kept.push(json.slice(from, at));
+        from = json.length;
+        cutAt = open;
+      }
+    }
+  });
+  return [...kept, json.slice(from)].join('');
+}
+
+/**
  * Splits an array into its elements, each as JSON.
  * @returns null if the text does not begin as an array
  * @throws {SyntaxError} for an array that does not end, or ends too early; {RangeError} for one of more than `max`

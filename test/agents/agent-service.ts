@@ -1,5 +1,6 @@
 /** A whole service with two live matches, plans with few rights, and a clock that tests move; asked as an agent does. */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import { readRoleConfig, serve } from '../../src/main.ts';
@@ -12,6 +13,7 @@ export const PLANS = JSON.stringify({
   plans: [
     { name: 'all', title: 'All', windows: { burst: 10_000, day: 100_000 } },
     { name: 'few', title: 'Few', windows: { burst: 2, day: 1_000 } },
+    { name: 'once', title: 'Once', windows: { burst: 10, day: 2 } },
     { name: 'tennis', title: 'Tennis', access: { sports: ['tennis'], tournaments: [] } },
   ],
 });
@@ -95,6 +97,47 @@ export async function startAgentService(db: TestDatabase, more: Record<string, s
     },
     makeKey,
     post,
+    /** Returns how many requests for matches were answered, those of tools too. */
+    async requests(): Promise<number> {
+      const text = await (await fetch(`${running.adminAddress}/metrics`)).text();
+      const counts = text.matchAll(
+        /^touchline_http_request_duration_seconds_count\{[^}]*"\/v1\/event\/\{id\}"[^}]*\} (\d+)$/gm,
+      );
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+    },
+    /** Lets the clock run at twice its speed until the work is done. */
+    async moving<T>(work: Promise<T>): Promise<T> {
+      let done = false;
+      const ended = work.finally(() => {
+        done = true;
+      });
+      while (!done) {
+        await sleep(20);
+        if (!done) now += 40;
+      }
+      return ended;
+    },
+    /** Sends several messages of an older client at once. */
+    async batch(messages: readonly object[], headers: Record<string, string> = {}) {
+      const answer = await fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2025-06-18',
+          'x-api-key': key,
+          ...headers,
+        },
+        body: JSON.stringify(messages),
+      });
+      const text = await answer.text();
+      const answers = [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line!) as Answer);
+      const results = answers.map(({ result }) => ({
+        reply: result?.content === undefined ? null : JSON.parse(result.content[0]!.text),
+        isError: result?.isError === true,
+      }));
+      return { text, results };
+    },
     list: (headers: Record<string, string> = {}) =>
       post(JSON.stringify(message('tools/list')), { 'mcp-method': 'tools/list', ...headers }),
     /** Calls a tool. */

@@ -34,6 +34,34 @@ describe('replies for a model', () => {
     ]);
   });
 
+  it('keep incidents, line-ups and statistics whole, before momentum, commentary and others', () => {
+    const items = (count: number, chars: number) =>
+      Array.from({ length: count }, (_, minute) => ({ minute, text: 'x'.repeat(chars) }));
+    const card = {
+      commentary: items(40, 100),
+      incidents: items(48, 130),
+      lineups: items(40, 90),
+      momentum: { graphPoints: items(120, 1) },
+      odds: items(20, 60),
+      player_stats: items(30, 200),
+      shotmap: items(35, 100),
+      statistics: items(30, 60),
+      referee: 'M. Dravic',
+    };
+    const whole = (value: unknown) =>
+      Object.entries(card).flatMap(([name, given]) =>
+        JSON.stringify((value as Record<string, unknown>)[name]) === JSON.stringify(given) ? [name] : [],
+      );
+    const short = fit(card, 16_000);
+    assert.deepEqual(whole(short.value), ['incidents', 'lineups', 'statistics', 'referee']);
+    assert.ok(short.members.includes('momentum') && !short.members.includes('incidents'));
+    // Of what is left, the longest that matters less goes first.
+    const shorter = fit(card, 14_000);
+    assert.deepEqual(whole(shorter.value), ['incidents', 'lineups', 'referee']);
+    const { momentum, statistics } = shorter.value as { momentum: { graphPoints: object[] }; statistics: object[] };
+    assert.ok(momentum.graphPoints.length === 1 && statistics.length >= 10);
+  });
+
   it('leave out what is empty, pictures and second languages, but not the lists that were asked for', () => {
     const reply = {
       events: [],

@@ -8,6 +8,18 @@ import { heapInUse } from '../support/heap.ts';
 import { until } from '../support/until.ts';
 import { type AgentService, message, startAgentService } from './agent-service.ts';
 
+/** Error codes of the replies of a call with several ids. */
+const codes = (reply: { error?: { code: string } }[]) =>
+  Array.isArray(reply) ? reply.map(({ error }) => error?.code) : ['rate_limited'];
+/** Calls of one tool with several ids each, as one batch has them. */
+const callsOf = (calls: number, ids: number) =>
+  Array.from({ length: calls }, (_, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'event', arguments: { id: Array.from({ length: ids }, (_, n) => n + 1) } },
+  }));
+
 const MCP = '/.well-known/oauth-protected-resource/mcp';
 
 describe('requests of agents', function () {
@@ -16,7 +28,7 @@ describe('requests of agents', function () {
   let service: AgentService;
   before(async () => {
     db = await createTestDatabase();
-    service = await startAgentService(db);
+    service = await startAgentService(db, { TRUSTED_PROXIES: '127.0.0.1' });
     await service.feedMatches();
   });
   after(async () => {
@@ -106,26 +118,106 @@ describe('requests of agents', function () {
   });
 
   it('charges a call as the request of its route, and says when to come back', async () => {
-    const { key } = await service.makeKey({ plan: 'few' });
+    const { key } = await service.makeKey({ plan: 'once' });
     const headers = { 'x-api-key': key };
     for (let i = 0; i < 5; i += 1) assert.equal((await service.list(headers)).status, 200);
-    const replies = [];
-    for (let i = 0; i < 3; i += 1) replies.push(await service.call('sports', {}, headers));
-    assert.deepEqual(
-      replies.map(({ isError }) => isError),
-      [false, false, true],
-    );
-    const { status, code, retry_after_seconds } = replies[2]!.reply;
-    assert.deepEqual([status, code, retry_after_seconds], [429, 'rate_limited', 1]);
-    service.clock.advance(1_000);
-    // Each id is a request.
+    const before = await service.requests();
+    // Each id is a request, and so is a call with wrong arguments.
     const several = await service.call('event', { id: [1, 2, 3] }, headers);
-    assert.deepEqual(
-      several.reply.map(({ error }: { error?: { code: string } }) => error?.code),
-      [undefined, undefined, 'rate_limited'],
-    );
+    assert.deepEqual(codes(several.reply), [undefined, undefined, 'quota_exceeded']);
+    const refused = await service.call('sports', {}, headers);
+    assert.equal(refused.isError, true);
+    const { status, code, retry_after_seconds } = refused.reply;
+    assert.deepEqual([status, code], [429, 'quota_exceeded']);
+    assert.ok(retry_after_seconds > 3_600);
+    assert.equal((await service.requests()) - before, 2);
     const { headers: limits } = await service.list(headers);
-    assert.match(limits.get('ratelimit')!, /"day";r=996;/);
+    assert.match(limits.get('ratelimit')!, /"day";r=0;/);
+    const wrong = await service.makeKey({ plan: 'few', email: 'wrong@example.com' });
+    await service.call('sports', { no: 1 }, { 'x-api-key': wrong.key });
+    assert.match((await service.list({ 'x-api-key': wrong.key })).headers.get('ratelimit')!, /"day";r=999;/);
+  });
+
+  it('lets requests beyond the burst wait their turn, 5 s for a POST, and answers the rest with 429', async () => {
+    const before = await service.requests();
+    const { key } = await service.makeKey({ plan: 'few', email: 'waits@example.com' });
+    const headers = { 'x-api-key': key };
+    const three = await service.moving(service.call('event', { id: [1, 2, 1_000] }, headers));
+    assert.deepEqual(codes(three.reply), [undefined, undefined, 'not_found']);
+    assert.equal((await service.requests()) - before, 3);
+    service.clock.advance(60_000);
+    const { results: batch } = await service.moving(service.batch(callsOf(4, 5), headers));
+    const made = batch.flatMap(({ reply }) => codes(reply)).filter((code) => code !== 'rate_limited').length;
+    // The burst has two, and two more fit into each of 5 s; a busy machine wakes them late.
+    assert.ok(made > 3 && made <= 12, `${made} were made`);
+    assert.equal((await service.requests()) - before, 3 + made);
+    const { status, retry_after_seconds } = batch.at(-1)!.reply;
+    assert.deepEqual([batch.at(-1)!.isError, status, retry_after_seconds], [true, 429, 1]);
+  });
+
+  it('makes at most 20 requests for one POST, each charged before it begins', async () => {
+    const { key } = await service.makeKey({ email: 'twenty@example.com' });
+    const before = await service.requests();
+    const { results: answers } = await service.batch(callsOf(20, 10), { 'x-api-key': key });
+    assert.equal(answers.length, 20);
+    assert.equal((await service.requests()) - before, 20);
+    const { headers } = await service.list({ 'x-api-key': key });
+    assert.match(headers.get('ratelimit')!, /"day";r=99980;/);
+    const { status, code, detail, retry_after_seconds } = answers.at(-1)!.reply;
+    assert.deepEqual([status, code, retry_after_seconds], [429, 'rate_limited', 1]);
+    assert.match(detail, /at most 20 requests/);
+  });
+
+  it('counts the requests of a publishable key in its own windows, for each address', async () => {
+    const { key } = await service.makeKey({ plan: 'few', kind: 'pk', email: 'both@example.com' });
+    const secret = await service.makeKey({ plan: 'few', email: 'both@example.com' });
+    const from = (address: string, to: string) => ({ 'x-api-key': to, 'x-forwarded-for': address });
+    const calls = (to: string) => service.call('event', { id: [1, 2] }, from('192.0.2.1', to));
+    // Half of the burst is for one address: the second request waits for a second.
+    const begun = service.clock.now();
+    assert.deepEqual(codes((await service.moving(calls(key))).reply), [undefined, undefined]);
+    assert.ok(service.clock.now() - begun >= 1_000);
+    assert.deepEqual(codes((await calls(secret.key)).reply), [undefined, undefined]);
+  });
+
+  it('names ten of 20,000 unknown arguments, and the known ones once', async () => {
+    const args = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`a${n}`, 1]));
+    const { text, reply, isError } = await service.call('events', args);
+    assert.equal(isError, true);
+    assert.ok(text.length < 3_000, `${text.length}`);
+    assert.deepEqual(
+      reply.errors.map(({ parameter }: { parameter: string }) => parameter),
+      Array.from({ length: 10 }, (_, n) => `a${n}`),
+    );
+    assert.equal(reply.detail.split('updated_since').length, 2);
+    // Many members that are no arguments are not even read.
+    const nested = { a: Array.from({ length: 200 }, () => Object.fromEntries(Object.entries(args).slice(0, 100))) };
+    const answer = await service.post(JSON.stringify(message('tools/list', nested)), { 'mcp-method': 'tools/list' });
+    assert.deepEqual([answer.status, answer.json.error?.code], [400, -32_700]);
+  });
+
+  it('answers one POST with at most 256 KB', async () => {
+    const { key } = await service.makeKey({ email: 'bytes@example.com' });
+    const headers = { 'x-api-key': key };
+    const lists = Array.from({ length: 20 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
+    const full = { name: 'events', arguments: { full_reply: true, limit: 100 } };
+    for (const bodies of [lists, lists.map(({ id }) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: full }))]) {
+      const { text, results } = await service.batch(bodies, headers);
+      assert.ok(Buffer.byteLength(text) <= 262_144, `${text.length}`);
+      assert.equal(results.length, 20);
+    }
+  });
+
+  it('refuses the POSTs of a key, and of an address, beyond those in progress', async () => {
+    const { key } = await service.makeKey({ plan: 'few', email: 'many@example.com' });
+    const post = () => service.call('event', { id: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }, { 'x-api-key': key });
+    const answers = await service.moving(Promise.all(Array.from({ length: 30 }, post)));
+    const refused = answers.filter(({ status }) => status === 429);
+    assert.equal(refused.length, 10);
+    for (const { headers, json } of refused)
+      assert.deepEqual([headers.get('retry-after'), json.code], ['1', 'rate_limited']);
+    // The key is served again when they have ended.
+    assert.equal((await service.list({ 'x-api-key': key })).status, 200);
   });
 
   it('answers arguments that cannot be with a clear error', async () => {

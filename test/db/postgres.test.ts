@@ -77,7 +77,11 @@ describe('the limits of a transaction', () => {
 
   /** Returns a pool for the same database whose server reports this version. */
   const poolOf = (version: number) =>
-    ({ query: async () => ({ rows: [{ version }] }), connect: () => db.pool.connect() }) as unknown as pg.Pool;
+    ({
+      options: {},
+      query: async () => ({ rows: [{ version }] }),
+      connect: () => db.pool.connect(),
+    }) as unknown as pg.Pool;
   const limitsTransactions = async () =>
     (await db.pool.query("SELECT FROM pg_settings WHERE name = 'transaction_timeout'")).rowCount === 1;
   const settings = (pool: pg.Pool) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { elementsOfJson, pruneJson, shapeOfJson } from '../../src/wire/json-text.ts';
+import { elementsOfJson, pruneJson, shapeOfJson, trimJson } from '../../src/wire/json-text.ts';
 
 /** JSON with white space, escapes and brackets in its texts. */
 const json = fc
@@ -42,6 +42,27 @@ describe('JSON before it is parsed', () => {
         assert.equal(JSON.stringify(JSON.parse(pruneJson(text, depth))), JSON.stringify(value));
       }),
     );
+  });
+
+  it('property: trimmed text parses to the same value with the first members of each array and object', () => {
+    const trimmed = (value: unknown, most: number): unknown => {
+      if (typeof value !== 'object' || value === null) return value;
+      if (Array.isArray(value)) return value.slice(0, most).map((item) => trimmed(item, most));
+      return Object.fromEntries(
+        Object.entries(value)
+          .slice(0, most)
+          .map(([key, item]) => [key, trimmed(item, most)]),
+      );
+    };
+    // An object lists names that are numbers first, wherever they stand in the text.
+    const named = any.filter((text) => !/"\d+"\s*:/.test(text));
+    fc.assert(
+      fc.property(named, fc.integer({ min: 1, max: 4 }), (text, most) => {
+        const value = trimmed(JSON.parse(text), most);
+        assert.equal(JSON.stringify(JSON.parse(trimJson(text, most, 100_000))), JSON.stringify(value));
+      }),
+    );
+    assert.throws(() => trimJson('[[1,2],[3]]', 9, 4), RangeError);
   });
 
   it('property: the elements of an array parse to the same values as the array', () => {

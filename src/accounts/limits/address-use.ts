@@ -52,14 +52,21 @@ export class AddressUse {
   violations(cost: number, now: number, pods: number): AddressViolation[] {
     return this.#windows.flatMap(({ name, quota }): AddressViolation[] => {
       if (name === 'burst') {
-        const missing = cost - this.#level(quota, now, pods);
-        if (missing <= 0) return [];
-        return [{ window: 'address-burst', retryAfterSeconds: Math.max(1, Math.ceil((missing * pods) / quota)) }];
+        const ms = this.msUntil(cost, now, pods);
+        if (ms <= 0) return [];
+        return [{ window: 'address-burst', retryAfterSeconds: Math.max(1, Math.ceil(ms / 1_000)) }];
       }
       const period = periodAt(name, now);
       if (this.#usedIn(name, period) + cost <= shareFor(quota, pods)) return [];
       return [{ window: `address-${name}`, retryAfterSeconds: secondsUntil(period.endsAt, now) }];
     });
+  }
+
+  /** Milliseconds until the burst has room for `cost`. */
+  msUntil(cost: number, now: number, pods: number): number {
+    const quota = this.#windows.find(({ name }) => name === 'burst')?.quota;
+    if (quota === undefined) return 0;
+    return Math.max(0, Math.ceil(((cost - this.#level(quota, now, pods)) * pods * 1_000) / quota));
   }
 
   spend(cost: number, now: number): void {

@@ -68,9 +68,14 @@ export class Burst {
     this.#spent += cost;
   }
 
-  /** Seconds until `cost` can be spent. */
+  /** Milliseconds until `cost` can be spent. */
+  msUntil(cost: number, now: number): number {
+    return Math.max(0, Math.ceil(((cost - this.level(now)) * 1_000) / (this.quota * this.#share)));
+  }
+
+  /** Whole seconds, at least 1, until `cost` can be spent. */
   secondsUntil(cost: number, now: number): number {
-    return Math.max(1, Math.ceil((cost - this.level(now)) / (this.quota * this.#share)));
+    return Math.max(1, Math.ceil(this.msUntil(cost, now) / 1_000));
   }
 
   /** Seconds until the bucket is full. */

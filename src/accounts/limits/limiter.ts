@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { maskAddress } from '../../http/address-limit.ts';
-import type { Charge, ChargeRequest, NotifyWindow } from '../../http/charge.ts';
+import type { AwaitBurst, Charge, ChargeRequest, NotifyWindow } from '../../http/charge.ts';
 import { Problem } from '../../http/errors.ts';
 import type { KeyPrincipal } from '../../http/key-cache.ts';
 import { startLoop } from '../../runtime/loop.ts';
@@ -81,7 +81,7 @@ export class Limiter {
   }
 
   /** Returns a promise only if the database has to be asked. */
-  readonly charge: ChargeRequest = (principal, cost, readAddress) => {
+  readonly charge: ChargeRequest = (principal, cost, readAddress, awaitBurst) => {
     // The service's own pages have no windows.
     if (principal.kind === 'member') return undefined;
     const plan = this.#options.plans.of(principal);
@@ -89,6 +89,7 @@ export class Limiter {
     const address = principal.kind === 'pk' ? this.#addressUse(principal, plan, readAddress()) : null;
     if (limit.windows.length === 0 && address === null) return undefined;
     const request = { limit, address, cost };
+    if (awaitBurst !== undefined) return this.#waitAndTake(request, awaitBurst);
     return this.#take(request) ?? this.#askAndTake(request);
   };
 
@@ -152,6 +153,24 @@ export class Limiter {
         return headersNow();
       },
     };
+  }
+
+  async #waitAndTake(request: ChargedRequest, awaitBurst: AwaitBurst): Promise<Charge> {
+    for (;;) {
+      try {
+        return await (this.#take(request) ?? this.#askAndTake(request));
+      } catch (error) {
+        // A day or a month that is used up does not fill again while a request waits.
+        const isBurst = error instanceof Problem && error.code === 'rate_limited';
+        if (!isBurst || !(await awaitBurst(this.#msUntilRoom(request)))) throw error;
+      }
+    }
+  }
+
+  /** Time until the bursts have room for a request. */
+  #msUntilRoom({ limit, address, cost }: ChargedRequest): number {
+    const now = this.#options.clock.now();
+    return Math.max(limit.burst?.msUntil(cost, now) ?? 0, address?.msUntil(cost, now, limit.pods) ?? 0);
   }
 
   async #askAndTake(request: ChargedRequest): Promise<Charge> {

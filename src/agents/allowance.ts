@@ -1,0 +1,92 @@
+/** What one POST may cost, over all its calls: inner requests, the time that they wait for the plan, bytes of replies. */
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type { AwaitBurst, Charge } from '../http/charge.ts';
+import { Problem, toProblem } from '../http/errors.ts';
+import type { ChargeInner } from '../http/inner-request.ts';
+
+const MOST_REQUESTS = 20;
+/** Two requests a second, as the smallest plans have, become twelve within this time. */
+const MOST_WAIT_MS = 5_000;
+export const MOST_REPLY_BYTES = 262_144;
+/** Kept free for the envelopes of up to 20 messages. */
+const ENVELOPE_BYTES = 16_384;
+/** A clock that a test moves is looked at this often. */
+const LOOK_MS = 100;
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+/** Lets other requests of the process run: at most one POST, or call of one, begins in a turn of the event loop. */
+export const ownTurn = (): Promise<unknown> => (lastTurn = lastTurn.then(() => turn()));
+
+export interface AllowanceOptions {
+  charge: ChargeInner;
+  clock: { now(): number };
+  /** Whether the client has closed the connection. */
+  isGone(): boolean;
+}
+
+export class Allowance {
+  readonly #options: AllowanceOptions;
+  #requests = MOST_REQUESTS;
+  #waitMs = MOST_WAIT_MS;
+  #bytes = MOST_REPLY_BYTES - ENVELOPE_BYTES;
+  /** Why the plan has refused a request: the later ones of the POST are refused too. */
+  #refusal: Problem | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AllowanceOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes that replies may still have. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Runs the work when the work given before has ended: the calls of one POST, which the SDK begins at once. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(ownTurn).then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  /**
+   * Charges one inner request before it begins. It waits for its turn while the burst of the plan is used up.
+   * @throws {Problem} rate_limited, quota_exceeded
+   */
+  async charge(cost: number): Promise<Charge | undefined> {
+    if (this.#refusal !== null) throw this.#refusal;
+    if (this.#requests === 0) {
+      throw new Problem('rate_limited', `One POST makes at most ${MOST_REQUESTS} requests; send the rest in another.`, {
+        headers: { 'Retry-After': '1' },
+      });
+    }
+    this.#requests -= 1;
+    try {
+      return await this.#options.charge(cost, this.wait);
+    } catch (error) {
+      this.#refusal = toProblem(error);
+      throw error;
+    }
+  }
+
+  /** @returns whether the bytes are within the allowance; those that are not are not counted */
+  spendBytes(bytes: number): boolean {
+    if (bytes > this.#bytes) return false;
+    this.#bytes -= bytes;
+    return true;
+  }
+
+  /** @returns false, as soon as it is known, if the POST may not wait as long */
+  readonly wait: AwaitBurst = async (ms) => {
+    const { clock, isGone } = this.#options;
+    const [begun, begunHere] = [clock.now(), performance.now()];
+    const waited = () => Math.max(clock.now() - begun, performance.now() - begunHere);
+    while (ms <= this.#waitMs && waited() <= this.#waitMs && !isGone()) {
+      await sleep(Math.min(LOOK_MS, Math.max(1, ms)));
+      if (clock.now() - begun < ms) continue;
+      this.#waitMs -= waited();
+      return true;
+    }
+    return false;
+  };
+}
