@@ -1,6 +1,9 @@
 """Prints what the service answers to the Python client that openapi-generator has made."""
+import inspect
 import json
 import os
+
+import openapi_client.api
 
 from openapi_client import ApiClient, ApiException, CompetitionsApi, Configuration, MatchesApi, Problem
 
@@ -19,6 +22,33 @@ with ApiClient(settings) as client:
         assert isinstance(failure.data, Problem)
         missing = failure.data.code
 
+apis = [one for one in vars(openapi_client.api).values() if isinstance(one, type)]
+
+
+def call(operation):
+    """Returns status and reply."""
+    name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in operation["id"])
+    api = next(one for one in apis if hasattr(one, f"{name}_with_http_info"))
+    with ApiClient(Configuration(host=os.environ["TOUCHLINE_URL"])) as asking:
+        asking.default_headers.update(operation["headers"])
+        method = getattr(api(asking), f"{name}_with_http_info")
+        arguments = inspect.signature(method).parameters
+        given = operation["inPath"] | operation["query"]
+        values = {name if name in arguments else f"var_{name}": value for name, value in given.items()}
+        if operation["body"] is not None:
+            body = next(one for one in arguments if one.endswith(("_request", "_inner")) or one == "feed_update")
+            values[body] = operation["body"]
+        try:
+            reply = method(**values)
+        except ApiException as failure:
+            return {"status": failure.status}
+        isolated = isinstance(reply.data, bytes)
+        return {"status": reply.status_code, "reply": None if isolated else asking.sanitize_for_serialization(reply.data)}
+
+
+with open(os.environ["OPERATIONS"]) as file:
+    answers = {one["id"]: call(one) for one in json.load(file)}
+
 print(
     json.dumps(
         {
@@ -29,6 +59,7 @@ print(
             "leader": standings.table[0].name,
             "points": standings.table[0].points,
             "missing": missing,
+            "answers": answers,
         }
     )
 )

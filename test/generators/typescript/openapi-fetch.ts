@@ -1,8 +1,10 @@
 /** Prints what the service answers to openapi-fetch with the types of openapi-typescript. */
+import { readFileSync } from 'node:fs';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.js';
 
-const api = createClient<paths>({
+// Without the media type, a reply that can also be CSV is a choice with a text.
+const api = createClient<paths, `application/${string}`>({
   baseUrl: process.env.TOUCHLINE_URL!,
   headers: { 'X-API-Key': process.env.TOUCHLINE_KEY! },
 });
@@ -17,6 +19,33 @@ const { data: standings } = await api.GET('/v1/tournament/{id}/standings', { par
 const { error } = await api.GET('/v1/event/{id}', { params: { path: { id: Number.MAX_SAFE_INTEGER } } });
 const problem: components['schemas']['Problem'] = error!;
 
+interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  inPath: Record<string, unknown>;
+  query: Record<string, unknown>;
+  body: unknown;
+  headers: Record<string, string>;
+}
+type Call = (path: string, init: object) => Promise<{ response: Response; data?: unknown }>;
+
+/** Lists are written as the document says. */
+const querySerializer = { array: { style: 'form', explode: false } } as const;
+const answers: Record<string, { status: number; reply: unknown }> = {};
+for (const one of JSON.parse(readFileSync(process.env.OPERATIONS!, 'utf8')) as Operation[]) {
+  const { id, method, path, inPath, query, body, headers } = one;
+  const asking = createClient<paths>({ baseUrl: process.env.TOUCHLINE_URL!, headers, querySerializer });
+  const call = asking[method as 'GET'] as unknown as Call;
+  const { response, data } = await call(path, {
+    params: { path: inPath, query },
+    ...(body !== null && { body }),
+    parseAs: 'text',
+  });
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  answers[id] = { status: response.status, reply: isJson && data !== undefined ? JSON.parse(String(data)) : null };
+}
+
 console.log(
   JSON.stringify({
     ids: list!.events.map((match) => match.id),
@@ -26,5 +55,6 @@ console.log(
     leader: standings!.table[0]!.name,
     points: standings!.table[0]!.points,
     missing: problem.code,
+    answers,
   }),
 );
