@@ -12,7 +12,7 @@ DATA ?= ../shared/datasets
 # Node 24 runs TypeScript directly, Node 20 through tsx; the launcher bundles it.
 RUN = node $(shell node -p "process.features.typescript ? '' : '--import tsx'")
 
-.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-all bench-analytics bench-endpoints bench-import bench-memory bench-models bench-open-data bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests clean
+.PHONY: help run test test-process test-postgres test-cluster test-proxy test-long test-clients client client-python kafka kafka-stop kube kube-stop cluster-up cluster-down check audit generated fix bench bench-agents bench-all bench-analytics bench-endpoints bench-import bench-memory bench-models bench-open-data bench-polling bench-recovery bench-sync bench-stream bench-webhooks import-open-data bench-soak simulate-streams bench-slots bench-slow bench-start manifests clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -114,6 +114,9 @@ fix: $(NODE_MODULES) ## format, and fix what the linter can
 
 bench: $(NODE_MODULES) ## cards and lists per second against a bare server, and with and without limits, in the same run
 	@$(RUN) bench/rest.ts
+
+bench-agents: $(NODE_MODULES) ## the card of a paying key while 20 connections of a free key flood /mcp (SECONDS=6, ROUNDS=5)
+	@$(RUN) bench/agents.ts
 
 bench-all: $(NODE_MODULES) bench/build/clients ## the hot paths in one table, each beside its bound (15 minutes)
 	@$(RUN) bench/all.ts

@@ -31,8 +31,8 @@ ${example('call-tool.sh')}
 </dl>
 
 <h2 id="results">Results</h2>
-<p>The first text of a result is JSON. It is a short form: without members that are empty or null, without pictures and second languages, and with the main members of the matches in a list. Lists have 20 items unless <code>limit</code> asks for up to 100. A result has at most 16,000 characters, a full one 64,000; what is longer is cut. The second text says what was left out, and with which argument to continue.</p>
+<p>The first text of a result is JSON. It is a short form: without members that are empty or null, without pictures and second languages, and with the main members of the matches in a list. Lists have 20 items unless <code>limit</code> asks for up to 100. A result has at most 16,000 characters, a full one 64,000; what is longer is cut, the least valuable lists first, so that the incidents, line-ups and statistics of a match remain. The second text says what was left out, and with which argument to continue.</p>
 
 <h2 id="limits">Limits and errors</h2>
-<p>A call costs what its route costs, and with several ids each id. Listing the tools is free. A problem is a result with <code>isError</code> and the <code>code</code> of REST; after <code>rate_limited</code> wait <code>retry_after_seconds</code>. A key that is unknown, expired or revoked is answered with HTTP 401. A page of another site can use a publishable key only, from the key's origins.</p>`,
+<p>A call costs what its route costs, and with several ids each id. One POST makes at most 20 requests. Requests beyond the burst of the plan wait for their turn, 5 s for one POST at most; the rest is <code>rate_limited</code>. Listing the tools is free. A problem is a result with <code>isError</code> and the <code>code</code> of REST; after <code>rate_limited</code> wait <code>retry_after_seconds</code>. A key that is unknown, expired or revoked is answered with HTTP 401. A page of another site can use a publishable key only, from the key's origins.</p>`,
 };
