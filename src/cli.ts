@@ -335,6 +335,8 @@ export async function run(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error) => {
     lost ??= error;
   });
+  // Messages are for people: the exit code says the same.
+  process.stderr.on('error', () => {});
   try {
     const touchline = await program(argv[2]);
     await touchline.parseAsync(argv);

@@ -138,34 +138,60 @@ function initialise(native: string, folder: string, identity: Identity): void {
 const urlFor = (socketFolder: string, database: string) =>
   `postgresql:///${database}?host=${encodeURIComponent(socketFolder)}&user=postgres`;
 
-/** Returns the socket folder of a running server, from its postmaster.pid; null if none runs. */
-function runningPostgres(dataDir: string): string | null {
+interface RunningServer {
+  pid: number;
+  /** Empty while the server starts. */
+  socketFolder: string;
+}
+
+const pidFileOf = (folder: string) => join(folder, 'postmaster.pid');
+
+/** @returns the server that runs on a folder, from its postmaster.pid; null if none runs */
+function runningServer(folder: string): RunningServer | null {
   try {
-    const [pid, , , , socketFolder] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n');
-    process.kill(Number(pid), 0);
-    return socketFolder || null;
-  } catch (error) {
-    // EPERM: it is running as another user.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null;
-    return readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[4] || null;
+    const [first, , , , socketFolder = ''] = readFileSync(pidFileOf(folder), 'utf8').split('\n');
+    const pid = Number(first);
+    return isAlive(pid) ? { pid, socketFolder } : null;
+  } catch {
+    return null;
   }
 }
 
-async function waitUntilReady(url: string, child: ChildProcess | null, logFile: string): Promise<void> {
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is running as another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** @param name without one, the connection does not count as a use of the server */
+async function connect(url: string, name?: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, ...(name !== undefined && { application_name: name }) });
+  // Another process may stop the server at any time; without a listener that would end this process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+  return client;
+}
+
+/**
+ * @param fault returns why it is of no use to wait any longer; null if it is
+ * @returns a connection by which other processes see that this one uses the server
+ */
+async function waitUntilReady(url: string, fault: () => string | null, logFile: string): Promise<pg.Client> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
-    const client = new pg.Client({ connectionString: url });
     try {
-      await client.connect();
-      await client.end();
-      return;
+      return await connect(url, `${APPLICATION} embedded`);
     } catch (error) {
-      await client.end().catch(() => {});
-      if (child !== null && child.exitCode !== null) {
-        const lines = readFileSync(logFile, 'utf8').trim().split('\n');
-        const reason = lines.findLast((line) => /FATAL|PANIC|ERROR/.test(line)) ?? lines.at(-1);
-        throw new StartError(`embedded Postgres does not start: ${reason?.trim()} (whole log: ${logFile})`);
-      }
+      const reason = fault();
+      if (reason !== null) throw new StartError(`embedded Postgres does not start: ${reason} (whole log: ${logFile})`);
       if (Date.now() > deadline)
         throw new StartError(
           `embedded Postgres is not ready after 60 s: ${(error as Error).message} (log: ${logFile})`,
@@ -175,16 +201,14 @@ async function waitUntilReady(url: string, child: ChildProcess | null, logFile: 
   }
 }
 
-async function ensureDatabase(socketFolder: string): Promise<string> {
-  const client = new pg.Client({ connectionString: urlFor(socketFolder, 'postgres') });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
-  } finally {
-    await client.end();
-  }
-  return urlFor(socketFolder, DATABASE);
+function lastFault(logFile: string): string {
+  const lines = readFileSync(logFile, 'utf8').trim().split('\n');
+  return (lines.findLast((line) => /FATAL|PANIC|ERROR/.test(line)) ?? lines.at(-1) ?? '').trim();
+}
+
+async function ensureDatabase(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+  if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
 }
 
 /**
@@ -206,11 +230,50 @@ export async function startPostgres(
   } catch {
     throw new StartError(`data folder ${parent} cannot be written`);
   }
-  const running = runningPostgres(parent);
-  if (running !== null) {
-    await waitUntilReady(urlFor(running, 'postgres'), null, join(parent, 'postgres.log'));
-    return { url: await ensureDatabase(running), owned: false, stop: () => stopPostgres(folder, running) };
+  for (const deadline = Date.now() + START_TIMEOUT_MS; ; await sleep(15)) {
+    const running = runningServer(folder);
+    if (running?.socketFolder === '' && Date.now() < deadline) continue;
+    try {
+      return await (running === null ? startServer(parent, settings, native) : useServer(parent, running, false));
+    } catch (error) {
+      // Meanwhile another process has stopped the server, or was the first to start one.
+      if (runningServer(folder)?.pid === running?.pid || Date.now() > deadline) throw error;
+    }
   }
+}
+
+/** @param owned whether this process has started it. @param child its process, if so */
+async function useServer(
+  parent: string,
+  { pid, socketFolder }: RunningServer,
+  owned: boolean,
+  child?: ChildProcess,
+): Promise<EmbeddedPostgres> {
+  const folder = join(parent, 'postgres');
+  const logFile = join(parent, 'postgres.log');
+  const fault = () => {
+    if (child === undefined) return runningServer(folder)?.pid === pid ? null : 'it has stopped';
+    return child.exitCode === null ? null : lastFault(logFile);
+  };
+  const user = await waitUntilReady(urlFor(socketFolder, 'postgres'), fault, logFile);
+  try {
+    await ensureDatabase(user);
+  } catch (error) {
+    await user.end().catch(() => {});
+    throw error;
+  }
+  return {
+    url: urlFor(socketFolder, DATABASE),
+    owned,
+    async stop() {
+      await user.end().catch(() => {});
+      await stopPostgres(folder, socketFolder);
+    },
+  };
+}
+
+async function startServer(parent: string, settings: string[], native: string): Promise<EmbeddedPostgres> {
+  const folder = join(parent, 'postgres');
   const identity = chooseIdentity(native, parent);
   assertOwner(folder, identity);
   if (!existsSync(join(folder, 'PG_VERSION'))) {
@@ -222,13 +285,13 @@ export async function startPostgres(
   }
   // A Unix socket's path has at most 107 bytes, so the socket is not in the data folder.
   const socketFolder = join(tmpdir(), `touchline-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`);
+  if (runningServer(folder) !== null) throw new StartError(`embedded Postgres: another one has started in ${folder}`);
   rmSync(socketFolder, { recursive: true, force: true });
   mkdirSync(socketFolder, { mode: 0o700 });
   if (identity.uid !== undefined) {
     chownSync(socketFolder, identity.uid, identity.gid!);
   }
-  const logFile = join(parent, 'postgres.log');
-  const log = openSync(logFile, 'w');
+  const log = openSync(join(parent, 'postgres.log'), 'w');
   const options = [
     'listen_addresses=',
     `unix_socket_directories=${socketFolder}`,
@@ -246,35 +309,42 @@ export async function startPostgres(
   });
   child.unref();
   child.on('error', () => {});
-  await waitUntilReady(urlFor(socketFolder, 'postgres'), child, logFile);
-  return { url: await ensureDatabase(socketFolder), owned: true, stop: () => stopPostgres(folder, socketFolder) };
+  return useServer(parent, { pid: child.pid!, socketFolder }, true, child);
 }
 
 async function usedByOthers(socketFolder: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: urlFor(socketFolder, 'postgres') });
   try {
-    await client.connect();
-    const { rows } = await client.query(
-      "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' AND application_name || ' ' NOT LIKE $1 LIMIT 1",
-      [`${APPLICATION} %`],
-    );
-    return rows.length > 0;
+    const client = await connect(urlFor(socketFolder, 'postgres'));
+    try {
+      const { rows } = await client.query(
+        "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' AND application_name || ' ' NOT LIKE $1 LIMIT 1",
+        [`${APPLICATION} %`],
+      );
+      return rows.length > 0;
+    } finally {
+      await client.end().catch(() => {});
+    }
   } catch {
     return false;
-  } finally {
-    await client.end().catch(() => {});
   }
 }
 
-/** Requests a fast shutdown (SIGINT): open transactions are rolled back, clients disconnected. */
+/**
+ * Requests a fast shutdown (SIGINT): open transactions are rolled back, clients disconnected. Another process may do the
+ * same, and start a server again at once.
+ */
 async function stopPostgres(folder: string, socketFolder: string): Promise<void> {
-  const pidFile = join(folder, 'postmaster.pid');
-  if (await usedByOthers(socketFolder)) return;
-  if (existsSync(pidFile)) {
-    process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGINT');
-    while (existsSync(pidFile)) await sleep(10);
+  const server = runningServer(folder);
+  if (server !== null) {
+    if (await usedByOthers(socketFolder)) return;
+    try {
+      process.kill(server.pid, 'SIGINT');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+    while (runningServer(folder)?.pid === server.pid) await sleep(10);
   }
-  rmSync(socketFolder, { recursive: true, force: true });
+  if (!existsSync(pidFileOf(folder))) rmSync(socketFolder, { recursive: true, force: true });
 }
 
 /** Reads a secret from the data folder, or creates it at the first start. */

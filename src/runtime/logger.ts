@@ -33,10 +33,16 @@ function openDestination(): DestinationStream {
     periodicFlush: WRITE_EVERY_MS,
     maxLength: MAX_UNWRITTEN_BYTES,
   });
-  // A full disk must not end the process, and `flushSync` would wait for it forever.
-  destination.on('error', () => {
-    destination.flushSync = () => {};
-  });
+  // A reader that has left, or a full disk, must neither end the process nor change its exit code.
+  destination.on('error', () => {});
+  const flushSync = destination.flushSync.bind(destination);
+  destination.flushSync = () => {
+    try {
+      flushSync();
+    } catch {
+      // The lines are lost.
+    }
+  };
   const stream = {
     // Asks pino for the level of each line.
     [Symbol.for('pino.metadata')]: true,

@@ -82,6 +82,17 @@ describe('the log of a process', function () {
     assert.deepEqual(await once(child, 'exit'), [4, null]);
   });
 
+  it('may lose its reader before the last line, and the process still ends', async () => {
+    const { child } = start(`process.once('message', () => {
+      logger.info('lost');
+      process.exit(4);
+    }); process.send('ready');`);
+    await once(child, 'message');
+    child.stderr!.destroy();
+    child.send('go');
+    assert.deepEqual(await once(child, 'exit'), [4, null]);
+  });
+
   it('may fill its disk, and the process goes on and ends', async function () {
     if (!existsSync(FULL)) return this.skip();
     const script = `import { openLogger } from '${modules}logger.ts'; const logger = openLogger('info'); ${GOES_ON}`;
