@@ -856,16 +856,6 @@ export interface SquadCompetition {
   is_counted: boolean;
 }
 
-export interface SquadCompetition {
-  season_id: number;
-  tournament_id: number;
-  tournament: string;
-  /** Whether a source has the list of players that the team has entered */
-  is_listed: boolean;
-  /** Whether players and figures of this competition are in `squad` */
-  is_counted: boolean;
-}
-
 export interface SquadPlayer {
   /** Null for a player known only by name */
   participant_id: number | null;

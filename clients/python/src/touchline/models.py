@@ -1184,16 +1184,6 @@ class SquadCompetition(TypedDict):
     """Whether players and figures of this competition are in `squad`"""
 
 
-class SquadCompetition(TypedDict):
-    season_id: int
-    tournament_id: int
-    tournament: str
-    is_listed: bool
-    """Whether a source has the list of players that the team has entered"""
-    is_counted: bool
-    """Whether players and figures of this competition are in `squad`"""
-
-
 class SquadPlayer(TypedDict):
     participant_id: int | None
     """Null for a player known only by name"""
