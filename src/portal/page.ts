@@ -105,7 +105,7 @@ export const problemPage = (problem: Problem, refused: RefusedPage): Pick<Reply,
     title: PROBLEMS[problem.code].title,
     root,
     email: null,
-    body: again?.body ?? html`<p class="panel">${problem.message}</p><p><a href="${root}account">Your account</a></p>`,
+    body: html`<p class="panel">${problem.message}</p>${again?.body ?? html`<p><a href="${root}account">Your account</a></p>`}`,
   });
   return { body, headers: { ...PAGE_HEADERS, ...again?.headers } };
 };

@@ -383,10 +383,11 @@ describe('the API document and the service', function () {
       validate = validator({ $ref: '#/components/schemas/FeedUpdate' });
     });
 
-    /** Applies rules described in words: some blocks exist in some sports only, and the periods of former names do not overlap. */
+    /** Applies rules described in words: some blocks exist in some sports only, squads for players only, and the periods of former names do not overlap. */
     const asDescribed = (value: Json): Json => {
       const { match, participant } = value as { match?: JsonObject; participant?: JsonObject };
       delete participant?.former_names;
+      delete participant?.squads;
       for (const [block, sports] of Object.entries(BLOCK_SPORTS))
         if (match !== undefined && !sports.includes(String(match.sport))) delete match[block];
       return value;

@@ -336,7 +336,7 @@ describe('the poller of a source', () => {
     updates = [liveMatch({ home: 0, away: 0 })];
     let isDown = false;
     const refuse = () => Promise.reject(new Error('the database is down'));
-    const dead = { connect: refuse, query: refuse } as unknown as FeedBench['db']['pool'];
+    const dead = { options: {}, connect: refuse, query: refuse } as unknown as FeedBench['db']['pool'];
     const apply = {
       ...bench.deps,
       get pool() {

@@ -163,7 +163,12 @@ describe('usage', function () {
     const { accountId, keyId } = await account();
     const away = openPool('postgres://127.0.0.1:1/nowhere', silent);
     const pool = { current: away };
-    const proxy = new Proxy(away, { get: (_, name) => Reflect.get(pool.current, name).bind?.(pool.current) });
+    const proxy = new Proxy(away, {
+      get(_, name) {
+        const member = Reflect.get(pool.current, name);
+        return typeof member === 'function' ? member.bind(pool.current) : member;
+      },
+    });
     const other = new UsageRecorder({ pool: proxy, clock, logger: silent, flushMs: 20 });
     const principal = { kind: 'sk', accountId, keyId, plan: 'pro', origins: null, addresses: null } as const;
     const facts = { principal, route: '/v1/events', cost: 1, address: '::1' };
