@@ -146,7 +146,7 @@ interface RunningServer {
 
 const pidFileOf = (folder: string) => join(folder, 'postmaster.pid');
 
-/** @returns the server that runs on a folder, from its postmaster.pid; null if none runs */
+/** @returns the server that runs on a folder, from postmaster.pid; null if there is none */
 function runningServer(folder: string): RunningServer | null {
   try {
     const [first, , , , socketFolder = ''] = readFileSync(pidFileOf(folder), 'utf8').split('\n');
@@ -236,7 +236,7 @@ export async function startPostgres(
     try {
       return await (running === null ? startServer(parent, settings, native) : useServer(parent, running, false));
     } catch (error) {
-      // Meanwhile another process has stopped the server, or was the first to start one.
+      // Meanwhile a second process has stopped the server, or was the first to start one.
       if (runningServer(folder)?.pid === running?.pid || Date.now() > deadline) throw error;
     }
   }

@@ -33,7 +33,7 @@ function openDestination(): DestinationStream {
     periodicFlush: WRITE_EVERY_MS,
     maxLength: MAX_UNWRITTEN_BYTES,
   });
-  // A reader that has left, or a full disk, must neither end the process nor change its exit code.
+  // A reader that has left, or a full disk, must neither end the process nor change the exit code.
   destination.on('error', () => {});
   const flushSync = destination.flushSync.bind(destination);
   destination.flushSync = () => {

@@ -1,7 +1,7 @@
 /** Statements of the search: ways in which a spelling matches the names of participants or tournaments. */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { type Candidate, PRIOR_SPREAD, QUALITY } from './ranking.ts';
-import type { Spelling } from './spellings.ts';
+import { isInitials, type Spelling } from './spellings.ts';
 import { editDistance, swaps, typosAllowed } from './typos.ts';
 
 export type Subject = 'participant' | 'tournament';
@@ -63,6 +63,7 @@ const IS_OWN_NAME: Record<Subject, string> = {
     OR ${isRussianName('participant_alias')} OR ${isRussianName('participant_search_alias')} END`,
   tournament: 'e.key = $7',
 };
+const KIND: Record<Subject, string> = { participant: 'e.type', tournament: "'tournament'" };
 const IS_NATION: Record<Subject, string> = {
   participant: "e.type = 'team' AND split_part(e.key, '|', 2) LIKE 'national team %'",
   tournament: 'false',
@@ -87,7 +88,7 @@ async function candidates(
   const prominence = isShort ? `(SELECT * FROM ${subject}_prominence OFFSET 0)` : `${subject}_prominence`;
   const statement = prepared(
     `search ${subject} ${name}${isShort ? ', short' : ''}`,
-    `SELECT c.id, c.quality, c.prominence, e.gender, ${IS_OWN_NAME[subject]} AS "isOwnName", ${IS_NATION[subject]} AS "isNation" FROM (
+    `SELECT c.id, c.quality, c.prominence, e.gender, ${IS_OWN_NAME[subject]} AS "isOwnName", ${IS_NATION[subject]} AS "isNation", e.sport, ${KIND[subject]} AS kind FROM (
        SELECT g.id, g.quality, coalesce(p.value, 0)::float8 AS prominence
        FROM (${hits} OFFSET 0) g LEFT JOIN ${prominence} p ON p.${subject}_id = g.id
        WHERE ${FILTERS[subject]}
@@ -132,7 +133,7 @@ const hasWords = (words: string) =>
 
 /**
  * Finds names in which each word of a spelling is a prefix of a word, in any order; for a spelling of one sound ("aa"),
- * whole names only. Of a tournament, a short word before others is a whole word: "FA cup" is no King Fahd Cup.
+ * whole names only. With initials, all other words are whole words. Of a tournament, a short word before others is a whole word: "FA cup" is no King Fahd Cup.
  */
 export async function containing(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
@@ -141,13 +142,16 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
   const isWhole = filter.subject === 'tournament' && !isOneWord;
   const part = filter.subject === 'tournament' ? QUALITY.partOfTournament : 1;
   const otherwise = text.length < LEAST_DISTINCT ? QUALITY.shortSpelledOtherwise : QUALITY.spelledOtherwise;
+  const hasInitials = filter.subject === 'participant' && isInitials(text);
+  const initials = hasInitials ? `WHEN ${hasWords(parameter(4))} THEN ${shorter(QUALITY.initials)} ` : '';
+  const beginning = `CASE WHEN starts_with(a.key, ${parameter(1)}) THEN 1 ELSE ${otherwise} END * (${share(PREFIX_LEAST, PREFIX_MOST)})`;
   const words = (quality: number) =>
     `CASE WHEN strpos(' ' || a.key || ' ', ' ' || ${parameter(1)} || ' ') > 0 THEN 1 ELSE ${otherwise} END * ${shorter(quality * part)}`;
-  return candidates(
+  const found = await candidates(
     client,
     filter,
     spelling,
-    `containing ${isOneWord ? 'a word' : 'words'}, ${otherwise}`,
+    `containing ${isOneWord ? 'a word' : 'words'}${hasInitials ? ' and initials' : ''}, ${otherwise}`,
     `WITH spelling AS MATERIALIZED (
        SELECT ' ' || sound_of(${parameter(1)}) AS sound, ' ' || sound_of(${parameter(1)}) || ' ' AS whole,
          (SELECT array_agg(CASE WHEN length(sound_of(${parameter(1)})) = 1 THEN ' ' || sound_of(word) ELSE '% ' || sound_of(word) || '%' END
@@ -156,7 +160,7 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
      )
      SELECT a.id, ${parameter(3)}::float8 * CASE
          WHEN strpos(a.sound || ' ', s.whole) = 0 THEN CASE
-           WHEN starts_with(a.sound, s.sound) THEN ${share(PREFIX_LEAST, PREFIX_MOST)}
+           ${initials}WHEN starts_with(a.sound, s.sound) THEN ${beginning}
            ${isOneWord ? '' : `WHEN a.sound || ' ' LIKE ALL (s.whole_words) THEN ${shorter(QUALITY.reordered)}`}
            ELSE ${share(PREFIXES_LEAST, PREFIXES_MOST)} END
          WHEN a.key = ${parameter(1)} THEN ${QUALITY.exact}
@@ -167,8 +171,21 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
      FROM spelling s
      JOIN ${NAMES[filter.subject]} a ON a.sound LIKE s.words[1]
        ${isOneWord ? '' : 'AND a.sound LIKE s.words[2] AND a.sound LIKE ALL (s.words)'} ${isWhole ? `AND ${hasWords(parameter(4))}` : ''}`,
-    [text, typed, weight, ...(isWhole ? [typed.slice(0, -1).filter((word) => word.length < LEAST_BEGINNING)] : [])],
+    [
+      text,
+      typed,
+      weight,
+      ...(isWhole ? [typed.slice(0, -1).filter((word) => word.length < LEAST_BEGINNING)] : []),
+      ...(hasInitials ? [typed.filter((word) => word.length > 1)] : []),
+    ],
   );
+  // A source that gives initials makes players of that very name: it may be the abbreviated one.
+  const limitQuality = ({ kind, quality, ...hit }: Candidate) => ({
+    ...hit,
+    kind,
+    quality: kind === 'player' ? Math.min(quality, QUALITY.initials) : quality,
+  });
+  return hasInitials ? found.map(limitQuality) : found;
 }
 
 /**
@@ -188,6 +205,7 @@ export async function corrected(
   const known = await knownWords(client, words, isDesperate, resembling);
   if (known.size === 0) return [];
   const [oneTypo, twoTypos] = QUALITY.corrected;
+  const [surname, part] = QUALITY.partCorrected;
   const alternatives = [...known.values()];
   const lists = alternatives.flatMap(({ all, near }) => [all, near]);
   const list = (index: number) => `${parameter(4 + index)}::text[]`;
@@ -197,8 +215,10 @@ export async function corrected(
     client,
     filter,
     spelling,
-    `corrected, ${alternatives.length} words`,
+    `corrected, ${alternatives.length} of ${words.length} words`,
     `SELECT a.id, ${parameter(2)}::float8 * CASE WHEN ${near.join(' AND ')} THEN ${oneTypo} ELSE ${twoTypos} END
+       * CASE WHEN cardinality(string_to_array(a.key, ' ')) = ${words.length} THEN 1
+         WHEN split_part(a.key, ' ', -1) = ANY (${list(2 * (alternatives.length - 1))}) THEN ${surname} ELSE ${part} END
        * (0.9 + 0.1 * least(1, length(${parameter(1)})::float8 / length(a.key))) AS quality
      FROM ${NAMES[filter.subject]} a
      WHERE ${all.join(' AND ')}
@@ -209,7 +229,7 @@ export async function corrected(
 
 interface Corrections {
   all: string[];
-  /** With at most one typo. */
+  /** With at most one typo, which is not a wrong first letter: people rarely mistype that. */
   near: string[];
 }
 const SHORTEST_CORRECTED = 4;
@@ -222,6 +242,8 @@ const RESEMBLING = prepared(
   `SELECT typed, word AS known FROM unnest($1::text[]) typed JOIN alias_word ON word % typed
    UNION SELECT typed, word FROM unnest($2::text[], $3::text[]) swapped (typed, swap) JOIN alias_word ON word = swap`,
 );
+
+const isSwap = (typed: string, known: string) => typed[0] === known[1] && typed[1] === known[0];
 
 /** Returns known words for each word, from `resembling` if a statement has read them before. */
 async function resemblingWords(
@@ -269,7 +291,7 @@ async function knownWords(
     result.set(typed, entry);
     if (entry.all.length >= MAX_CORRECTIONS) continue;
     entry.all.push(known);
-    if (distance <= 1) entry.near.push(known);
+    if (distance <= 1 && (known[0] === typed[0] || isSwap(typed, known))) entry.near.push(known);
   }
   return result;
 }

@@ -24,6 +24,9 @@ const NATION = 2;
  * "women" when they mean them.
  */
 const WOMEN_UNSAID = 0.5;
+/** The same for a sport besides football. Prominence compares entities within one sport. */
+const SPORT_UNSAID = 0.25;
+const MAIN_SPORT = 'football';
 
 /** Quality of a match, by the typed part of the name. */
 export const QUALITY = {
@@ -37,12 +40,16 @@ export const QUALITY = {
   inner: 0.2,
   /** Whole words in another order. */
   reordered: 0.4,
+  /** Whole words and initials, in any order: "Young A.", also if a player has that very name. */
+  initials: 0.5,
   /** A prefix of the name: minimum, and value for nearly all of it. */
   prefix: [0.12, 0.45],
   /** Each word is a prefix of a word of the name. */
   prefixes: [0.08, 0.3],
-  /** One typo, and two, in a word. */
-  corrected: [0.12, 0.06],
+  /** One typo, and two, in a word of the whole name. */
+  corrected: [0.2, 0.1],
+  /** Factor of a mistyped surname, and of a typo elsewhere in a longer name. */
+  partCorrected: [0.6, 0.4],
   /** Shared trigrams with a part of the name; multiplied by the similarity. */
   similar: 0.05,
   /** Factor of words that sound the same but are spelled differently: many words sound like a short one. */
@@ -67,6 +74,9 @@ export interface Candidate {
   isOwnName: boolean | null;
   /** Whether it is a national team. */
   isNation: boolean;
+  sport: string;
+  /** team, player or tournament */
+  kind: string;
 }
 
 export interface Ranked {
@@ -105,9 +115,13 @@ interface Hit {
   score: number;
   /** Whether it is a women's team or tournament and the spelling did not mention women. */
   isWomenUnsaid: boolean;
+  sport: string;
+  kind: string;
   /** See `wholeName`. */
   isOwn: boolean | null;
 }
+
+const bestQuality = (hits: readonly Hit[]) => Math.max(0, ...hits.map(({ quality }) => quality));
 
 /** Collects the hits of several spellings and ways to match; each entity counts once, with its best. */
 export class Ranking {
@@ -120,7 +134,8 @@ export class Ranking {
       const score = rankingScore(candidate);
       if (score <= (this.#hits.get(id)?.score ?? -1)) continue;
       const isWomenUnsaid = candidate.gender === 'women' && !isGenderSaid;
-      this.#hits.set(id, { id, quality, score, isWomenUnsaid, isOwn: wholeName(candidate) });
+      const { sport, kind } = candidate;
+      this.#hits.set(id, { id, quality, score, isWomenUnsaid, sport, kind, isOwn: wholeName(candidate) });
       this.#best = Math.max(this.#best, score);
     }
   }
@@ -146,16 +161,19 @@ export class Ranking {
    */
   ranked(): Ranked[] {
     const found = [...this.#hits.values()];
-    const others = found.filter(({ isWomenUnsaid }) => !isWomenUnsaid).map(({ quality }) => quality);
-    const bestOther = Math.max(0, ...others);
+    const bestOther = bestQuality(found.filter(({ isWomenUnsaid }) => !isWomenUnsaid));
+    const mainSport = found.filter(({ sport }) => sport === MAIN_SPORT);
     const isOwned = found.some(({ isOwn }) => isOwn);
+    const isSportUnsaid = (hit: Hit) =>
+      hit.sport !== MAIN_SPORT && hit.quality <= bestQuality(mainSport.filter(({ kind }) => kind === hit.kind));
     const hits = found
-      .map(({ isWomenUnsaid, isOwn, ...hit }) => ({
+      .map((hit) => ({
         ...hit,
         score:
           hit.score *
-          (isWomenUnsaid && hit.quality <= bestOther ? WOMEN_UNSAID : 1) *
-          (isOwned && isOwn === false ? ALIAS_OF_ANOTHER : 1),
+          (hit.isWomenUnsaid && hit.quality <= bestOther ? WOMEN_UNSAID : 1) *
+          (isSportUnsaid(hit) ? SPORT_UNSAID : 1) *
+          (isOwned && hit.isOwn === false ? ALIAS_OF_ANOTHER : 1),
       }))
       .sort((a, b) => b.score - a.score || b.quality - a.quality || a.id - b.id);
     const [first] = hits;

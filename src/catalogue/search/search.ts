@@ -44,6 +44,8 @@ const MAX_TOURNAMENTS = 1_000;
 const ENOUGH_HITS = 10;
 /** A best hit below this score is so unlikely that the query may have been typed in the other keyboard layout. */
 const LIKELY_SCORE = 0.03;
+/** With a best hit below this score, the query may be mistyped. */
+const UNCERTAIN_SCORE = 0.12;
 /**
  * Letters of a tournament's abbreviation. Fewer may as well be the beginning of a name, and so may more: "olympia" is
  * that of Olympiacos besides the Olympic Games.
@@ -163,7 +165,7 @@ async function rank(
   // A list of tournaments has everything that matches, with a total; participants include what is meant, among others.
   const hasMeant = filter.subject === 'tournament' || isUnderstood(spellings, ranking);
   const isWanting = (score: number) => (hasMeant ? ranking.size === 0 : ranking.bestScore < score);
-  if (isWanting(QUALITY.corrected[0])) await add(literal, corrected);
+  if (isWanting(UNCERTAIN_SCORE)) await add(literal, corrected);
   if (ranking.size === 0) await add(swapped, corrected);
   if (isWanting(QUALITY.similar) && ranking.size < ENOUGH_HITS) await add(literal, similar);
   if (ranking.size === 0) await add(literal, corrected, true);

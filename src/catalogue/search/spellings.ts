@@ -35,6 +35,13 @@ const REPEATED_LETTER = /(.)\1{3,}/gu;
 /** No word of a name is longer. */
 const MAX_WORD_LETTERS = 40;
 
+/** Whether a folded text is a surname with initials, in any order. */
+export function isInitials(text: string): boolean {
+  const words = text.split(' ');
+  const initials = words.filter((word) => word.length === 1).length;
+  return initials > 0 && initials < words.length && !/\d/u.test(text);
+}
+
 const wordSet = (words: string) => new Set(words.split(' '));
 /** Folded, in English, Russian, German, Spanish, French and Italian. */
 const WOMEN = wordSet(

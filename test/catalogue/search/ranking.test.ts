@@ -12,6 +12,8 @@ const candidate = (id: number, quality: number, prominence: number, of: Partial<
   gender: 'men',
   isOwnName: null,
   isNation: false,
+  sport: 'football',
+  kind: 'team',
   ...of,
 });
 const ranked = (...candidates: Candidate[]) => {
@@ -47,6 +49,15 @@ describe('the ranking of the search', () => {
     assert.equal(ranking.ranked()[0]!.id, 1, 'the query says women');
   });
 
+  it('football ranks before a sport that the query does not mention, unless only that sport has the name', () => {
+    const basketball = { sport: 'basketball' };
+    assert.deepEqual(order(candidate(1, 1, 0.7, basketball), candidate(2, 1, 0.45)), [2, 1]);
+    assert.deepEqual(order(candidate(1, 1, 0.7, basketball), candidate(2, 1, 0.2)), [1, 2], 'far better known');
+    assert.deepEqual(order(candidate(1, 1, 0.6, basketball), candidate(2, QUALITY.trailing, 0.6)), [1, 2]);
+    const player = { kind: 'player' };
+    assert.deepEqual(order(candidate(1, 0.5, 0.6, basketball), candidate(2, 0.5, 0.55, player)), [1, 2]);
+  });
+
   it('an alias that is the own name of another counts less, and the name of a country more than a first name', () => {
     const [own, alias] = [{ isOwnName: true }, { isOwnName: false }];
     assert.deepEqual(order(candidate(1, 1, 0.8, alias), candidate(2, 1, 0.7, own)), [2, 1]);
@@ -66,6 +77,8 @@ describe('the ranking of the search', () => {
       gender: fc.constant('men'),
       isOwnName: fc.constantFrom(true, false, null),
       isNation: fc.boolean(),
+      sport: fc.constantFrom('football', 'basketball'),
+      kind: fc.constantFrom('team', 'player'),
     });
     fc.assert(
       fc.property(fc.array(one, { minLength: 1 }), (candidates) => {

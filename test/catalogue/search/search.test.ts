@@ -351,3 +351,60 @@ describe('typing', () => {
     assert.equal(editDistance('kitten', 'sitting'), 3);
   });
 });
+
+describe('search for names that several entities resemble', () => {
+  let fed: Fed;
+  before(async () => {
+    fed = await startFed(routes);
+    const team = (name: string, country: string, sport: string, ...aliases: string[]) =>
+      ({ type: 'team', sport, name, country, aliases: aliases.map((alias) => ({ name: alias })) }) as const;
+    const player = (name: string, birth_date?: string) =>
+      ({ type: 'player', sport: 'football', name, ...(birth_date && { birth_date }), country: 'NL' }) as const;
+    await fed.participants(
+      team('Sutherland', 'ZA', 'football'),
+      team('New Sutherland Falcons', 'US', 'american-football'),
+      team('Kelvic', 'SC', 'football'),
+      team('Atklevic Sports', 'ES', 'football'),
+      team('Zelena Gora', 'RS', 'football'),
+      team('Zelena Gora', 'RS', 'basketball'),
+      player('Marten Vossink', '1990-01-01'),
+      player('Vossink M.', '1991-01-01'),
+      player('Mark Vossinkman', '1992-01-01'),
+      team('Orlando B', 'US', 'football'),
+      team('Orlando', 'US', 'football'),
+    );
+    await fed.db.pool.query(
+      `INSERT INTO participant_prominence (participant_id, value)
+       SELECT p.id, v.value FROM (VALUES ('football', 'Sutherland', 0.8), ('american-football', 'New Sutherland Falcons', 0.87),
+         ('football', 'Kelvic', 0.63), ('football', 'Atklevic Sports', 0.99), ('football', 'Zelena Gora', 0.48),
+         ('basketball', 'Zelena Gora', 0.61), ('football', 'Marten Vossink', 0.78), ('football', 'Vossink M.', 0.39),
+         ('football', 'Mark Vossinkman', 0.95), ('football', 'Orlando', 0.9)) v (sport, name, value) JOIN participant p USING (sport, name)`,
+    );
+  });
+  after(() => fed.close());
+
+  const hits = async (q: string) => {
+    const { json } = await fed.app.ask<Reply>(`/v1/participants/search?q=${encodeURIComponent(q)}`);
+    return json.participants.map(({ name_i18n, sport }) => `${name_i18n.en}, ${sport}`);
+  };
+
+  it('a mistyped whole name comes before a better known name with that word among others', async () => {
+    for (const q of ['sutherrland', 'sutehrland', 'suthrland', 'sutherlsnd'])
+      assert.equal((await hits(q))[0], 'Sutherland, football', q);
+  });
+
+  it('two letters in the wrong order come before a name that contains most of them', async () => {
+    for (const q of ['klevic', 'eklvic']) assert.equal((await hits(q))[0], 'Kelvic, football', q);
+  });
+
+  it('a club of football comes before one of the same name in another sport', async () => {
+    for (const q of ['Zelena Gora', 'zelena gora', 'zelena'])
+      assert.deepEqual((await hits(q)).slice(0, 2), ['Zelena Gora, football', 'Zelena Gora, basketball'], q);
+  });
+
+  it('a surname with an initial finds the better known player, whatever name the source has given', async () => {
+    for (const q of ['Vossink M.', 'vossink m', 'M. Vossink', 'm vossink'])
+      assert.equal((await hits(q))[0], 'Marten Vossink, football', q);
+    assert.equal((await hits('Orlando B'))[0], 'Orlando B, football', 'a team has such a letter in its name');
+  });
+});
