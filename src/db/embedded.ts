@@ -144,12 +144,12 @@ interface RunningServer {
   socketFolder: string;
 }
 
-const pidFileOf = (folder: string) => join(folder, 'postmaster.pid');
+const pidFile = (folder: string) => join(folder, 'postmaster.pid');
 
 /** @returns the server that runs on a folder, from postmaster.pid; null if there is none */
 function runningServer(folder: string): RunningServer | null {
   try {
-    const [first, , , , socketFolder = ''] = readFileSync(pidFileOf(folder), 'utf8').split('\n');
+    const [first, , , , socketFolder = ''] = readFileSync(pidFile(folder), 'utf8').split('\n');
     const pid = Number(first);
     return isAlive(pid) ? { pid, socketFolder } : null;
   } catch {
@@ -344,7 +344,7 @@ async function stopPostgres(folder: string, socketFolder: string): Promise<void>
     }
     while (runningServer(folder)?.pid === server.pid) await sleep(10);
   }
-  if (!existsSync(pidFileOf(folder))) rmSync(socketFolder, { recursive: true, force: true });
+  if (!existsSync(pidFile(folder))) rmSync(socketFolder, { recursive: true, force: true });
 }
 
 /** Reads a secret from the data folder, or creates it at the first start. */
