@@ -21,6 +21,7 @@ interface Run {
 const RUNS: readonly Run[] = [
   { file: 'rest.ts' },
   { file: 'stream.ts', env: { ONLY: 'fanout,ingest', ROUNDS: '3', NCHAN: '0' } },
+  { file: 'agents.ts', env: { SECONDS: '4', ROUNDS: '3' } },
   { file: 'sync.ts', env: { CARDS: '20000' } },
   { file: 'webhooks.ts', env: { EVENTS: '20000', SECONDS: '5' } },
   { file: 'import.ts' },

@@ -1,20 +1,20 @@
-/** What one POST may cost, over all its calls: inner requests, the time that they wait for the plan, bytes of replies. */
+/** Limits of one POST, over all calls in it: inner requests, the time that they wait for the plan, reply bytes. */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { AwaitBurst, Charge } from '../http/charge.ts';
 import { Problem, toProblem } from '../http/errors.ts';
 import type { ChargeInner } from '../http/inner-request.ts';
 
 const MOST_REQUESTS = 20;
-/** Two requests a second, as the smallest plans have, become twelve within this time. */
+/** The smallest plans have two requests a second, so that a POST gets twelve within this time. */
 const MOST_WAIT_MS = 5_000;
 export const MOST_REPLY_BYTES = 262_144;
 /** Kept free for the envelopes of up to 20 messages. */
 const ENVELOPE_BYTES = 16_384;
-/** A clock that a test moves is looked at this often. */
+/** Interval at which the clock is read again, which a test may move. */
 const LOOK_MS = 100;
 
 let lastTurn: Promise<unknown> = Promise.resolve();
-/** Lets other requests of the process run: at most one POST, or call of one, begins in a turn of the event loop. */
+/** Lets requests of REST run in between: at most one POST or call begins in a turn of the event loop. */
 export const ownTurn = (): Promise<unknown> => (lastTurn = lastTurn.then(() => turn()));
 
 export interface AllowanceOptions {
@@ -29,7 +29,7 @@ export class Allowance {
   #requests = MOST_REQUESTS;
   #waitMs = MOST_WAIT_MS;
   #bytes = MOST_REPLY_BYTES - ENVELOPE_BYTES;
-  /** Why the plan has refused a request: the later ones of the POST are refused too. */
+  /** The plan has refused a request of this POST: later ones are refused as well. */
   #refusal: Problem | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -50,7 +50,7 @@ export class Allowance {
   }
 
   /**
-   * Charges one inner request before it begins. It waits for its turn while the burst of the plan is used up.
+   * Charges one inner request before it begins. The request waits while the plan's burst is used up.
    * @throws {Problem} rate_limited, quota_exceeded
    */
   async charge(cost: number): Promise<Charge | undefined> {
@@ -69,7 +69,7 @@ export class Allowance {
     }
   }
 
-  /** @returns whether the bytes are within the allowance; those that are not are not counted */
+  /** Counts reply bytes. @returns false, without counting them, if they exceed the allowance */
   spendBytes(bytes: number): boolean {
     if (bytes > this.#bytes) return false;
     this.#bytes -= bytes;

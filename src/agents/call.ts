@@ -10,7 +10,7 @@ import type { Call, Target, Tool } from './tool.ts';
 /** Characters of all replies of a call together. A token is about four of them. */
 const MOST_CHARS = { short: 16_000, full: 64_000 };
 const MOST_NOTE_CHARS = 1_000;
-/** Bytes that a character of JSON may take as a text in another JSON. */
+/** A reply is a text within JSON, where each of its characters takes at most this many bytes. */
 const MOST_BYTES_OF_CHAR = 3;
 /** A reply of fewer characters would show nothing. */
 const LEAST_CHARS = 1_000;
@@ -33,7 +33,7 @@ interface Failure {
   retry_after_seconds?: number;
 }
 
-/** What a call needs of the POST that it is part of. */
+/** The part of a POST that its calls use. */
 export interface Caller {
   ask: Ask;
   allowance: Allowance;
@@ -56,7 +56,7 @@ const failure = (
 /** The problem of a route, with the time after which a repeat can succeed. */
 const failureOf = ({ headers, body }: Answer): Failure => failure(JSON.parse(body) as Failure, headers['retry-after']);
 
-/** The same of a problem that was found before the route was asked. @throws every other error */
+/** Describes a problem that occurred before the inner request. @throws any error that is not a Problem */
 function failureBefore(error: unknown): Failure {
   if (!(error instanceof Problem)) throw error;
   const { status, code, message: detail, options } = toProblem(error);
@@ -196,7 +196,7 @@ export async function callTool(
   let chars = Math.min(MOST_CHARS[call.full ? 'full' : 'short'], room);
   // One after the other: a call takes no more of the service than its client's requests would.
   for (const target of call.targets) {
-    // A short reply leaves its room to the ones after it.
+    // Later replies may use the characters that a short one leaves.
     const share = Math.floor(chars / (call.targets.length - parts.length)) - PART_CHARS;
     const part = await run(tool, call, target, charged, Math.max(share, 2));
     parts.push(part);

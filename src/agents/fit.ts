@@ -1,9 +1,6 @@
 /** Cuts a JSON value to a number of characters, and says what was left out: it stays valid JSON. */
 
-/**
- * Members whose lists are cut before all others, the least valued first: a model that reads a match can do without the
- * curve of the game, but not without its goals.
- */
+/** Members whose lists are cut first, in this order. A model needs a match's goals more than the curve of momentum. */
 const CUT_FIRST = [
   'momentum',
   'average_positions',
@@ -17,7 +14,7 @@ const CUT_FIRST = [
 ];
 /** Members whose lists are cut last. */
 const CUT_LAST = ['statistics', 'lineups', 'incidents'];
-/** A list of any other member keeps so many items until each list has no more: some of each say more than all of one. */
+/** Lists of the remaining members keep this many items until all lists have been cut to that length. */
 const KEPT_ITEMS = 10;
 
 type Container = unknown[] | Record<string, unknown>;
@@ -54,7 +51,7 @@ function measure(value: unknown, path: string, places: Place[]): number {
   return place.chars;
 }
 
-/** Returns when a list is cut: all lists of a lower number before it. */
+/** Returns the rank of a list: lists of lower ranks are cut first. */
 function rankOf({ path }: Place): number {
   const names = path.split(/[.[\]]+/);
   const first = CUT_FIRST.findIndex((name) => names.includes(name));
@@ -75,7 +72,7 @@ interface Cut {
   least: number;
 }
 
-/** Returns the list that is to be cut next: the largest of the least valued; undefined: each has one item. */
+/** Returns the largest list of the lowest rank, which is cut next; undefined if no list has two items. */
 function nextCut(places: readonly Place[]): Cut | undefined {
   const lists = places.filter(({ value }) => Array.isArray(value) && value.length > 1);
   const minimum = (list: Place) => (rankOf(list) < CUT_FIRST.length ? 1 : KEPT_ITEMS);

@@ -38,7 +38,7 @@ const error = (status: number, code: number, message: string, id: unknown = null
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const PARSE_ERROR = -32_700;
-/** Of this service: a limit of POSTs. */
+/** A POST has reached a limit of this service. */
 const LIMITED = -32_000;
 const TOO_LONG = `The replies of one POST have at most ${MOST_REPLY_BYTES} bytes together; send the rest in another.`;
 /** Longer names are not repeated in full. */
@@ -135,7 +135,7 @@ export function createMcp(routes: readonly AnyRoute[]): (request: McpRequest, lo
     if (refused !== null) return refused;
     const response = await answer(request, logger);
     const text = await response.text();
-    // What the SDK says itself repeats ids and faults of the body.
+    // The SDK repeats ids and faults that the body has.
     if (Buffer.byteLength(text) > MOST_REPLY_BYTES) return error(400, LIMITED, TOO_LONG);
     return {
       status: response.status,

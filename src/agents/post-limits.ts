@@ -1,23 +1,23 @@
-/** Limits of what no plan counts: POSTs of one client that are in progress, and POSTs and lists of tools a minute. */
+/** Limits that no plan has: a client's POSTs in progress, and the POSTs and tool lists that it sends in a minute. */
 import { maskAddress } from '../http/address-limit.ts';
 import type { Principal } from '../http/auth.ts';
 import { type BucketLimit, createBuckets } from '../http/buckets.ts';
 import type { AwaitBurst } from '../http/charge.ts';
 import { Problem } from '../http/errors.ts';
 
-/** By the secret keys of one account; by its publishable keys, from one address. An agent calls several tools at once. */
+/** For the secret keys of an account, or for its publishable keys at one address. An agent calls several tools at once. */
 const MOST_BY_KEY = 20;
-/** From one address, by any keys, and by the publishable keys of one account, from any address: many may share either. */
+/** For all keys at one address, or for an account's publishable keys at all addresses, since many clients may share either. */
 const MOST_SHARED = 60;
 const IN_PROGRESS_RETRY_S = 1;
-/** Of the secret keys of one account; of its publishable keys, from one address. */
+/** The secret keys of one account share a bucket; publishable keys share one for each address. */
 const POSTS: BucketLimit = { requests: 1_200, seconds: 60 };
-/** A list of tools costs the service as much as so many other messages that no plan counts. */
+/** A tool list takes as much processor time as ten pings. */
 const LIST_COST = 10;
 
 /** One POST that was admitted. */
 export interface AdmittedPost {
-  /** Counts it. Both wait as the requests of the POST do. @throws {Problem} rate_limited */
+  /** Counts the POST. Both functions wait, as inner requests do. @throws {Problem} rate_limited */
   begin(wait: AwaitBurst): Promise<void>;
   /** Counts a list of tools. @throws {Problem} rate_limited */
   list(wait: AwaitBurst): Promise<void>;
@@ -35,12 +35,12 @@ export function createPostLimits(now: () => number): AdmitPost {
 
   async function take(key: string, count: number, wait: AwaitBurst): Promise<void> {
     let retryAfter = buckets.take(key, POSTS, count);
-    // A client that does not wait by itself would ask again at once.
+    // An immediate 429 would not slow a client down that ignores Retry-After.
     while (retryAfter > 0 && (await wait(retryAfter * 1_000))) retryAfter = buckets.take(key, POSTS, count);
     if (retryAfter === 0) return;
     throw new Problem(
       'rate_limited',
-      `At most ${POSTS.requests} POSTs in ${POSTS.seconds} s, and a tenth of it lists.`,
+      `At most ${POSTS.requests} POSTs in ${POSTS.seconds} s; a list of tools counts as ${LIST_COST}.`,
       {
         headers: { 'Retry-After': String(retryAfter) },
       },

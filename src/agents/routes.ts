@@ -13,7 +13,7 @@ import { MCP_METADATA, wellKnown } from './well-known.ts';
 
 /** Questions are short. */
 const MAX_BODY_BYTES = 262_144;
-/** More members than any list or object of a valid message has: the rest is not read, and the message is refused. */
+/** No list or object of a valid message has more members, so that the rest need not be parsed. */
 const MOST_MEMBERS = 200;
 const MOST_OF_ALL = 5_000;
 

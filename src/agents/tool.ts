@@ -59,7 +59,7 @@ const MOST_IDS = 10;
 /** Unknown arguments that an error names. */
 const MOST_UNKNOWN = 10;
 const LONGEST_NAME = 100;
-/** Node refuses longer targets from its clients. */
+/** Node refuses longer targets of requests over HTTP. */
 const LONGEST_URL = 16_384;
 
 const FIELDS = 'fields';

@@ -16,8 +16,8 @@ export interface Charge {
 
 /**
  * Waits until a burst has room for a request.
- * @param ms time until then, if nobody else takes the room
- * @returns false, at any time, if the request does not wait as long
+ * @param ms time until it has room, unless another request takes it
+ * @returns false as soon as it is known that the request may not wait that long
  */
 export type AwaitBurst = (ms: number) => Promise<boolean>;
 

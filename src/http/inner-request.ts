@@ -12,11 +12,12 @@ export interface Answer {
 }
 
 /**
- * Charges an inner request to the plan of the client, before it begins.
+ * Charges an inner request, or a WebSocket message, before it begins.
+ * @param awaitBurst without it a request is refused at once while the burst is used up
  * @returns undefined if the plan has no windows
  * @throws {Problem} rate_limited or quota_exceeded if a window is used up
  */
-export type ChargeInner = (cost: number, awaitBurst: AwaitBurst) => Promise<Charge | undefined>;
+export type ChargeInner = (cost: number, awaitBurst?: AwaitBurst) => Promise<Charge | undefined>;
 
 /**
  * Gets a path, with its query, of this process; the answer is complete, so it is not for streams.

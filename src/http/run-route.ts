@@ -7,7 +7,7 @@ import { type ChargeRequest, isFree } from './charge.ts';
 import { toProblem } from './errors.ts';
 import type { FreeWindows } from './free-windows.ts';
 import { setAll } from './headers.ts';
-import { type Ask, chargedBefore } from './inner-request.ts';
+import { type Ask, type ChargeInner, chargedBefore } from './inner-request.ts';
 import {
   checkMediaType,
   prefersStrict,
@@ -101,6 +101,13 @@ async function withBody<D>(
 /** Returns the matches that an account's plan includes; null: all. */
 export type AccessOf = (principal: Principal) => MatchAccess | null;
 
+/** A WebSocket keeps this function, which must not hold the request in memory. */
+const chargeMore =
+  (chargeRequest: ChargeRequest, principal: Principal | null, readAddress: () => string): ChargeInner =>
+  async (cost, awaitBurst) =>
+    principal === null ? undefined : chargeRequest(principal, cost, readAddress, awaitBurst);
+const always = (address: string) => () => address;
+
 export interface RouteRunner<D> {
   /**
    * Authenticates and checks a request for another protocol, whose only input is its query.
@@ -121,12 +128,13 @@ type AskFor = (request: IncomingMessage, requestId: string) => Ask;
 /** Returns how the handler of a request asks further routes, and charges them. */
 const innerRequests =
   (askFor: AskFor, chargeRequest: ChargeRequest) =>
-  (request: IncomingMessage, facts: RequestRecord): Pick<Input, 'ask' | 'charge'> => ({
+  (
+    request: IncomingMessage,
+    facts: RequestRecord,
+    readAddress = () => facts.address,
+  ): Pick<Input, 'ask' | 'charge'> => ({
     ask: askFor(request, facts.id),
-    async charge(cost, awaitBurst) {
-      if (facts.principal === null) return undefined;
-      return chargeRequest(facts.principal, cost, () => facts.address, awaitBurst);
-    },
+    charge: chargeMore(chargeRequest, facts.principal, readAddress),
   });
 
 export function createRouteRunner<D>(
@@ -156,7 +164,8 @@ export function createRouteRunner<D>(
     if (charge !== undefined) facts.limitHeaders = charge.headers;
     const params = readParams(route.params, path);
     const checked = query.read(raw, prefersStrict(request.headers.prefer));
-    return withoutBody(request.headers, { params, query: checked, lang: 'en', ...innerOf(request, facts) }, facts);
+    const inner = innerOf(request, facts, always(facts.address));
+    return withoutBody(request.headers, { params, query: checked, lang: 'en', ...inner }, facts);
   }
 
   async function answer(

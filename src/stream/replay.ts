@@ -7,6 +7,8 @@ import { EXAMINED_BYTES, EXAMINED_EVENTS } from './connection-state.ts';
 
 /** Maximum events per page (spec: up to 500). */
 export const REPLAY_EVENTS = 500;
+/** Requests charged for a page, over REST and by a message of a WebSocket. */
+export const REPLAY_COST = 1;
 /** Records per read if the filter passes few of them. */
 const READ_RECORDS = 1_000;
 

@@ -6,7 +6,7 @@ import { cursor, limit, MAX_INTEGER } from '../http/query.ts';
 import { route, type StreamDeps } from './deps.ts';
 import type { GapLinks } from './encoder.ts';
 import { clientName, filterQuery, readFilter } from './filter-query.ts';
-import { REPLAY_EVENTS, readReplayPage, replayPage } from './replay.ts';
+import { REPLAY_COST, REPLAY_EVENTS, readReplayPage, replayPage } from './replay.ts';
 import { sseEncoder } from './sse.ts';
 import { askToRetry, STREAM_HEADERS, takeOver } from './sse-response.ts';
 import { webSocket } from './websocket.ts';
@@ -108,7 +108,7 @@ const replay = route({
   tag: 'Stream',
   access: 'key',
   keyInQuery: true,
-  cost: 1,
+  cost: REPLAY_COST,
   cache: { maxAge: 0 },
   query: z.object({
     since: cursor.meta({ description: 'The cursor after which events are wanted' }),

@@ -1,6 +1,7 @@
 /** One WebSocket stream: the client's messages, their limits, and the check that the client is still connected. */
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
+import type { ChargeInner } from '../http/inner-request.ts';
 import type { AdmittedStream } from './admission.ts';
 import { answerMessage } from './client-messages.ts';
 import { BINARY_MESSAGE, END_CODES, TOO_MANY_MESSAGES } from './close-codes.ts';
@@ -10,7 +11,7 @@ import type { StreamDeps } from './deps.ts';
 import type { EndReason } from './end-reason.ts';
 import { readFilter } from './filter-query.ts';
 import { MessageRate, MOST_WAITING } from './message-rate.ts';
-import { readReplayPage } from './replay.ts';
+import { REPLAY_COST, readReplayPage } from './replay.ts';
 
 /** A client that has been silent for this long is pinged … */
 const SILENCE_BEFORE_PING_MS = 30_000;
@@ -37,6 +38,7 @@ interface Streaming {
   deps: StreamDeps;
   socket: Duplex;
   admitted: AdmittedStream;
+  charge: ChargeInner;
 }
 
 /** Extends the library's class, so that a client takes one object. Paused until the hub has opened its connection. */
@@ -164,7 +166,7 @@ export class StreamSocket extends WebSocket implements Owner {
   }
 
   async #answer(text: string): Promise<void> {
-    const { deps, socket, admitted } = this.#streaming!;
+    const { deps, socket, admitted, charge } = this.#streaming!;
     const connection = this.#connection!;
     while (this.#isOpen() && this.#mustWait())
       await new Promise<void>((resolve) => {
@@ -175,6 +177,8 @@ export class StreamSocket extends WebSocket implements Owner {
         connection,
         parseFilter: (query) => readFilter(deps.plans, admitted.principal, query),
         replay: async (since, limit) => {
+          // The message does the same work as a request for a page.
+          await charge(REPLAY_COST);
           const page = await readReplayPage(deps.eventLog, connection.filter, since, limit, REPLAY_BYTES);
           deps.hub.metrics.examined('replay', page.examined);
           return page;

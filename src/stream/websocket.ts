@@ -58,7 +58,7 @@ async function open(ws: StreamSocket, { socket }: Upgrade, asked: StreamRequest,
   const { sport, league, event_type, client, cursor: presented = null } = asked.query;
   const filter = readFilter(deps.plans, asked.principal!, { sport, league, event_type });
   const admitted = await deps.admission.admit(asked.principal!, client);
-  ws.stream({ deps, socket, admitted });
+  ws.stream({ deps, socket, admitted, charge: asked.charge });
   try {
     await deps.hub.connect({
       socket,

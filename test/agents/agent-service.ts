@@ -1,6 +1,5 @@
 /** A whole service with two live matches, plans with few rights, and a clock that tests move; asked as an agent does. */
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import { readRoleConfig, serve } from '../../src/main.ts';
@@ -105,17 +104,15 @@ export async function startAgentService(db: TestDatabase, more: Record<string, s
       );
       return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
     },
-    /** Lets the clock run at twice its speed until the work is done. */
-    async moving<T>(work: Promise<T>): Promise<T> {
-      let done = false;
-      const ended = work.finally(() => {
-        done = true;
-      });
-      while (!done) {
-        await sleep(20);
-        if (!done) now += 40;
-      }
-      return ended;
+    /** Lets the clock run as the database's does, until the work is done. */
+    async meanwhile<T>(work: Promise<T>): Promise<T> {
+      let last = performance.now();
+      const timer = setInterval(() => {
+        const passed = Math.floor(performance.now() - last);
+        last += passed;
+        now += passed;
+      }, 20);
+      return work.finally(() => clearInterval(timer));
     },
     /** Sends several messages of an older client at once. */
     async batch(messages: readonly object[], headers: Record<string, string> = {}) {

@@ -138,6 +138,10 @@ describe('the Model Context Protocol', function () {
         assert.ok(!isError, `${route.path}: ${text}`);
         assert.equal(typeof json, 'object');
         assert.ok(text.length <= (full_reply ? 64_000 : 16_000), `${route.path}: ${text.length}`);
+        if (placeholder !== 'id') continue;
+        const id = Array.from({ length: 10 }, (_, n) => Number(args.id) + n);
+        const several = await call(client, toolName(route.path), { ...args, id, full_reply });
+        assert.ok(several.text.length <= (full_reply ? 64_000 : 16_000), `${route.path}: ${several.text.length}`);
       }
     }
   });
@@ -187,6 +191,43 @@ describe('the Model Context Protocol', function () {
     const last = await call(client, 'events', { after: almost });
     assert.equal(last.json.events.length, 1);
     assert.match(last.note, /^Short form/);
+  });
+
+  it('keeps the incidents of a long card, and names the argument that gets what was cut', async () => {
+    const client = await connect();
+    type Card = Record<'incidents' | 'lineups' | 'statistics' | 'shotmap', object[]>;
+    const full = await rest<Card>('/v1/event/358');
+    const { json, note } = await call<Card>(client, 'event', { id: 358 });
+    for (const block of ['incidents', 'lineups'] as const) assert.equal(json[block].length, full[block].length, block);
+    assert.ok(json.statistics.length > 0.8 * full.statistics.length);
+    assert.ok(json.shotmap.length < full.shotmap.length);
+    assert.match(
+      note,
+      /`shotmap` is cut to \d+ of \d+ items.*The rest: a call for one id with .*`fields` \["shotmap"\]/,
+    );
+    const whole = await call<Card>(client, 'event', { id: 358, fields: ['shotmap'] });
+    assert.equal(whole.json.shotmap.length, full.shotmap.length);
+  });
+
+  it('its instructions name the calls with the shortest answer', async () => {
+    const client = await connect();
+    const instructions = client.getInstructions() ?? '';
+    const { json: list } = await call(client, 'events', {
+      sport: 'football',
+      status: 'finished',
+      order: 'desc',
+      limit: 10,
+    });
+    const id = list.events.map((event) => event.id);
+    const lengths: number[] = [];
+    for (const [, name, fields] of instructions.matchAll(/(event_\w+) with .*?`fields` (\[[^\]]+\])/g)) {
+      const { text, isError } = await call(client, name!, { id, fields: JSON.parse(fields!) as string[] });
+      assert.ok(!isError, text);
+      lengths.push(text.length);
+    }
+    const [chances, models] = lengths as [number, number];
+    assert.equal(lengths.length, 2);
+    assert.ok(chances < 2_000 && chances < models / 2, `${chances} and ${models}`);
   });
 
   it('returns the reply of the REST API with full_reply, and chosen members with fields', async () => {

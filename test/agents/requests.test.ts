@@ -142,11 +142,11 @@ describe('requests of agents', function () {
     const before = await service.requests();
     const { key } = await service.makeKey({ plan: 'few', email: 'waits@example.com' });
     const headers = { 'x-api-key': key };
-    const three = await service.moving(service.call('event', { id: [1, 2, 1_000] }, headers));
+    const three = await service.meanwhile(service.call('event', { id: [1, 2, 1_000] }, headers));
     assert.deepEqual(codes(three.reply), [undefined, undefined, 'not_found']);
     assert.equal((await service.requests()) - before, 3);
     service.clock.advance(60_000);
-    const { results: batch } = await service.moving(service.batch(callsOf(4, 5), headers));
+    const { results: batch } = await service.meanwhile(service.batch(callsOf(4, 5), headers));
     const made = batch.flatMap(({ reply }) => codes(reply)).filter((code) => code !== 'rate_limited').length;
     // The burst has two, and two more fit into each of 5 s; a busy machine wakes them late.
     assert.ok(made > 3 && made <= 12, `${made} were made`);
@@ -175,7 +175,7 @@ describe('requests of agents', function () {
     const calls = (to: string) => service.call('event', { id: [1, 2] }, from('192.0.2.1', to));
     // Half of the burst is for one address: the second request waits for a second.
     const begun = service.clock.now();
-    assert.deepEqual(codes((await service.moving(calls(key))).reply), [undefined, undefined]);
+    assert.deepEqual(codes((await service.meanwhile(calls(key))).reply), [undefined, undefined]);
     assert.ok(service.clock.now() - begun >= 1_000);
     assert.deepEqual(codes((await calls(secret.key)).reply), [undefined, undefined]);
   });
@@ -191,7 +191,8 @@ describe('requests of agents', function () {
     );
     assert.equal(reply.detail.split('updated_since').length, 2);
     // Many members that are no arguments are not even read.
-    const nested = { a: Array.from({ length: 200 }, () => Object.fromEntries(Object.entries(args).slice(0, 100))) };
+    const some = Object.fromEntries(Object.entries(args).slice(0, 100));
+    const nested = { a: Array.from({ length: 200 }, () => some) };
     const answer = await service.post(JSON.stringify(message('tools/list', nested)), { 'mcp-method': 'tools/list' });
     assert.deepEqual([answer.status, answer.json.error?.code], [400, -32_700]);
   });
@@ -211,7 +212,7 @@ describe('requests of agents', function () {
   it('refuses the POSTs of a key, and of an address, beyond those in progress', async () => {
     const { key } = await service.makeKey({ plan: 'few', email: 'many@example.com' });
     const post = () => service.call('event', { id: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }, { 'x-api-key': key });
-    const answers = await service.moving(Promise.all(Array.from({ length: 30 }, post)));
+    const answers = await service.meanwhile(Promise.all(Array.from({ length: 30 }, post)));
     const refused = answers.filter(({ status }) => status === 429);
     assert.equal(refused.length, 10);
     for (const { headers, json } of refused)

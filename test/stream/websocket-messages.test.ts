@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { ChargeRequest } from '../../src/http/charge.ts';
+import { Problem } from '../../src/http/errors.ts';
 import { createKey } from '../support/accounts.ts';
 import { timersChecked } from '../support/hub-tick.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -25,8 +27,16 @@ describe('messages of a WebSocket client', () => {
   let service: Service;
   let key: string;
   let clients: { cut(): void }[] = [];
+  /** Requests charged to the plan. */
+  let charged = 0;
+  let isUsedUp = false;
+  const chargeRequest: ChargeRequest = (_principal, cost) => {
+    if (isUsedUp) throw new Problem('rate_limited');
+    charged += cost;
+    return { headers: [], refund: () => [] };
+  };
   before(async () => {
-    service = await startService();
+    service = await startService({ chargeRequest });
     ({ key } = await createKey(service.db.pool, service.clock, {
       email: 'crowd@example.com',
       plan: 'pro',
@@ -150,6 +160,25 @@ describe('messages of a WebSocket client', () => {
         more = reply.has_more as boolean;
       }
       assert.deepEqual(seen, [1, 3, 4, 5]);
+    });
+
+    it('a replay message is charged as a request, and refused if the plan refuses it', async () => {
+      const client = await open();
+      const before = charged;
+      client.say({ type: 'ping' });
+      await client.next('pong');
+      for (let page = 1; page <= 2; page += 1) {
+        client.say({ type: 'replay', since: head(), limit: 1 });
+        await client.next('replay', page);
+      }
+      assert.equal(charged - before, 2);
+      isUsedUp = true;
+      client.say({ type: 'replay', ref: 'r', since: head(), limit: 1 });
+      const { ref, code } = await client.next('error');
+      assert.deepEqual([ref, code], ['r', 'rate_limited']);
+      isUsedUp = false;
+      client.say({ type: 'replay', since: head(), limit: 1 });
+      await client.next('replay', 3);
     });
 
     it('a page of large events is limited to 1 MiB', async () => {

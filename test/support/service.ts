@@ -11,6 +11,7 @@ import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import type { FeedDeps } from '../../src/feed/deps.ts';
+import type { ChargeRequest } from '../../src/http/charge.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { precedenceVariables } from '../../src/identity/config.ts';
@@ -57,6 +58,8 @@ export interface ServiceOptions {
   admission?: Partial<AdmissionOptions>;
   /** Default: the built-in plans. */
   plans?: OfferedPlans;
+  /** Without it no request is charged. */
+  chargeRequest?: ChargeRequest;
   /** Logger; without it there are no logs. */
   logger?: Logger;
 }
@@ -74,6 +77,7 @@ export async function startService({
   hub: hubOptions = {},
   admission: admissionOptions = {},
   plans = BUILT_IN_PLANS,
+  chargeRequest = () => undefined,
   logger = silent,
 }: ServiceOptions = {}): Promise<Service> {
   const db = shared ?? (await createTestDatabase());
@@ -118,7 +122,7 @@ export async function startService({
     clickhouse: clickhouseAway,
     cards: new Cards({ pool, clock, logger }),
   };
-  const app = await startApp(routes, deps);
+  const app = await startApp(routes, deps, { chargeRequest });
   const events = eventWriter();
   let stopped = false;
 
