@@ -85,7 +85,7 @@ export class Allowance {
       await sleep(Math.min(LOOK_MS, Math.max(1, ms)));
       if (clock.now() - begun < ms) continue;
       this.#waitMs -= waited();
-      return true;
+      return !isGone();
     }
     return false;
   };
