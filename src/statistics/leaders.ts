@@ -34,24 +34,45 @@ const SUMS: Partial<Record<Stat, readonly (keyof PlayerFigures)[]>> = {
 };
 const figuresOf = (stat: Stat) => SUMS[stat] ?? [stat as keyof PlayerFigures];
 
-export interface Leaders {
-  /** With equal values: in fewer matches, then by name. */
-  leaders: Leader[];
+/** A player of a season, with all values that are known and above 0. */
+interface SeasonPlayer extends Omit<Leader, 'rank' | 'value'> {
+  values: Partial<Record<Stat, number>>;
+}
+
+/** What the leaders by every figure follow from. */
+export interface SeasonPlayers {
+  players: SeasonPlayer[];
   /** Whether the season has a finished match. */
   hasResults: boolean;
 }
 
-/** Returns the players with the highest values above 0; a player whose value is unknown is left out. */
-export async function readLeaders(db: Queryable, seasonId: number, stat: Stat, limit: number): Promise<Leaders> {
+/** Reads all matches of a season, which takes up to a second. */
+export async function readSeasonPlayers(db: Queryable, seasonId: number): Promise<SeasonPlayers> {
   const matches = await listSideMatches(db, { seasonIds: [seasonId] });
   const players = await listPlayerSeasons(db, matches);
   const totals = [...grouped(players, ({ appearances }) => appearances[0]!.key).values()].flatMap((own) => {
-    const value = readValue(own, stat);
-    return value === null || value === 0 ? [] : [{ own, value, matches: addFigure(own, 'matches') }];
+    const values = readValues(own);
+    return Object.keys(values).length === 0 ? [] : [{ own, values, matches: addFigure(own, 'matches') }];
   });
-  const ranked = totals.sort((a, b) => b.value - a.value || (a.matches ?? 0) - (b.matches ?? 0)).slice(0, limit);
-  return { leaders: await named(db, ranked, totals), hasResults: matches.length > 0 };
+  return { players: await named(db, totals), hasResults: matches.length > 0 };
 }
+
+/**
+ * Returns the players with the highest values above 0; a player whose value is unknown is left out. With equal values:
+ * in fewer matches, then by name.
+ */
+export function rankLeaders({ players }: SeasonPlayers, stat: Stat, limit: number): Leader[] {
+  const ranked = players
+    .flatMap(({ values, ...player }) => (values[stat] === undefined ? [] : [{ ...player, value: values[stat] }]))
+    .sort((a, b) => b.value - a.value || (a.matches ?? 0) - (b.matches ?? 0));
+  const ranks = new Map<number, number>();
+  for (const [index, { value }] of ranked.entries()) if (!ranks.has(value)) ranks.set(value, index + 1);
+  return ranked.slice(0, limit).map((player) => ({ rank: ranks.get(player.value)!, ...player }));
+}
+
+/** Goals alone do not tell who else has played. */
+const IN_LINEUPS = `p.appeared AND EXISTS (
+  SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]')`;
 
 /** What a player of the season must have before the figure can be known and above 0. */
 const NEEDED: Partial<Record<Stat, string>> = {
@@ -63,14 +84,17 @@ const NEEDED: Partial<Record<Stat, string>> = {
   yellow_cards: 'p.yellow_cards > 0',
   red_cards: 'p.red_cards > 0',
   cards: 'p.yellow_cards + p.red_cards > 0',
-  matches: 'p.appeared',
-  starts: 'p.appeared',
-  minutes: 'p.appeared',
-  clean_sheets: 'p.appeared',
+  matches: IN_LINEUPS,
+  starts: IN_LINEUPS,
+  minutes: IN_LINEUPS,
+  clean_sheets: IN_LINEUPS,
 };
 
+/** One request reads at most this many seasons beside its own. */
+const MOST_SEASONS = 3;
+
 /**
- * Returns the seasons of a tournament that may have leaders by the figure, newest first: `readLeaders` decides, since a
+ * Returns the seasons of a tournament that may have leaders by the figure, the newest three: the figures decide, since a
  * team with a gap in one match has no figure at all.
  */
 export async function seasonsWithPlayers(db: Queryable, tournamentId: number, stat: Stat): Promise<number[]> {
@@ -78,25 +102,28 @@ export async function seasonsWithPlayers(db: Queryable, tournamentId: number, st
     `SELECT s.id FROM season_dates s WHERE s.tournament_id = $1 AND EXISTS (
        SELECT FROM match m JOIN match_player p ON p.match_id = m.id
        WHERE m.season_id = s.id AND ${COUNTED} AND ${NEEDED[stat] ?? 'true'})
-     ORDER BY s.sorted_by DESC, s.id DESC`,
+     ORDER BY s.sorted_by DESC, s.id DESC LIMIT ${MOST_SEASONS}`,
     [tournamentId],
   );
   return rows.map(({ id }) => id);
 }
 
-function readValue(own: readonly PlayerSeason[], stat: Stat): number | null {
-  const values = figuresOf(stat).map((figure) => addFigure(own, figure));
-  return values.includes(null) ? null : values.reduce<number>((total, value) => total + value!, 0);
+function readValues(own: readonly PlayerSeason[]): SeasonPlayer['values'] {
+  const values: SeasonPlayer['values'] = {};
+  for (const stat of STATS) {
+    const figures = figuresOf(stat).map((figure) => addFigure(own, figure));
+    const value = figures.includes(null) ? 0 : figures.reduce<number>((total, figure) => total + figure!, 0);
+    if (value > 0) values[stat] = value;
+  }
+  return values;
 }
 
-interface Total {
+interface Total extends Pick<SeasonPlayer, 'values' | 'matches'> {
   own: PlayerSeason[];
-  value: number;
-  matches: number | null;
 }
 
-async function named(db: Queryable, page: readonly Total[], all: readonly Total[]): Promise<Leader[]> {
-  const last = page.map(
+async function named(db: Queryable, totals: readonly Total[]): Promise<SeasonPlayer[]> {
+  const last = totals.map(
     ({ own }) =>
       own
         .flatMap(({ appearances }) => appearances)
@@ -113,17 +140,16 @@ async function named(db: Queryable, page: readonly Total[], all: readonly Total[
       last.map(({ match }) => ({ team_id: match.team_id, at: match.start })),
     ),
   ]);
-  return page.map(({ value, matches }, index) => {
+  return totals.map(({ values, matches }, index) => {
     const { participant_id, player_name, match } = last[index]!;
     const profile = profiles.get(participant_id);
     return {
-      rank: 1 + all.filter((other) => other.value > value).length,
       participant_id,
       player_name: profile?.name ?? player_name,
       player_name_ru: profile?.name_ru ?? null,
       team_id: match.team_id,
       ...teams[index]!,
-      value,
+      values,
       matches,
     };
   });

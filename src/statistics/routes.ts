@@ -4,7 +4,7 @@ import { requireSeason } from '../competitions/season.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { format, idParam, idParams, limit, oneValue, text } from '../http/query.ts';
-import { readLeaders, STATS, type Stat, seasonsWithPlayers } from './leaders.ts';
+import { rankLeaders, readSeasonPlayers, type SeasonPlayers, STATS, type Stat, seasonsWithPlayers } from './leaders.ts';
 import { readMissing } from './missing.ts';
 import * as schema from './schema.ts';
 import { readSquad } from './squad.ts';
@@ -114,33 +114,31 @@ export const leaders = route({
   handler: async ({ params, query: { stat, season, limit: most } }, deps) => {
     const { tournament_id, season_id, season_label } = await requireSeason(deps, params.id, season);
     const head = { tournament_id, season_id, season_label, stat };
-    const withLatest = async (reply: object) => ({
-      body: { ...reply, latest_season_with_leaders: await latestWithLeaders(deps, tournament_id, stat) },
-    });
-    if (season_id === null) return withLatest({ ...head, count: 0, leaders: [], reason: 'no_results' });
-    const key = `leaders ${season_id} ${stat} ${most}`;
-    const reply = await deps.caches.versioned.get(key, await seasonVersion(deps.pool, season_id), async () => {
-      const { leaders: list, hasResults } = await readLeaders(deps.pool, season_id, stat, most);
-      const reason = list.length === 0 && { reason: hasResults ? 'unknown' : 'no_results' };
-      return JSON.stringify({ ...head, count: list.length, leaders: list, ...reason });
-    });
-    // The latest season depends on matches that the version does not cover.
-    const body = String(reply.body);
-    return body.includes(NO_LEADERS) ? withLatest(JSON.parse(body)) : reply;
+    const players = season_id === null ? NO_PLAYERS : await seasonPlayers(deps, season_id);
+    const list = rankLeaders(players, stat, most);
+    const reply = { ...head, count: list.length, leaders: list };
+    if (list.length > 0) return { body: reply };
+    const reason = players.hasResults ? 'unknown' : 'no_results';
+    return {
+      body: { ...reply, reason, latest_season_with_leaders: await latestWithLeaders(deps, tournament_id, stat) },
+    };
   },
 });
 
-/** A text in the reply cannot look like this, because JSON escapes its quotes. */
-const NO_LEADERS = '"count":0,';
+const NO_PLAYERS: SeasonPlayers = { players: [], hasResults: false };
 
-/** Returns the id of the latest season with leaders by a figure; null if the tournament has none. */
-async function latestWithLeaders({ pool, caches }: Deps, tournamentId: number, stat: Stat): Promise<number | null> {
-  for (const id of await seasonsWithPlayers(pool, tournamentId, stat)) {
-    const { body } = await caches.versioned.get(`has leaders ${id} ${stat}`, await seasonVersion(pool, id), async () =>
-      String((await readLeaders(pool, id, stat, 1)).leaders.length > 0),
-    );
-    if (String(body) === 'true') return id;
-  }
+/** Reads a season once for all figures, limits and questions about it. */
+async function seasonPlayers({ pool, caches }: Deps, id: number): Promise<SeasonPlayers> {
+  const { body } = await caches.versioned.get(`season players ${id}`, await seasonVersion(pool, id), async () =>
+    JSON.stringify(await readSeasonPlayers(pool, id)),
+  );
+  return JSON.parse(String(body));
+}
+
+/** Returns the id of the latest season with leaders by a figure; null if none of the few that may have some has them. */
+async function latestWithLeaders(deps: Deps, tournamentId: number, stat: Stat): Promise<number | null> {
+  for (const id of await seasonsWithPlayers(deps.pool, tournamentId, stat))
+    if (rankLeaders(await seasonPlayers(deps, id), stat, 1).length > 0) return id;
   return null;
 }
 

@@ -594,6 +594,38 @@ describe('statistics over REST', () => {
     assert.deepEqual([none.reason, none.latest_season_with_leaders], ['no_results', null]);
   });
 
+  it('an empty list of leaders reads at most three seasons, and each of them once for all figures', async () => {
+    const tournament = { name: 'Old Gap League', country: 'GB-ENG' } as const;
+    const goal = incident('goal', STRIKER, 9, { goal_type: 'regular' });
+    for (const year of [2001, 2002, 2003, 2004, 2005])
+      await fed.matches(
+        match({
+          tournament,
+          season: { label: String(year) },
+          scheduled_start: `${year}-09-01T15:00:00Z`,
+          // One goal is not known.
+          score: { home: year === 2001 ? 1 : 2, away: 0 },
+          incidents: [goal],
+        }),
+      );
+    const read: string[] = [];
+    const { pool } = fed.db;
+    const query = pool.query;
+    pool.query = ((...given: unknown[]) => {
+      const { name } = given[0] as { name?: string };
+      if (name === 'side matches of seasons') read.push(name);
+      return (query as (...all: unknown[]) => unknown).apply(pool, given);
+    }) as typeof query;
+    try {
+      for (const stat of ['goals', 'goals&limit=7', 'own_goals']) {
+        await leaders('Old Gap League', `stat=${stat}`);
+        assert.ok(read.length <= 3, `${read.length} seasons were read`);
+      }
+    } finally {
+      pool.query = query;
+    }
+  });
+
   it('empty statistics and an empty squad come with their reason, others without', async () => {
     await fed.participants({ name: 'Idle', sport: 'football', type: 'team', country: 'GB-ENG' });
     const reasons = async (name: string) => {
