@@ -41,6 +41,8 @@ interface Page {
    * @returns a page; one without a version is compared with the previous page
    */
   make: (cached?: VersionedReply) => Promise<VersionedReply | PlainPage>;
+  /** Limit of renderings for pages of this kind, over all addresses. */
+  limit?: BucketLimit;
 }
 
 const refusal = (retryAfter: number) =>
@@ -64,9 +66,9 @@ export function createPageCache(changes: Changes): PageCache {
   );
   return {
     parts,
-    get: ({ key, match, make }) =>
+    get: ({ key, match, limit = MADE, make }) =>
       parts.get(key, match, async (cached) => {
-        const retryAfter = made.take(key.split(' ', 1)[0]!, MADE);
+        const retryAfter = made.take(key.split(' ', 1)[0]!, limit);
         try {
           if (retryAfter > 0) throw refusal(retryAfter);
           return await turns.take(async () => versioned(await make(cached), cached));

@@ -288,4 +288,16 @@ describe('pages of the catalogue', () => {
       assert.equal((await fetch(closed.url + path)).status, 404, path);
     await closed.stop();
   });
+
+  it('one address gets 60 share pictures and 30 sitemap parts a minute, since each takes a fifth of a second', async () => {
+    for (const [path, most] of [
+      ['/match/999999/share.png', 60],
+      ['/sitemap/match-1.xml', 30],
+    ] as const) {
+      const answers = await Promise.all(Array.from({ length: most + 10 }, () => get(path)));
+      const refused = answers.filter(({ status }) => status === 429);
+      assert.ok(refused.length >= 10, `${path}: ${refused.length}`);
+      assert.ok(Number(refused[0]!.headers.get('retry-after')) >= 1);
+    }
+  });
 });
