@@ -29,7 +29,7 @@ const LONGEST = [
   'demo.test.ts',
 ];
 /** Number of shares for all other files: small ones, so that both jobs end at about the same time. */
-const SHARES = 12;
+const SHARES = 16;
 
 /** `TEST_LIMIT_MINUTES=90 node test/run.js FILE…` for long forms. */
 const limitMs = (minutes) => Number(process.env.TEST_LIMIT_MINUTES ?? minutes) * 60_000;
