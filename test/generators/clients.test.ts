@@ -125,12 +125,13 @@ describe('generated clients', function () {
     cpSync(join(SOURCES, 'oapi-codegen'), target, { recursive: true });
     await oapiCodegen(document, join(target, 'client', 'client.go'));
     await run('go', ['vet', './...'], { cwd: target });
-    check(await run('go', ['run', '.'], { cwd: target, env }));
+    checkAll(check(await run('go', ['run', '.'], { cwd: target, env })));
   });
 
   withCommands(['go', 'java', 'python3'], 'openapi-generator (Go)', async (target) => {
     const names = ['--git-host', 'github.com', '--git-user-id', 'example', '--git-repo-id', 'touchline'];
-    await openApiGenerator('go', document, target, ...names, '-p', 'packageName=touchline');
+    const types = ['--type-mappings', 'number=float64'];
+    await openApiGenerator('go', document, target, ...names, '-p', 'packageName=touchline', ...types);
     mkdirSync(join(target, 'program'));
     for (const file of ['go.mod', 'go.sum']) cpSync(join(SOURCES, 'openapi-generator-go', file), join(target, file));
     cpSync(join(SOURCES, 'openapi-generator-go', 'main.go'), join(target, 'program', 'main.go'));

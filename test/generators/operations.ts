@@ -1,7 +1,10 @@
 /** Every operation of the API document, as a request to the sample service. */
 import { allRoutes } from '../../src/all-roles.ts';
+import { aliasLists } from '../../src/catalogue/search/alias-lists.ts';
+import { applyAliasLists } from '../../src/catalogue/search/store-aliases.ts';
 import type { Json, JsonObject } from '../../src/http/openapi-schemas.ts';
 import type { SampleService } from '../support/sample-service.ts';
+import { until } from '../support/until.ts';
 
 export interface Operation {
   id: string;
@@ -36,9 +39,9 @@ const RECEIVER = 'https://example.com/hooks/touchline';
 /** Nothing has this id, so that a deletion can be repeated. */
 const MISSING = 9_007_199_254_740_991;
 
-/** The stream has no end, and generated clients would wait for it. */
 /** Its cursors move on. */
 const SYNC = '/v1/sync';
+/** The stream has no end, and generated clients would wait for it. */
 const STREAM = '/v1/stream';
 const WRONG_KEY = { 'x-api-key': 'none' };
 
@@ -103,10 +106,27 @@ async function ask({ url }: SampleService, { method, path, inPath, query, body, 
   return { status: response.status, json: isJson && text !== '' ? (JSON.parse(text) as Json) : null };
 }
 
+/** Names the participants that the feed has created, which the service would do while the clients ask. */
+async function settleNames({ running }: SampleService): Promise<void> {
+  const { pool } = running.deps;
+  await applyAliasLists(pool, aliasLists());
+  await until(
+    'the relay has moved every change',
+    async () => {
+      const { rows } = await pool.query(
+        'SELECT NOT EXISTS (SELECT FROM outbox) AND NOT EXISTS (SELECT FROM match_touch) AS done',
+      );
+      return rows[0].done;
+    },
+    60_000,
+  );
+}
+
 /** Asks for each operation three times: what the writing ones store has been there since the first. */
 export async function listOperations(document: JsonObject, service: SampleService): Promise<Operation[]> {
   const operations = requests(document, service);
   for (const one of [...operations, ...operations]) await ask(service, one);
+  await settleNames(service);
   for (const one of operations) {
     const { status, json } = await ask(service, one);
     Object.assign(one, { status, reply: one.isRead ? json : null });

@@ -124,7 +124,8 @@ export async function copyTypeScript(folder: string): Promise<void> {
 
 /** Writes the package `client` for Go. */
 export async function oapiCodegen(document: string, file: string): Promise<void> {
-  await run('go', ['run', OAPI_CODEGEN, '-generate', 'types,client', '-package', 'client', '-o', file, document]);
+  const config = join(SOURCES, 'oapi-codegen', 'config.yml');
+  await run('go', ['run', OAPI_CODEGEN, '-config', config, '-o', file, document]);
 }
 
 /** Writes a client of a generator of openapi-generator, whose program comes with its Python package. */
