@@ -111,14 +111,15 @@ async function settleNames({ running }: SampleService): Promise<void> {
   const { pool } = running.deps;
   await applyAliasLists(pool, aliasLists());
   await until(
-    'the relay has moved every change',
+    'every card shows the names, and the relay has moved every change',
     async () => {
       const { rows } = await pool.query(
-        'SELECT NOT EXISTS (SELECT FROM outbox) AND NOT EXISTS (SELECT FROM match_touch) AS done',
+        `SELECT NOT EXISTS (SELECT FROM card_refresh) AND NOT EXISTS (SELECT FROM outbox)
+           AND NOT EXISTS (SELECT FROM match_touch) AS done`,
       );
       return rows[0].done;
     },
-    60_000,
+    120_000,
   );
 }
 
