@@ -156,7 +156,7 @@ const SHORT =
   'Short form: members that are empty or null, pictures and details of listed matches are left out (`full_reply` shows them).';
 
 /** Makes the result of the parts of a call. */
-function resultOf(parts: readonly Part[], { isList, full }: Call): ToolResult {
+function makeResult(parts: readonly Part[], { isList, full }: Call): ToolResult {
   const isError = parts.every(({ body }) => 'error' in body);
   const notes = [...new Set(parts.flatMap((part) => part.notes))].filter((note) => note !== '').join(' ');
   const about = notes.length > MOST_NOTE_CHARS ? `${notes.slice(0, MOST_NOTE_CHARS)} …` : notes;
@@ -202,6 +202,6 @@ export async function callTool(
     parts.push(part);
     chars -= JSON.stringify(part.body).length + PART_CHARS;
   }
-  const result = resultOf(parts, call);
+  const result = makeResult(parts, call);
   return allowance.spendBytes(Buffer.byteLength(JSON.stringify(result))) ? result : failed(NO_ROOM);
 }

@@ -52,7 +52,7 @@ function measure(value: unknown, path: string, places: Place[]): number {
 }
 
 /** Returns the rank of a list: lists of lower ranks are cut first. */
-function rankOf({ path }: Place): number {
+function cutRank({ path }: Place): number {
   const names = path.split(/[.[\]]+/);
   const first = CUT_FIRST.findIndex((name) => names.includes(name));
   if (first !== -1) return first;
@@ -75,11 +75,11 @@ interface Cut {
 /** Returns the largest list of the lowest rank, which is cut next; undefined if no list has two items. */
 function nextCut(places: readonly Place[]): Cut | undefined {
   const lists = places.filter(({ value }) => Array.isArray(value) && value.length > 1);
-  const minimum = (list: Place) => (rankOf(list) < CUT_FIRST.length ? 1 : KEPT_ITEMS);
+  const minimum = (list: Place) => (cutRank(list) < CUT_FIRST.length ? 1 : KEPT_ITEMS);
   const longer = lists.filter((list) => (list.value as unknown[]).length > minimum(list));
   const among = longer.length > 0 ? longer : lists;
-  const lowest = Math.min(...among.map(rankOf));
-  const list = largest(among.filter((one) => rankOf(one) === lowest));
+  const lowest = Math.min(...among.map(cutRank));
+  const list = largest(among.filter((one) => cutRank(one) === lowest));
   return list && { list, least: longer.length > 0 ? minimum(list) : 1 };
 }
 

@@ -148,7 +148,7 @@ export function createRouteRunner<D>(
 ): RouteRunner<D> {
   const depsFor = gatedDeps(deps, shareOf);
 
-  const innerOf = innerRequests(askFor, chargeRequest);
+  const innerRequest = innerRequests(askFor, chargeRequest);
 
   async function admit(
     request: IncomingMessage,
@@ -164,7 +164,7 @@ export function createRouteRunner<D>(
     if (charge !== undefined) facts.limitHeaders = charge.headers;
     const params = readParams(route.params, path);
     const checked = query.read(raw, prefersStrict(request.headers.prefer));
-    const inner = innerOf(request, facts, always(facts.address));
+    const inner = innerRequest(request, facts, always(facts.address));
     return withoutBody(request.headers, { params, query: checked, lang: 'en', ...inner }, facts);
   }
 
@@ -196,7 +196,7 @@ export function createRouteRunner<D>(
       setAll(ctx.res, charge.refund());
     };
     try {
-      const reading = readInput(ctx, prepared, path, raw, facts, innerOf(ctx.req, facts));
+      const reading = readInput(ctx, prepared, path, raw, facts, innerRequest(ctx.req, facts));
       const input = reading instanceof Promise ? await reading : reading;
       const { trace } = facts;
       const isUntraced = trace === null || route.access === 'feed';

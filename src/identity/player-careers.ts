@@ -37,11 +37,11 @@ export function linkByCareer(
     .filter(({ evidence }) => evidence !== 'none' && evidence !== 'elsewhere');
   if (best === undefined || rival !== undefined) return null;
   // Where a second player fits, who may have no known career, a move or a cap proves nothing.
-  const isSure = best.evidence === 'team' || (candidates.length === 1 && matchesOf(figure) >= FEWEST_MATCHES);
+  const isSure = best.evidence === 'team' || (candidates.length === 1 && countMatches(figure) >= FEWEST_MATCHES);
   return isSure ? { person: best.person.id, fit: best.fit, reason: 'career' } : null;
 }
 
-const matchesOf = ({ mentions }: Figure) => new Set(mentions.map(({ match_id }) => match_id)).size;
+const countMatches = ({ mentions }: Figure) => new Set(mentions.map(({ match_id }) => match_id)).size;
 
 function findEvidence(figure: Figure, { nations, played }: Person, others: readonly Figure[]): Evidence {
   const clubs = others.filter((one) => !one.isNational);
