@@ -11,8 +11,10 @@ import {
   chownSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -29,6 +31,12 @@ import { APPLICATION } from './postgres.ts';
 
 /** An error that the user can fix; its message is one line. */
 class StartError extends Error {}
+/** Another process has stopped the server before this one could use it, or was faster to start one. */
+class StoppedError extends StartError {}
+/** What a server says that starts or stops at the same time as another one. */
+const RACED = /lock file "[^"]*" already exists|could not create lock file "[^"]*\.s\.PGSQL/;
+const STOPPED = Symbol('stopped');
+const STOPPED_TEXT = 'embedded Postgres: another process starts or stops it at the same time';
 
 export interface EmbeddedPostgres {
   url: string;
@@ -41,6 +49,11 @@ export interface EmbeddedPostgres {
 const NOBODY = 65_534;
 const START_TIMEOUT_MS = 60_000;
 const DATABASE = 'touchline';
+/**
+ * Key of the advisory lock in the database `postgres` that each process shares while it uses the server. The process that
+ * stops the server has it alone, so that no process can begin to use the server meanwhile.
+ */
+const USE_LOCK = 7_402_118;
 
 /**
  * Postgres refuses to run as root: it then runs as the user nobody, or as user 1000 of a user namespace if nobody
@@ -166,9 +179,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** @param name without one, the connection does not count as a use of the server */
-async function connect(url: string, name?: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, ...(name !== undefined && { application_name: name }) });
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: `${APPLICATION} embedded` });
   // Another process may stop the server at any time; without a listener that would end this process.
   client.on('error', () => {});
   try {
@@ -182,15 +194,20 @@ async function connect(url: string, name?: string): Promise<pg.Client> {
 
 /**
  * @param fault returns why it is of no use to wait any longer; null if it is
- * @returns a connection by which other processes see that this one uses the server
+ * @returns a connection to the server
  */
-async function waitUntilReady(url: string, fault: () => string | null, logFile: string): Promise<pg.Client> {
+async function waitUntilReady(
+  url: string,
+  fault: () => string | typeof STOPPED | null,
+  logFile: string,
+): Promise<pg.Client> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
-      return await connect(url, `${APPLICATION} embedded`);
+      return await connect(url);
     } catch (error) {
       const reason = fault();
+      if (reason === STOPPED) throw new StoppedError(STOPPED_TEXT);
       if (reason !== null) throw new StartError(`embedded Postgres does not start: ${reason} (whole log: ${logFile})`);
       if (Date.now() > deadline)
         throw new StartError(
@@ -205,6 +222,9 @@ function lastFault(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').trim().split('\n');
   return (lines.findLast((line) => /FATAL|PANIC|ERROR/.test(line)) ?? lines.at(-1) ?? '').trim();
 }
+
+/** Whether an error is the loss of a connection. */
+const isLost = (error: unknown) => !(error instanceof pg.DatabaseError) || error.severity === 'FATAL';
 
 async function ensureDatabase(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
@@ -237,7 +257,8 @@ export async function startPostgres(
       return await (running === null ? startServer(parent, settings, native) : useServer(parent, running, false));
     } catch (error) {
       // Meanwhile a second process has stopped the server, or was the first to start one.
-      if (runningServer(folder)?.pid === running?.pid || Date.now() > deadline) throw error;
+      const isRaced = error instanceof StoppedError || runningServer(folder)?.pid !== running?.pid;
+      if (!isRaced || Date.now() > deadline) throw error;
     }
   }
 }
@@ -252,24 +273,46 @@ async function useServer(
   const folder = join(parent, 'postgres');
   const logFile = join(parent, 'postgres.log');
   const fault = () => {
-    if (child === undefined) return runningServer(folder)?.pid === pid ? null : 'it has stopped';
-    return child.exitCode === null ? null : lastFault(logFile);
+    if (child === undefined) return runningServer(folder)?.pid === pid ? null : STOPPED;
+    if (child.exitCode === null) return null;
+    const last = lastFault(logFile);
+    return child.exitCode === 0 || RACED.test(last) ? STOPPED : last;
   };
   const user = await waitUntilReady(urlFor(socketFolder, 'postgres'), fault, logFile);
   try {
+    await user.query('SELECT pg_advisory_lock_shared($1)', [USE_LOCK]);
     await ensureDatabase(user);
   } catch (error) {
     await user.end().catch(() => {});
+    // The server that another process stops is there for a moment yet.
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (isLost(error) && runningServer(folder)?.pid === pid && Date.now() < deadline) await sleep(15);
+    if (isLost(error) && runningServer(folder)?.pid !== pid) throw new StoppedError(STOPPED_TEXT);
     throw error;
   }
   return {
     url: urlFor(socketFolder, DATABASE),
     owned,
-    async stop() {
-      await user.end().catch(() => {});
-      await stopPostgres(folder, socketFolder);
-    },
+    stop: () => stopPostgres(folder, user).finally(() => user.end().catch(() => {})),
   };
+}
+
+/**
+ * Makes the folder of the socket, or empties it after a server that was killed. It is never removed: a server that
+ * another process has just started may need it.
+ */
+function openSocketFolder(folder: string, { uid = process.getuid?.() ?? 0, gid }: Identity): string {
+  // A Unix socket's path has at most 107 bytes, so the socket is not in the data folder.
+  const path = join(tmpdir(), `touchline-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const { uid: owner } = lstatSync(path);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || ![uid, process.getuid?.()].includes(owner)) throw error;
+    if (runningServer(folder) === null) for (const name of readdirSync(path)) rmSync(join(path, name), { force: true });
+  }
+  if (gid !== undefined) chownSync(path, uid, gid);
+  return path;
 }
 
 async function startServer(parent: string, settings: string[], native: string): Promise<EmbeddedPostgres> {
@@ -283,14 +326,7 @@ async function startServer(parent: string, settings: string[], native: string): 
       );
     initialise(native, folder, identity);
   }
-  // A Unix socket's path has at most 107 bytes, so the socket is not in the data folder.
-  const socketFolder = join(tmpdir(), `touchline-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`);
-  if (runningServer(folder) !== null) throw new StartError(`embedded Postgres: another one has started in ${folder}`);
-  rmSync(socketFolder, { recursive: true, force: true });
-  mkdirSync(socketFolder, { mode: 0o700 });
-  if (identity.uid !== undefined) {
-    chownSync(socketFolder, identity.uid, identity.gid!);
-  }
+  const socketFolder = openSocketFolder(folder, identity);
   const log = openSync(join(parent, 'postgres.log'), 'w');
   const options = [
     'listen_addresses=',
@@ -312,18 +348,27 @@ async function startServer(parent: string, settings: string[], native: string): 
   return useServer(parent, { pid: child.pid!, socketFolder }, true, child);
 }
 
-async function usedByOthers(socketFolder: string): Promise<boolean> {
+/** Connections of a process that has just ended are there for a moment yet. */
+const LINGERING_MS = 1_000;
+
+/** @param user connection with the lock of this process */
+async function usedByOthers(user: pg.Client): Promise<boolean> {
   try {
-    const client = await connect(urlFor(socketFolder, 'postgres'));
-    try {
-      const { rows } = await client.query(
-        "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' AND application_name || ' ' NOT LIKE $1 LIMIT 1",
+    const { rows } = await user.query<{ alone: boolean }>(
+      'SELECT pg_advisory_unlock_shared($1) AND pg_try_advisory_lock($1) AS alone',
+      [USE_LOCK],
+    );
+    if (!rows[0]!.alone) return true;
+    // Processes of a former version do not take the lock.
+    for (const deadline = Date.now() + LINGERING_MS; Date.now() < deadline; await sleep(20)) {
+      const { rowCount } = await user.query(
+        `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' AND application_name NOT LIKE '% embedded'
+           AND application_name || ' ' NOT LIKE $1 LIMIT 1`,
         [`${APPLICATION} %`],
       );
-      return rows.length > 0;
-    } finally {
-      await client.end().catch(() => {});
+      if (rowCount === 0) return false;
     }
+    return true;
   } catch {
     return false;
   }
@@ -333,10 +378,10 @@ async function usedByOthers(socketFolder: string): Promise<boolean> {
  * Requests a fast shutdown (SIGINT): open transactions are rolled back, clients disconnected. Another process may do the
  * same, and start a server again at once.
  */
-async function stopPostgres(folder: string, socketFolder: string): Promise<void> {
+async function stopPostgres(folder: string, user: pg.Client): Promise<void> {
   const server = runningServer(folder);
   if (server !== null) {
-    if (await usedByOthers(socketFolder)) return;
+    if (await usedByOthers(user)) return;
     try {
       process.kill(server.pid, 'SIGINT');
     } catch (error) {
@@ -344,7 +389,6 @@ async function stopPostgres(folder: string, socketFolder: string): Promise<void>
     }
     while (runningServer(folder)?.pid === server.pid) await sleep(10);
   }
-  if (!existsSync(pidFile(folder))) rmSync(socketFolder, { recursive: true, force: true });
 }
 
 /** Reads a secret from the data folder, or creates it at the first start. */

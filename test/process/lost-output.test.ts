@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { run, type Started, start, temporaryFolder } from '../support/process.ts';
@@ -76,6 +76,7 @@ describe('commands that share embedded stores', function () {
     for (let round = 0; round < 6; round += 1) {
       const ends = await Promise.all([0, 1, 2].map(() => run(['key', 'list'], { env })));
       for (const { code, err } of ends) assert.equal(code, 0, err);
+      assert.ok(!existsSync(join(folder.path, 'data/postgres/postmaster.pid')), 'the last one has stopped it');
     }
   });
 });
