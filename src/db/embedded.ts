@@ -33,7 +33,7 @@ import { APPLICATION } from './postgres.ts';
 class StartError extends Error {}
 /** Another process has stopped the server before this one could use it, or was faster to start one. */
 class StoppedError extends StartError {}
-/** What a server says that starts or stops at the same time as another one. */
+/** The message if two servers start or stop at the same time. */
 const RACED = /lock file "[^"]*" already exists|could not create lock file "[^"]*\.s\.PGSQL/;
 const STOPPED = Symbol('stopped');
 const STOPPED_TEXT = 'embedded Postgres: another process starts or stops it at the same time';
