@@ -41,7 +41,7 @@ test-process: $(NODE_MODULES) ## run the tests of commands and processes alone
 	@node test/run.js test/process
 
 test-postgres: $(NODE_MODULES) ## run tests of stores, survival and webhooks on the oldest Postgres that is supported (POSTGRES=its folder)
-	@TEST_POSTGRES=$(POSTGRES) node test/run.js test/db/{lease,liveness-lock,migrate,notices,postgres}.test.ts test/relay test/apply/*-property.test.ts test/feed/feed-routes.test.ts test/webhooks/{kill,leases}.test.ts test/stream/slots.test.ts
+	@TEST_POSTGRES=$(POSTGRES) node test/run.js test/db/{lease,liveness-lock,migrate,notices,postgres}.test.ts test/relay test/apply/*-property.test.ts test/feed/feed-routes.test.ts test/webhooks/{kill,leases}.test.ts test/stream/connection-slots.test.ts
 
 test-cluster: $(NODE_MODULES) ## run the tests on a real Kafka (Java 17 and Maven; or KAFKA_BROKERS=host:port, for the contract alone), a real Kubernetes (Go), and nginx
 	@$(RUN) test/support/kube-command.ts build

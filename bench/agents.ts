@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { startPostgres } from '../src/db/embedded.ts';
+import { startPostgres } from '../src/db/embedded-postgres.ts';
 import { migratePostgres } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/postgres.ts';
 import { seedCatalogue } from '../src/db/seed.ts';

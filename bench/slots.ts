@@ -13,7 +13,7 @@ import { openPool } from '../src/db/postgres.ts';
 import type { KeyPrincipal } from '../src/http/key-cache.ts';
 import { Admission, type AdmittedStream } from '../src/stream/admission.ts';
 import { startBalancer } from '../src/stream/balance.ts';
-import type { ReplacedNotices } from '../src/stream/slots.ts';
+import type { ReplacedNotices } from '../src/stream/connection-slots.ts';
 import { startTestServer } from '../test/support/postgres-server.ts';
 import { randomNumbers } from '../test/support/random.ts';
 

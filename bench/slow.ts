@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { plansText } from '../src/accounts/plans/plan-file.ts';
 import { OfferedPlans } from '../src/accounts/plans/plans.ts';
-import { startPostgres } from '../src/db/embedded.ts';
+import { startPostgres } from '../src/db/embedded-postgres.ts';
 import { migratePostgres } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/postgres.ts';
 import { seedCatalogue } from '../src/db/seed.ts';

@@ -8,7 +8,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startPostgres } from '../src/db/embedded.ts';
+import { startPostgres } from '../src/db/embedded-postgres.ts';
 import { median, printFigure } from './report.ts';
 
 const RUNS = Number(process.env.RUNS ?? 5);

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { startPostgres } from '../src/db/embedded.ts';
+import { startPostgres } from '../src/db/embedded-postgres.ts';
 import { migratePostgres } from '../src/db/migrate.ts';
 import type { ChangeListener } from '../src/db/notices.ts';
 import { openPool } from '../src/db/postgres.ts';

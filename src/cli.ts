@@ -180,7 +180,7 @@ function addInstallationCommands(touchline: Command): void {
         {},
         async (context) => {
           const [{ noteRestore, restampSince }, { transaction }] = [
-            await import('./relay/restored.ts'),
+            await import('./relay/restore-repair.ts'),
             await import('./db/postgres.ts'),
           ];
           const count = await transaction(context.pool, async (client) => {
@@ -236,7 +236,7 @@ async function addWebhookCommands(touchline: Command): Promise<void> {
 }
 
 async function addFeedCommands(touchline: Command): Promise<void> {
-  const feed = await import('./feed/commands.ts');
+  const feed = await import('./feed/command.ts');
   feed.addFeedCommands(
     touchline,
     {

@@ -30,8 +30,8 @@ import { LOAD_ROLE } from './roles.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
 import { referenceRoutes } from './site/reference.ts';
 import { polledSources } from './sources/queries.ts';
+import { startTracing } from './start-tracing.ts';
 import { StartWait } from './start-wait.ts';
-import { startTracing } from './tracing.ts';
 
 /** All roles in one process on one machine, in the order in which they start. */
 const ALL = ['ingest', 'relay', 'dispatcher', 'stream', 'api', 'loader', 'jobs'] as const;

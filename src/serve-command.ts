@@ -11,7 +11,7 @@ import { type Clock, createSetClock, systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';
 import { traceFields } from './runtime/tracing.ts';
 import { logUncaught } from './runtime/uncaught.ts';
-import { wantsTracing } from './tracing.ts';
+import { wantsTracing } from './start-tracing.ts';
 import { wireTime } from './wire/time.ts';
 
 type Say = (line: string) => void;

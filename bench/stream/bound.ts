@@ -1,7 +1,7 @@
 /** The baseline: sockets of plain Node that get the same bytes, without request, filter, position or slot. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { webSocketEncoder } from '../../src/stream/frames.ts';
-import { sseEncoder } from '../../src/stream/sse.ts';
+import { sseEncoder } from '../../src/stream/sse-frames.ts';
+import { webSocketEncoder } from '../../src/stream/websocket-frames.ts';
 import { answer } from '../child.ts';
 import { memory, usage } from '../usage.ts';
 

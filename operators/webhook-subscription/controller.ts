@@ -7,13 +7,13 @@ import {
   subscriptions,
 } from '../../src/webhooks/subscriptions/subscription.ts';
 import { type Acceptance, createAcceptance } from './acceptance.ts';
-import { type Api, KubeError } from './api.ts';
 import { parseSpec, type WebhookSubscription } from './crd.ts';
 import { dedicatedGroup, dispatcherGroup, isPaused, secretName } from './desired.ts';
 import type { Dispatchers } from './dispatchers.ts';
+import type { Recorder } from './event-recorder.ts';
 import type { Installation } from './installation.ts';
+import { type Api, KubeError } from './kube-api.ts';
 import { groupsAlive } from './queries.ts';
-import type { Recorder } from './recorder.ts';
 import { buildStatus, type Rejection } from './status.ts';
 import type { StatusTriggers } from './status-triggers.ts';
 import { StatusWriter } from './status-writer.ts';

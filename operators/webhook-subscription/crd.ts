@@ -1,7 +1,7 @@
 /** The resource `WebhookSubscription`: one schema, from which the types and the CRD are derived. */
 import { z } from 'zod';
 import { MAX_IDS } from '../../src/webhooks/subscriptions/event-filter.ts';
-import type { Resource } from './api.ts';
+import type { Resource } from './kube-api.ts';
 
 export const GROUP = 'touchline.dev';
 export const VERSION = 'v1alpha1';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { SHARED, type Wanted } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
-import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './api.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
+import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './kube-api.ts';
 import type { SharedWork } from './queries.ts';
 
 export const GROUP_LABEL = `${GROUP}/dispatcher-group`;

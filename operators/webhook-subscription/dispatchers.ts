@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { parse } from 'yaml';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
-import { type Api, DEPLOYMENTS, isStatus, KubeError, type OwnerReference } from './api.ts';
 import type { WebhookSubscription } from './crd.ts';
 import {
   type AppliedDeployment,
@@ -20,8 +19,9 @@ import {
   sharedReplicas,
   TEMPLATE_ANNOTATION,
 } from './desired.ts';
+import type { Involved, Recorder } from './event-recorder.ts';
+import { type Api, DEPLOYMENTS, isStatus, KubeError, type OwnerReference } from './kube-api.ts';
 import { readSharedWork } from './queries.ts';
-import type { Involved, Recorder } from './recorder.ts';
 
 export interface DispatcherDeps {
   api: Api;

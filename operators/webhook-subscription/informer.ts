@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Informer, type KubernetesObject, makeInformer, type ObjectCache } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
-import { type Api, isStatus, type KubeObject, path, type Resource } from './api.ts';
+import { type Api, isStatus, type KubeObject, path, type Resource } from './kube-api.ts';
 
 /** Interval of complete lists, ± 20 %. */
 const RESYNC_MS = 60_000;

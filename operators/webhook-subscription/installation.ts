@@ -1,6 +1,6 @@
 /** The identity of this installation in shared rows: its name in its cluster, and the cluster. */
 import type { ManagedBy } from '../../src/webhooks/subscriptions/subscription-queries.ts';
-import { type Api, isStatus, type KubeObject, NAMESPACES } from './api.ts';
+import { type Api, isStatus, type KubeObject, NAMESPACES } from './kube-api.ts';
 
 /** A permanent namespace of every cluster: its uid serves as the cluster's. */
 const KUBE_SYSTEM = 'kube-system';

@@ -1,6 +1,6 @@
 /** Metrics of the operator: requests and reconciliations, and gauges that are read at each scrape. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Observed } from './api.ts';
+import type { Observed } from './kube-api.ts';
 
 export interface Metrics {
   request(call: Observed): void;

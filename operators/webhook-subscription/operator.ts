@@ -11,22 +11,22 @@ import { type Loop, startLoop } from '../../src/runtime/loop.ts';
 import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
 import { webhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
-import { type Api, DEPLOYMENTS, loadConfig, openKubeApi, ownNamespace } from './api.ts';
 import type { OperatorConfig } from './config.ts';
 import { Controller } from './controller.ts';
 import { type Deployment, dedicatedGroup, isPaused, MANAGED_LABEL, MANAGER } from './desired.ts';
 import { Dispatchers } from './dispatchers.ts';
+import { createRecorder, type Recorder } from './event-recorder.ts';
 import { ObjectWatch } from './informer.ts';
 import { Installation } from './installation.ts';
-import { type Leader, NotLeader, startLeader } from './leader.ts';
+import { type Api, DEPLOYMENTS, loadConfig, openKubeApi, ownNamespace } from './kube-api.ts';
+import { type Leader, NotLeader, startLeader } from './leader-election.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { sweep } from './orphaned-rows.ts';
 import { ownDeployment } from './own-deployment.ts';
 import { Reconciler } from './reconciler.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
 import { keyOf, ResourceWatches } from './resource-watches.ts';
 import { assertFree, NamespaceTaken, ServedNamespaces } from './served-namespaces.ts';
 import { StatusTriggers } from './status-triggers.ts';
-import { sweep } from './sweep.ts';
 
 export interface OperatorDeps {
   config: Config & OperatorConfig;

@@ -1,5 +1,5 @@
 /** The Deployment of the operator's own pods: objects owned by it are deleted with the release. */
-import { type Api, apiVersion, DEPLOYMENTS, type KubeObject, type OwnerReference } from './api.ts';
+import { type Api, apiVersion, DEPLOYMENTS, type KubeObject, type OwnerReference } from './kube-api.ts';
 
 /**
  * @param name undefined: the operator runs in no Deployment, or does not know it

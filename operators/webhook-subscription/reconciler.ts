@@ -1,14 +1,14 @@
 /** Reconciles resources while this replica leads: each term of leadership has a queue of its own. */
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
-import { KubeError } from './api.ts';
 import type { Controller } from './controller.ts';
 import type { Dispatchers } from './dispatchers.ts';
-import { NotLeader } from './leader.ts';
+import { KubeError } from './kube-api.ts';
+import { NotLeader } from './leader-election.ts';
 import type { Metrics } from './metrics.ts';
-import { Queue } from './queue.ts';
 import { keyOf, type ResourceWatches } from './resource-watches.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
+import { Queue } from './work-queue.ts';
 
 /** Limit of keys in work at the same time. */
 const CONCURRENCY = 8;

@@ -2,9 +2,9 @@
  * Watches the resources of all namespaces, and reports the ones whose spec may have changed. Keys are `namespace/name`.
  */
 import type { Logger } from 'pino';
-import type { Api } from './api.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { ObjectWatch } from './informer.ts';
+import type { Api } from './kube-api.ts';
 
 export const keyOf = ({ metadata }: WebhookSubscription): string => `${metadata.namespace}/${metadata.name}`;
 

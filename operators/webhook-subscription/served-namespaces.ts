@@ -6,11 +6,11 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type Api, apiVersion, isStatus, LEASES, type OwnerReference } from './api.ts';
 import { GROUP } from './crd.ts';
 import { MANAGED_LABEL, MANAGER } from './desired.ts';
 import type { Installation } from './installation.ts';
-import type { Lease } from './leader.ts';
+import { type Api, apiVersion, isStatus, LEASES, type OwnerReference } from './kube-api.ts';
+import type { Lease } from './leader-election.ts';
 import { markServed, SERVED_MS, wasServedBy } from './queries.ts';
 
 /** The same for all installations, which compete for it. */

@@ -10,6 +10,9 @@ import { readVariables } from '../../src/config/variable.ts';
 import { commonVariables } from '../../src/config/variables.ts';
 import { openLogger } from '../../src/runtime/logger.ts';
 import { wireTime } from '../../src/wire/time.ts';
+import { operatorVariables } from './config.ts';
+import { CONDITIONS, type Condition, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
+import { dedicatedGroup, GROUP_LABEL } from './desired.ts';
 import {
   type Api,
   DEPLOYMENTS,
@@ -19,11 +22,8 @@ import {
   loadConfig,
   openKubeApi,
   ownNamespace,
-} from './api.ts';
-import { operatorVariables } from './config.ts';
-import { CONDITIONS, type Condition, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { dedicatedGroup, GROUP_LABEL } from './desired.ts';
-import { type Leader, type Lease, startLeader } from './leader.ts';
+} from './kube-api.ts';
+import { type Leader, type Lease, startLeader } from './leader-election.ts';
 import { CLAIM } from './served-namespaces.ts';
 
 const POLL_MS = 200;

@@ -20,7 +20,7 @@ import { checkEmail, listUnclearEmails } from './email-address.ts';
 import { keyState, type ListedKey, listKeys, revokeKey } from './keys/account-keys.ts';
 import { createKey, isWellFormedKey } from './keys/keys.ts';
 import { verifyByOperator } from './members/address-link.ts';
-import { createLink } from './members/links.ts';
+import { createLink } from './members/one-time-links.ts';
 import { setOperator } from './members/operators.ts';
 import { createResetLink, type Leftovers, leftoversText } from './members/reset-link.ts';
 import type { OfferedPlans } from './plans/plans.ts';

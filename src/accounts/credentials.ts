@@ -6,7 +6,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { type Actor, audit } from './audit.ts';
 import { revokeKey } from './keys/account-keys.ts';
 import { dropCalendarTokens } from './members/calendar-token.ts';
-import { endInvitationsFrom, endLinks } from './members/links.ts';
+import { endInvitationsFrom, endLinks } from './members/one-time-links.ts';
 import { removeSecondFactor } from './members/second-factor.ts';
 import { endSessions } from './members/sessions.ts';
 

@@ -1,7 +1,7 @@
 /** The image of a participant without a stored one: its initials on two colours derived from its name. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/image.ts';
 import { GLYPHS } from './glyphs.ts';
 

@@ -1,5 +1,5 @@
 /** Clubs for which a player has appeared, by season. */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { knowsAppearances } from '../db/known-appearances.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { teamKey } from '../identity/merges.ts';

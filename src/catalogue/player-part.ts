@@ -1,5 +1,5 @@
 /** A player's part in a match, from its line-ups and incidents. Pure. */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { findSport } from '../sports/sports.ts';
 import { cardCounts, countedCards } from '../wire/cards.ts';
 import type { Blocks, Incident } from '../wire/match.ts';

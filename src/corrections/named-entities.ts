@@ -1,6 +1,6 @@
 /** The venue and the scorer that an operator names. */
 import type { IncidentPlayers } from '../apply/provenance.ts';
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter } from '../http/errors.ts';
 import type { Incident } from '../wire/match.ts';

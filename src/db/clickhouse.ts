@@ -5,8 +5,8 @@ import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClien
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { type Loop, type LoopOptions, startLoop } from '../runtime/loop.ts';
+import { Turns } from '../runtime/object-pool.ts';
 import { tlsError } from '../runtime/tls-error.ts';
-import { Turns } from '../runtime/turns.ts';
 
 /**
  * The store cannot be reached, does not answer in time, or lacks what a loader creates: the request may be repeated.

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { tlsError } from '../runtime/tls-error.ts';
-import { type EmbeddedPostgres, startPostgres, storedSecret } from './embedded.ts';
+import { type EmbeddedPostgres, startPostgres, storedSecret } from './embedded-postgres.ts';
 import { checkMigrated, migratePostgres } from './migrate.ts';
 import { checkSessions } from './pooler.ts';
 import { checkPostgres, openPool } from './postgres.ts';

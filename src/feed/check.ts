@@ -8,8 +8,8 @@ import { COUNTRIES } from '../wire/countries.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { elementsOfJson } from '../wire/json-text.ts';
-import { expectedAt } from './expected.ts';
-import { linesOf } from './lines.ts';
+import { expectedAt } from './expected-value.ts';
+import { linesOf } from './ndjson-lines.ts';
 import { parseArrival, readLine, UPDATE_MAX_BYTES } from './receive.ts';
 import { readUpdate } from './validation.ts';
 

@@ -10,8 +10,8 @@ import { activeSpan, inSpan, isTracing } from '../runtime/tracing.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { elementsOfJson, pruneJson, shapeOfJson } from '../wire/json-text.ts';
-import { type Line, linesOf, readAhead } from './lines.ts';
 import type { IngestMetrics } from './metrics.ts';
+import { type Line, linesOf, readAhead } from './ndjson-lines.ts';
 import { MAX_DEPTH, MAX_VALUES, readUpdate, TOO_MANY_VALUES } from './validation.ts';
 
 /** Maximum size of one update (CONTRACT section 10). */

@@ -7,7 +7,7 @@ import { text } from '../http/query.ts';
 import type { CallerTrace } from '../http/route.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import { type FeedDeps, route } from './deps.ts';
-import { chunksOf, SourceAborted } from './lines.ts';
+import { chunksOf, SourceAborted } from './ndjson-lines.ts';
 import {
   decode,
   type FeedDocument,

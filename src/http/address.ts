@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { isNetwork } from '../config/network.ts';
-import { addressList } from './address-list.ts';
 import { Problem } from './errors.ts';
+import { addressList } from './network-list.ts';
 
 export interface AddressConfig {
   baseUrl: string | undefined;

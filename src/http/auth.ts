@@ -1,11 +1,11 @@
 /** Authentication and authorization of a request: API keys, the feed token, signed-in members. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { SECRETS } from '../wire/secrets.ts';
-import { isListed } from './address-list.ts';
 import { checkOwnOrigin } from './csrf.ts';
 import { Problem } from './errors.ts';
 import { createKeyCache, type KeyPrincipal, type KeyRecord, type KeyStore } from './key-cache.ts';
-import { keyOfProtocols } from './key-protocol.ts';
+import { keyOfProtocols } from './key-subprotocol.ts';
+import { isListed } from './network-list.ts';
 import { headerText, parseOrigin } from './origin.ts';
 
 /** A signed-in member of an account. */

@@ -1,17 +1,17 @@
 /** The OpenAPI 3.1 document, derived from the routes, so that it cannot differ from the service. */
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
-import { findAddressLimit } from './address-limit.ts';
+import { findAddressLimit } from './address-rate-limit.ts';
 import type { Channel } from './channel.ts';
 import { csvWriter } from './csv.ts';
 import { documentRoute } from './document-route.ts';
 import { PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
-import { isAboutAccounts } from './free-windows.ts';
 import { memberSchemas } from './input.ts';
 import { hasEntityTag, REQUEST_HEADERS, RESPONSE_HEADERS, requestHeaders, responseHeaders } from './openapi-headers.ts';
 import { Components, type Json, type JsonObject } from './openapi-schemas.ts';
 import { webhooks } from './openapi-webhooks.ts';
 import type { AnyRoute, RouteValue } from './route.ts';
+import { isAboutAccounts } from './uncharged-limits.ts';
 
 export interface OpenApiDocument extends JsonObject {
   openapi: string;

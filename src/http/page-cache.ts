@@ -3,11 +3,11 @@
  * of paying keys: anonymous traffic cannot evict those replies.
  */
 import { hash } from 'node:crypto';
-import { Turns, WaitedTooLong } from '../runtime/turns.ts';
-import { type BucketLimit, type Buckets, createBuckets } from './buckets.ts';
+import { Turns, WaitedTooLong } from '../runtime/object-pool.ts';
 import { Problem } from './errors.ts';
 import { type Changes, createReplyCache, type ReplyCache, type VersionedReply } from './reply-cache.ts';
 import type { Reply } from './route.ts';
+import { type BucketLimit, type Buckets, createBuckets } from './token-buckets.ts';
 
 /**
  * A page is rendered at most 5 times a second. A client never gets an outdated page: requests in between wait for the

@@ -6,8 +6,8 @@ import { BROTLI, COMPRESS_FROM_BYTES, compressBytes, GZIP } from './compression.
 import { type Problem, problemBody } from './errors.ts';
 import { matchesEtag, weakEtag } from './etag.ts';
 import { cacheControl, NO_STORE, type PendingHeaders } from './headers.ts';
-import type { Prepared } from './resource.ts';
 import type { Reply } from './route.ts';
+import type { Prepared } from './route-finder.ts';
 
 const HTML_UTF8 = 'text/html; charset=utf-8';
 const PROBLEM_JSON = 'application/problem+json; charset=utf-8';

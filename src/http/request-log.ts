@@ -5,9 +5,9 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Addresses } from './address.ts';
 import type { Principal } from './auth.ts';
 import { withoutStack } from './errors.ts';
+import { StoreBusy } from './load-shedding.ts';
 import { redactUrl } from './redacted-url.ts';
 import type { RequestRecord } from './request-record.ts';
-import { StoreBusy } from './store-gate.ts';
 
 export const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const UNAVAILABLE = 503;

@@ -6,12 +6,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { MatchAccess } from '../wire/access.ts';
-import type { AddressLimit } from './address-limit.ts';
+import type { AddressLimit } from './address-rate-limit.ts';
 import type { Access, Principal } from './auth.ts';
-import type { BucketLimit } from './buckets.ts';
 import type { Problem, ProblemCode } from './errors.ts';
 import type { Deprecation } from './headers.ts';
 import type { Ask, ChargeInner } from './inner-request.ts';
+import type { BucketLimit } from './token-buckets.ts';
 import type { Upgrade } from './upgrade.ts';
 
 /** Languages of names, texts and pages. */
@@ -98,7 +98,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
    */
   access: Access['access'];
   keyInQuery?: boolean;
-  /** Whether a WebSocket may send its key as a subprotocol: see key-protocol.ts. */
+  /** Whether a WebSocket may send its key as a subprotocol: see key-subprotocol.ts. */
   keyInProtocol?: boolean;
   /**
    * The key may be sent as `Authorization: Bearer` too. The value is the path of the metadata (RFC 9728) that a 401

@@ -5,7 +5,6 @@ import type { MatchAccess } from '../wire/access.ts';
 import type { Authenticate, Credentials, Principal } from './auth.ts';
 import { type ChargeRequest, isFree } from './charge.ts';
 import { toProblem } from './errors.ts';
-import type { FreeWindows } from './free-windows.ts';
 import { setAll } from './headers.ts';
 import { type Ask, type ChargeInner, chargedBefore } from './inner-request.ts';
 import {
@@ -18,11 +17,12 @@ import {
   readQueryString,
 } from './input.ts';
 import { chooseLanguage, languageCookie } from './language.ts';
+import { gatedDeps, type ShareOf } from './load-shedding.ts';
 import { sendReply } from './reply.ts';
 import type { RequestRecord } from './request-record.ts';
-import type { Prepared } from './resource.ts';
 import type { Reply, RouteInput, RouteValue } from './route.ts';
-import { gatedDeps, type ShareOf } from './store-gate.ts';
+import type { Prepared } from './route-finder.ts';
+import type { FreeWindows } from './uncharged-limits.ts';
 
 function credentials(
   method: string,

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type BodyLimits, guardBodies } from './body-guard.ts';
-import { guardReaders, type ReaderLimits } from './reader-guard.ts';
+import { type BodyLimits, guardBodies } from './slow-bodies.ts';
+import { guardReaders, type ReaderLimits } from './slow-readers.ts';
 import { acceptUpgrades, type TakeUpgrade } from './upgrade.ts';
 
 export interface ListeningServer {

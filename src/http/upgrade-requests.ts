@@ -6,7 +6,7 @@ import type { Addresses } from './address.ts';
 import { Problem, toProblem } from './errors.ts';
 import type { LogRequest } from './request-log.ts';
 import { type RecordRequest, RequestRecord } from './request-record.ts';
-import type { Found } from './resource.ts';
+import type { Found } from './route-finder.ts';
 import type { RouteRunner } from './run-route.ts';
 import type { TakeUpgrade } from './upgrade.ts';
 

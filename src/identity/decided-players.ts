@@ -1,5 +1,5 @@
 /** Reviewed decisions about names of players: data/identity/named-players.csv. */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { identifyParticipant, storedKey } from './identity.ts';
 import { mergeRows } from './merges.ts';
 import type { Decisions } from './player-links.ts';

@@ -3,7 +3,7 @@
  * data/identity, never of stored data, so that the order of imports cannot change which entities exist. `data/identity` is data
  * that people review and correct; a name that is not listed there is its own key.
  */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { nationOfCountry, nationTeam, readMerges, teamKey } from './merges.ts';
 import { findTournament } from './tournaments.ts';
 

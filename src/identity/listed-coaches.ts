@@ -1,5 +1,5 @@
 /** Reviewed names of coaches on cards: data/identity/coaches.csv. */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { identifyParticipant, storedKey } from './identity.ts';
 import { mergeRows } from './merges.ts';
 

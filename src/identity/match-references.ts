@@ -1,5 +1,5 @@
 /** The entities that updates of matches name: validated one by one, and resolved in one batch for a transaction. */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { type EntityLookup, type KnownEntities, referenceFaults } from './entities.ts';

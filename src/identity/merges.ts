@@ -16,7 +16,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 
 export interface MergedTeam {

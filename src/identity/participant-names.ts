@@ -6,7 +6,7 @@
  * the listed names from its creation on, until a provider gives it others.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { FormerName } from '../wire/former-names.ts';
 import type { ChangedPeriod } from './entities.ts';

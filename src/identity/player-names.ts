@@ -1,5 +1,5 @@
 /** Matches names of players as sources write them, in full or abbreviated, with full names. Pure. */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 
 /** A name as written, folded: "Salah M." has the surname "salah" and the initial "m". */
 export interface WrittenName {

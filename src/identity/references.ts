@@ -3,7 +3,7 @@
  * updates, a list carries no news about them, so it renames no participant. A name alone matches if exactly one participant has
  * it, and is never enough to create one.
  */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import { type EntityLookup, rememberExternalId } from './entities.ts';
 import { IS_NAMED_ONLY, identifyParticipant, isIdentified, isNationalTeam } from './identity.ts';

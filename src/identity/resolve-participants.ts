@@ -1,5 +1,5 @@
 /** Resolves the teams and players that updates refer to, in a few statements for many of them. */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { cacheKey, type EntityLookup, NAMED, type NamedRow, recall, rename } from './entities.ts';
 import { identifyParticipant, isIdentified, isNationalTeam, storedBirthDate, storedKey } from './identity.ts';

@@ -1,5 +1,5 @@
 /** Resolves tournaments and seasons that updates refer to. */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import {
   cacheKey,

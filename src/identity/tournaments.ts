@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 
 const date = z.iso.date();
 const label = z.string().regex(/^\d{4}(\/\d{2})?$/, 'is not the label of a season, such as 2022 or 2022/23');

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/accounts.ts';
 import { readAudit } from '../accounts/audit.ts';
-import { readWindows } from '../accounts/usage/read.ts';
+import { readWindows } from '../accounts/usage/read-usage.ts';
 import { Problem } from '../http/errors.ts';
 import { integer, MAX_INTEGER } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';

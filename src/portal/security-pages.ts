@@ -3,7 +3,7 @@ import { renderSVG } from 'uqr';
 import { deleteAccount } from '../accounts/accounts.ts';
 import { audit, toActor } from '../accounts/audit.ts';
 import { endCredentials } from '../accounts/credentials.ts';
-import { deviceCookie } from '../accounts/members/device.ts';
+import { deviceCookie } from '../accounts/members/device-mark.ts';
 import { changePassword, confirmPassword, type Member, readMember } from '../accounts/members/members.ts';
 import {
   beginSecondFactor,

@@ -1,6 +1,6 @@
 /** Signing in and out. */
 import { z } from 'zod';
-import { deviceCookie } from '../accounts/members/device.ts';
+import { deviceCookie } from '../accounts/members/device-mark.ts';
 import { sessionCookie, sessionHash } from '../accounts/members/session-cookie.ts';
 import { endSession, findAwaitingCode } from '../accounts/members/sessions.ts';
 import { type SignedIn, signIn, signInWithCode } from '../accounts/members/sign-in.ts';

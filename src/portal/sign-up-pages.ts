@@ -1,6 +1,6 @@
 /** Signing up, and setting a new password by a link. */
 import { z } from 'zod';
-import { deviceCookie } from '../accounts/members/device.ts';
+import { deviceCookie } from '../accounts/members/device-mark.ts';
 import { type ResetForm, readResetForm, resetPassword, sendResetLink } from '../accounts/members/password-reset.ts';
 import { sessionCookie } from '../accounts/members/session-cookie.ts';
 import { createSession } from '../accounts/members/sessions.ts';

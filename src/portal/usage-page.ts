@@ -1,7 +1,7 @@
 /** Usage of an account: its current windows, and requests by day, endpoint and key. */
 import { z } from 'zod';
 import { listKeys } from '../accounts/keys/account-keys.ts';
-import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/read.ts';
+import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/read-usage.ts';
 import { oneValue } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
 import { dateTime } from '../site/components/time.ts';

@@ -12,7 +12,7 @@ import { relayLease } from '../events/relay-lease.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { RelayStep } from './relay-step.ts';
-import { RestoreWatch } from './restored.ts';
+import { RestoreWatch } from './restore-repair.ts';
 
 /**
  * Poll interval while there is work, and after a while without any; ingest in the same process wakes the relay at once.

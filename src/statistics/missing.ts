@@ -1,6 +1,6 @@
 /** `/v1/participant/{id}/missing`: injured and suspended players, from the newest cards that list them. */
 import type { z } from 'zod';
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import type { Blocks } from '../wire/match.ts';

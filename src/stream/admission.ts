@@ -12,11 +12,11 @@ import type { Principal } from '../http/auth.ts';
 import type { StreamCounter, StreamUsage } from '../http/charge.ts';
 import { Problem } from '../http/errors.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
+import type { ClientConnection, Slot, SlotLoss } from './connection-slot.ts';
+import { ConnectionSlots, type ReplacedNotices, SLOT_TTL_MS } from './connection-slots.ts';
 import type { EndReason } from './end-reason.ts';
 import { KeyWatch, type WatchedStream } from './key-watch.ts';
 import type { StreamMetrics } from './metrics.ts';
-import type { ClientConnection, Slot, SlotLoss } from './slot.ts';
-import { ConnectionSlots, type ReplacedNotices, SLOT_TTL_MS } from './slots.ts';
 
 /** A class without closures, since each connection has one. */
 export class AdmittedStream implements Owner, ClientConnection, WatchedStream {

@@ -2,7 +2,7 @@
 import type { ClientMessage, Message, StreamChannel } from '../http/channel.ts';
 import { EXAMPLE_EVENT, envelope } from '../wire/envelope.ts';
 import { CLOSE_CODES } from './close-codes.ts';
-import { CLIENT_MESSAGES, SERVER_MESSAGES, sseGap } from './messages.ts';
+import { CLIENT_MESSAGES, SERVER_MESSAGES, sseGap } from './message-schemas.ts';
 import { stream } from './routes.ts';
 import { webSocket } from './websocket.ts';
 

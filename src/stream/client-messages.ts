@@ -3,9 +3,9 @@ import { CursorExpired } from '../events/event-log.ts';
 import { type EventFilter, FilterError, type parseFilter } from '../events/filter.ts';
 import { type ProblemCode, toProblem } from '../http/errors.ts';
 import type { LiveConnection } from './connection-owner.ts';
-import { jsonFrame, textFrame } from './frames.ts';
-import { clientMessage, ref } from './messages.ts';
+import { clientMessage, ref } from './message-schemas.ts';
 import type { ReplayPage } from './replay.ts';
+import { jsonFrame, textFrame } from './websocket-frames.ts';
 
 type FilterQuery = Parameters<typeof parseFilter>[0];
 type Ref = string | number | null;

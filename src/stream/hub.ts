@@ -13,13 +13,13 @@ import type { Clock } from '../runtime/clock.ts';
 import { isTracing } from '../runtime/tracing.ts';
 import { Connection, type ConnectionHub, type ConnectionOptions } from './connection.ts';
 import { open, type Step } from './connection-state.ts';
+import { endOfLife, Timers } from './connection-timers.ts';
 import { FrameCache } from './encoder.ts';
 import type { EndReason } from './end-reason.ts';
-import { createGroups } from './groups.ts';
+import { createGroups } from './filter-groups.ts';
 import { LogFloor } from './log-floor.ts';
 import { createStreamMetrics, PROTOCOLS, type Protocol, type StreamMetrics } from './metrics.ts';
-import { sendMissed } from './missed.ts';
-import { endOfLife, Timers } from './timers.ts';
+import { sendMissed } from './missed-events.ts';
 import { WriteSpans } from './write-spans.ts';
 
 /** Time between two flushes while there is traffic. */

@@ -7,7 +7,7 @@ import { route, type StreamDeps } from './deps.ts';
 import type { GapLinks } from './encoder.ts';
 import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import { REPLAY_COST, REPLAY_EVENTS, readReplayPage, replayPage } from './replay.ts';
-import { sseEncoder } from './sse.ts';
+import { sseEncoder } from './sse-frames.ts';
 import { askToRetry, STREAM_HEADERS, takeOver } from './sse-response.ts';
 import { webSocket } from './websocket.ts';
 

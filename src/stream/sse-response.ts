@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { leaveHttp } from '../http/upgrade.ts';
-import { RETRY_MS } from './sse.ts';
+import { RETRY_MS } from './sse-frames.ts';
 
 export const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 

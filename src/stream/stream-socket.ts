@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { ChargeInner } from '../http/inner-request.ts';
 import type { AdmittedStream } from './admission.ts';
+import { MessageRate, MOST_WAITING } from './client-message-rate.ts';
 import { answerMessage } from './client-messages.ts';
 import { BINARY_MESSAGE, END_CODES, TOO_MANY_MESSAGES } from './close-codes.ts';
 import { UNSENT_BYTES } from './connection.ts';
@@ -10,7 +11,6 @@ import type { LiveConnection, Owner } from './connection-owner.ts';
 import type { StreamDeps } from './deps.ts';
 import type { EndReason } from './end-reason.ts';
 import { readFilter } from './filter-query.ts';
-import { MessageRate, MOST_WAITING } from './message-rate.ts';
 import { REPLAY_COST, readReplayPage } from './replay.ts';
 
 /** A client that has been silent for this long is pinged … */

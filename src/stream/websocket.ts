@@ -3,15 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { Problem, toProblem } from '../http/errors.ts';
-import { answeredProtocol, STREAM_PROTOCOL } from '../http/key-protocol.ts';
+import { answeredProtocol, STREAM_PROTOCOL } from '../http/key-subprotocol.ts';
 import { cursor } from '../http/query.ts';
 import type { RouteInput } from '../http/route.ts';
 import type { Upgrade } from '../http/upgrade.ts';
 import { INTERNAL_ERROR, REFUSAL_CODES } from './close-codes.ts';
 import { route, type StreamDeps } from './deps.ts';
 import { clientName, filterQuery, readFilter } from './filter-query.ts';
-import { webSocketEncoder } from './frames.ts';
 import { StreamSocket } from './stream-socket.ts';
+import { webSocketEncoder } from './websocket-frames.ts';
 
 /** Size limit of a client's message, in bytes. */
 const MESSAGE_BYTES = 8 * 1024;

@@ -4,7 +4,7 @@
  * less than four weeks between two at the same club, and the line-ups of a player who appears for more clubs in a year
  * than the rules allow. After an absence of more than a season the former club and the time are unknown.
  */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 
 /** Consecutive appearances for one club. Days are YYYY-MM-DD. */
 export interface Stint {

@@ -1,6 +1,6 @@
 /** Stores transfers from a source, many in one transaction. */
 import type pg from 'pg';
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { commitEntities, type EntityCache, type EntityLookup, entityLookup } from '../identity/entities.ts';
 import type { Precedence } from '../identity/precedence.ts';

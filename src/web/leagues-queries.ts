@@ -1,6 +1,6 @@
 /** Leagues of the page /docs/leagues.html, with their coverage. */
 import type { Coverage, Depth } from '../catalogue/schema.ts';
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
 
 export interface League {

@@ -4,7 +4,7 @@ import { lastingSessions } from '../accounts/members/sessions.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { promptQueries } from '../db/prompt-queries.ts';
-import { maskAddress } from '../http/address-limit.ts';
+import { maskAddress } from '../http/address-rate-limit.ts';
 import { Problem } from '../http/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { startChecks } from '../runtime/loop.ts';

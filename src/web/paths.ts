@@ -1,5 +1,5 @@
 /** Canonical paths of our pages, relative to the root: an id, and a name that people and search engines can read. */
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 import { type Html, html } from '../site/html.ts';
 
 const MAX_SLUG = 80;

@@ -3,7 +3,7 @@
  * in monograms, since a container image has no fonts; so names are in plain Latin capitals.
  */
 import { GLYPHS } from '../catalogue/glyphs.ts';
-import { foldName } from '../db/fold.ts';
+import { foldName } from '../db/fold-name.ts';
 
 const WIDTH = 1_200;
 const HEIGHT = 630;

@@ -2,8 +2,8 @@
 import type { OfferedPlans } from '../accounts/plans/plans.ts';
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
-import type { Buckets } from '../http/buckets.ts';
 import { routeFor } from '../http/route.ts';
+import type { Buckets } from '../http/token-buckets.ts';
 import type { Guard } from './delivery/address-guard.ts';
 import type { Sender } from './delivery/attempt.ts';
 import type { RequestDeps } from './delivery/requested-event.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { SMTPServer } from 'smtp-server';
 import { type Mail, openMail } from '../../src/accounts/mail.ts';
-import { sendWindowNotice } from '../../src/accounts/window-mail.ts';
+import { sendWindowNotice } from '../../src/accounts/quota-mail.ts';
 import { createKey } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';

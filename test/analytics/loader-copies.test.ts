@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { storedEras } from '../../src/analytics/loader/history.ts';
 import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
 import { requestCopy } from '../../src/db/loader-copy.ts';
-import { restampSince } from '../../src/relay/restored.ts';
+import { restampSince } from '../../src/relay/restore-repair.ts';
 import { type Analytics, dropTables, emptyTables, type Match, startAnalytics } from '../support/analytics.ts';
 import { until } from '../support/until.ts';
 import { assertLoaded } from './stored-history.ts';

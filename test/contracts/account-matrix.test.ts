@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request as open } from 'node:http';
 import { allRoutes } from '../../src/all-roles.ts';
-import { isAboutAccounts } from '../../src/http/free-windows.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
+import { isAboutAccounts } from '../../src/http/uncharged-limits.ts';
 import {
   contentsOf,
   createMatrixAccount,

@@ -16,8 +16,8 @@ import {
   REFUSAL_CODES,
   TOO_MANY_MESSAGES,
 } from '../../src/stream/close-codes.ts';
-import { clientMessage, sseGap } from '../../src/stream/messages.ts';
-import { sseEncoder } from '../../src/stream/sse.ts';
+import { clientMessage, sseGap } from '../../src/stream/message-schemas.ts';
+import { sseEncoder } from '../../src/stream/sse-frames.ts';
 import { channel as webhooks } from '../../src/webhooks/delivery/channel.ts';
 import { ownEnvelope } from '../../src/webhooks/delivery/envelope.ts';
 import { signedHeaders, signingKey } from '../../src/webhooks/delivery/signature.ts';

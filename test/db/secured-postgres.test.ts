@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { readConfig } from '../../src/config/config.ts';
-import { startPostgres } from '../../src/db/embedded.ts';
+import { startPostgres } from '../../src/db/embedded-postgres.ts';
 import { openLivenessLock } from '../../src/db/liveness-lock.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';

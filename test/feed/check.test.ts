@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkFile } from '../../src/feed/command.ts';
+import { checkFile } from '../../src/feed/feed-file.ts';
 
 const NOW = Date.parse('2024-05-19T14:00:00Z');
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { allRoutes } from '../../src/all-roles.ts';
 import type { Changed } from '../../src/db/notices.ts';
-import { findAddressLimit } from '../../src/http/address-limit.ts';
+import { findAddressLimit } from '../../src/http/address-rate-limit.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createPageCache, NO_MATCH } from '../../src/http/page-cache.ts';
 import type { Reply } from '../../src/http/route.ts';

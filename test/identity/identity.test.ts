@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { foldName } from '../../src/db/fold.ts';
+import { foldName } from '../../src/db/fold-name.ts';
 import { decidedPlayers } from '../../src/identity/decided-players.ts';
 import {
   identifyParticipant,

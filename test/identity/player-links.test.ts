@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { foldName } from '../../src/db/fold.ts';
+import { foldName } from '../../src/db/fold-name.ts';
 import type { Mention, NamedInTeam, Person } from '../../src/identity/player-figures.ts';
 import { linkFigures } from '../../src/identity/player-links.ts';
 

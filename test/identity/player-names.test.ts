@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { foldName } from '../../src/db/fold.ts';
+import { foldName } from '../../src/db/fold-name.ts';
 import { FIT, type Fit, matchName, readName } from '../../src/identity/player-names.ts';
 
 const fit = (written: string, full: string): Fit => matchName(readName(written), foldName(full).split(' '));

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { foldName } from '../../src/db/fold.ts';
+import { foldName } from '../../src/db/fold-name.ts';
 import { identifyParticipant, identifyVenue, storedKey } from '../../src/identity/identity.ts';
 import { listedFormerNames } from '../../src/identity/participant-names.ts';
 import { findImporter } from '../../src/importers/formats.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config/config.ts';
 import { isTracing } from '../../src/runtime/tracing.ts';
-import { startTracing } from '../../src/tracing.ts';
+import { startTracing } from '../../src/start-tracing.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FEED_TOKEN } from '../support/http.ts';
 import { liveMatches } from '../support/live-matches.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { LogRecord } from '../../src/events/event-log.ts';
 import { type EventFilter, passes } from '../../src/events/filter.ts';
 import { startHub } from '../../src/stream/hub.ts';
-import { sseEncoder } from '../../src/stream/sse.ts';
+import { sseEncoder } from '../../src/stream/sse-frames.ts';
 import { record } from '../support/events.ts';
 import { memoryLog } from '../support/memory-log.ts';
 import { Reader } from '../support/reader.ts';

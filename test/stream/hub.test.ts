@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { EVERYTHING, type EventFilter } from '../../src/events/filter.ts';
 import type { LiveConnection } from '../../src/stream/connection-owner.ts';
 import { type Hub, type HubDeps, startHub } from '../../src/stream/hub.ts';
-import { sseEncoder } from '../../src/stream/sse.ts';
+import { sseEncoder } from '../../src/stream/sse-frames.ts';
 import { record } from '../support/events.ts';
 import { timersChecked } from '../support/hub-tick.ts';
 import { type MemoryLog, memoryLog } from '../support/memory-log.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EVERYTHING } from '../../src/events/filter.ts';
 import { type Hub, startHub } from '../../src/stream/hub.ts';
 import { LogFloor } from '../../src/stream/log-floor.ts';
-import { sseEncoder } from '../../src/stream/sse.ts';
+import { sseEncoder } from '../../src/stream/sse-frames.ts';
 import { record } from '../support/events.ts';
 import { type MemoryLog, memoryLog } from '../support/memory-log.ts';
 import { Reader } from '../support/reader.ts';

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { EVERYTHING } from '../../src/events/filter.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Hub } from '../../src/stream/hub.ts';
-import { sseEncoder } from '../../src/stream/sse.ts';
+import { sseEncoder } from '../../src/stream/sse-frames.ts';
 
 /** Resolves when the hub has checked the timers of all its connections at the present time of its clock, or a later one. */
 export async function timersChecked(hub: Hub, clock: Clock): Promise<void> {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllDocuments } from 'yaml';
+import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from '../../operators/webhook-subscription/crd.ts';
 import {
   DEPLOYMENTS,
   EVENTS,
@@ -10,8 +11,7 @@ import {
   LEASES,
   path,
   SECRETS,
-} from '../../operators/webhook-subscription/api.ts';
-import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from '../../operators/webhook-subscription/crd.ts';
+} from '../../operators/webhook-subscription/kube-api.ts';
 import { createKey } from './accounts.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Kube, sharedKube } from './kube.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type EmbeddedPostgres, startPostgres } from '../../src/db/embedded.ts';
+import { type EmbeddedPostgres, startPostgres } from '../../src/db/embedded-postgres.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { seedCatalogue } from '../../src/db/seed.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { startPostgres } from '../../src/db/embedded.ts';
+import { startPostgres } from '../../src/db/embedded-postgres.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { seedCatalogue } from '../../src/db/seed.ts';

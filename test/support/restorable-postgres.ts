@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startPostgres } from '../../src/db/embedded.ts';
+import { startPostgres } from '../../src/db/embedded-postgres.ts';
 import { isRunning, temporaryFolder } from './process.ts';
 import { until } from './until.ts';
 

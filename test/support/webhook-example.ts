@@ -1,8 +1,8 @@
 /** Webhooks for a newcomer to the cluster on this machine: a resource to apply, and a receiver that verifies its requests. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { path, SECRETS } from '../../operators/webhook-subscription/api.ts';
 import { SUBSCRIPTIONS } from '../../operators/webhook-subscription/crd.ts';
+import { path, SECRETS } from '../../operators/webhook-subscription/kube-api.ts';
 import { verifyWebhook, type WebhookEvent, webhookReply } from '../../src/client/webhook.ts';
 import { type KubeCluster, NAMESPACE } from './kube-cluster.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { SERVER_MESSAGES } from '../../src/stream/messages.ts';
+import { SERVER_MESSAGES } from '../../src/stream/message-schemas.ts';
 import { until } from './until.ts';
 
 const serverMessage = z.union(Object.values(SERVER_MESSAGES));

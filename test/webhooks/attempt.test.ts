@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
 import { type AttemptResult, openSender, type Sender } from '../../src/webhooks/delivery/attempt.ts';
-import { FAILURE_CAUSES } from '../../src/webhooks/delivery/failure.ts';
+import { FAILURE_CAUSES } from '../../src/webhooks/delivery/failure-cause.ts';
 import { judged } from '../../src/webhooks/delivery/handshake.ts';
 import { type Authority, makeAuthority } from '../support/certificates.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { encryptSecret } from '../../src/accounts/stored-secret.ts';
-import { createBuckets } from '../../src/http/buckets.ts';
+import { createBuckets } from '../../src/http/token-buckets.ts';
 import { retryFailedAccountDeliveries } from '../../src/webhooks/api/account-subscriptions.ts';
 import * as schema from '../../src/webhooks/api/schema.ts';
 import { subscriptionItem } from '../../src/webhooks/api/subscription-item.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
-import { createBuckets } from '../../src/http/buckets.ts';
 import { Problem } from '../../src/http/errors.ts';
+import { createBuckets } from '../../src/http/token-buckets.ts';
 import { openSender } from '../../src/webhooks/delivery/attempt.ts';
 import {
   type Delivery,

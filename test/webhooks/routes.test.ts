@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
-import { createBuckets } from '../../src/http/buckets.ts';
+import { createBuckets } from '../../src/http/token-buckets.ts';
 import { routes } from '../../src/webhooks/api/routes.ts';
 import { openSender, type Sender } from '../../src/webhooks/delivery/attempt.ts';
 import type { WebhookDeps } from '../../src/webhooks/deps.ts';

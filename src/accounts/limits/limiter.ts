@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { maskAddress } from '../../http/address-limit.ts';
+import { maskAddress } from '../../http/address-rate-limit.ts';
 import type { AwaitBurst, Charge, ChargeRequest, NotifyWindow } from '../../http/charge.ts';
 import { Problem } from '../../http/errors.ts';
 import type { KeyPrincipal } from '../../http/key-cache.ts';
@@ -15,9 +15,9 @@ import type { Plan, WindowName } from '../plans/plan-file.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
 import { AccountLimit, EXCHANGE_MS, type KeyKind, type LimitReport, type Violation } from './account-limit.ts';
 import { AddressUse, type AddressViolation } from './address-use.ts';
-import { exchange, leave, removeOldWindows } from './exchange.ts';
-import { limitHeaders } from './headers.ts';
-import { WindowNotices } from './notices.ts';
+import { exchange, leave, removeOldWindows } from './count-exchange.ts';
+import { WindowNotices } from './quota-notices.ts';
+import { limitHeaders } from './rate-limit-headers.ts';
 
 /** Maximum time that a request waits for Postgres. */
 const ANSWER_WITHIN_MS = 250;

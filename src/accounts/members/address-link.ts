@@ -5,8 +5,8 @@ import { invalidParameter, Problem } from '../../http/errors.ts';
 import { audit, OPERATOR } from '../audit.ts';
 import { endCredentials } from '../credentials.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
-import { createLink, readLink, useLink } from './links.ts';
 import { type Member, type MemberDeps, readMember, type SignedInMember } from './members.ts';
+import { createLink, readLink, useLink } from './one-time-links.ts';
 import { sendNotice } from './security-notice.ts';
 
 type LinkDeps = Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'signInLimits'>;

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
-import { createLink } from './links.ts';
+import { createLink } from './one-time-links.ts';
 import { tokenHash } from './tokens.ts';
 
 interface Clock {

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { maskAddress } from '../../http/address-limit.ts';
+import { maskAddress } from '../../http/address-rate-limit.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
 import type { AccountConfig } from '../config.ts';

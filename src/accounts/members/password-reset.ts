@@ -1,13 +1,13 @@
 /** Setting a new password by a link. */
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { maskAddress } from '../../http/address-limit.ts';
+import { maskAddress } from '../../http/address-rate-limit.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
 import { endCredentials } from '../credentials.ts';
 import { normalEmail } from '../email-address.ts';
 import { markVerified } from './address-link.ts';
-import { createLink, type Link, readLink, useLink } from './links.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';
+import { createLink, type Link, readLink, useLink } from './one-time-links.ts';
 import { checkNewPassword } from './password-rules.ts';
 import { type Leftovers, readLeftovers } from './reset-link.ts';
 import { sendNotice } from './security-notice.ts';

@@ -4,7 +4,7 @@ import { type Queryable, transaction } from '../../db/postgres.ts';
 import { lockAccount, refuseOperator } from '../accounts.ts';
 import { type Actor, audit } from '../audit.ts';
 import { endCredentials } from '../credentials.ts';
-import { createLink } from './links.ts';
+import { createLink } from './one-time-links.ts';
 
 /**
  * Access that ends as soon as the link is created. Both options also void the password and sign the member out everywhere.

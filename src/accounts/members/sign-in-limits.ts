@@ -2,9 +2,9 @@
  * Limits of password and code attempts, sign-ups and mails. Attempts on an account from one network lock out that
  * network only; a browser that has signed in before (see `device`) and a link from a mail always get in.
  */
-import { maskAddress } from '../../http/address-limit.ts';
-import { type BucketLimit, createBuckets } from '../../http/buckets.ts';
+import { maskAddress } from '../../http/address-rate-limit.ts';
 import { Problem } from '../../http/errors.ts';
+import { type BucketLimit, createBuckets } from '../../http/token-buckets.ts';
 import { normalEmail } from '../email-address.ts';
 import { isAppCode } from './second-factor.ts';
 

@@ -1,10 +1,10 @@
 /** Signing in: the password, then the second factor if the member has one. */
 import type { Logger } from 'pino';
 import { transaction } from '../../db/postgres.ts';
-import { maskAddress } from '../../http/address-limit.ts';
+import { maskAddress } from '../../http/address-rate-limit.ts';
 import { Problem } from '../../http/errors.ts';
 import { audit } from '../audit.ts';
-import { readDevice } from './device.ts';
+import { readDevice } from './device-mark.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';
 import { takeCode } from './second-factor.ts';
 import { type Client, createSession, endSession } from './sessions.ts';
@@ -16,7 +16,7 @@ export interface SignInDeps extends MemberDeps {
 export interface SignIn {
   email: string;
   password: string;
-  /** The Cookie header, with the device mark of a browser that has signed in as this member before; see device.ts. */
+  /** The Cookie header, with the device mark of a browser that has signed in as this member before; see device-mark.ts. */
   cookies: string | undefined;
   /** Whether the public address is https. */
   secure: boolean;

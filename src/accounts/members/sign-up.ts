@@ -1,14 +1,14 @@
 /** Signing up: an account with its first member and its first key. */
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { maskAddress } from '../../http/address-limit.ts';
+import { maskAddress } from '../../http/address-rate-limit.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import { insertKey } from '../keys/keys.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
 import { sendAddressLink } from './address-link.ts';
-import { type Link, readLink, useLink } from './links.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';
+import { type Link, readLink, useLink } from './one-time-links.ts';
 import { checkNewPassword } from './password-rules.ts';
 
 /**

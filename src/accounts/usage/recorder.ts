@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { RequestRecord } from '../../http/request-record.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { UsageCounters } from './counters.ts';
-import { removeOldUsage, storeUsage } from './store.ts';
+import { removeOldUsage, storeUsage } from './usage-queries.ts';
 
 const FLUSH_MS = 3_000;
 const HOUSEKEEPING_MS = 6 * 60 * 60_000;

@@ -7,9 +7,9 @@ import { commaList, date, oneValue } from '../../http/query.ts';
 import { routeFor } from '../../http/route.ts';
 import { accountIdOf } from '../audit.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
-import { GROUPS, readUsage, readWindows } from './read.ts';
+import { GROUPS, readUsage, readWindows } from './read-usage.ts';
 import * as schema from './schema.ts';
-import { KEPT_DAYS } from './store.ts';
+import { KEPT_DAYS } from './usage-queries.ts';
 
 const DAY_MS = 86_400_000;
 /** Default range in days, without `from`. */

@@ -1,7 +1,7 @@
 /** The reply of `GET /v1/account/usage`. */
 import { z } from 'zod';
 import { WINDOW_NAMES } from '../plans/plan-file.ts';
-import { GROUPS } from './read.ts';
+import { GROUPS } from './read-usage.ts';
 
 const count = z.int().min(0);
 const counts = {

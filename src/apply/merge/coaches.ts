@@ -1,5 +1,5 @@
 /** Finds the cards of coaches, who are on no list of players. Pure. */
-import { foldName } from '../../db/fold.ts';
+import { foldName } from '../../db/fold-name.ts';
 import { FIT, matchName, readName } from '../../identity/player-names.ts';
 import type { Blocks, Incident } from '../../wire/match.ts';
 import { COACH, isCoachCard, playerSide } from './given-players.ts';

@@ -1,6 +1,6 @@
 /** Gives incidents ids that survive edits, and finds the added, edited and removed ones. */
 import { isDeepStrictEqual } from 'node:util';
-import { foldName } from '../../db/fold.ts';
+import { foldName } from '../../db/fold-name.ts';
 import type { FeedIncident } from '../../wire/feed-update.ts';
 import { isIncidentKind } from '../../wire/incident-kinds.ts';
 import type { Incident } from '../../wire/match.ts';

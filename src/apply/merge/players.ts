@@ -1,6 +1,6 @@
 /** Players of a match, with goals and assists: the rows that lists of scorers and of a player's matches read. */
 import { isDeepStrictEqual } from 'node:util';
-import { foldName } from '../../db/fold.ts';
+import { foldName } from '../../db/fold-name.ts';
 import { findSport } from '../../sports/sports.ts';
 import { shownCard } from '../../wire/cards.ts';
 import type { Incident } from '../../wire/match.ts';

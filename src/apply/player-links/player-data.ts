@@ -1,5 +1,5 @@
 /** Queries for the linking of names to players: the persons, and the names of players without an id. */
-import { foldName } from '../../db/fold.ts';
+import { foldName } from '../../db/fold-name.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { IS_NAMED_ONLY, isNationalTeam } from '../../identity/identity.ts';
 import { teamKey } from '../../identity/merges.ts';

@@ -15,7 +15,7 @@
  */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { foldName } from '../../db/fold.ts';
+import { foldName } from '../../db/fold-name.ts';
 import { identifyParticipant, identifyTournament, storedKey } from '../../identity/identity.ts';
 import { mergeRows } from '../../identity/merges.ts';
 import { knownTournaments } from '../../identity/tournaments.ts';

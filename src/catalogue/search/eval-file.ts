@@ -4,7 +4,7 @@
  * If there are several right answers, their names are separated by "|", and so are their countries and birth dates, in
  * the same order. An expectation names the entity, not its id, and therefore holds for any import.
  */
-import { foldName } from '../../db/fold.ts';
+import { foldName } from '../../db/fold-name.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { identifyParticipant, identifyTournament, storedKey } from '../../identity/identity.ts';
 import { csvRows } from './csv-rows.ts';

@@ -6,7 +6,7 @@
  * ranking.ts orders the hits.
  */
 import type pg from 'pg';
-import { foldName } from '../../db/fold.ts';
+import { foldName } from '../../db/fold-name.ts';
 import { PLANNED_ONCE, transaction } from '../../db/postgres.ts';
 import type { MatchAccess } from '../../wire/access.ts';
 import { type FoundParticipant, participantsById, type SearchHit, searchHits, tournamentsWithin } from '../queries.ts';

@@ -2,7 +2,7 @@
  * Interpretations of a query, before any name is looked at: as typed; without words that mention the gender, a national
  * team or a club; the same keys in the other keyboard layout.
  */
-import { foldName } from '../../db/fold.ts';
+import { foldName } from '../../db/fold-name.ts';
 import { otherLayout } from './keyboard.ts';
 
 export interface Spelling {

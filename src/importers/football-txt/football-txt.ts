@@ -3,7 +3,7 @@
  * (Champions League, Euro, Russia). The title of a file names the league; a day without a year takes it from the days
  * before.
  */
-import { foldName } from '../../db/fold.ts';
+import { foldName } from '../../db/fold-name.ts';
 import { type KnownTournament, knownTournaments, tournamentOfRound } from '../../identity/tournaments.ts';
 import { ListedGroups } from '../../providers/listed-groups.ts';
 import { dateOnly, localToUtc } from '../../providers/local-time.ts';

@@ -2,7 +2,7 @@
  * openfootball clubs: text files per country with each club's names, founding year, ground and city, and stadiums with
  * capacities. Reserve teams ("ii)") are clubs of their own.
  */
-import { foldName } from '../../db/fold.ts';
+import { foldName } from '../../db/fold-name.ts';
 import { nationTeam } from '../../identity/merges.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { type InputFile, inputFiles, linesOrError, textDamage } from '../files.ts';

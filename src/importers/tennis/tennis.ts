@@ -4,7 +4,7 @@
  * ranking_date, rank, player, points (WTA: and tours). Rankings name players by their ids, from a players file that is
  * imported with them or was imported before.
  */
-import { foldName } from '../../db/fold.ts';
+import { foldName } from '../../db/fold-name.ts';
 import { identifyParticipant } from '../../identity/identity.ts';
 import type { RankingKind } from '../../rankings/kinds.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';

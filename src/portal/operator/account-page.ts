@@ -6,7 +6,7 @@ import { type ListedMember, listMembers } from '../../accounts/members/members.t
 import { type Leftovers, leftoversText, readLeftovers } from '../../accounts/members/reset-link.ts';
 import { type ListedSession, listSessions } from '../../accounts/members/sessions.ts';
 import type { Plan } from '../../accounts/plans/plan-file.ts';
-import { readWindows, requestsToday } from '../../accounts/usage/read.ts';
+import { readWindows, requestsToday } from '../../accounts/usage/read-usage.ts';
 import { Problem } from '../../http/errors.ts';
 import { idParams } from '../../http/query.ts';
 import type { Reply } from '../../http/route.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Account, searchAccounts } from '../../accounts/accounts.ts';
 import type { OfferedPlans } from '../../accounts/plans/plans.ts';
-import { requestsToday } from '../../accounts/usage/read.ts';
+import { requestsToday } from '../../accounts/usage/read-usage.ts';
 import { dateTime } from '../../site/components/time.ts';
 import { type Html, html } from '../../site/html.ts';
 import { doneText } from '../done.ts';

@@ -9,8 +9,8 @@ import type { Principal } from '../../http/auth.ts';
 import { Problem } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Retried, retryDelivery, retryFailed } from '../delivery/delivery-retry.ts';
-import * as bounds from '../subscriptions/bound-queries.ts';
 import { FAILING_AFTER } from '../subscriptions/health.ts';
+import * as bounds from '../subscriptions/limit-queries.ts';
 import { hostFactor } from '../subscriptions/policy.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
 import {

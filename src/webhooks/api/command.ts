@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { normalEmail } from '../../accounts/email-address.ts';
 import { transaction } from '../../db/postgres.ts';
-import { createBuckets } from '../../http/buckets.ts';
+import { createBuckets } from '../../http/token-buckets.ts';
 import { openSender } from '../delivery/attempt.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../subscriptions/secret.ts';

@@ -5,7 +5,7 @@ import { MAX_INTEGER } from '../../http/query.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 import { EVENT_TYPES, type EventType } from '../../wire/event-types.ts';
 import { timestamp } from '../../wire/time.ts';
-import { FAILURE_CAUSES } from '../delivery/failure.ts';
+import { FAILURE_CAUSES } from '../delivery/failure-cause.ts';
 import { MAX_IDS } from '../subscriptions/event-filter.ts';
 import { MAX_DESCRIPTION, METADATA_LIMITS } from '../subscriptions/subscription.ts';
 

@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { CheckedAddress, Guard } from './address-guard.ts';
-import { classifyFailure, type FailureCause, failureOfStatus, timedOut } from './failure.ts';
+import { classifyFailure, type FailureCause, failureOfStatus, timedOut } from './failure-cause.ts';
 
 /** For name resolution, connection, TLS, headers and body together (spec: 8 s). */
 export const ATTEMPT_TIMEOUT_MS = 8_000;

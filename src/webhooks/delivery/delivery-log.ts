@@ -8,7 +8,7 @@ import { Problem } from '../../http/errors.ts';
 import { ENVELOPE_MAX_BYTES, eventIdOf } from '../../wire/envelope.ts';
 import type { DeliveryState } from '../dispatcher/result-queries.ts';
 import { isWritable } from '../subscriptions/stored-time.ts';
-import type { FailureCause } from './failure.ts';
+import type { FailureCause } from './failure-cause.ts';
 
 /** Deliveries per page. */
 export const PAGE_SIZE = 50;

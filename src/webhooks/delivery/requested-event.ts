@@ -2,8 +2,9 @@
  * Events that the owner requests: a test event, which counts neither for health nor as an event, and a challenge. They
  * are signed like any other, sent at once and logged.
  */
-import type { Buckets } from '../../http/buckets.ts';
+
 import { Problem } from '../../http/errors.ts';
+import type { Buckets } from '../../http/token-buckets.ts';
 import { nextEventNumber, readSubscriptions, type SubscriptionRow } from '../dispatcher/lease-queries.ts';
 import { ownAttempt, writeAttempts, writeChallenges } from '../dispatcher/result-queries.ts';
 import { readSettings, UnreadableSubscription } from '../subscriptions/stored-settings.ts';

@@ -6,8 +6,8 @@ import { hasWebhooks } from '../../accounts/plans/plans.ts';
 import { hasEndedSql } from '../../db/liveness-lock.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { MAX_RETRIES } from '../delivery/retry-schedule.ts';
-import { hostSql } from '../subscriptions/bound-queries.ts';
 import type { Gap } from '../subscriptions/gap.ts';
+import { hostSql } from '../subscriptions/limit-queries.ts';
 import { isWritable } from '../subscriptions/stored-time.ts';
 import type { Ahead } from './event-cursor.ts';
 

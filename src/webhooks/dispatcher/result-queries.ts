@@ -1,9 +1,9 @@
 /** Saves the outcomes of attempts: positions, failed deliveries and the log of attempts. */
 import type pg from 'pg';
-import { countWebhooks } from '../../accounts/usage/store.ts';
+import { countWebhooks } from '../../accounts/usage/usage-queries.ts';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import type { AttemptResult } from '../delivery/attempt.ts';
-import type { FailureCause } from '../delivery/failure.ts';
+import type { FailureCause } from '../delivery/failure-cause.ts';
 import type { Lease, Progress } from './lease-queries.ts';
 
 /** The saved part of a leased subscription; times in milliseconds since 1970, here and below. */

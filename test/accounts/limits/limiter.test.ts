@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { removeOldWindows } from '../../../src/accounts/limits/exchange.ts';
+import { removeOldWindows } from '../../../src/accounts/limits/count-exchange.ts';
 import { Limiter } from '../../../src/accounts/limits/limiter.ts';
 import { BUILT_IN, plansText } from '../../../src/accounts/plans/plan-file.ts';
 import { OfferedPlans } from '../../../src/accounts/plans/plans.ts';

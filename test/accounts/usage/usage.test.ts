@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { moveUsage } from '../../../src/accounts/usage/move.ts';
-import { readUsage, type UsageQuestion, type UsageStores } from '../../../src/accounts/usage/read.ts';
+import { moveUsage } from '../../../src/accounts/usage/move-to-clickhouse.ts';
+import { readUsage, type UsageQuestion, type UsageStores } from '../../../src/accounts/usage/read-usage.ts';
 import { UsageRecorder } from '../../../src/accounts/usage/recorder.ts';
 import { usageRoutes } from '../../../src/accounts/usage/routes.ts';
-import { countWebhooks, removeOldUsage } from '../../../src/accounts/usage/store.ts';
+import { countWebhooks, removeOldUsage } from '../../../src/accounts/usage/usage-queries.ts';
 import { openClickHouse } from '../../../src/db/clickhouse.ts';
 import { migrateClickHouse } from '../../../src/db/clickhouse-migrations.ts';
 import { openPool } from '../../../src/db/postgres.ts';

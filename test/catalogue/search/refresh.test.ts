@@ -8,7 +8,7 @@ import { csvRows } from '../../../src/catalogue/search/csv-rows.ts';
 import { storeProminence } from '../../../src/catalogue/search/prominence.ts';
 import { refreshSearch, SearchRefresh } from '../../../src/catalogue/search/refresh.ts';
 import { applyAliasLists } from '../../../src/catalogue/search/store-aliases.ts';
-import { foldName } from '../../../src/db/fold.ts';
+import { foldName } from '../../../src/db/fold-name.ts';
 import { createLease, LeaseLost } from '../../../src/db/lease.ts';
 import { BUILT_IN_NAMES } from '../../../src/importers/names/names.ts';
 import { searchRefresh } from '../../../src/jobs/search-refresh.ts';

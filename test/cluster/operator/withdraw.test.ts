@@ -1,7 +1,7 @@
 /** Before an uninstall: `touchline withdraw`, with the rights of the operator's Role, on a real API server. */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { loadConfig, openKubeApi } from '../../../operators/webhook-subscription/api.ts';
+import { loadConfig, openKubeApi } from '../../../operators/webhook-subscription/kube-api.ts';
 import { withdraw } from '../../../operators/webhook-subscription/withdraw.ts';
 import { needKube, stopSharedKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';

@@ -14,7 +14,7 @@ const CALLS_PER_TEXT = 8;
 const FRAME = /\/(src|operators|test|bench)\/([^():]+\.[jt]s:\d+:\d+)/;
 
 /** Passes the calls of handlers on. */
-const GATE = 'http/store-gate.ts';
+const GATE = 'http/load-shedding.ts';
 
 /** Places of calls by text, `file:line:column` */
 const calls = new Map();

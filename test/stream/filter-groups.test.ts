@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type EventFilter, passes } from '../../src/events/filter.ts';
 import { RingEntry } from '../../src/events/ring.ts';
-import { webSocketEncoder } from '../../src/stream/frames.ts';
-import { createGroups, type Group } from '../../src/stream/groups.ts';
-import { sseEncoder } from '../../src/stream/sse.ts';
+import { createGroups, type Group } from '../../src/stream/filter-groups.ts';
+import { sseEncoder } from '../../src/stream/sse-frames.ts';
+import { webSocketEncoder } from '../../src/stream/websocket-frames.ts';
 import { record } from '../support/events.ts';
 
 const NO_BYTES = Buffer.alloc(0);

@@ -2,11 +2,11 @@
  * Rate limits, per process, for requests that no plan counts: requests about an account, and 304 responses. They are
  * generous, and keep one client from taking over a process.
  */
-import { maskAddress } from './address-limit.ts';
+import { maskAddress } from './address-rate-limit.ts';
 import type { Principal } from './auth.ts';
-import { type BucketLimit, createBuckets } from './buckets.ts';
 import { Problem } from './errors.ts';
 import type { AnyRoute } from './route.ts';
+import { type BucketLimit, createBuckets } from './token-buckets.ts';
 
 /**
  * For requests about an account: one window for all its members, on the pages and in the API, and another for all its

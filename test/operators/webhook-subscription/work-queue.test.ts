@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { backoff, Queue } from '../../../operators/webhook-subscription/queue.ts';
+import { backoff, Queue } from '../../../operators/webhook-subscription/work-queue.ts';
 
 describe('the queue of the operator', () => {
   const key = 'default/one';

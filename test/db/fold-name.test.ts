@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { foldName } from '../../src/db/fold.ts';
+import { foldName } from '../../src/db/fold-name.ts';
 
 describe('foldName', () => {
   const cases: [string, string][] = [

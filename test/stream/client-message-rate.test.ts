@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MessageRate } from '../../src/stream/message-rate.ts';
+import { MessageRate } from '../../src/stream/client-message-rate.ts';
 
 /** @param times ms, ascending. @returns the index of the message above the limit, null if there is none */
 function tooManyAt(times: readonly number[]): number | null {

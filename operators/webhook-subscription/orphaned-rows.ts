@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { ManagedBy } from '../../src/webhooks/subscriptions/subscription-queries.ts';
-import { type Api, isStatus } from './api.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import type { Installation } from './installation.ts';
+import { type Api, isStatus } from './kube-api.ts';
 import { wasServedBy } from './queries.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 

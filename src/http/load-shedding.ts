@@ -3,7 +3,7 @@
  * are refused first, and within a plan the clients with the most requests. A store that answers quickly is never bounded.
  */
 import type pg from 'pg';
-import { maskAddress } from './address-limit.ts';
+import { maskAddress } from './address-rate-limit.ts';
 import type { Principal } from './auth.ts';
 import { type Problem, unavailable } from './errors.ts';
 import type { RouteValue } from './route.ts';

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Queryable } from '../../db/postgres.ts';
 import type { NotifyWindow, WindowNotice } from '../../http/charge.ts';
 import type { AccountLimit, KeyKind } from './account-limit.ts';
-import { acquireNotices } from './exchange.ts';
+import { acquireNotices } from './count-exchange.ts';
 
 /** Percent of the quota. */
 const THRESHOLDS = [80, 100] as const;

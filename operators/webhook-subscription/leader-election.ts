@@ -5,7 +5,7 @@
  */
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
-import { type Api, isStatus, type KubeObject, LEASES } from './api.ts';
+import { type Api, isStatus, type KubeObject, LEASES } from './kube-api.ts';
 
 const LEASE_SECONDS = 15;
 const RENEW_DEADLINE_MS = 10_000;

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { wireTime } from '../../src/wire/time.ts';
-import { type Api, apiVersion, EVENTS } from './api.ts';
 import { MANAGER } from './desired.ts';
+import { type Api, apiVersion, EVENTS } from './kube-api.ts';
 
 /** The object that an Event is about. */
 export interface Involved {

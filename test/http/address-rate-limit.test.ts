@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createAddressLimits } from '../../src/http/address-limit.ts';
+import { createAddressLimits } from '../../src/http/address-rate-limit.ts';
 import { Problem } from '../../src/http/errors.ts';
 
 const LIMIT = { requests: 4, seconds: 60 };

@@ -1,5 +1,5 @@
 /** One connection slot and its connection. */
-import type { RequestedSlot } from './slot-queries.ts';
+import type { RequestedSlot } from './connection-slot-queries.ts';
 
 export type SlotRequest = Omit<RequestedSlot, 'holder'>;
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { CursorExpired } from '../../src/events/event-log.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { relayPending, startRelay } from '../../src/relay/relay.ts';
-import { noteRestore } from '../../src/relay/restored.ts';
+import { noteRestore } from '../../src/relay/restore-repair.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventWriter } from '../support/events.ts';

@@ -9,7 +9,7 @@ import { type LivenessLock, NO_LIVENESS_LOCK } from '../db/liveness-lock.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
-import { type ClientConnection, Slot, type SlotLoss, type SlotRequest, type SlotResult } from './slot.ts';
+import { type ClientConnection, Slot, type SlotLoss, type SlotRequest, type SlotResult } from './connection-slot.ts';
 import {
   dropExpiredSlots,
   endProcess,
@@ -22,7 +22,7 @@ import {
   restoreSlots,
   type SlotRow,
   slotsOfProcess,
-} from './slot-queries.ts';
+} from './connection-slot-queries.ts';
 
 /** The slots of a process that is not renewed are free after this time; if it has ended, at once. */
 export const SLOT_TTL_MS = 18_000;

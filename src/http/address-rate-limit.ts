@@ -1,8 +1,8 @@
 /** Rate limits for requests without a key, per address and in total: token buckets in this process. */
 import ipaddr from 'ipaddr.js';
 import type { Access } from './auth.ts';
-import { type BucketLimit, createBuckets } from './buckets.ts';
 import { Problem } from './errors.ts';
+import { type BucketLimit, createBuckets } from './token-buckets.ts';
 
 export type AddressLimit = BucketLimit;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Principal } from '../../src/http/auth.ts';
 import { Problem } from '../../src/http/errors.ts';
-import { createFreeWindows, type FreeWindows } from '../../src/http/free-windows.ts';
+import { createFreeWindows, type FreeWindows } from '../../src/http/uncharged-limits.ts';
 
 const KIB = 1_024;
 const account = { path: '/v1/account/audit', access: 'account' } as const;
