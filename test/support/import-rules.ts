@@ -8,7 +8,7 @@
  *
  * An import that is not listed fails, and so does an entry that no import needs. The linter finds cycles.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 
 interface Room {
@@ -22,15 +22,6 @@ interface Import {
   to: string;
 }
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const SOURCE = resolve(ROOT, 'src');
-const rooms = new Map(
-  Object.entries(JSON.parse(readFileSync(resolve(SOURCE, 'imports.json'), 'utf8')) as Record<string, Room>),
-);
-const faults = new Set<string>();
-
-/** Returns the path below src, or below the root for operators. */
-const pathOf = (absolute: string): string => relative(SOURCE, absolute).replace(/^\.\.\//, '');
 /** Returns the room of a file; a file at the top is a room of its own. */
 const roomOf = (path: string): string => path.split('/', 1).join('').replace(/\.ts$/, '');
 const withinRoom = (path: string): string => path.slice(path.indexOf('/') + 1);
@@ -41,68 +32,100 @@ function partOf(path: string, folders: Record<string, string[]>): string {
   return rest.length > 0 || first in folders ? first : '.';
 }
 
-const files = ['src', 'operators'].flatMap((root) =>
-  readdirSync(resolve(ROOT, root), { recursive: true, encoding: 'utf8' }).map((file) => resolve(ROOT, root, file)),
-);
-const imports = files
-  .filter((file) => file.endsWith('.ts'))
-  .flatMap((file): Import[] =>
-    Array.from(readFileSync(file, 'utf8').matchAll(/(?:from|import\(?)\s*'(\.[^']+)'/g), ([, specifier = '']) => ({
-      from: pathOf(file),
-      to: pathOf(resolve(dirname(file), specifier)),
-    })),
-  );
-const between = imports.filter(({ from, to }) => roomOf(from) !== roomOf(to));
-
-/** Compares uses of each importer with its list, whose names stand in the order of `names`. */
-function compare(lists: Record<string, string[]>, used: [string, string][], names: string[], where: string): void {
-  const pairs = new Set(used.map((pair) => pair.join(' ')));
-  for (const [from, to] of used) if (!lists[from]?.includes(to)) faults.add(`${where}${from} may not import ${to}`);
-  for (const [from, allowed] of Object.entries(lists))
-    for (const to of allowed) {
-      if (names.indexOf(to) >= names.indexOf(from))
-        faults.add(`${where}${from} may not list ${to}, which is not above it`);
-      if (!pairs.has(`${from} ${to}`)) faults.add(`${where}${from} lists ${to}, which it does not import`);
-    }
+/** Returns the relative imports of all files, each path below src, or below the root for operators. */
+function readImports(root: string): Import[] {
+  const source = resolve(root, 'src');
+  const pathOf = (absolute: string): string => relative(source, absolute).replace(/^\.\.\//, '');
+  return ['src', 'operators']
+    .filter((folder) => existsSync(resolve(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+        resolve(root, folder, file),
+      ),
+    )
+    .filter((file) => file.endsWith('.ts'))
+    .sort()
+    .flatMap((file) =>
+      Array.from(readFileSync(file, 'utf8').matchAll(/(?:from|import\(?)\s*'(\.[^']+)'/g), ([, specifier = '']) => ({
+        from: pathOf(file),
+        to: pathOf(resolve(dirname(file), specifier)),
+      })),
+    );
 }
 
-// Among the files at the top only those that are listed have rules: main.ts may import any room.
-const ruled = between.filter(({ from }) => from.includes('/') || rooms.has(roomOf(from)));
-const allowedFor = (path: string): string[] => rooms.get(roomOf(path))?.files?.[withinRoom(path)] ?? [];
-compare(
-  Object.fromEntries(Array.from(rooms, ([name, room]) => [name, room.imports])),
-  ruled
-    .filter(({ from, to }) => !allowedFor(from).includes(roomOf(to)))
-    .map(({ from, to }) => [roomOf(from), roomOf(to)]),
-  [...rooms.keys()],
-  '',
-);
+/** Compares what each importer uses with its list. The lists stand in order from the bottom to the top. */
+function listFaults(lists: Record<string, string[]>, used: [string, string][]): string[] {
+  const names = Object.keys(lists);
+  const pairs = new Set(used.map((pair) => pair.join(' ')));
+  return [
+    ...used.filter(([from, to]) => !lists[from]?.includes(to)).map(([from, to]) => `${from} may not import ${to}`),
+    ...Object.entries(lists).flatMap(([from, allowed]) =>
+      allowed.flatMap((to) => [
+        ...(names.indexOf(to) < names.indexOf(from) ? [] : [`${from} may not list ${to}, which is not above it`]),
+        ...(pairs.has(`${from} ${to}`) ? [] : [`${from} lists ${to}, which it does not import`]),
+      ]),
+    ),
+  ];
+}
 
-for (const [name, room] of rooms) {
-  for (const [file, allowed] of Object.entries(room.files ?? {}))
-    for (const to of allowed)
-      if (!between.some((one) => one.from === `${name}/${file}` && roomOf(one.to) === to))
-        faults.add(`${name}/${file} lists ${to}, which it does not import`);
-
+/** Returns the faults of what other rooms import from a room. */
+function publicFaults(name: string, room: Room, between: Import[]): string[] {
+  if (room.public === undefined) return [];
+  const listed = room.public;
   const imported = between.filter(({ to }) => to.startsWith(`${name}/`));
-  for (const file of room.public ?? [])
-    if (!imported.some(({ to }) => withinRoom(to) === file))
-      faults.add(`${name} lists ${file} as public, which no other room imports`);
-  for (const { from, to } of imported)
-    if (room.public && !room.public.includes(withinRoom(to))) faults.add(`${from} imports ${to}, which is not public`);
+  return [
+    ...listed
+      .filter((file) => !imported.some(({ to }) => withinRoom(to) === file))
+      .map((file) => `${name} lists ${file} as public, which no other room imports`),
+    ...imported
+      .filter(({ to }) => !listed.includes(withinRoom(to)))
+      .map(({ from, to }) => `${from} imports ${to}, which is not public`),
+  ];
+}
 
-  const { folders } = room;
-  if (folders === undefined) continue;
+/** Returns the faults of the imports between the parts of a room. */
+function partFaults(name: string, { folders }: Room, imports: Import[]): string[] {
+  if (folders === undefined) return [];
   const inside = imports
     .filter(({ from, to }) => from.startsWith(`${name}/`) && to.startsWith(`${name}/`))
     .map(({ from, to }): [string, string] => [partOf(from, folders), partOf(to, folders)]);
-  compare(
+  return listFaults(
     folders,
     inside.filter(([from, to]) => from !== to),
-    Object.keys(folders),
-    `${name}: `,
-  );
+  ).map((fault) => `${name}: ${fault}`);
 }
 
-for (const fault of faults) console.error(`src/imports.json: ${fault}`);
-if (faults.size > 0) process.exit(1);
+/** Returns what is wrong with the imports of a checkout, each fault once. */
+export function importFaults(root: string): string[] {
+  const rooms: Record<string, Room> = JSON.parse(readFileSync(resolve(root, 'src/imports.json'), 'utf8'));
+  const imports = readImports(root);
+  const between = imports.filter(({ from, to }) => roomOf(from) !== roomOf(to));
+  const allowedFor = (path: string): string[] => rooms[roomOf(path)]?.files?.[withinRoom(path)] ?? [];
+  const used = between
+    // Among the files at the top only those that are listed have rules: main.ts may import any room.
+    .filter(({ from, to }) => (from.includes('/') || roomOf(from) in rooms) && !allowedFor(from).includes(roomOf(to)))
+    .map(({ from, to }): [string, string] => [roomOf(from), roomOf(to)]);
+  const lists = Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, room.imports]));
+  const entries = Object.entries(rooms);
+  const unusedOfFiles = entries.flatMap(([name, { files = {} }]) =>
+    Object.entries(files).flatMap(([file, allowed]) =>
+      allowed
+        .filter((to) => !between.some((one) => one.from === `${name}/${file}` && roomOf(one.to) === to))
+        .map((to) => `${name}/${file} lists ${to}, which it does not import`),
+    ),
+  );
+  return [
+    ...new Set([
+      ...listFaults(lists, used),
+      ...unusedOfFiles,
+      ...entries.flatMap(([name, room]) => publicFaults(name, room, between)),
+      ...entries.flatMap(([name, room]) => partFaults(name, room, imports)),
+    ]),
+  ];
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const faults = importFaults(resolve(import.meta.dirname, '../..'));
+  for (const fault of faults) console.error(`src/imports.json: ${fault}`);
+  if (faults.length > 0) process.exit(1);
+}
