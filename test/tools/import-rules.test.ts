@@ -84,7 +84,7 @@ describe('the check of imports', () => {
     assert.deepEqual(check(rules, { ...right, 'shop/shop.ts': ['shop/till/till.ts'] }), []);
     assert.deepEqual(
       check(rules, { ...right, 'shop/stock/more.ts': ['shop/till/till.ts'], 'shop/other/one.ts': ['shop/base.ts'] }),
-      ['shop: stock may not import till', 'shop: other may not import base.ts'],
+      ['shop: other may not import base.ts', 'shop: stock may not import till'],
     );
   });
 });
