@@ -5,6 +5,7 @@
 import { Command } from 'commander';
 import { addModelCommands } from '../src/analytics/model-commands.ts';
 import { wyscoutMatches } from '../src/importers/wyscout/wyscout.ts';
+import { calibrationPlots } from '../src/web/models/calibration-plot.ts';
 import { footballHistory } from '../test/support/football-history.ts';
 
 const source = footballHistory();
@@ -14,6 +15,6 @@ addModelCommands(
   program,
   (work) => work({ source }),
   (line) => process.stdout.write(`${line}\n`),
-  { readWyscout: async (folder) => wyscoutMatches(folder) },
+  { readWyscout: async (folder) => wyscoutMatches(folder), draw: calibrationPlots },
 );
 await program.parseAsync();

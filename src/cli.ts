@@ -125,6 +125,7 @@ async function addAnalyticsCommands(touchline: Command): Promise<void> {
     {
       readWyscout: async (folder) => (await import('./importers/wyscout/wyscout.ts')).wyscoutMatches(folder),
       readForecasts: async (path) => (await import('./importers/nfl/nfl.ts')).nflForecasts(path),
+      draw: async (plot) => (await import('./web/models/calibration-plot.ts')).calibrationPlots(plot),
     },
   );
 

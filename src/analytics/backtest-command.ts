@@ -2,13 +2,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
-import { calibrationPlot } from '../site/plots/calibration-plot.ts';
-import { THEMES } from '../site/plots/palette.ts';
 import { backtest } from './backtest/backtest.ts';
 import { MODELS, type Period } from './backtest/forecast.ts';
 import { drawPlot } from './backtest/plots.ts';
 import { type BacktestReport, scoresIn } from './backtest/scores.ts';
 import { reportLines } from './backtest/tables.ts';
+import { type DrawThemes, writePlots } from './calibration-plot.ts';
 import type { MatchSource } from './history.ts';
 
 const BAR_STEPS = 1_000;
@@ -20,12 +19,13 @@ export interface BacktestCommandOptions extends Period {
   out: string;
   /** Whether to show progress on standard error. */
   progress: boolean;
+  draw: DrawThemes;
 }
 
 /** @throws Error with one line if a tournament does not exist or has no model, or the folder cannot be written */
 export async function backtestCommand(
   source: MatchSource,
-  { tournaments, from, to, out, progress }: BacktestCommandOptions,
+  { tournaments, from, to, out, progress, draw }: BacktestCommandOptions,
   say: (line: string) => void,
 ): Promise<BacktestReport> {
   await mkdir(out, { recursive: true });
@@ -46,19 +46,11 @@ export async function backtestCommand(
   const lines = reportLines(report);
   await writeFile(join(out, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
   await writeFile(join(out, 'report.md'), `${lines.join('\n')}\n`);
-  for (const { file, text } of calibrationPlots(report)) await writeFile(join(out, file), text);
+  for (const model of MODELS) {
+    const scores = scoresIn(report, model);
+    const name = `calibration-${model.replaceAll('_', '-')}`;
+    if (scores) await writePlots(out, name, drawPlot(model, scores), draw);
+  }
   for (const line of lines) say(line);
   return report;
 }
-
-/** Draws one plot per model and theme. */
-const calibrationPlots = (report: BacktestReport): { file: string; text: string }[] =>
-  MODELS.flatMap((model) => {
-    const scores = scoresIn(report, model);
-    return scores
-      ? THEMES.map((theme) => ({
-          file: `calibration-${model.replaceAll('_', '-')}-${theme}.svg`,
-          text: calibrationPlot(drawPlot(model, scores, theme)).text,
-        }))
-      : [];
-  });

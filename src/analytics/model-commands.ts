@@ -1,6 +1,7 @@
 /** The commands that fit and measure models, on any source of matches. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
+import type { DrawThemes } from './calibration-plot.ts';
 import type { MatchUpdates } from './expected-goals/shot-source.ts';
 import type { MatchSource } from './history.ts';
 import type { Reports } from './model-report.ts';
@@ -22,10 +23,11 @@ export interface ModelStores {
   pool?: pg.Pool;
   store?: <K extends keyof Reports>(kind: K, report: Reports[K]) => Promise<void>;
 }
-/** Readers of files: the Wyscout data set in a folder, and the forecasts of nfl_games.csv. */
+/** Readers of files (the Wyscout data set in a folder, and the forecasts of nfl_games.csv), and what draws the plots. */
 export interface ModelFiles {
   readWyscout: (folder: string) => Promise<MatchUpdates>;
   readForecasts?: (path: string) => Promise<PublishedFile>;
+  draw: DrawThemes;
 }
 type WithSource = (work: (stores: ModelStores) => Promise<void>) => Promise<void>;
 
@@ -76,7 +78,7 @@ interface Tools extends ModelFiles {
   say: (line: string) => void;
 }
 
-async function runBacktest(options: Options, stores: ModelStores, { say, readWyscout, readForecasts }: Tools) {
+async function runBacktest(options: Options, stores: ModelStores, { say, draw, readWyscout, readForecasts }: Tools) {
   const { source, pool, store } = stores;
   const { tournament: tournaments, out, sport, published } = options;
   if (!options.rating && (sport ?? published) !== undefined)
@@ -86,29 +88,29 @@ async function runBacktest(options: Options, stores: ModelStores, { say, readWys
     const { backtestRatingCommand } = await import('./rating-backtest/command.ts');
     const compared = published === undefined ? undefined : await readForecasts?.(published);
     const wanted = { ...toPeriod(options), ...(sport && { sport }), ...(compared && { published: compared }) };
-    await store?.('rating', await backtestRatingCommand(pool, { ...wanted, out }, say));
+    await store?.('rating', await backtestRatingCommand(pool, { ...wanted, out }, say, draw));
     return;
   }
   if (options.outlook) {
     if (pool === undefined) throw new Error('the outlooks need the seasons of an installation');
     const { backtestOutlookCommand } = await import('./outlook/command.ts');
-    await store?.('outlook', await backtestOutlookCommand(pool, source, out, say));
+    await store?.('outlook', await backtestOutlookCommand(pool, source, out, say, draw));
     return;
   }
   if (options.expectedGoals !== undefined) {
     const { backtestExpectedGoals } = await import('./expected-goals/commands.ts');
-    const measured = await backtestExpectedGoals(await readWyscout(options.expectedGoals), out, say);
+    const measured = await backtestExpectedGoals(await readWyscout(options.expectedGoals), out, say, draw);
     await store?.('expected_goals', measured);
     return;
   }
   if (options.live) {
     const { backtestLiveCommand } = await import('./live/live-commands.ts');
-    await store?.('live', await backtestLiveCommand(source, toLiveOptions(options), say));
+    await store?.('live', await backtestLiveCommand(source, toLiveOptions(options), say, draw));
     return;
   }
   const { backtestCommand } = await import('./backtest-command.ts');
   const wanted = { ...toPeriod(options), ...(tournaments && { tournaments }) };
-  await store?.('matches', await backtestCommand(source, { ...wanted, out, progress: true }, say));
+  await store?.('matches', await backtestCommand(source, { ...wanted, out, progress: true, draw }, say));
 }
 
 export function addModelCommands(

@@ -4,30 +4,17 @@ import { z } from 'zod';
 import { Problem } from '../http/errors.ts';
 import { bool, idParam, idParams, integer, lang, limit, oneValue, text } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
-import { calibrationPlot } from '../site/plots/calibration-plot.ts';
-import { THEMES } from '../site/plots/palette.ts';
 import { isWithin } from '../wire/access.ts';
-import { MODELS } from './backtest/forecast.ts';
-import { drawPlot } from './backtest/plots.ts';
-import { scoresIn } from './backtest/scores.ts';
 import { modelledSports } from './calibrated/parameters.ts';
 import { computeCard, renderCard } from './card.ts';
 import type { Card } from './cards/cards.ts';
 import { type CardKey, tournamentVariant } from './cards/stored.ts';
 import { type AnalyticsDeps, route } from './deps.ts';
-import { EXPECTED_GOALS } from './expected-goals/page-part.ts';
-import { reliabilityPlot } from './expected-goals/tables.ts';
 import { historyLoading } from './history-loading.ts';
 import { liveRoutes } from './live/routes.ts';
-import { readModelReports } from './model-report.ts';
-import { modelsPage } from './models-page.ts';
 import { readOddsHistory } from './odds-history.ts';
-import { OUTLOOK } from './outlook/page-part.ts';
 import { outlook } from './outlook/route.ts';
-import { outlookPlot } from './outlook/tables.ts';
 import { computeProfile, renderProfile } from './profile.ts';
-import { RATING } from './rating-backtest/page-part.ts';
-import { ratingPlot } from './rating-backtest/tables.ts';
 import { FORM_SAMPLES, formatDate } from './sample.ts';
 import * as schema from './schema.ts';
 import {
@@ -198,60 +185,4 @@ const odds = route({
   },
 });
 
-const models = route({
-  method: 'GET',
-  path: '/docs/models',
-  summary: 'Page about the models and their scores on this installation',
-  tag: 'Service',
-  access: 'public',
-  cost: 0,
-  cache,
-  query: z.object({ lang }),
-  response: { contentType: 'text/html; charset=utf-8' },
-  handler: async ({ lang: language }, { pool }) => ({ body: modelsPage(await readModelReports(pool), language) }),
-});
-
-const calibration = route({
-  method: 'GET',
-  path: '/docs/models/{model}/calibration.svg',
-  summary: 'Calibration of a model as a picture',
-  tag: 'Service',
-  undocumented: true,
-  access: 'public',
-  cost: 0,
-  cache,
-  params: z.object({ model: oneValue([...MODELS, EXPECTED_GOALS, OUTLOOK, RATING]) }),
-  query: z.object({ theme: oneValue(THEMES).default('light'), v: z.string().optional() }),
-  response: { contentType: 'image/svg+xml; charset=utf-8' },
-  errors: ['not_found'],
-  async handler({ params: { model }, query: { theme } }, { pool }) {
-    const { matches, expected_goals, outlook: seasons, rating } = await readModelReports(pool);
-    const unknown = () => new Problem('not_found', `The model ${model} has not been measured.`);
-    if (model === EXPECTED_GOALS) {
-      if (!expected_goals) throw unknown();
-      return { body: calibrationPlot(reliabilityPlot(expected_goals.report, theme)).text };
-    }
-    if (model === OUTLOOK) {
-      if (!seasons) throw unknown();
-      return { body: calibrationPlot(outlookPlot(seasons.report, theme)).text };
-    }
-    if (model === RATING) {
-      if (!rating) throw unknown();
-      return { body: calibrationPlot(ratingPlot(rating.report, theme)).text };
-    }
-    const scores = matches && scoresIn(matches.report, model);
-    if (!scores) throw unknown();
-    return { body: calibrationPlot(drawPlot(model, scores, theme)).text };
-  },
-});
-
-export const routes: RouteValue<AnalyticsDeps>[] = [
-  analytics,
-  trends,
-  profile,
-  outlook,
-  odds,
-  models,
-  calibration,
-  ...liveRoutes,
-];
+export const routes: RouteValue<AnalyticsDeps>[] = [analytics, trends, profile, outlook, odds, ...liveRoutes];

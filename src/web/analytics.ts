@@ -1,11 +1,12 @@
 /** Pre-match analytics on the match page: before the start, and afterwards beside the result. */
-import type { PageCard } from '../analytics/page-card.ts';
+
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { forecastPart } from './forecast.ts';
 import { formPart } from './form.ts';
+import type { PageCard } from './match-analytics.ts';
 import type { MatchView } from './match-view.ts';
 import { meetingsPart } from './meetings.ts';
 import { standingPart } from './standing.ts';

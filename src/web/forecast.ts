@@ -1,6 +1,5 @@
 /** Forecast of the model: chances of the outcomes, expected goals, likely scores; after the match, with the actual result. */
 import type { Model } from '../analytics/model.ts';
-import type { PageCard } from '../analytics/page-card.ts';
 import {
   likelyScorelines,
   type ScoreMatrix,
@@ -16,6 +15,7 @@ import { decimalText, percentText } from '../site/texts/analytics.ts';
 import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
+import type { PageCard } from './match-analytics.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 import { mark, outcomes, type Result } from './outcome-chances.ts';
 import { ratingForecast } from './rating-forecast.ts';

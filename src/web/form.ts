@@ -1,12 +1,12 @@
 /** Form of both sides: a strip of letters for each, and averages per match. */
 import type { FormBlock } from '../analytics/form.ts';
-import type { PageCard, StripMatch } from '../analytics/page-card.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { shareBar } from '../site/plots/share-bar.ts';
 import { dateText, decimalText, nounAfter, OUTCOMES, percentText } from '../site/texts/analytics.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
+import type { PageCard, StripMatch } from './match-analytics.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 import { hasTablePoints } from './sport-figures.ts';
 import { nameOf } from './status.ts';

@@ -1,5 +1,5 @@
 /** Page of one match. Each part is a section with an id, so that the script can replace it. */
-import type { PageCard } from '../analytics/page-card.ts';
+
 import type { Deps } from '../deps.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Html, html } from '../site/html.ts';
@@ -12,6 +12,7 @@ import { analyticsParts } from './analytics.ts';
 import { boxScorePart, hasBoxScore } from './box-score.ts';
 import { lineScore } from './line-score.ts';
 import { lineupsPart } from './lineups.ts';
+import type { PageCard } from './match-analytics.ts';
 import { start } from './match-rows.ts';
 import { matchTags, titleOf } from './match-tags.ts';
 import type { Detail, MatchView } from './match-view.ts';

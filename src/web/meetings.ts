@@ -1,11 +1,12 @@
 /** Earlier matches of the two sides: wins of each, and the latest matches. */
-import type { PageCard } from '../analytics/page-card.ts';
+
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { shareBar } from '../site/plots/share-bar.ts';
 import { dateText, decimalText, nounAfter, percentText } from '../site/texts/analytics.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
+import type { PageCard } from './match-analytics.ts';
 import type { MatchView } from './match-view.ts';
 import { perMatchText } from './sport-figures.ts';
 

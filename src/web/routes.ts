@@ -1,7 +1,6 @@
 /** Routes of our own pages and their pictures. */
 import { parseCookie } from 'cookie';
 import { z } from 'zod';
-import { findPageCard } from '../analytics/page-card.ts';
 import { monogram } from '../catalogue/monogram.ts';
 import { tournamentsVersion } from '../catalogue/queries.ts';
 import { storedImage } from '../catalogue/stored-image.ts';
@@ -15,7 +14,9 @@ import { route, type WebDeps } from './deps.ts';
 import { files } from './files.ts';
 import { type HomeQuery, homePage } from './home.ts';
 import { leaguesPage } from './leagues-page.ts';
+import { findPageCard } from './match-analytics.ts';
 import { matchPageHtml } from './match-page.ts';
+import { modelRoutes } from './models/routes.ts';
 import { momentumPicture } from './momentum.ts';
 import { type Asked, field, notFound, page, shared, slugParams } from './page-route.ts';
 import { momentumData, sharedMatch } from './queries.ts';
@@ -252,6 +253,7 @@ export const routes: RouteValue<WebDeps>[] = [
   sideImage,
   leagues,
   ...cataloguePages,
+  ...modelRoutes,
   ...searchEngineRoutes,
   ...files,
 ];

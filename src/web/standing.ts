@@ -1,9 +1,10 @@
 /** Table rows of both sides, as of before the match. */
-import type { PageCard } from '../analytics/page-card.ts';
+
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
+import type { PageCard } from './match-analytics.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 import { teamPath } from './paths.ts';
 import { hasTablePoints } from './sport-figures.ts';

@@ -1,8 +1,9 @@
 /** Trends of each side: results more frequent than chance explains. */
-import type { PageCard } from '../analytics/page-card.ts';
+
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import type { PageCard } from './match-analytics.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 
 export function trendsPart({ trends }: PageCard, view: MatchView): Html {

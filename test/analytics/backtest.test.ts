@@ -13,6 +13,7 @@ import { sportParameters } from '../../src/analytics/calibrated/parameters.ts';
 import type { HistoryMatch, MatchSource } from '../../src/analytics/history.ts';
 import { predict } from '../../src/analytics/model.ts';
 import { modelSample, startOfDay } from '../../src/analytics/sample.ts';
+import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';
 import type { BacktestChildOptions } from '../support/backtest-child.ts';
 import { launcher } from '../support/launcher.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
@@ -244,7 +245,7 @@ describe('a backtest', () => {
   it('writes the same files in the end although it is killed at random moments', async function () {
     this.timeout(300_000);
     const whole = newFolder();
-    const everything = { ...ALWAYS, progress: false };
+    const everything = { ...ALWAYS, progress: false, draw: calibrationPlots };
     await backtestCommand(longSource(), { ...everything, out: whole }, () => undefined);
     const out = newFolder();
     const random = randomNumbers(11);
@@ -268,7 +269,9 @@ describe('a backtest', () => {
   it('prints the table that it writes, with pictures', async () => {
     const out = newFolder();
     const lines: string[] = [];
-    await backtestCommand(twoLeagues(), { ...ALWAYS, out, progress: false }, (line) => lines.push(line));
+    await backtestCommand(twoLeagues(), { ...ALWAYS, out, progress: false, draw: calibrationPlots }, (line) =>
+      lines.push(line),
+    );
     const files = Object.fromEntries(filesOf(out));
     assert.deepEqual(Object.keys(files).sort(), [
       ...['base-rates', 'calibrated', 'elo', 'poisson'].flatMap((model) =>

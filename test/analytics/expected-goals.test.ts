@@ -10,10 +10,11 @@ import { shotScores } from '../../src/analytics/expected-goals/scores.ts';
 import { readShots, type ShotMatch } from '../../src/analytics/expected-goals/shot-source.ts';
 import { addModelCommands } from '../../src/analytics/model-commands.ts';
 import { readModelReports, storeModelReport } from '../../src/analytics/model-report.ts';
-import { modelsPage } from '../../src/analytics/models-page.ts';
 import { expectedGoals } from '../../src/expected-goals/model.ts';
 import type { ModelledShot } from '../../src/expected-goals/shots.ts';
 import { wyscoutMatches } from '../../src/importers/wyscout/wyscout.ts';
+import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';
+import { modelsPage } from '../../src/web/models/models-page.ts';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -57,7 +58,7 @@ async function run(...words: string[]): Promise<{ said: string; report?: Expecte
         },
       }),
     (line) => lines.push(line),
-    { readWyscout: async (given) => (given === DATA ? read() : wyscoutMatches(given)) },
+    { readWyscout: async (given) => (given === DATA ? read() : wyscoutMatches(given)), draw: calibrationPlots },
   );
   await program.parseAsync(words, { from: 'user' });
   return { said: lines.join('\n'), ...(report && { report }) };

@@ -8,6 +8,7 @@ import { searchParameters } from '../../src/analytics/calibrated/search.ts';
 import { fitModelCommand } from '../../src/analytics/fit-model-command.ts';
 import type { HistoryMatch, MatchSource } from '../../src/analytics/history.ts';
 import { addModelCommands } from '../../src/analytics/model-commands.ts';
+import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';
 import { PLAIN, simulate, sourceOf, twoLeagues } from './history.ts';
 import { at } from './matches.ts';
 
@@ -111,7 +112,7 @@ describe('the commands of the models', () => {
         asked = true;
       },
       () => undefined,
-      { readWyscout: () => assert.fail('no command here reads shots') },
+      { readWyscout: () => assert.fail('no command here reads shots'), draw: calibrationPlots },
     );
     for (const command of program.commands)
       command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });

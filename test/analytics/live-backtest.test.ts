@@ -10,6 +10,7 @@ import { backtestLiveCommand, fitLiveCommand } from '../../src/analytics/live/li
 import { type MeasuredMatch, measuredMatches } from '../../src/analytics/live/measured-matches.ts';
 import { poissonRegression } from '../../src/analytics/live/poisson-regression.ts';
 import { inPlayParameters } from '../../src/in-play/parameters.ts';
+import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';
 import type { Incident } from '../../src/wire/match.ts';
 import { card, goal, incident } from '../in-play/incidents.ts';
 import { liveHistory } from '../support/live-history.ts';
@@ -47,7 +48,12 @@ describe('forecasts during a match', () => {
       }
       const period = { from: seconds('2024-07-01'), to: seconds('2025-07-01') };
       const lines: string[] = [];
-      const report = await backtestLiveCommand(source, { ...period, out: newFolder() }, (line) => lines.push(line));
+      const report = await backtestLiveCommand(
+        source,
+        { ...period, out: newFolder() },
+        (line) => lines.push(line),
+        calibrationPlots,
+      );
       assert.equal(report.matches, 1_757);
       // RPS and Brier score of a walk-forward ridge Poisson model, with shares of goals to come and factors for red cards.
       const baseline = {
@@ -179,12 +185,17 @@ describe('forecasts during a match', () => {
         /no match of the period/,
       );
       const lines: string[] = [];
-      const report = await backtestLiveCommand(empty, { ...ALWAYS, out: newFolder() }, (line) => lines.push(line));
+      const report = await backtestLiveCommand(
+        empty,
+        { ...ALWAYS, out: newFolder() },
+        (line) => lines.push(line),
+        calibrationPlots,
+      );
       assert.equal(report.matches, 0);
       assert.deepEqual(lines, ['No match of the period has goals and cards with their minutes.']);
       const { incidents: _none, ...without } = empty;
       await assert.rejects(
-        backtestLiveCommand(without, options, () => {}),
+        backtestLiveCommand(without, options, () => {}, calibrationPlots),
         /has no incidents/,
       );
     });

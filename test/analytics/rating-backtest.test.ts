@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { MarginFixture } from '../../src/analytics/elo/margin-matches.ts';
 import { readModelReports, storeModelReport } from '../../src/analytics/model-report.ts';
-import { modelsPage } from '../../src/analytics/models-page.ts';
 import { backtestRatingCommand } from '../../src/analytics/rating-backtest/command.ts';
 import { backtestRating, type RatedSport } from '../../src/analytics/rating-backtest/rating-backtest.ts';
 import { ratingLines } from '../../src/analytics/rating-backtest/tables.ts';
 import { nfl, nflForecasts } from '../../src/importers/nfl/nfl.ts';
 import { routes } from '../../src/rankings/routes.ts';
+import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';
+import { modelsPage } from '../../src/web/models/models-page.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
 import { filesOf, readAll, removeFiles } from '../importers/fixture.ts';
 
@@ -144,7 +145,12 @@ describe('the backtest of ratings', () => {
     });
     const run = async (over: Partial<Parameters<typeof backtestRatingCommand>[1]> = {}) => {
       const lines: string[] = [];
-      const report = await backtestRatingCommand(fed.db.pool, { ...ALWAYS, out, ...over }, (line) => lines.push(line));
+      const report = await backtestRatingCommand(
+        fed.db.pool,
+        { ...ALWAYS, out, ...over },
+        (line) => lines.push(line),
+        calibrationPlots,
+      );
       return { report, said: lines.join('\n') };
     };
 

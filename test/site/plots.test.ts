@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { type CalibrationPlot, calibrationPlot } from '../../src/site/plots/calibration-plot.ts';
 import { countBars } from '../../src/site/plots/count-bars.ts';
 import { heatMap } from '../../src/site/plots/heat-map.ts';
 import { lineChart } from '../../src/site/plots/line-chart.ts';
@@ -232,60 +231,6 @@ describe('charts', () => {
       assert.deepEqual(heights, [96, 48, 0]);
       assert.deepEqual(all(text, />(\d+)<\/text>/g), ['4', '2', '0']);
       assert.ok(text.includes('>16–30<') && text.includes(ESCAPED));
-    });
-  });
-
-  describe('calibration plot', () => {
-    const draw = (over: Partial<CalibrationPlot> = {}) =>
-      calibrationPlot({
-        title: 'Predicted and observed',
-        description: 'On the line: right.',
-        series: ['Home', 'Draw', 'Away'].map((name) => ({
-          name,
-          points: [{ predicted: 0.25, observed: 0.5, count: 7 }],
-        })),
-        axes: { predicted: 'Predicted, %', observed: 'Observed, %' },
-        theme: 'light',
-        ...over,
-      }).text;
-    /** Returns the pixels of a value on the axes, from the dashed diagonal. */
-    const [, left, bottom, right, top] = /d="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)"/.exec(draw())!.map(Number);
-    const circles = (text: string) =>
-      [...text.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="5"\/><\/g>/g)].map((found) => [
-        Number(found[1]),
-        Number(found[2]),
-      ]);
-
-    it('points are at their frequencies on the axes', () => {
-      const points = [0, 0.25, 1].map((value) => ({ predicted: value, observed: 1 - value, count: 1 }));
-      const text = draw({ series: [{ name: 'Home', points }] });
-      const at = (from: number, to: number, share: number) => from + share * (to - from);
-      assert.deepEqual(
-        circles(text).slice(0, 3),
-        [0, 0.25, 1].map((value) => [at(left!, right!, value), at(bottom!, top!, 1 - value)]),
-      );
-      assert.deepEqual(all(text, /<title>([^<]*)<\/title>/g), [
-        'Home: 0 % → 100 % (1)',
-        'Home: 25 % → 75 % (1)',
-        'Home: 100 % → 0 % (1)',
-      ]);
-    });
-
-    it('series differ in colour and shape and have names', () => {
-      const text = draw();
-      for (const shape of [/<circle/g, /<rect/g, /l6 6/g]) assert.equal(text.match(shape)?.length, 2, `${shape}`);
-      assert.deepEqual(all(text, /<text x="[\d.]+" y="514">([^<]*)</g), ['Home', 'Draw', 'Away']);
-      for (const colour of [PALETTES.light.home, PALETTES.light.text, PALETTES.light.away])
-        assert.ok(text.includes(`fill="${colour}"`));
-      assert.ok(draw({ theme: 'dark' }).includes(PALETTES.dark.home));
-    });
-
-    it('a plot without points, and with hostile names, is a complete document', () => {
-      assert.deepEqual(circles(draw({ series: [{ name: 'Home', points: [] }] })), [[left! + 5, 509]]);
-      const text = draw({ title: HOSTILE, description: HOSTILE, series: [{ name: HOSTILE, points: [] }] });
-      assert.equal(text.split(ESCAPED).length - 1, 3);
-      assert.ok(!text.includes('<script>'));
-      assert.match(text, /^<svg xmlns[^>]*aria-labelledby="title description">[\s\S]*<\/svg>\n$/);
     });
   });
 });

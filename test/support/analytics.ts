@@ -29,6 +29,7 @@ import { EntityCache } from '../../src/identity/entities.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { type Relay, startRelay } from '../../src/relay/relay.ts';
+import { modelRoutes } from '../../src/web/models/routes.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { type ClickHouseServer, clickhouseAt, startClickHouseServer } from './clickhouse-server.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -251,7 +252,7 @@ export async function startAnalytics(
     config: typeof testConfig;
   };
   const app = await startApp(
-    [...feedRoutes, ...analyticsRoutes, ...matchRoutes, ...competitionRoutes],
+    [...feedRoutes, ...analyticsRoutes, ...matchRoutes, ...competitionRoutes, ...modelRoutes],
     deps as typeof deps & FeedDeps,
   );
   const work = workers(db, store, deps);

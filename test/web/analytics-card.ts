@@ -3,10 +3,10 @@ import { computeForm } from '../../src/analytics/form.ts';
 import { headToHead } from '../../src/analytics/head-to-head.ts';
 import { leagueCounts } from '../../src/analytics/league-counts.ts';
 import { predict, toModel } from '../../src/analytics/model.ts';
-import type { PageCard } from '../../src/analytics/page-card.ts';
 import { formatDate, newestFirst, type PlayedMatch } from '../../src/analytics/sample.ts';
 import { trendEntry } from '../../src/analytics/trend-texts.ts';
 import { findTrends } from '../../src/analytics/trends.ts';
+import type { PageCard } from '../../src/web/match-analytics.ts';
 import { randomNumbers } from '../support/random.ts';
 
 const TEAMS = 12;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { ratingBlock } from '../../src/analytics/elo/rating-block.ts';
 import { computeForm } from '../../src/analytics/form.ts';
-import type { PageCard } from '../../src/analytics/page-card.ts';
 import { percentText } from '../../src/site/texts/analytics.ts';
 import { analyticsParts } from '../../src/web/analytics.ts';
+import type { PageCard } from '../../src/web/match-analytics.ts';
 import type { MatchView } from '../../src/web/match-view.ts';
 import { sampleCard } from './analytics-card.ts';
 

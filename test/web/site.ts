@@ -11,7 +11,6 @@ import { createSession, endSessions, findMember } from '../../src/accounts/membe
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
 import { signUp } from '../../src/accounts/members/sign-up.ts';
 import { Cards } from '../../src/analytics/cards/cards.ts';
-import type { PageCard } from '../../src/analytics/page-card.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import type { ApplyResult } from '../../src/apply/interface.ts';
 import { routes as catalogueRoutes } from '../../src/catalogue/routes.ts';
@@ -34,6 +33,7 @@ import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import type { WebDeps } from '../../src/web/deps.ts';
 import { LivePages } from '../../src/web/live-pages.ts';
 import { type LiveDeps, liveRoutes } from '../../src/web/live-route.ts';
+import type { PageCard } from '../../src/web/match-analytics.ts';
 import { matchPageHtml } from '../../src/web/match-page.ts';
 import { routes as webRoutes } from '../../src/web/routes.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';

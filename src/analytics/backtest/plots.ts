@@ -1,15 +1,10 @@
 /** Data of the calibration plot of a model. Pure. */
-import type { CalibrationPlot } from '../../site/plots/calibration-plot.ts';
-import type { Theme } from '../../site/plots/palette.ts';
+import type { CalibrationPlot } from '../calibration-plot.ts';
 import type { ModelName } from './forecast.ts';
 import { type ModelScores, OUTCOMES } from './scores.ts';
 import { MODEL_TITLES, OUTCOME_TITLES } from './tables.ts';
 
-export function drawPlot(
-  model: ModelName,
-  { calibration_error, reliability }: ModelScores,
-  theme: Theme,
-): CalibrationPlot {
+export function drawPlot(model: ModelName, { calibration_error, reliability }: ModelScores): CalibrationPlot {
   const errors = OUTCOMES.map(
     (outcome) => `${OUTCOME_TITLES[outcome]} ${(calibration_error[outcome] * 100).toFixed(1)}`,
   );
@@ -18,6 +13,5 @@ export function drawPlot(
     description: `Ten groups of matches for each outcome; on the dashed line, predictions came true as often as predicted. Mean distance in percentage points: ${errors.join(', ')}.`,
     series: OUTCOMES.map((outcome) => ({ name: OUTCOME_TITLES[outcome], points: reliability[outcome] })),
     axes: { predicted: 'Predicted, %', observed: 'Observed, %' },
-    theme,
   };
 }

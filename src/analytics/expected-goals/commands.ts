@@ -1,8 +1,7 @@
 /** `touchline fit-expected-goals` and `touchline backtest --expected-goals`. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { calibrationPlot } from '../../site/plots/calibration-plot.ts';
-import { THEMES } from '../../site/plots/palette.ts';
+import { type DrawThemes, writePlots } from '../calibration-plot.ts';
 import { type ExpectedGoalsReport, fitToTraining, measureExpectedGoals } from './backtest.ts';
 import { type MatchUpdates, readShots } from './shot-source.ts';
 import { expectedGoalsLines, reliabilityPlot } from './tables.ts';
@@ -31,16 +30,14 @@ export async function backtestExpectedGoals(
   matches: MatchUpdates,
   out: string,
   say: (line: string) => void,
+  draw: DrawThemes,
 ): Promise<ExpectedGoalsReport> {
   const report = measureExpectedGoals(await readShots(matches));
   const lines = expectedGoalsLines(report);
   await mkdir(out, { recursive: true });
   await writeFile(join(out, 'expected-goals.json'), `${JSON.stringify(report, null, 2)}\n`);
   await writeFile(join(out, 'expected-goals.md'), `${lines.join('\n')}\n`);
-  for (const theme of THEMES) {
-    const plot = calibrationPlot(reliabilityPlot(report, theme)).text;
-    await writeFile(join(out, `calibration-expected-goals-${theme}.svg`), plot);
-  }
+  await writePlots(out, 'calibration-expected-goals', reliabilityPlot(report), draw);
   for (const line of lines) say(line);
   return report;
 }

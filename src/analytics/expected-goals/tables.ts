@@ -1,7 +1,6 @@
 /** Renders a report of expected goals as Markdown that is readable as plain text, and as data of a plot. Pure. */
-import type { CalibrationPlot } from '../../site/plots/calibration-plot.ts';
-import type { Theme } from '../../site/plots/palette.ts';
 import { table } from '../backtest/tables.ts';
+import type { CalibrationPlot } from '../calibration-plot.ts';
 import type { ExpectedGoalsReport } from './backtest.ts';
 import { PUBLISHED, PUBLISHED_OPEN_PLAY_SHOTS } from './published.ts';
 import type { ShotScores } from './scores.ts';
@@ -60,10 +59,9 @@ export function expectedGoalsLines({
   ];
 }
 
-export const reliabilityPlot = ({ all }: ExpectedGoalsReport, theme: Theme): CalibrationPlot => ({
+export const reliabilityPlot = ({ all }: ExpectedGoalsReport): CalibrationPlot => ({
   title: 'Expected goals: predicted and observed frequencies',
   description: `Ten groups of shots with similar expected goals; on the dashed line, shots were scored as often as predicted. Mean distance in percentage points: ${percent(all.calibration_error)}.`,
   series: [{ name: 'Shots', points: all.reliability }],
   axes: { predicted: 'Predicted, %', observed: 'Scored, %' },
-  theme,
 });

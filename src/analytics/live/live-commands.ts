@@ -2,9 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InPlayParameters } from '../../in-play/parameters.ts';
-import { calibrationPlot } from '../../site/plots/calibration-plot.ts';
-import { THEMES } from '../../site/plots/palette.ts';
 import type { Period } from '../backtest/forecast.ts';
+import { type DrawThemes, writePlots } from '../calibration-plot.ts';
 import type { MatchSource } from '../history.ts';
 import { formatDate } from '../sample.ts';
 import { backtestLive, type LiveReport } from './backtest-live.ts';
@@ -51,15 +50,14 @@ export async function backtestLiveCommand(
   source: MatchSource,
   { tournaments, out, ...period }: LiveOptions,
   say: (line: string) => void,
+  draw: DrawThemes,
 ): Promise<LiveReport> {
   await mkdir(out, { recursive: true });
   const report = backtestLive(await readMeasured(source, tournaments, period));
   const lines = liveReportLines(report);
   await writeFile(join(out, 'live.json'), `${JSON.stringify(report, null, 2)}\n`);
   await writeFile(join(out, 'live.md'), `${lines.join('\n')}\n`);
-  if (report.matches > 0)
-    for (const theme of THEMES)
-      await writeFile(join(out, `live-${theme}.svg`), calibrationPlot(drawLivePlot(report, theme)).text);
+  if (report.matches > 0) await writePlots(out, 'live', drawLivePlot(report), draw);
   for (const line of lines) say(line);
   return report;
 }

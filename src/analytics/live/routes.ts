@@ -1,23 +1,17 @@
-/** Live probabilities over REST, and the picture of their calibration. */
+/** Live probabilities over REST. */
 import { hash } from 'node:crypto';
-import { z } from 'zod';
 import { Problem } from '../../http/errors.ts';
-import { idParams, oneValue } from '../../http/query.ts';
+import { idParams } from '../../http/query.ts';
 import type { RouteValue } from '../../http/route.ts';
 import { IN_PLAY_SPORTS } from '../../in-play/parameters.ts';
-import { calibrationPlot } from '../../site/plots/calibration-plot.ts';
-import { THEMES } from '../../site/plots/palette.ts';
 import { type AnalyticsDeps, route } from '../deps.ts';
 import { historyLoading } from '../history-loading.ts';
-import { readModelReports } from '../model-report.ts';
 import { findMatchSubject } from '../subjects.ts';
-import { drawLivePlot } from './plot.ts';
 import { matchProbabilitiesReply, storedRates } from './reply.ts';
 import * as schema from './schema.ts';
 
 /** A goal is an event of the streams; a reply may be this old. */
 const LIVE_SECONDS = 5;
-const PLOT_SECONDS = 60;
 
 const probabilities = route({
   method: 'GET',
@@ -45,23 +39,4 @@ const probabilities = route({
     }),
 });
 
-const calibration = route({
-  method: 'GET',
-  path: '/docs/models/live/calibration.svg',
-  summary: 'Calibration of live forecasts as a picture',
-  tag: 'Service',
-  undocumented: true,
-  access: 'public',
-  cost: 0,
-  cache: { maxAge: PLOT_SECONDS },
-  query: z.object({ theme: oneValue(THEMES).default('light'), v: z.string().optional() }),
-  response: { contentType: 'image/svg+xml; charset=utf-8' },
-  errors: ['not_found'],
-  async handler({ query: { theme } }, { pool }) {
-    const { live } = await readModelReports(pool);
-    if (!live || live.report.matches === 0) throw new Problem('not_found', 'Live forecasts have not been measured.');
-    return { body: calibrationPlot(drawLivePlot(live.report, theme)).text };
-  },
-});
-
-export const liveRoutes: RouteValue<AnalyticsDeps>[] = [probabilities, calibration];
+export const liveRoutes: RouteValue<AnalyticsDeps>[] = [probabilities];

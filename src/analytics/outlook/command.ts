@@ -2,8 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { calibrationPlot } from '../../site/plots/calibration-plot.ts';
-import { THEMES } from '../../site/plots/palette.ts';
+import { type DrawThemes, writePlots } from '../calibration-plot.ts';
 import type { MatchSource } from '../history.ts';
 import { backtestOutlook, type OutlookReport } from './backtest.ts';
 import { outlookLines, outlookPlot } from './tables.ts';
@@ -14,14 +13,14 @@ export async function backtestOutlookCommand(
   source: MatchSource,
   out: string,
   say: (line: string) => void,
+  draw: DrawThemes,
 ): Promise<OutlookReport> {
   const report = await backtestOutlook(pool, source);
   const lines = outlookLines(report);
   await mkdir(out, { recursive: true });
   await writeFile(join(out, 'outlook.json'), `${JSON.stringify(report, null, 2)}\n`);
   await writeFile(join(out, 'outlook.md'), `${lines.join('\n')}\n`);
-  for (const theme of THEMES)
-    await writeFile(join(out, `calibration-outlook-${theme}.svg`), calibrationPlot(outlookPlot(report, theme)).text);
+  await writePlots(out, 'calibration-outlook', outlookPlot(report), draw);
   for (const line of lines) say(line);
   return report;
 }

@@ -1,7 +1,6 @@
 /** Renders a report of outlooks as Markdown that is readable as plain text, and as data of a plot. Pure. */
-import type { CalibrationPlot } from '../../site/plots/calibration-plot.ts';
-import type { Theme } from '../../site/plots/palette.ts';
 import { table } from '../backtest/tables.ts';
+import type { CalibrationPlot } from '../calibration-plot.ts';
 import { EVENTS, type OutlookEvent, type OutlookReport } from './backtest.ts';
 
 const TITLES: Record<OutlookEvent, string> = { champion: 'Champion', relegation: 'Relegated' };
@@ -42,13 +41,12 @@ export function outlookLines({ leagues, all, earlier_seasons: { fewest, most } }
   ];
 }
 
-export function outlookPlot({ all }: OutlookReport, theme: Theme): CalibrationPlot {
+export function outlookPlot({ all }: OutlookReport): CalibrationPlot {
   const errors = EVENTS.map((event) => `${TITLES[event].toLowerCase()} ${percent(all[event].calibration_error)}`);
   return {
     title: 'Season outcomes: predicted and observed frequencies',
     description: `Groups of sides with similar probabilities at mid-season; on the dashed line, predictions came true as often as predicted. Mean distance in percentage points: ${errors.join(', ')}.`,
     series: EVENTS.map((event) => ({ name: TITLES[event], points: all[event].reliability })),
     axes: { predicted: 'Predicted, %', observed: 'Observed, %' },
-    theme,
   };
 }

@@ -3,9 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { findByExternalIds } from '../../identity/external-ids.ts';
-import { calibrationPlot } from '../../site/plots/calibration-plot.ts';
-import { THEMES } from '../../site/plots/palette.ts';
 import { findSport, sportsWith } from '../../sports/sports.ts';
+import { type DrawThemes, writePlots } from '../calibration-plot.ts';
 import { marginFixtures } from '../elo/margin-matches.ts';
 import { backtestRating, type PublishedResults, type RatedSport, type RatingReport } from './rating-backtest.ts';
 import { ratingLines, ratingPlot } from './tables.ts';
@@ -33,6 +32,7 @@ export async function backtestRatingCommand(
   pool: pg.Pool,
   { from, to, sport, published, out }: RatingCommandOptions,
   say: (line: string) => void,
+  draw: DrawThemes,
 ): Promise<RatingReport> {
   const sports = sportsWith(({ rating }) => rating !== undefined);
   if (sport !== undefined && !sports.includes(sport))
@@ -46,8 +46,7 @@ export async function backtestRatingCommand(
   await mkdir(out, { recursive: true });
   await writeFile(join(out, 'rating.json'), `${JSON.stringify(report, null, 2)}\n`);
   await writeFile(join(out, 'rating.md'), `${lines.join('\n')}\n`);
-  for (const theme of THEMES)
-    await writeFile(join(out, `calibration-rating-${theme}.svg`), calibrationPlot(ratingPlot(report, theme)).text);
+  await writePlots(out, 'calibration-rating', ratingPlot(report), draw);
   for (const line of lines) say(line);
   return report;
 }

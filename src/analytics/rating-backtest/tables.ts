@@ -1,8 +1,7 @@
 /** Renders a report of ratings by margin as Markdown that is readable as plain text, and as data of a plot. Pure. */
-import type { CalibrationPlot } from '../../site/plots/calibration-plot.ts';
-import type { Theme } from '../../site/plots/palette.ts';
 import { findSport } from '../../sports/sports.ts';
 import { table } from '../backtest/tables.ts';
+import type { CalibrationPlot } from '../calibration-plot.ts';
 import type { RatingReport, RatingScores, SportReport } from './rating-backtest.ts';
 
 /** A plot has three series at most. */
@@ -73,7 +72,7 @@ export function ratingLines({ sports }: RatingReport): string[] {
 }
 
 /** Plots the sports with most matches. */
-export function ratingPlot({ sports }: RatingReport, theme: Theme): CalibrationPlot {
+export function ratingPlot({ sports }: RatingReport): CalibrationPlot {
   // The longest name last: the legend has equal places, and room at its end.
   const shown = sports
     .toSorted((a, b) => b.matches - a.matches)
@@ -85,6 +84,5 @@ export function ratingPlot({ sports }: RatingReport, theme: Theme): CalibrationP
     description: `Groups of matches with similar probabilities of a home win; on the dashed line, predictions came true as often as predicted. Mean distance in percentage points: ${errors.join(', ')}.`,
     series: shown.map((one) => ({ name: sportName(one), points: one.reliability })),
     axes: { predicted: 'Predicted, %', observed: 'Observed, %' },
-    theme,
   };
 }

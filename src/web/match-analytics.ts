@@ -1,12 +1,12 @@
 /** Analytics for a page: with the matches of the form strip, and null if they are not available in time. */
 import { hash } from 'node:crypto';
+import { computeCard, renderCard } from '../analytics/card.ts';
+import type { AnalyticsDeps } from '../analytics/deps.ts';
+import { historyLoading, whyMissing } from '../analytics/history-loading.ts';
+import type { AnalyticsCard } from '../analytics/schema.ts';
+import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from '../analytics/subjects.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
-import { computeCard, renderCard } from './card.ts';
-import type { AnalyticsDeps } from './deps.ts';
-import { historyLoading, whyMissing } from './history-loading.ts';
-import type { AnalyticsCard } from './schema.ts';
-import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from './subjects.ts';
 
 /** Maximum time that a page waits. */
 const PATIENCE_MS = 1_000;

@@ -2,9 +2,10 @@
  * Plots predicted against observed frequencies: points on the diagonal are forecasts that came true as often as
  * predicted.
  */
-import { type Html, html } from '../html.ts';
-import { PALETTES, type Palette, type Theme } from './palette.ts';
-import { rounded } from './rounded.ts';
+import type { CalibrationPlot } from '../../analytics/calibration-plot.ts';
+import { type Html, html } from '../../site/html.ts';
+import { PALETTES, type Palette, THEMES, type Theme } from '../../site/plots/palette.ts';
+import { rounded } from '../../site/plots/rounded.ts';
 
 /** Pixels. */
 const SIZE = 480;
@@ -20,22 +21,12 @@ const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 const SHAPES = ['circle', 'square', 'diamond'] as const;
 const COLOURS: readonly (keyof Palette)[] = ['home', 'text', 'away'];
 
-export interface CalibrationPlot {
-  /** Short description of the content, and instructions for reading it, for screen readers. */
-  title: string;
-  description: string;
-  /** Up to three series. Points by rising prediction, between 0 and 1. */
-  series: readonly { name: string; points: readonly { predicted: number; observed: number; count: number }[] }[];
-  axes: { predicted: string; observed: string };
-  theme: Theme;
-}
-
 const x = (value: number) => rounded(MARGIN.left + value * PLOT);
 const y = (value: number) => rounded(MARGIN.top + (1 - value) * PLOT);
 const percent = (value: number) => `${Math.round(value * 100)}`;
 
 /** Draws a standalone document (`image/svg+xml`) without scripts, styles or fonts. */
-export function calibrationPlot({ title, description, series, axes, theme }: CalibrationPlot): Html {
+export function calibrationPlot({ title, description, series, axes }: CalibrationPlot, theme: Theme): Html {
   const colour = PALETTES[theme];
   const grid = TICKS.map((tick) => html`<path d="M${x(tick)} ${y(0)}V${y(1)}M${x(0)} ${y(tick)}H${x(1)}"/>`);
   const labels = TICKS.map(
@@ -54,6 +45,9 @@ ${series.slice(0, SHAPES.length).map(({ name }, index) => legend(name, index, co
 </svg>
 `;
 }
+
+export const calibrationPlots = (plot: CalibrationPlot) =>
+  THEMES.map((theme) => ({ theme, svg: calibrationPlot(plot, theme).text }));
 
 function seriesMarks({ name, points }: CalibrationPlot['series'][number], index: number, colour: Palette): Html {
   const marks = points.map(

@@ -1,0 +1,25 @@
+/** Data of the plots that compare predicted with observed frequencies, and their files. The pages draw them. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface CalibrationPlot {
+  /** Short description of the content, and instructions for reading it, for screen readers. */
+  title: string;
+  description: string;
+  /** Up to three series. Points by rising prediction, between 0 and 1. */
+  series: readonly { name: string; points: readonly { predicted: number; observed: number; count: number }[] }[];
+  axes: { predicted: string; observed: string };
+}
+
+interface Drawn {
+  theme: string;
+  svg: string;
+}
+
+/** Draws a plot once for each theme. */
+export type DrawThemes = (plot: CalibrationPlot) => readonly Drawn[] | Promise<readonly Drawn[]>;
+
+/** Writes the files `<name>-<theme>.svg` into a folder. */
+export async function writePlots(folder: string, name: string, plot: CalibrationPlot, draw: DrawThemes): Promise<void> {
+  for (const { theme, svg } of await draw(plot)) await writeFile(join(folder, `${name}-${theme}.svg`), svg);
+}

@@ -1,0 +1,76 @@
+/** The scores of forecasts before a match in /docs/models. */
+import { MODELS } from '../../analytics/backtest/forecast.ts';
+import { drawPlot } from '../../analytics/backtest/plots.ts';
+import {
+  type BacktestReport,
+  type Evaluation,
+  OUTCOMES,
+  PUBLISHED_MODELS,
+  scoresIn,
+} from '../../analytics/backtest/scores.ts';
+import type { StoredReport } from '../../analytics/model-report.ts';
+import type { Lang } from '../../http/route.ts';
+import { type Html, html } from '../../site/html.ts';
+import { fill } from '../../site/texts/fill.ts';
+import { TEXTS } from '../../site/texts/texts.ts';
+import { calibrationFigure, scoreTable } from './report-parts.ts';
+
+const count = (value: number, lang: Lang) => value.toLocaleString(lang);
+const score = (value: number | null) => (value === null ? '–' : value.toFixed(4));
+const points = (value: number) => (value * 100).toFixed(1);
+
+export function matchScores({ measured_at, report }: StoredReport<'matches'>, lang: Lang): Html {
+  const text = TEXTS[lang].models;
+  const { period, all, with_odds, published, tournaments } = report;
+  const day = measured_at.slice(0, 10);
+  if (all === null || period === null) return html`<p>${fill(text.noMatches, { day })}</p>`;
+  const counts = { matches: count(all.matches, lang), tournaments: count(tournaments.length, lang) };
+  const pictures = MODELS.map((name) => {
+    const scores = scoresIn(report, name);
+    const caption = text.models[name];
+    return scores && calibrationFigure({ name, caption, measured_at, plot: drawPlot(name, scores) });
+  });
+  return html`<p>${fill(text.measured, { day, from: period.from, to: period.to, ...counts })}</p>
+${scoresTable(all, lang)}
+${
+  with_odds &&
+  html`<h3>${fill(text.withPrices, { matches: count(with_odds.matches, lang) })}</h3>${scoresTable(with_odds, lang)}`
+}
+${published && publishedTable(published, lang)}
+${pictures}`;
+}
+
+/** Compares our forecasts with the published ones by league. */
+function publishedTable({ all, leagues }: NonNullable<BacktestReport['published']>, lang: Lang): Html {
+  const text = TEXTS[lang].models;
+  const figures = ({ models }: Evaluation) =>
+    PUBLISHED_MODELS.flatMap((name) => {
+      const { rps, brier, log_loss } = models[name]!;
+      return [rps, brier, log_loss].map(score);
+    });
+  const heads = PUBLISHED_MODELS.flatMap((name) =>
+    ['RPS', 'Brier', 'Log-loss'].map((title) => `${text.models[name]}: ${title}`),
+  );
+  const rows = [{ name: text.allLeagues, evaluation: all }, ...leagues].map(({ name, evaluation }) => [
+    name,
+    count(evaluation.matches, lang),
+    ...figures(evaluation),
+  ]);
+  return html`<h3>${fill(text.withPublished, { matches: count(all.matches, lang) })}</h3>
+<p>${text.publishedText}</p>
+${scoreTable(text.scoresLabel, [text.league, text.matches, ...heads], rows)}`;
+}
+
+function scoresTable({ models }: Evaluation, lang: Lang): Html {
+  const text = TEXTS[lang].models;
+  const rows = MODELS.flatMap((name) => {
+    const scores = models[name];
+    if (scores === undefined) return [];
+    const { rps, brier, log_loss, over_under_2_5_log_loss, calibration_error } = scores;
+    const cells = [rps, brier, log_loss, over_under_2_5_log_loss].map(score);
+    return [[text.models[name], ...cells, ...OUTCOMES.map((outcome) => points(calibration_error[outcome]))]];
+  });
+  const outcomes = OUTCOMES.map((outcome) => fill(text.points, { outcome: text.outcomes[outcome] }));
+  const heads = [text.model, 'RPS', 'Brier', 'Log-loss', text.overUnder, ...outcomes];
+  return scoreTable(text.scoresLabel, heads, rows);
+}

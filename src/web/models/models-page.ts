@@ -1,0 +1,50 @@
+/** /docs/models: explains the models and shows their scores on the matches of this installation. */
+import { fittedOn, modelledSports } from '../../analytics/calibrated/parameters.ts';
+import type { StoredReports } from '../../analytics/model-report.ts';
+import type { Lang } from '../../http/route.ts';
+import { html } from '../../site/html.ts';
+import { document } from '../../site/layout.ts';
+import { fill } from '../../site/texts/fill.ts';
+import { TEXTS } from '../../site/texts/texts.ts';
+import { withCode } from './code-text.ts';
+import { expectedGoalsSection } from './expected-goals-section.ts';
+import { liveScores, liveSection } from './live-section.ts';
+import { matchScores } from './match-scores.ts';
+import { outlookSection } from './outlook-section.ts';
+import { ratingSection } from './rating-section.ts';
+
+export function modelsPage({ matches, live, expected_goals, outlook, rating }: StoredReports, lang: Lang): string {
+  const text = TEXTS[lang].models;
+  const section = (title: string, body: string) => html`<h2>${title}</h2>
+<p>${withCode(body)}</p>`;
+  return document({
+    lang,
+    title: `${text.title} · Touchline`,
+    root: '../',
+    styles: ['models.css'],
+    body: html`<article class="models">
+<h1>${text.title}</h1>
+<p>${withCode(fill(text.intro, { sports: modelledSports(lang) }))}</p>
+${section(text.basic, text.basicText)}
+${section(text.calibrated, text.calibratedText)}
+<p>${origin(lang)}</p>
+${section(text.elo, text.eloText)}
+${liveSection(lang)}
+${section(text.valueBets, text.valueBetsText)}
+<h2>${text.here}</h2>
+${matches === undefined ? html`<p>${withCode(text.notMeasured)}</p>` : matchScores(matches, lang)}
+${liveScores(live, lang)}
+<h2>${text.meaning}</h2>
+<ul>${text.scores.map((line) => html`<li>${line}</li>`)}</ul>
+${expectedGoalsSection(expected_goals, lang)}
+${outlookSection(outlook, lang)}
+${ratingSection(rating, lang)}
+</article>`,
+  });
+}
+
+function origin(lang: Lang): string {
+  const { tournaments, from, to, goals, shots } = fittedOn();
+  const count = ({ matches }: { matches: number }) => matches.toLocaleString(lang);
+  return fill(TEXTS[lang].models.origin, { matches: count(goals), shots: count(shots), from, to, tournaments });
+}

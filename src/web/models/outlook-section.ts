@@ -1,0 +1,42 @@
+/** The section on season outcomes in /docs/models. */
+import type { StoredReport } from '../../analytics/model-report.ts';
+import { EVENTS, type OutlookReport } from '../../analytics/outlook/backtest.ts';
+import { outlookPlot } from '../../analytics/outlook/tables.ts';
+import type { Lang } from '../../http/route.ts';
+import { type Html, html } from '../../site/html.ts';
+import { fill } from '../../site/texts/fill.ts';
+import { OUTLOOK as TEXTS } from '../../site/texts/outlook.ts';
+import { withCode } from './code-text.ts';
+import { calibrationFigure, scoreTable } from './report-parts.ts';
+
+type Stored = StoredReport<'outlook'>;
+
+/** @param stored undefined: not measured yet */
+export function outlookSection(stored: Stored | undefined, lang: Lang): Html {
+  const text = TEXTS[lang];
+  return html`<h2 id="outlook">${text.models}</h2>
+<p>${withCode(text.text)}</p>
+${stored === undefined ? html`<p>${withCode(text.notMeasured)}</p>` : measured(stored, lang)}`;
+}
+
+function measured({ measured_at, report }: Stored, lang: Lang): Html {
+  const text = TEXTS[lang];
+  const { leagues, all, earlier_seasons } = report;
+  const seasons = leagues.reduce((sum, league) => sum + league.seasons, 0);
+  const errors = EVENTS.map((event) => [event, (all[event].calibration_error * 100).toFixed(1)]);
+  const heads = [
+    text.league,
+    text.seasons,
+    ...EVENTS.flatMap((event) => [text.columns[event].model, text.columns[event].rank]),
+  ];
+  const cells = (scores: OutlookReport['leagues'][number]['scores']) =>
+    EVENTS.flatMap((event) => [scores[event].model.toFixed(4), scores[event].rank.toFixed(4)]);
+  const rows = [
+    ...leagues.map(({ name, from, to, scores }) => [name, `${from} – ${to}`, ...cells(scores)]),
+    [text.all, String(seasons), ...cells(all)],
+  ];
+  return html`<p>${fill(text.measured, { day: measured_at.slice(0, 10), seasons, ...earlier_seasons })}</p>
+${scoreTable(text.label, heads, rows)}
+<p>${fill(text.meaning, Object.fromEntries(errors))}</p>
+${calibrationFigure({ name: 'outlook', caption: text.models, measured_at, plot: outlookPlot(report) })}`;
+}

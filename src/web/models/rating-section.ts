@@ -1,0 +1,59 @@
+/** The section on ratings by margin in /docs/models. */
+import type { StoredReport } from '../../analytics/model-report.ts';
+import { ratingPlot } from '../../analytics/rating-backtest/tables.ts';
+import type { Lang } from '../../http/route.ts';
+import { type Html, html } from '../../site/html.ts';
+import { fill } from '../../site/texts/fill.ts';
+import { RATING as TEXTS } from '../../site/texts/rating.ts';
+import { findSport } from '../../sports/sports.ts';
+import { withCode } from './code-text.ts';
+import { calibrationFigure, scoreTable } from './report-parts.ts';
+
+type Stored = StoredReport<'rating'>;
+
+const score = (value: number) => value.toFixed(4);
+const count = (value: number, lang: Lang) => value.toLocaleString(lang);
+const sportName = (slug: string, lang: Lang) => {
+  const sport = findSport(slug);
+  return (lang === 'ru' ? sport?.name_ru : sport?.name) ?? slug;
+};
+
+/** @param stored undefined: not measured yet */
+export function ratingSection(stored: Stored | undefined, lang: Lang): Html {
+  const text = TEXTS[lang];
+  return html`<h2 id="rating">${text.title}</h2>
+<p>${withCode(text.text)}</p>
+${stored === undefined ? html`<p>${withCode(text.notMeasured)}</p>` : measured(stored, lang)}`;
+}
+
+function measured({ measured_at, report }: Stored, lang: Lang): Html {
+  const text = TEXTS[lang];
+  const day = measured_at.slice(0, 10);
+  if (report.sports.length === 0) return html`<p>${fill(text.noMatches, { day })}</p>`;
+  const heads = [text.sport, text.matches, text.period, 'Brier', text.homeRate, 'Log-loss', text.homeRate, text.error];
+  const rows = report.sports.map(({ sport, matches, period, rating, home_rate, calibration_error }) => [
+    sportName(sport, lang),
+    count(matches, lang),
+    `${period.from} – ${period.to}`,
+    ...[rating.brier, home_rate.brier, rating.log_loss, home_rate.log_loss].map(score),
+    (calibration_error * 100).toFixed(1),
+  ]);
+  const compared = report.sports.flatMap(({ sport, published }) =>
+    published === undefined
+      ? []
+      : [
+          fill(text.published, {
+            sport: sportName(sport, lang),
+            name: published.name,
+            matches: count(published.matches, lang),
+            ours: score(published.rating.brier),
+            theirs: score(published.published.brier),
+          }),
+        ],
+  );
+  return html`<p>${fill(text.measured, { day })}</p>
+${scoreTable(text.label, heads, rows)}
+${compared.map((line) => html`<p>${line}</p>`)}
+<p>${text.meaning}</p>
+${calibrationFigure({ name: 'rating', caption: text.title, measured_at, plot: ratingPlot(report) })}`;
+}

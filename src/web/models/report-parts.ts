@@ -1,0 +1,31 @@
+/** What the sections on measured models share: tables of scores, and pictures of the calibration. */
+import type { CalibrationPlot } from '../../analytics/calibration-plot.ts';
+import { type Html, html } from '../../site/html.ts';
+
+/** @param rows each begins with its name */
+export function scoreTable(label: string, head: readonly string[], rows: readonly (readonly string[])[]): Html {
+  const line = ([name, ...cells]: readonly string[]) =>
+    html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
+<thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
+<tbody>${rows.map(line)}</tbody>
+</table></div>`;
+}
+
+export interface Picture {
+  /** Of the model, in the URL. */
+  name: string;
+  caption: string;
+  /** Versions the URL, so that a new measurement is not served from a cache. */
+  measured_at: string;
+  plot: CalibrationPlot;
+}
+
+export function calibrationFigure({ name, caption, measured_at, plot }: Picture): Html {
+  const address = (theme: string) =>
+    `models/${name}/calibration.svg?theme=${theme}&v=${encodeURIComponent(measured_at)}`;
+  return html`<figure><figcaption>${caption}</figcaption><picture>
+<source media="(prefers-color-scheme: dark)" srcset="${address('dark')}">
+<img src="${address('light')}" width="480" height="528" alt="${plot.description}">
+</picture></figure>`;
+}
