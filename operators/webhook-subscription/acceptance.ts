@@ -12,7 +12,7 @@ import {
 } from '../../src/webhooks/subscriptions/subscription.ts';
 import { encryptedSecret, type Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { diffSpec, dispatcherGroup, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired.ts';
+import { diffSpec, dispatcherGroup, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired-state.ts';
 import type { Installation } from './installation.ts';
 import { type Api, isRefusal, isStatus, type KubeObject, SECRETS } from './kube-api.ts';
 import { adoptSubscription } from './queries.ts';

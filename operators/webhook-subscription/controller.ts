@@ -8,7 +8,7 @@ import {
 } from '../../src/webhooks/subscriptions/subscription.ts';
 import { type Acceptance, createAcceptance } from './acceptance.ts';
 import { parseSpec, type WebhookSubscription } from './crd.ts';
-import { dedicatedGroup, dispatcherGroup, isPaused, secretName } from './desired.ts';
+import { dedicatedGroup, dispatcherGroup, isPaused, secretName } from './desired-state.ts';
 import type { Dispatchers } from './dispatchers.ts';
 import type { Recorder } from './event-recorder.ts';
 import type { Installation } from './installation.ts';

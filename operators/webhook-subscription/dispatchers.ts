@@ -6,19 +6,16 @@ import { parse } from 'yaml';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { WebhookSubscription } from './crd.ts';
+import { dedicatedGroup, isPaused, ownerReference } from './desired-state.ts';
 import {
   type AppliedDeployment,
-  type Bounds,
   type Deployment,
-  dedicatedGroup,
   deploymentFor,
   deploymentName,
-  isPaused,
-  ownerReference,
   parseTemplate,
-  sharedReplicas,
   TEMPLATE_ANNOTATION,
-} from './desired.ts';
+} from './dispatcher-deployment.ts';
+import { type Bounds, sharedReplicas } from './dispatcher-replicas.ts';
 import type { Involved, Recorder } from './event-recorder.ts';
 import { type Api, DEPLOYMENTS, isStatus, KubeError, type OwnerReference } from './kube-api.ts';
 import { readSharedWork } from './queries.ts';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { wireTime } from '../../src/wire/time.ts';
-import { MANAGER } from './desired.ts';
+import { MANAGER } from './desired-state.ts';
 import { type Api, apiVersion, EVENTS } from './kube-api.ts';
 
 /** The object that an Event is about. */

@@ -7,7 +7,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { GROUP } from './crd.ts';
-import { MANAGED_LABEL, MANAGER } from './desired.ts';
+import { MANAGED_LABEL, MANAGER } from './desired-state.ts';
 import type { Installation } from './installation.ts';
 import { type Api, apiVersion, isStatus, LEASES, type OwnerReference } from './kube-api.ts';
 import type { Lease } from './leader-election.ts';

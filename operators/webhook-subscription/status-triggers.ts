@@ -5,7 +5,7 @@ import type { OfferedPlans } from '../../src/accounts/plans/plans.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
-import { dedicatedGroup } from './desired.ts';
+import { dedicatedGroup } from './desired-state.ts';
 import { groupsAlive } from './queries.ts';
 
 /** Digests a status's inputs. Times and counts, which change with each delivery, are left out. */

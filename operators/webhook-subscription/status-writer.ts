@@ -3,7 +3,7 @@ import type { Clock } from '../../src/runtime/clock.ts';
 import { ROTATION_OVERLAP_HOURS } from '../../src/webhooks/subscriptions/secret.ts';
 import type { Acceptance } from './acceptance.ts';
 import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { ownerReference } from './desired.ts';
+import { ownerReference } from './desired-state.ts';
 import type { Recorder } from './event-recorder.ts';
 import type { Api } from './kube-api.ts';
 import { changed, GAP, lastTransition, writeIn } from './status.ts';

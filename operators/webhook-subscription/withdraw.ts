@@ -12,7 +12,7 @@ import { openLogger } from '../../src/runtime/logger.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import { operatorVariables } from './config.ts';
 import { CONDITIONS, type Condition, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
-import { dedicatedGroup, GROUP_LABEL } from './desired.ts';
+import { dedicatedGroup, GROUP_LABEL } from './desired-state.ts';
 import {
   type Api,
   DEPLOYMENTS,

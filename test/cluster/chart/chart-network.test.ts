@@ -1,7 +1,7 @@
 /** The NetworkPolicies of the chart against the address guard of webhooks; connections of pods are in kube-service.test.ts. */
 import assert from 'node:assert/strict';
 import ipaddr from 'ipaddr.js';
-import { createGuard, isPublicAddress } from '../../../src/webhooks/delivery/address-guard.ts';
+import { createGuard, isPublicAddress } from '../../../src/webhooks/subscriptions/address-guard.ts';
 import { find, MINIMAL, render, workloads } from '../../support/chart.ts';
 import { needKube } from '../../support/kube.ts';
 import type { Resource } from '../../support/kube-api.ts';

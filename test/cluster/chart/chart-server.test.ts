@@ -1,6 +1,6 @@
 /** The verdict of the real API server on the objects of the chart. */
 import assert from 'node:assert/strict';
-import { deploymentFor, parseTemplate } from '../../../operators/webhook-subscription/desired.ts';
+import { deploymentFor, parseTemplate } from '../../../operators/webhook-subscription/dispatcher-deployment.ts';
 import {
   CHART,
   CI_VALUES,

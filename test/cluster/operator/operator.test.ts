@@ -1,7 +1,8 @@
 /** The operator as a process on a real API server: the handling of resources. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dedicatedGroup, deploymentName } from '../../../operators/webhook-subscription/desired.ts';
+import { dedicatedGroup } from '../../../operators/webhook-subscription/desired-state.ts';
+import { deploymentName } from '../../../operators/webhook-subscription/dispatcher-deployment.ts';
 import { decryptSecret } from '../../../src/accounts/stored-secret.ts';
 import { checkSecret, generateSecret } from '../../../src/webhooks/subscriptions/secret.ts';
 import {

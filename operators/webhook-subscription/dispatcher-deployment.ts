@@ -1,34 +1,13 @@
-/** The desired state of a resource: names, the row, the Deployment. Pure. */
+/** The Deployment of a group of dispatchers, from the template that the chart provides. Pure. */
 import { createHash } from 'node:crypto';
-import { SHARED, type Wanted } from '../../src/webhooks/subscriptions/subscription.ts';
-import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
-import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
+import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
+import type { Spec } from './crd.ts';
+import { GROUP } from './crd.ts';
+import { GROUP_LABEL, MANAGED_LABEL, MANAGER } from './desired-state.ts';
 import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './kube-api.ts';
-import type { SharedWork } from './queries.ts';
 
-export const GROUP_LABEL = `${GROUP}/dispatcher-group`;
-export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
-export const MANAGER = 'touchline-operator';
-/** On a resource, or on a Deployment of dispatchers: the operator leaves it unchanged. */
-const PAUSE_ANNOTATION = `${GROUP}/pause-reconciliation`;
 /** On a Deployment of dispatchers: a digest of its template. */
 export const TEMPLATE_ANNOTATION = `${GROUP}/template`;
-
-export const isPaused = ({ metadata }: { metadata: Pick<ObjectMeta, 'annotations'> }): boolean =>
-  metadata.annotations?.[PAUSE_ANNOTATION] === 'true';
-
-/** Returns the group of dispatchers that a resource requests. */
-export const dispatcherGroup = ({
-  metadata,
-  spec,
-}: {
-  metadata: { uid: string };
-  spec: Pick<Spec, 'isolation'>;
-}): string => (spec.isolation === 'Dedicated' ? dedicatedGroup(metadata.uid) : SHARED);
-export const dedicatedGroup = (uid: string): string => `whs-${uid}`;
-
-export const secretName = ({ metadata, spec }: { metadata: { name: string }; spec: Pick<Spec, 'secretRef'> }): string =>
-  spec.secretRef.name ?? `${metadata.name}-webhook`;
 
 const UID_CHARACTERS = 10;
 /** The longest name of a Deployment for which the names of its pods fit into a label. */
@@ -40,52 +19,6 @@ export function deploymentName(base: string, group: string): string {
   const digest = createHash('sha256').update(group).digest('hex').slice(0, UID_CHARACTERS);
   return `${base.slice(0, DEPLOYMENT_CHARACTERS - UID_CHARACTERS - 1)}-${digest}`;
 }
-
-const same = (a: readonly (string | number)[], b: readonly (string | number)[]) =>
-  a.length === b.length && [...a].sort().join() === [...b].sort().join();
-const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
-
-/**
- * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new: a pause
- * that was made or lifted elsewhere since then stays.
- */
-export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
-  return {
-    ...(href(spec.url) !== row.url && { url: spec.url }),
-    ...(!same(spec.eventTypes, row.eventTypes) && { eventTypes: spec.eventTypes }),
-    ...(!same(spec.sports, row.sports) && { sports: spec.sports }),
-    ...(!same(spec.leagues, row.leagues) && { leagues: spec.leagues }),
-    ...(!same(spec.matchIds, row.matchIds) && { matchIds: spec.matchIds }),
-    ...(!same(spec.participantIds, row.participantIds) && { participantIds: spec.participantIds }),
-    ...(isNew && spec.paused !== row.paused && { paused: spec.paused }),
-  };
-}
-
-export interface Bounds {
-  min: number;
-  max: number;
-  /** Subscriptions per dispatcher. */
-  each: number;
-}
-
-/** Load of a dispatcher at which a further one is made: below 1, since events come in bursts. */
-const TARGET_LOAD = 0.6;
-/** Tolerated before the number changes, as by a HorizontalPodAutoscaler. */
-const TOLERANCE = 0.1;
-
-/** Returns the number of shared dispatchers; at least one, since the portal creates subscriptions too. */
-export const sharedReplicas = ({ subscriptions, load }: SharedWork, { min, max, each }: Bounds): number => {
-  const wanted = Math.max(Math.ceil(subscriptions / each), Math.ceil(load / TARGET_LOAD - TOLERANCE));
-  return Math.max(1, min, Math.min(max, wanted));
-};
-
-export const ownerReference = ({ metadata }: WebhookSubscription): OwnerReference => ({
-  apiVersion: `${GROUP}/${VERSION}`,
-  kind: KIND,
-  name: metadata.name,
-  uid: metadata.uid,
-  controller: true,
-});
 
 type Quantities = Record<string, unknown>;
 interface Container {

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import type { Spec } from '../../../operators/webhook-subscription/crd.ts';
 import {
   dedicatedGroup,
-  deploymentFor,
-  deploymentName,
   diffSpec,
   dispatcherGroup,
-  parseTemplate,
   secretName,
-  sharedReplicas,
-} from '../../../operators/webhook-subscription/desired.ts';
+} from '../../../operators/webhook-subscription/desired-state.ts';
+import {
+  deploymentFor,
+  deploymentName,
+  parseTemplate,
+} from '../../../operators/webhook-subscription/dispatcher-deployment.ts';
+import { sharedReplicas } from '../../../operators/webhook-subscription/dispatcher-replicas.ts';
 import type { Subscription } from '../../../src/webhooks/subscriptions/subscription-queries.ts';
 
 const uid = '0f5c6f7e-6f0e-4f57-9a0b-6a3b2f0f7c11';

@@ -1,0 +1,55 @@
+/** The desired state of a resource: its names and its row. Pure. */
+import { SHARED, type Wanted } from '../../src/webhooks/subscriptions/subscription.ts';
+import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
+import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
+import type { ObjectMeta, OwnerReference } from './kube-api.ts';
+
+export const GROUP_LABEL = `${GROUP}/dispatcher-group`;
+export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
+export const MANAGER = 'touchline-operator';
+/** On a resource, or on a Deployment of dispatchers: the operator leaves it unchanged. */
+const PAUSE_ANNOTATION = `${GROUP}/pause-reconciliation`;
+
+export const isPaused = ({ metadata }: { metadata: Pick<ObjectMeta, 'annotations'> }): boolean =>
+  metadata.annotations?.[PAUSE_ANNOTATION] === 'true';
+
+/** Returns the group of dispatchers that a resource requests. */
+export const dispatcherGroup = ({
+  metadata,
+  spec,
+}: {
+  metadata: { uid: string };
+  spec: Pick<Spec, 'isolation'>;
+}): string => (spec.isolation === 'Dedicated' ? dedicatedGroup(metadata.uid) : SHARED);
+export const dedicatedGroup = (uid: string): string => `whs-${uid}`;
+
+export const secretName = ({ metadata, spec }: { metadata: { name: string }; spec: Pick<Spec, 'secretRef'> }): string =>
+  spec.secretRef.name ?? `${metadata.name}-webhook`;
+
+const same = (a: readonly (string | number)[], b: readonly (string | number)[]) =>
+  a.length === b.length && [...a].sort().join() === [...b].sort().join();
+const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
+
+/**
+ * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new: a pause
+ * that was made or lifted elsewhere since then stays.
+ */
+export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
+  return {
+    ...(href(spec.url) !== row.url && { url: spec.url }),
+    ...(!same(spec.eventTypes, row.eventTypes) && { eventTypes: spec.eventTypes }),
+    ...(!same(spec.sports, row.sports) && { sports: spec.sports }),
+    ...(!same(spec.leagues, row.leagues) && { leagues: spec.leagues }),
+    ...(!same(spec.matchIds, row.matchIds) && { matchIds: spec.matchIds }),
+    ...(!same(spec.participantIds, row.participantIds) && { participantIds: spec.participantIds }),
+    ...(isNew && spec.paused !== row.paused && { paused: spec.paused }),
+  };
+}
+
+export const ownerReference = ({ metadata }: WebhookSubscription): OwnerReference => ({
+  apiVersion: `${GROUP}/${VERSION}`,
+  kind: KIND,
+  name: metadata.name,
+  uid: metadata.uid,
+  controller: true,
+});
