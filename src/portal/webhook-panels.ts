@@ -5,9 +5,9 @@ import { exampleText } from '../guides/example.ts';
 import { dateTime } from '../site/components/time.ts';
 import { field, hidden } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { disabledText, faultText, gapText, unconfirmedText } from '../webhooks/api/subscription-texts.ts';
 import type { RequestedResult } from '../webhooks/delivery/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/subscriptions/secret.ts';
-import { disabledText, faultText, gapText, unconfirmedText } from '../webhooks/subscriptions/subscription.ts';
 import type { Subscription, SubscriptionState } from '../webhooks/subscriptions/subscription-queries.ts';
 import { confirmation } from './confirmation.ts';
 

@@ -1,7 +1,8 @@
 /** Variables of the processes that send webhooks or check their addresses. */
 import { z } from 'zod';
 import { type ConfigOf, list, type Variables } from '../config/variable.ts';
-import { parseAllowEntry } from './delivery/allow-list.ts';
+import { parseAllowEntry } from './subscriptions/allow-list.ts';
+import type { WebhookPolicy } from './subscriptions/policy.ts';
 
 /** Addresses that webhooks may be sent to besides public ones; see allow-list.ts. */
 const webhookAllow = {
@@ -89,7 +90,17 @@ export const policyVariables = {
     meaning: 'replays of webhooks of one account that are sent at the same time',
   },
 } satisfies Variables;
-export type PolicyConfig = ConfigOf<typeof policyVariables>;
+
+export const webhookPolicy = (config: ConfigOf<typeof policyVariables>): WebhookPolicy => ({
+  handshake: config.webhookHandshake,
+  accountSubscriptions: config.webhookAccountSubscriptions,
+  hostSubscriptions: config.webhookHostSubscriptions,
+  subscriptionRate: config.webhookSubscriptionRate,
+  hostRate: config.webhookHostRate,
+  hostFactors: config.webhookHostFactors,
+  replaysPerHour: config.webhookReplaysPerHour,
+  replaysAtOnce: config.webhookReplaysAtOnce,
+});
 
 export const webhookVariables = { webhookAllow, ...policyVariables } satisfies Variables;
 export type WebhookConfig = ConfigOf<typeof webhookVariables>;

@@ -4,9 +4,9 @@ import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { routeFor } from '../http/route.ts';
 import type { Buckets } from '../http/token-buckets.ts';
-import type { Guard } from './delivery/address-guard.ts';
 import type { Sender } from './delivery/attempt.ts';
 import type { RequestDeps } from './delivery/requested-event.ts';
+import type { Guard } from './subscriptions/address-guard.ts';
 import type { WebhookPolicy } from './subscriptions/policy.ts';
 
 export interface WebhookDeps extends Deps {

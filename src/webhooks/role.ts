@@ -2,12 +2,11 @@
 import { planVariables } from '../accounts/config.ts';
 import { OfferedPlans } from '../accounts/plans/plans.ts';
 import { defineRole } from '../role.ts';
-import { dispatcherVariables } from './config.ts';
-import { createGuard } from './delivery/address-guard.ts';
+import { dispatcherVariables, webhookPolicy } from './config.ts';
 import { openSender } from './delivery/attempt.ts';
 import { channel } from './delivery/channel.ts';
 import { startDispatcher } from './dispatcher/dispatcher.ts';
-import { webhookPolicy } from './subscriptions/policy.ts';
+import { createGuard } from './subscriptions/address-guard.ts';
 
 export const dispatcher = defineRole({
   name: 'dispatcher',

@@ -19,8 +19,9 @@ import {
 import { clientMessage, sseGap } from '../../src/stream/message-schemas.ts';
 import { sseEncoder } from '../../src/stream/sse-frames.ts';
 import { channel as webhooks } from '../../src/webhooks/delivery/channel.ts';
-import { ownEnvelope } from '../../src/webhooks/delivery/envelope.ts';
-import { signedHeaders, signingKey } from '../../src/webhooks/delivery/signature.ts';
+import { ownEnvelope } from '../../src/webhooks/delivery/own-events.ts';
+import { signedHeaders } from '../../src/webhooks/delivery/signature.ts';
+import { signingKey } from '../../src/webhooks/subscriptions/signing-keys.ts';
 import { EXAMPLE_EVENT, envelopeData, renderEnvelope } from '../../src/wire/envelope.ts';
 import { parseSse } from '../support/sse.ts';
 

@@ -1,7 +1,8 @@
 /** The requests that every receiver of the webhooks guide must accept or refuse, in any language. */
 import assert from 'node:assert/strict';
-import { signatureHeaders, signingKey } from '../../src/webhooks/delivery/signature.ts';
+import { signatureHeaders } from '../../src/webhooks/delivery/signature.ts';
 import { generateSecret } from '../../src/webhooks/subscriptions/secret.ts';
+import { signingKey } from '../../src/webhooks/subscriptions/signing-keys.ts';
 import type { Started } from './guide-code.ts';
 
 export const SECRET = generateSecret();

@@ -2,7 +2,7 @@
 import { createAccountKey } from '../../src/accounts/keys/account-keys.ts';
 import { sessionCookie } from '../../src/accounts/members/session-cookie.ts';
 import { createSession } from '../../src/accounts/members/sessions.ts';
-import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
+import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createKey } from './accounts.ts';
 import type { SampleService } from './sample-service.ts';

@@ -5,9 +5,9 @@
 import { pino } from 'pino';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
-import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
 import { openSender } from '../../src/webhooks/delivery/attempt.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
+import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import { BUILT_IN_PLANS } from './accounts.ts';
 import { UNBOUNDED } from './webhook-policy.ts';

@@ -5,10 +5,10 @@ import { openMatchChanges } from '../../src/db/notices.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { startRelay } from '../../src/relay/relay.ts';
-import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
 import { openSender } from '../../src/webhooks/delivery/attempt.ts';
+import type { AttemptRow } from '../../src/webhooks/delivery/attempt-queries.ts';
 import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
-import type { AttemptRow } from '../../src/webhooks/dispatcher/result-queries.ts';
+import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
 import type { WebhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
 import {
   type Created,

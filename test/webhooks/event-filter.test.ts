@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Problem } from '../../src/http/errors.ts';
-import { readParticipants } from '../../src/webhooks/delivery/envelope.ts';
 import {
   checkSettings,
   type FilterSettings,
   parseSettings,
+  readParticipants,
   wants,
 } from '../../src/webhooks/subscriptions/event-filter.ts';
 import { eventWriter, type Sketch } from '../support/events.ts';

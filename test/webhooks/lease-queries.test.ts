@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as leases from '../../src/webhooks/dispatcher/lease-queries.ts';
-import { type Batch, save } from '../../src/webhooks/dispatcher/result-queries.ts';
+import { type Batch, save } from '../../src/webhooks/dispatcher/saved-positions.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import { BUILT_IN_PLANS } from '../support/accounts.ts';
 import { createWebhookFixture, type WebhookFixture } from '../support/webhook-fixture.ts';

@@ -4,10 +4,10 @@ import { encryptSecret } from '../../src/accounts/stored-secret.ts';
 import { createRing, type Ring } from '../../src/events/ring.ts';
 import type { AttemptResult } from '../../src/webhooks/delivery/attempt.ts';
 import { readClocks } from '../../src/webhooks/dispatcher/lease-clock.ts';
-import type { SubscriptionRow } from '../../src/webhooks/dispatcher/lease-queries.ts';
 import { LeasedSubscription } from '../../src/webhooks/dispatcher/leased-subscription.ts';
 import type { StartedWork, Work } from '../../src/webhooks/dispatcher/work.ts';
 import { generateSecret } from '../../src/webhooks/subscriptions/secret.ts';
+import type { SubscriptionRow } from '../../src/webhooks/subscriptions/subscription-row.ts';
 import { BUILT_IN_PLANS } from '../support/accounts.ts';
 import { record } from '../support/events.ts';
 

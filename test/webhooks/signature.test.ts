@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook } from '../../src/client/webhook.ts';
-import { signatureHeaders, signingKey } from '../../src/webhooks/delivery/signature.ts';
+import { signatureHeaders } from '../../src/webhooks/delivery/signature.ts';
 import { generateSecret } from '../../src/webhooks/subscriptions/secret.ts';
+import { signingKey } from '../../src/webhooks/subscriptions/signing-keys.ts';
 
 const id = 'evt_4711_5';
 const body = Buffer.from(`{"id":"${id}","type":"match.goal","data":{"home":"Зенит"}}`);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { decryptSecret, encryptSecret, secretKeyId } from '../../src/accounts/stored-secret.ts';
 import { Problem } from '../../src/http/errors.ts';
-import { createGuard } from '../../src/webhooks/delivery/address-guard.ts';
+import { disabledText } from '../../src/webhooks/api/subscription-texts.ts';
+import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
 import { resolveReplay } from '../../src/webhooks/subscriptions/replay.ts';
 import {
   changeSubscription,
   createSubscription,
-  disabledText,
   enableSubscription,
   endSubscription,
   replaySubscription,

@@ -13,7 +13,7 @@
 {{ end -}}
 
 {{/*
-Public unicast addresses, those that the address guard of webhooks lets through (src/webhooks/delivery/address-guard.ts); the rest is private, link-local,
+Public unicast addresses, those that the address guard of webhooks lets through (src/webhooks/subscriptions/address-guard.ts); the rest is private, link-local,
 reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
 */}}
 {{- define "touchline.publicPeers" -}}

@@ -8,8 +8,8 @@ import type { Config } from '../../config/config.ts';
 import type { MatchChanges } from '../../db/notices.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { WebhookConfig } from '../config.ts';
-import { createGuard } from '../delivery/address-guard.ts';
-import { webhookPolicy } from '../subscriptions/policy.ts';
+import { webhookPolicy } from '../config.ts';
+import { createGuard } from '../subscriptions/address-guard.ts';
 import { type SubscriptionDeps, subscriptions, unknownSubscription } from '../subscriptions/subscription.ts';
 import type { Owner } from './account-subscriptions.ts';
 

@@ -11,18 +11,16 @@ import {
   createSubscription,
   enableSubscription,
   endSubscription,
-  faultText,
-  gapText,
   type NewSubscription,
   rotateSecret,
   type SubscriptionDeps,
   subscriptionState,
   subscriptions,
-  unconfirmedText,
 } from '../subscriptions/subscription.ts';
 import { note } from './account-subscriptions.ts';
 import { integer, operatorOn, subscriptionDeps, type WithStores } from './command-stores.ts';
 import { addLogCommands, type On } from './log-command.ts';
+import { faultText, gapText, unconfirmedText } from './subscription-texts.ts';
 
 const list = (text: string) => text.split(',').map((part) => part.trim());
 const numbers = (text: string) => list(text).map(integer);

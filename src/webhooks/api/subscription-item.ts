@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import { wireTime } from '../../wire/time.ts';
-import { disabledText, subscriptionState } from '../subscriptions/subscription.ts';
+import { subscriptionState } from '../subscriptions/subscription.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
 import type * as schema from './schema.ts';
+import { disabledText } from './subscription-texts.ts';
 
 const time = (at: Date | null) => (at === null ? null : wireTime(at.getTime()));
 

@@ -2,7 +2,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import type { CheckedAddress, Guard } from './address-guard.ts';
+import type { CheckedAddress, Guard } from '../subscriptions/address-guard.ts';
 import { classifyFailure, type FailureCause, failureOfStatus, timedOut } from './failure-cause.ts';
 
 /** For name resolution, connection, TLS, headers and body together (spec: 8 s). */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { WebhookChannel } from '../../http/channel.ts';
 import { EXAMPLE_EVENT, envelope } from '../../wire/envelope.ts';
 import { timestamp } from '../../wire/time.ts';
-import type { OwnEventType } from './envelope.ts';
+import type { OwnEventType } from './own-events.ts';
 
 const EXAMPLE = { subscription_id: 1, sent_at: '2026-03-01T12:00:00Z' };
 

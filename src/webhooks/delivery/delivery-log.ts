@@ -6,8 +6,8 @@ import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { CursorExpired, type EventLog } from '../../events/event-log.ts';
 import { Problem } from '../../http/errors.ts';
 import { ENVELOPE_MAX_BYTES, eventIdOf } from '../../wire/envelope.ts';
-import type { DeliveryState } from '../dispatcher/result-queries.ts';
 import { isWritable } from '../subscriptions/stored-time.ts';
+import type { DeliveryState } from './attempt-queries.ts';
 import type { FailureCause } from './failure-cause.ts';
 
 /** Deliveries per page. */

@@ -5,7 +5,7 @@
 import type { Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { DeliveryState } from '../dispatcher/result-queries.ts';
+import type { DeliveryState } from './attempt-queries.ts';
 
 /**
  * Limit of waiting retries of a subscription up to which failed deliveries are added: well below the limit that stops

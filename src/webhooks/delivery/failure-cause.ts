@@ -1,5 +1,5 @@
 /** Why an attempt has failed: a text for the owner, and one of a few causes for metrics and filters. */
-import { AddressRefused } from './address-guard.ts';
+import { AddressRefused } from '../subscriptions/address-guard.ts';
 
 /**
  * dns: the name cannot be resolved. address: sending to it is not allowed. connect: no connection. tls: certificate or

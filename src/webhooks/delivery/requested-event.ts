@@ -5,13 +5,13 @@
 
 import { Problem } from '../../http/errors.ts';
 import type { Buckets } from '../../http/token-buckets.ts';
-import { nextEventNumber, readSubscriptions, type SubscriptionRow } from '../dispatcher/lease-queries.ts';
-import { ownAttempt, writeAttempts, writeChallenges } from '../dispatcher/result-queries.ts';
 import { readSettings, UnreadableSubscription } from '../subscriptions/stored-settings.ts';
 import { type SubscriptionDeps, unknownSubscription } from '../subscriptions/subscription.ts';
+import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscription-row.ts';
 import type { AttemptResult, Sender } from './attempt.ts';
-import { ownEnvelope } from './envelope.ts';
+import { ownAttempt, writeAttempts, writeChallenges } from './attempt-queries.ts';
 import { judged, newChallenge } from './handshake.ts';
+import { newEventId, ownEnvelope } from './own-events.ts';
 import { deriveDeliveryId, signatureTimestamp, signedHeaders } from './signature.ts';
 
 /** Limit to one host, from one process, over all owners: the host may belong to a third party. */
@@ -67,7 +67,7 @@ async function send(
   const { url, keys } = usableSettings(row, { secretKeys, plans, now: at });
   takeFrom(hostBuckets, url.hostname);
   const eventType = challenge === null ? 'webhook.test' : 'webhook.challenge';
-  const eventId = `evt_0_${await nextEventNumber(pool)}`;
+  const eventId = await newEventId(pool);
   const deliveryId = deriveDeliveryId(row.id, eventId);
   const envelope = ownEnvelope(eventType, eventId, row.id, at, challenge);
   const body = Buffer.from(envelope);

@@ -4,9 +4,10 @@
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { readSubscriptions, type SubscriptionRow } from '../dispatcher/lease-queries.ts';
+import { type SigningKey, SigningKeys } from '../subscriptions/signing-keys.ts';
+import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscription-row.ts';
 import type { Attempt, DeliveryDetail } from './delivery-log.ts';
-import { deliveryHeaders, type SigningKey, SigningKeys, signatureHeaders, signatureTimestamp } from './signature.ts';
+import { deliveryHeaders, signatureHeaders, signatureTimestamp } from './signature.ts';
 
 /** Time after a rotation within which all dispatchers sign with the new secret. */
 const ROTATION_SETTLED_MS = 60_000;

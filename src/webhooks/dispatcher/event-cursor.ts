@@ -4,16 +4,7 @@
  */
 import type { LogRecord } from '../../events/event-log.ts';
 import type { Ring } from '../../events/ring.ts';
-
-/** Finished events beyond a position, which the slowest attempt holds back. */
-export interface Ahead {
-  /** The record is valid for this position only: a replay may have set it back. */
-  position: number;
-  /** Every event up to here is finished … */
-  reach: number;
-  /** … except the events with these cursors. */
-  unfinished: number[];
-}
+import type { Ahead } from '../subscriptions/subscription-row.ts';
 
 /** Manual SQL may have stored anything here; an invalid value only makes some events repeat. */
 const isWellFormed = ({ reach, unfinished }: Ahead): boolean =>
@@ -126,4 +117,12 @@ export class EventCursor {
   #wasFinished(cursor: number): boolean {
     return this.#ahead !== null && cursor <= this.#ahead.reach && !this.#ahead.unfinished.includes(cursor);
   }
+}
+
+const OCCURRED_AT = /"occurred_at":"([^"]+)"/;
+
+/** @returns milliseconds since 1970; null for an envelope without a time */
+export function readOccurredAt(envelope: string): number | null {
+  const at = Date.parse(OCCURRED_AT.exec(envelope)?.[1] ?? '');
+  return Number.isNaN(at) ? null : at;
 }

@@ -1,74 +1,23 @@
 /**
- * The dispatchers' queries of subscription rows: leased with a generation, and saved with their outcomes. Leases go by
+ * The dispatchers' queries of subscription rows: leased with a generation. Leases go by
  * the database's clock, everything else by the service's clock.
  */
 import { hasWebhooks } from '../../accounts/plans/plans.ts';
 import { hasEndedSql } from '../../db/liveness-lock.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { MAX_RETRIES } from '../delivery/retry-schedule.ts';
-import type { Gap } from '../subscriptions/gap.ts';
 import { hostSql } from '../subscriptions/limit-queries.ts';
-import { isWritable } from '../subscriptions/stored-time.ts';
-import type { Ahead } from './event-cursor.ts';
+import {
+  count,
+  MAX_GENERATION,
+  milliseconds,
+  SUBSCRIPTION_COLUMNS,
+  type SubscriptionRow,
+} from '../subscriptions/subscription-row.ts';
 
 /** If a dispatcher has not renewed its leases for this long, others lease its subscriptions: its node has vanished. */
 export const LEASE_TTL_MS = 18_000;
 
-/** A subscription's progress; times in milliseconds since 1970. */
-export interface Progress {
-  position: number;
-  ahead: Ahead | null;
-  gap: Gap | null;
-  last_sent_at: number;
-  last_success_at: number | null;
-  last_failure_at: number | null;
-  last_failure: string | null;
-  failing_since: number | null;
-  failures: number;
-}
-
-/** A subscription as a dispatcher reads it; times in milliseconds since 1970. */
-export interface SubscriptionRow extends Progress {
-  id: number;
-  generation: number;
-  version: number;
-  plan: string;
-  url: string;
-  event_types: string[];
-  sports: string[];
-  leagues: number[];
-  match_ids: number[];
-  participant_ids: number[];
-  /** Encrypted; empty if the subscription has ended. */
-  secret: string;
-  previous_secret: string | null;
-  rotated_at: number | null;
-  /** Why the last read failed; null: it succeeded. */
-  fault: string | null;
-  /** Start of its URL's wait for a handshake; null: it does not wait. */
-  unconfirmed_since: number | null;
-  /** Number of challenges sent to this URL. */
-  challenges: number;
-  challenged_at: number | null;
-}
-
-/** Null for an invalid time: a failed conversion would fail for all rows of the statement. */
-const milliseconds = (column: string) =>
-  `CASE WHEN ${isWritable(column)} THEN floor(extract(epoch FROM ${column}) * 1000)::bigint END`;
-/**
- * Larger integers lose digits in JavaScript; a generation is not raised further, and stored-settings.ts refuses the
- * row.
- */
-const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
-/** A larger count was written by hand, and could not be saved once it has outgrown its column. */
-const MAX_COUNT = 1_000_000_000;
-const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
-const COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
-  s.participant_ids, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
-  coalesce(${milliseconds('s.last_sent_at')}, ${milliseconds('s.created_at')}, 0) AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
-  ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
-  ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault,
-  ${milliseconds('s.unconfirmed_since')} AS unconfirmed_since, ${count('s.challenges')} AS challenges, ${milliseconds('s.challenged_at')} AS challenged_at`;
 /** A subscription with deliveries to send; $1 is `OfferedPlans.webhookPlans()`. */
 const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
 
@@ -99,7 +48,7 @@ export async function acquire(
      )
      UPDATE webhook_subscription s SET holder = $4, generation = least(s.generation, ${MAX_GENERATION}) + 1,
        lease_expires_at = clock_timestamp() + make_interval(secs => $5), fault_version = NULL
-     FROM free, account a WHERE s.id = free.id AND a.id = s.account_id RETURNING ${COLUMNS}`,
+     FROM free, account a WHERE s.id = free.id AND a.id = s.account_id RETURNING ${SUBSCRIPTION_COLUMNS}`,
     [webhookPlans, group, limit, name, ttlMs / 1_000],
   );
   return rows;
@@ -153,14 +102,6 @@ export async function leaseStates(
     [webhookPlans, ids, group],
   );
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-export async function readSubscriptions(db: Queryable, ids: readonly number[]): Promise<SubscriptionRow[]> {
-  const { rows } = await db.query<SubscriptionRow>(
-    `SELECT ${COLUMNS} FROM webhook_subscription s JOIN account a ON a.id = s.account_id WHERE s.id = ANY ($1)`,
-    [ids],
-  );
-  return rows;
 }
 
 /** @returns the number of dispatchers, over all groups, that send to a host; hosts with a single one are left out */
@@ -289,10 +230,4 @@ export async function pendingDelivery(db: Queryable, id: string): Promise<Pendin
     [id],
   );
   return rows[0] ?? null;
-}
-
-/** Returns a number for the id of a ping or a test event: evt_0_<n>. */
-export async function nextEventNumber(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ n: number }>("SELECT nextval('webhook_event_number') AS n");
-  return rows[0]!.n;
 }

@@ -7,27 +7,23 @@ import type { Ring } from '../../events/ring.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { AttemptResult } from '../delivery/attempt.ts';
-import { readOccurredAt } from '../delivery/envelope.ts';
+import type { ChallengeRow } from '../delivery/attempt-queries.ts';
 import { Handshake } from '../delivery/handshake.ts';
 import { retryWait } from '../delivery/retry-schedule.ts';
-import { deriveDeliveryId, type SigningKey } from '../delivery/signature.ts';
+import { deriveDeliveryId } from '../delivery/signature.ts';
 import { wants } from '../subscriptions/event-filter.ts';
 import { type Gap, parseGap } from '../subscriptions/gap.ts';
-import {
-  afterAttempt,
-  FAILING_AFTER,
-  type Health,
-  healthColumns,
-  PING_AFTER_MS,
-  storedHealth,
-} from '../subscriptions/health.ts';
+import { afterAttempt, FAILING_AFTER, type Health, healthColumns, storedHealth } from '../subscriptions/health.ts';
+import type { SigningKey } from '../subscriptions/signing-keys.ts';
 import { readSettings, type SettingsContext, type StoredSettings } from '../subscriptions/stored-settings.ts';
-import { EventCursor } from './event-cursor.ts';
+import type { SubscriptionRow } from '../subscriptions/subscription-row.ts';
+import { EventCursor, readOccurredAt } from './event-cursor.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
-import type { PendingRow, SubscriptionRow } from './lease-queries.ts';
+import type { PendingRow } from './lease-queries.ts';
+import { isPingDue } from './quiet-ping.ts';
 import { RateWindow } from './rate-window.ts';
-import type { ChallengeRow, ProgressRow } from './result-queries.ts';
 import { RetryQueue } from './retry-queue.ts';
+import type { ProgressRow } from './saved-positions.ts';
 import type { FinishedWork, StartedWork, Work } from './work.ts';
 
 /** An attempt starts only if more than this is left of the lease: it takes 8 s at most. */
@@ -236,8 +232,7 @@ export class LeasedSubscription {
       if (record !== null) return { kind: 'event', record };
     }
     if (retry !== null) return { kind: 'retry', ...retry };
-    const quietMs = now - this.#health.lastSentAt;
-    return quietMs >= PING_AFTER_MS && this.#inFlight === 0 ? { kind: 'ping' } : null;
+    return isPingDue(this.#health.lastSentAt, this.#inFlight, now) ? { kind: 'ping' } : null;
   }
 
   start(work: Work, now: number): StartedWork {

@@ -1,15 +1,16 @@
 /** Buffers the results of attempts. They are saved with the positions of their subscriptions, in one transaction. */
 import type pg from 'pg';
+import type { AttemptRow, ChallengeRow } from '../delivery/attempt-queries.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
-import * as queries from './result-queries.ts';
+import { type DeliveryRow, save } from './saved-positions.ts';
 
 /** No attempt starts while an outcome has been unsaved for longer: this bounds the repeats after a crash. */
 export const MAX_BUFFERED_MS = 1_000;
 
 export class ResultBuffer {
-  #deliveries: queries.DeliveryRow[] = [];
-  #attempts: queries.AttemptRow[] = [];
-  #challenges: queries.ChallengeRow[] = [];
+  #deliveries: DeliveryRow[] = [];
+  #attempts: AttemptRow[] = [];
+  #challenges: ChallengeRow[] = [];
   /** Age reference of the oldest unsaved outcome. */
   #since: number | null = null;
   /** The same for the batch that is being saved. */
@@ -21,14 +22,14 @@ export class ResultBuffer {
   }
 
   /** @param delivery null: it is not stored, since it succeeded at once or is a ping */
-  add(attempt: queries.AttemptRow, delivery: queries.DeliveryRow | null): void {
+  add(attempt: AttemptRow, delivery: DeliveryRow | null): void {
     this.#attempts.push(attempt);
     if (delivery !== null) this.#deliveries.push(delivery);
     this.#since ??= performance.now();
   }
 
   /** Adds the outcome of a challenge, besides its attempt. */
-  addChallenge(challenge: queries.ChallengeRow): void {
+  addChallenge(challenge: ChallengeRow): void {
     this.#challenges.push(challenge);
   }
 
@@ -62,7 +63,7 @@ export class ResultBuffer {
     this.#savingSince = this.#since;
     this.#since = null;
     try {
-      const held = await queries.save(pool, batch);
+      const held = await save(pool, batch);
       for (const [index, one] of saving.entries()) one.progressSaved(batch.progress[index]!);
       return saving.filter((one) => !held.has(one.id) && leased.get(one.id) === one);
     } catch (error) {

@@ -8,6 +8,7 @@ import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { requiresHandshake, type WebhookPolicy } from '../subscriptions/policy.ts';
 import { UnreadableSubscription } from '../subscriptions/stored-settings.ts';
+import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscription-row.ts';
 import { readClocks } from './lease-clock.ts';
 import * as queries from './lease-queries.ts';
 import { LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
@@ -99,9 +100,9 @@ export class SubscriptionLeases {
   async #configure(changed: readonly LeasedSubscription[]): Promise<void> {
     const { pool, clock, secretKeys, plans } = this.#deps;
     const ids = changed.map(({ id }) => id);
-    const rows = new Map((await queries.readSubscriptions(pool, ids)).map((row) => [row.id, row]));
+    const rows = new Map((await readSubscriptions(pool, ids)).map((row) => [row.id, row]));
     const pending = await queries.pendingDeliveries(pool, ids, MAX_PENDING);
-    const configured: queries.SubscriptionRow[] = [];
+    const configured: SubscriptionRow[] = [];
     for (const one of changed) {
       const row = rows.get(one.id);
       if (row === undefined || row.secret === '' || one.isLost) continue;
@@ -118,7 +119,7 @@ export class SubscriptionLeases {
   }
 
   /** Waives handshakes, since plans and the policy may have changed since a URL was set. */
-  async #waiveHandshakes(rows: readonly queries.SubscriptionRow[]): Promise<void> {
+  async #waiveHandshakes(rows: readonly SubscriptionRow[]): Promise<void> {
     const { pool, policy, plans, onAcquired } = this.#deps;
     const waived = rows.filter(
       ({ id, plan }) => !requiresHandshake(policy, plans.named(plan)) && this.#leased.get(id)?.waiveHandshake(),
@@ -184,7 +185,7 @@ export class SubscriptionLeases {
     await this.#clearFaults(rows.filter((row) => row.fault !== null && this.#leased.has(row.id)));
   }
 
-  async #clearFaults(rows: readonly queries.SubscriptionRow[]): Promise<void> {
+  async #clearFaults(rows: readonly SubscriptionRow[]): Promise<void> {
     if (rows.length === 0) return;
     const { pool, name, logger } = this.#deps;
     const ids = rows.map(({ id }) => id);

@@ -1,6 +1,6 @@
 /** Work of a leased subscription, and its result. */
 import type { LogRecord } from '../../events/event-log.ts';
-import type { DeliveryState } from './result-queries.ts';
+import type { DeliveryState } from '../delivery/attempt-queries.ts';
 import type { Retry } from './retry-queue.ts';
 
 export type Work =

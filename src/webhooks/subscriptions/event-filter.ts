@@ -3,7 +3,6 @@ import type { LogRecord } from '../../events/event-log.ts';
 import { type EventFilter, FilterError, parseFilter, passes } from '../../events/filter.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
-import { readParticipants } from '../delivery/envelope.ts';
 
 /** Limit of `match_ids`, and of `participant_ids`. */
 export const MAX_IDS = 1_000;
@@ -59,6 +58,19 @@ export function checkSettings(settings: FilterSettings): void {
     if (!(error instanceof FilterError)) throw error;
     throw invalidParameter(filterField(error), 'invalid_filter', error.message);
   }
+}
+
+const MATCH_AT = '"match":{';
+/** Quotation marks within a text are escaped, so no name can match. */
+const SIDES = /"(?:home|away)":\{"id":(\d+)/g;
+
+/** Returns the ids of both sides of an event's match, without parsing all of the envelope. */
+export function readParticipants(envelope: string): number[] {
+  const at = envelope.indexOf(MATCH_AT);
+  if (at === -1) return [];
+  SIDES.lastIndex = at;
+  const [home, away] = [SIDES.exec(envelope), SIDES.exec(envelope)];
+  return [home, away].flatMap((found) => (found === null ? [] : [Number(found[1])]));
 }
 
 /** Whether an event passes all of the filters. */

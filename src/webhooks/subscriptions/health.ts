@@ -1,5 +1,5 @@
 /** Effect of attempts' outcomes on a subscription: failing, disabled. Pure. */
-import type { Progress } from '../dispatcher/lease-queries.ts';
+import type { Progress } from './subscription-row.ts';
 
 /**
  * From this number of consecutive failures on a subscription is failing: one attempt at a time, and new events at a
@@ -11,8 +11,6 @@ export const FAILING_AFTER = 5;
  * (spec: 72 h).
  */
 export const DISABLED_AFTER_MS = 72 * 3_600_000;
-/** A quiet subscription gets a webhook.ping after this long without any attempt (spec: 15 minutes). */
-export const PING_AFTER_MS = 15 * 60_000;
 
 /** Outcomes in the row of a subscription; times in milliseconds since 1970. */
 export interface Health {

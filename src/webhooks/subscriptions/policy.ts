@@ -1,6 +1,5 @@
 /** Limits that the service's operator sets on webhooks, which go to third-party hosts. */
 import type { Plan } from '../../accounts/plans/plan-file.ts';
-import type { PolicyConfig } from '../config.ts';
 
 export interface WebhookPolicy {
   /**
@@ -23,17 +22,6 @@ export interface WebhookPolicy {
   /** Concurrent replays of one account. */
   replaysAtOnce: number;
 }
-
-export const webhookPolicy = (config: PolicyConfig): WebhookPolicy => ({
-  handshake: config.webhookHandshake,
-  accountSubscriptions: config.webhookAccountSubscriptions,
-  hostSubscriptions: config.webhookHostSubscriptions,
-  subscriptionRate: config.webhookSubscriptionRate,
-  hostRate: config.webhookHostRate,
-  hostFactors: config.webhookHostFactors,
-  replaysPerHour: config.webhookReplaysPerHour,
-  replaysAtOnce: config.webhookReplaysAtOnce,
-});
 
 /** Whether a new URL of an account on this plan has to answer a challenge. */
 export function requiresHandshake({ handshake }: Pick<WebhookPolicy, 'handshake'>, plan: Plan): boolean {

@@ -4,10 +4,10 @@
  */
 import type { OfferedPlans } from '../../accounts/plans/plans.ts';
 import { FilterError } from '../../events/filter.ts';
-import { SigningKeys } from '../delivery/signature.ts';
-import type { SubscriptionRow } from '../dispatcher/lease-queries.ts';
 import { filterField, type WebhookFilter } from './event-filter.ts';
+import { SigningKeys } from './signing-keys.ts';
 import { toFilter } from './subscription.ts';
+import type { SubscriptionRow } from './subscription-row.ts';
 
 /**
  * The row cannot be used. The message is for the owner: it contains neither a secret nor the URL, which may contain

@@ -21,12 +21,9 @@ import type { Queryable } from '../../db/postgres.ts';
 import { within } from '../../events/filter.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { wireTime } from '../../wire/time.ts';
-import { AddressRefused, type Guard } from '../delivery/address-guard.ts';
-import { MAX_RETRIES } from '../delivery/retry-schedule.ts';
+import { AddressRefused, type Guard } from './address-guard.ts';
 import { checkSettings, type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
-import type { Gap } from './gap.ts';
-import { DISABLED_AFTER_MS, FAILING_AFTER } from './health.ts';
+import { FAILING_AFTER } from './health.ts';
 import { requiresHandshake, type WebhookPolicy } from './policy.ts';
 import { checkSecret, generateSecret } from './secret.ts';
 import type { ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './subscription-queries.ts';
@@ -245,30 +242,6 @@ export async function replaySubscription({ pool }: SubscriptionDeps, id: number,
 
 export const subscriptions = (db: Queryable, filter: SubscriptionFilter): Promise<Subscription[]> =>
   queries.findSubscriptions(db, filter);
-
-/** Describes why a subscription is disabled; null: it is not. */
-export function disabledText({ disabledReason, lastFailure }: Subscription): string | null {
-  if (disabledReason === null) return null;
-  if (disabledReason === 'gone') return 'The endpoint answered 410: it wants no more deliveries.';
-  const last = lastFailure === null ? '' : ` Last failure: ${lastFailure}.`;
-  return `No delivery has succeeded for ${DISABLED_AFTER_MS / 3_600_000} hours.${last}`;
-}
-
-/** Describes why no event is sent until the receiver has answered a challenge; null: no answer is needed. */
-export function unconfirmedText({ unconfirmedSince, challenges, challengeFailure }: Subscription): string | null {
-  if (unconfirmedSince === null) return null;
-  const since = `Nothing is sent since ${wireTime(unconfirmedSince.getTime())}, because the receiver has not answered a challenge`;
-  if (challenges === 0) return `${since} yet.`;
-  const rest = challenges > MAX_RETRIES ? ' No further one is sent until you ask for it.' : '';
-  return `${since}: ${challenges} sent, the last failed (${challengeFailure}).${rest}`;
-}
-
-/** Describes why no event is sent although the subscription is neither paused nor disabled; null: events are sent. */
-export const faultText = ({ fault, faultAt }: Subscription): string | null =>
-  fault === null ? null : `not sent since ${wireTime(faultAt.getTime())}, because it cannot be read: ${fault}`;
-
-export const gapText = ({ at, from, to }: Gap): string =>
-  `events after cursor ${from} up to ${to} were no longer in the log on ${at} and are not sent`;
 
 /** Returns the first state that applies, in order of how strongly it prevents sending. */
 export function subscriptionState(subscription: Subscription, plans: OfferedPlans): SubscriptionState {

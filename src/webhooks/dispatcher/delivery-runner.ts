@@ -6,17 +6,17 @@ import type { Clock } from '../../runtime/clock.ts';
 import { ownBytes } from '../../runtime/own-bytes.ts';
 import { isTracing, runWithin, type Span, toTraceparent } from '../../runtime/tracing.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
-import * as queries from '../dispatcher/lease-queries.ts';
-import type { LeasedSubscription } from '../dispatcher/leased-subscription.ts';
-import type { ResultBuffer } from '../dispatcher/result-buffer.ts';
-import { ownAttempt } from '../dispatcher/result-queries.ts';
-import type { SubscriptionCounters } from '../dispatcher/subscription-counters.ts';
-import type { StartedWork, Work } from '../dispatcher/work.ts';
-import type { AttemptResult, Sender } from './attempt.ts';
+import type { AttemptResult, Sender } from '../delivery/attempt.ts';
+import { ownAttempt } from '../delivery/attempt-queries.ts';
+import { judged, newChallenge } from '../delivery/handshake.ts';
+import { newEventId, ownEnvelope } from '../delivery/own-events.ts';
+import { deriveDeliveryId, signatureTimestamp, signedHeaders } from '../delivery/signature.ts';
 import { endAttempt, startAttempt } from './attempt-span.ts';
-import { ownEnvelope } from './envelope.ts';
-import { judged, newChallenge } from './handshake.ts';
-import { deriveDeliveryId, signatureTimestamp, signedHeaders } from './signature.ts';
+import { pendingDelivery } from './lease-queries.ts';
+import type { LeasedSubscription } from './leased-subscription.ts';
+import type { ResultBuffer } from './result-buffer.ts';
+import type { SubscriptionCounters } from './subscription-counters.ts';
+import type { StartedWork, Work } from './work.ts';
 
 /** A retry that could not be prepared is due again after this time. */
 const PREPARE_RETRY_MS = 1_000;
@@ -82,14 +82,14 @@ export class DeliveryRunner {
       return { deliveryId, eventId, eventType: type, envelope, attempt: 1, traceparent, challenge: null };
     }
     if (work.kind === 'retry') {
-      const row = await queries.pendingDelivery(pool, work.id);
+      const row = await pendingDelivery(pool, work.id);
       if (row === null) return null;
       const { event_id: eventId, event_type: eventType, envelope, traceparent } = row;
       const attempt = work.attempts + 1;
       return { deliveryId: work.id, eventId, eventType, envelope, attempt, traceparent, challenge: null };
     }
     const eventType = `webhook.${work.kind}` as const;
-    const eventId = `evt_0_${await queries.nextEventNumber(pool)}`;
+    const eventId = await newEventId(pool);
     const challenge = work.kind === 'challenge' ? newChallenge() : null;
     const envelope = ownEnvelope(eventType, eventId, subscription.id, clock.now(), challenge);
     return {

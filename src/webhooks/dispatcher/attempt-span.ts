@@ -1,7 +1,7 @@
 /** The span of one attempt of a delivery, in the trace of its event: all attempts are siblings. */
 import { markFailed, readTraceparent, type Span, SpanKind, startSpan } from '../../runtime/tracing.ts';
-import type { LeasedSubscription } from '../dispatcher/leased-subscription.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from '../delivery/attempt.ts';
+import type { LeasedSubscription } from './leased-subscription.ts';
 
 interface TracedAttempt {
   eventId: string;

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
-import { AddressRefused, createGuard, type Guard, isPublicAddress } from '../../src/webhooks/delivery/address-guard.ts';
 import { openSender } from '../../src/webhooks/delivery/attempt.ts';
+import {
+  AddressRefused,
+  createGuard,
+  type Guard,
+  isPublicAddress,
+} from '../../src/webhooks/subscriptions/address-guard.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 
 const literal = (host: string) => `https://${host}/hook`;

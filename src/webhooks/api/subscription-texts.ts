@@ -1,0 +1,30 @@
+/** The state of a subscription in words, for its owner and for operators. */
+import { wireTime } from '../../wire/time.ts';
+import { MAX_RETRIES } from '../delivery/retry-schedule.ts';
+import type { Gap } from '../subscriptions/gap.ts';
+import { DISABLED_AFTER_MS } from '../subscriptions/health.ts';
+import type { Subscription } from '../subscriptions/subscription-queries.ts';
+
+/** Describes why a subscription is disabled; null: it is not. */
+export function disabledText({ disabledReason, lastFailure }: Subscription): string | null {
+  if (disabledReason === null) return null;
+  if (disabledReason === 'gone') return 'The endpoint answered 410: it wants no more deliveries.';
+  const last = lastFailure === null ? '' : ` Last failure: ${lastFailure}.`;
+  return `No delivery has succeeded for ${DISABLED_AFTER_MS / 3_600_000} hours.${last}`;
+}
+
+/** Describes why no event is sent until the receiver has answered a challenge; null: no answer is needed. */
+export function unconfirmedText({ unconfirmedSince, challenges, challengeFailure }: Subscription): string | null {
+  if (unconfirmedSince === null) return null;
+  const since = `Nothing is sent since ${wireTime(unconfirmedSince.getTime())}, because the receiver has not answered a challenge`;
+  if (challenges === 0) return `${since} yet.`;
+  const rest = challenges > MAX_RETRIES ? ' No further one is sent until you ask for it.' : '';
+  return `${since}: ${challenges} sent, the last failed (${challengeFailure}).${rest}`;
+}
+
+/** Describes why no event is sent although the subscription is neither paused nor disabled; null: events are sent. */
+export const faultText = ({ fault, faultAt }: Subscription): string | null =>
+  fault === null ? null : `not sent since ${wireTime(faultAt.getTime())}, because it cannot be read: ${fault}`;
+
+export const gapText = ({ at, from, to }: Gap): string =>
+  `events after cursor ${from} up to ${to} were no longer in the log on ${at} and are not sent`;

@@ -1,0 +1,8 @@
+/** The `webhook.ping` of a quiet subscription, which shows its receiver that the connection works. */
+
+/** Time without any attempt after which a ping is sent (spec: 15 minutes). */
+const PING_AFTER_MS = 15 * 60_000;
+
+/** @param lastSentAt start of the last attempt; like `now` in milliseconds since 1970 */
+export const isPingDue = (lastSentAt: number, inFlight: number, now: number): boolean =>
+  now - lastSentAt >= PING_AFTER_MS && inFlight === 0;

@@ -1,0 +1,102 @@
+/** Saves the positions of subscriptions, together with failed deliveries and the log of attempts. */
+import type pg from 'pg';
+import { countWebhooks } from '../../accounts/usage/usage-queries.ts';
+import { type Queryable, transaction } from '../../db/postgres.ts';
+import {
+  type AttemptRow,
+  type ChallengeRow,
+  type DeliveryState,
+  timeSql,
+  writeAttempts,
+  writeChallenges,
+} from '../delivery/attempt-queries.ts';
+import type { Progress } from '../subscriptions/subscription-row.ts';
+import type { Lease } from './lease-queries.ts';
+
+/** The saved part of a leased subscription; times in milliseconds since 1970, here and below. */
+export interface ProgressRow extends Lease, Progress {
+  disabled_reason: 'no_success' | 'gone' | null;
+}
+
+/** A delivery that has failed at least once. */
+export interface DeliveryRow {
+  id: string;
+  subscription_id: number;
+  event_id: string;
+  event_type: string;
+  /** null: it is stored already. */
+  envelope: string | null;
+  /** The span that has moved the event into the log, for later attempts. */
+  traceparent: string | null;
+  state: DeliveryState;
+  attempts: number;
+  next_attempt_at: number | null;
+  at: number;
+}
+
+export interface Batch {
+  progress: readonly ProgressRow[];
+  deliveries: readonly DeliveryRow[];
+  challenges: readonly ChallengeRow[];
+  attempts: readonly AttemptRow[];
+}
+
+/**
+ * Saves positions, failed deliveries and the log of attempts in one transaction: no position passes a failed delivery
+ * that is not stored. Rows of a subscription whose lease was lost are discarded.
+ * @returns the ids of the subscriptions whose leases are still valid
+ */
+export async function save(pool: pg.Pool, { progress, deliveries, challenges, attempts }: Batch): Promise<Set<number>> {
+  const write = async (client: pg.PoolClient) => {
+    const { rows } = await client.query<{ id: number }>(SAVE_PROGRESS, [JSON.stringify(progress)]);
+    const held = new Set(rows.map(({ id }) => id));
+    const isHeld = (row: { subscription_id: number }) => held.has(row.subscription_id);
+    // An event that is in the log twice has one delivery.
+    const stored = [...new Map(deliveries.filter(isHeld).map((row) => [row.id, row])).values()];
+    if (stored.length > 0) await client.query(SAVE_DELIVERIES, [JSON.stringify(stored)]);
+    await writeChallenges(client, challenges.filter(isHeld));
+    const made = attempts.filter(isHeld);
+    await writeAttempts(client, made);
+    await countWebhooks(client, made);
+    await endFailed(client, made);
+    return held;
+  };
+  return transaction(pool, write, [LIMIT_PAUSES]);
+}
+
+/** A node that vanishes in the middle holds locks on its subscriptions: at most as long as its leases. */
+const LIMIT_PAUSES = "SET LOCAL idle_in_transaction_session_timeout = '5s'";
+
+const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, ahead = p.ahead, gap = p.gap, last_sent_at = ${timeSql('p.last_sent_at')},
+    last_success_at = ${timeSql('p.last_success_at')}, last_failure_at = ${timeSql('p.last_failure_at')}, last_failure = p.last_failure,
+    failing_since = CASE WHEN s.paused THEN NULL ELSE ${timeSql('p.failing_since')} END, failures = p.failures,
+    disabled_at = CASE WHEN p.disabled_reason IS NOT NULL THEN ${timeSql('p.last_failure_at')} END, disabled_reason = p.disabled_reason
+  FROM (
+    SELECT * FROM jsonb_to_recordset($1) AS p (id bigint, generation bigint, position bigint, ahead jsonb, gap jsonb, last_sent_at bigint,
+      last_success_at bigint, last_failure_at bigint, last_failure text, failing_since bigint, failures int, disabled_reason text) ORDER BY id
+  ) p
+  WHERE s.id = p.id AND s.generation = p.generation AND s.ended_at IS NULL RETURNING s.id`;
+
+/** A delivery that is sent again (a replay, or after a crash) and fails again starts over. */
+const SAVE_DELIVERIES = `WITH given AS (
+    SELECT * FROM jsonb_to_recordset($1) AS d (id text, subscription_id bigint, event_id text, event_type text, envelope text,
+      traceparent text, state text, attempts int, next_attempt_at bigint, at bigint)
+  ), known AS (
+    UPDATE webhook_delivery w SET state = g.state, attempts = g.attempts, next_attempt_at = ${timeSql('g.next_attempt_at')},
+      updated_at = ${timeSql('g.at')}
+    FROM given g WHERE w.id = g.id RETURNING w.id
+  )
+  INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, traceparent, state, attempts, next_attempt_at, created_at, updated_at)
+  SELECT id, subscription_id, event_id, event_type, envelope, traceparent, state, attempts, ${timeSql('next_attempt_at')}, ${timeSql('at')}, ${timeSql('at')}
+  FROM given g WHERE envelope IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_delivery w WHERE w.id = g.id)`;
+
+/** Ends failed deliveries that a replay has delivered: they are not retried any more. */
+async function endFailed(db: Queryable, attempts: readonly AttemptRow[]): Promise<void> {
+  const delivered = attempts.filter(({ single, failure, cursor }) => single && failure === null && cursor !== null);
+  if (delivered.length === 0) return;
+  await db.query(
+    `UPDATE webhook_delivery SET state = 'delivered', next_attempt_at = NULL, updated_at = ${timeSql('$2::bigint')}
+     WHERE id = ANY ($1) AND state <> 'delivered'`,
+    [delivered.map((row) => row.delivery_id), Math.max(...delivered.map(({ at }) => at))],
+  );
+}

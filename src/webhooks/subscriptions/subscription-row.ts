@@ -1,0 +1,78 @@
+/** The row of a subscription, as it is read for sending. */
+import type { Queryable } from '../../db/postgres.ts';
+import type { Gap } from './gap.ts';
+import { isWritable } from './stored-time.ts';
+
+/** Finished events beyond a position, which the slowest attempt holds back. */
+export interface Ahead {
+  /** The record is valid for this position only: a replay may have set it back. */
+  position: number;
+  /** Every event up to here is finished … */
+  reach: number;
+  /** … except the events with these cursors. */
+  unfinished: number[];
+}
+
+/** A subscription's progress; times in milliseconds since 1970. */
+export interface Progress {
+  position: number;
+  ahead: Ahead | null;
+  gap: Gap | null;
+  last_sent_at: number;
+  last_success_at: number | null;
+  last_failure_at: number | null;
+  last_failure: string | null;
+  failing_since: number | null;
+  failures: number;
+}
+
+/** A subscription as a dispatcher reads it; times in milliseconds since 1970. */
+export interface SubscriptionRow extends Progress {
+  id: number;
+  generation: number;
+  version: number;
+  plan: string;
+  url: string;
+  event_types: string[];
+  sports: string[];
+  leagues: number[];
+  match_ids: number[];
+  participant_ids: number[];
+  /** Encrypted; empty if the subscription has ended. */
+  secret: string;
+  previous_secret: string | null;
+  rotated_at: number | null;
+  /** Why the last read failed; null: it succeeded. */
+  fault: string | null;
+  /** Start of its URL's wait for a handshake; null: it does not wait. */
+  unconfirmed_since: number | null;
+  /** Number of challenges sent to this URL. */
+  challenges: number;
+  challenged_at: number | null;
+}
+
+/** Null for an invalid time: a failed conversion would fail for all rows of the statement. */
+export const milliseconds = (column: string) =>
+  `CASE WHEN ${isWritable(column)} THEN floor(extract(epoch FROM ${column}) * 1000)::bigint END`;
+/**
+ * Larger integers lose digits in JavaScript; a generation is not raised further, and stored-settings.ts refuses the
+ * row.
+ */
+export const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
+/** A larger count was written by hand, and could not be saved once it has outgrown its column. */
+const MAX_COUNT = 1_000_000_000;
+export const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
+export const SUBSCRIPTION_COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
+  s.participant_ids, s.secret, s.previous_secret, ${milliseconds('s.rotated_at')} AS rotated_at, s.position, s.ahead, s.gap,
+  coalesce(${milliseconds('s.last_sent_at')}, ${milliseconds('s.created_at')}, 0) AS last_sent_at, ${milliseconds('s.last_success_at')} AS last_success_at,
+  ${milliseconds('s.last_failure_at')} AS last_failure_at, s.last_failure,
+  ${milliseconds('s.failing_since')} AS failing_since, ${count('s.failures')} AS failures, s.fault,
+  ${milliseconds('s.unconfirmed_since')} AS unconfirmed_since, ${count('s.challenges')} AS challenges, ${milliseconds('s.challenged_at')} AS challenged_at`;
+
+export async function readSubscriptions(db: Queryable, ids: readonly number[]): Promise<SubscriptionRow[]> {
+  const { rows } = await db.query<SubscriptionRow>(
+    `SELECT ${SUBSCRIPTION_COLUMNS} FROM webhook_subscription s JOIN account a ON a.id = s.account_id WHERE s.id = ANY ($1)`,
+    [ids],
+  );
+  return rows;
+}
